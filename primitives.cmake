@@ -5,9 +5,9 @@
 #   COMMANDS  files of tools/clwave/commands with commands of its own, which register themselves
 #   ROWS      more files of tools/clwave/bench/rows
 #   CUDA      its rows have peers in CUDA, tools/clwave/bench/peers/cuda/NAME.cu
-#   PARTS     its calls on parts, include/clwave/parts_NAME.hpp and lib/parts/NAME_parts.cpp
-#   HOST_ARRAY  on arrays of the host, include/clwave/host_array_NAME.hpp and lib/parts/NAME_host_array.cpp
-#   RANKS     over ranks, include/clwave/ranks_NAME.hpp, lib/parts/NAME_ranks.cpp and lib/parts/rank_NAME.cpp
+#   SHARDED     its calls on sharded arrays, include/clwave/sharded_NAME.hpp and lib/distributed/NAME_sharded.cpp
+#   HOST_ARRAY  on arrays of the host, include/clwave/host_array_NAME.hpp and lib/distributed/NAME_host_array.cpp
+#   RANKS     over ranks, include/clwave/ranks_NAME.hpp, lib/distributed/NAME_ranks.cpp and lib/distributed/rank_NAME.cpp
 #   TESTS     more files of tests: "scan_calls" is tests/primitives/scan/scan_calls_test.cpp
 #   SCRIPTS   tests of the tool: "scan_file" is tests/primitives/scan/scan_file_test.py
 #   EXAMPLES  those that call it
@@ -17,7 +17,7 @@ set(clwave_primitives "")
 
 function(clwave_primitive name)
   set(lists LIBRARY COMMANDS ROWS TESTS SCRIPTS EXAMPLES NEEDS)
-  cmake_parse_arguments(PARSE_ARGV 1 own "CUDA;PARTS;HOST_ARRAY;RANKS" "" "${lists}")
+  cmake_parse_arguments(PARSE_ARGV 1 own "CUDA;SHARDED;HOST_ARRAY;RANKS" "" "${lists}")
   if(own_UNPARSED_ARGUMENTS OR own_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "the entry of ${name} in primitives.cmake has words that it cannot have: ${own_UNPARSED_ARGUMENTS}")
   endif()
@@ -26,7 +26,7 @@ function(clwave_primitive name)
     set(${name}_${list} ${own_${list}} PARENT_SCOPE)
   endforeach()
   set(${name}_CUDA ${own_CUDA} PARENT_SCOPE)
-  set(${name}_PARTS ${own_PARTS} PARENT_SCOPE)
+  set(${name}_SHARDED ${own_SHARDED} PARENT_SCOPE)
   set(${name}_HOST_ARRAY ${own_HOST_ARRAY} PARENT_SCOPE)
   set(${name}_RANKS ${own_RANKS} PARENT_SCOPE)
 endfunction()
@@ -42,8 +42,8 @@ clwave_primitive(reduce_by_key CUDA NEEDS select)
 clwave_primitive(reduce_rows
   COMMANDS matrix_file
   ROWS matrix_folds
-  PARTS
-  TESTS parts_reduce_rows
+  SHARDED
+  TESTS sharded_reduce_rows
   SCRIPTS matrix_file
   EXAMPLES matrix_rows
   NEEDS reduce_columns)
@@ -51,12 +51,12 @@ clwave_primitive(reduce_columns NEEDS reduce_rows)
 clwave_primitive(segmented_reduce CUDA)
 clwave_primitive(scan
   COMMANDS scan_file
-  ROWS host_array_scan parts_scan
+  ROWS host_array_scan sharded_scan
   CUDA
-  PARTS
+  SHARDED
   HOST_ARRAY
   RANKS
-  TESTS host_array_scan host_array_scan_errors parts_scan parts_scan_devices ranks_scan scan_calls scan_past_caches
+  TESTS host_array_scan host_array_scan_errors sharded_scan sharded_scan_devices ranks_scan scan_calls scan_past_caches
         scan_prefixes
   SCRIPTS scan_file
   EXAMPLES clhpp scan_and_select)
@@ -79,9 +79,9 @@ clwave_primitive(histogram
   LIBRARY bins
   COMMANDS histogram_file
   CUDA
-  PARTS
+  SHARDED
   HOST_ARRAY
-  TESTS histogram_calls host_array_histogram parts_histogram
+  TESTS histogram_calls host_array_histogram sharded_histogram
   SCRIPTS histogram_file
   NEEDS reduce_columns transform)
 clwave_primitive(copy LIBRARY copy_box fill CUDA TESTS copy_conversions fill)

@@ -21,9 +21,9 @@
 #include <clwave/host_array.hpp>            // IWYU pragma: export
 #include <clwave/host_array_histogram.hpp>  // IWYU pragma: export
 #include <clwave/host_array_scan.hpp>       // IWYU pragma: export
-#include <clwave/keep.hpp>                  // IWYU pragma: export
+#include <clwave/cache.hpp>                  // IWYU pragma: export
 #include <clwave/key_sort.hpp>              // IWYU pragma: export
-#include <clwave/later.hpp>                 // IWYU pragma: export
+#include <clwave/future.hpp>                 // IWYU pragma: export
 #include <clwave/layout.hpp>                // IWYU pragma: export
 #include <clwave/matrices.hpp>              // IWYU pragma: export
 #include <clwave/merge.hpp>                 // IWYU pragma: export
@@ -32,10 +32,10 @@
 #include <clwave/op.hpp>                    // IWYU pragma: export
 #include <clwave/opencl.hpp>                // IWYU pragma: export
 #include <clwave/options.hpp>               // IWYU pragma: export
-#include <clwave/parts.hpp>                 // IWYU pragma: export
-#include <clwave/parts_histogram.hpp>       // IWYU pragma: export
-#include <clwave/parts_reduce_rows.hpp>     // IWYU pragma: export
-#include <clwave/parts_scan.hpp>            // IWYU pragma: export
+#include <clwave/sharded.hpp>                 // IWYU pragma: export
+#include <clwave/sharded_histogram.hpp>       // IWYU pragma: export
+#include <clwave/sharded_reduce_rows.hpp>     // IWYU pragma: export
+#include <clwave/sharded_scan.hpp>            // IWYU pragma: export
 #include <clwave/plan.hpp>                  // IWYU pragma: export
 #include <clwave/prepare.hpp>               // IWYU pragma: export
 #include <clwave/profile.hpp>               // IWYU pragma: export

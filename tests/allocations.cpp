@@ -180,9 +180,9 @@ int main() try {
         : testing::quick()  ? 3
                             : 1,
         [&] { return clwave::reduce(on.queue, x, own) == 9000.0f; });
-  check(on, in, "reduce_later", 11, [&] {
-    const auto dropped = clwave::reduce_later(on.queue, x);
-    return clwave::reduce_later(on.queue, x, own).get() == 9000.0f;
+  check(on, in, "reduce_async", 11, [&] {
+    const auto dropped = clwave::reduce_async(on.queue, x);
+    return clwave::reduce_async(on.queue, x, own).get() == 9000.0f;
   });
   check(on, in, "copy", 11, [&] {
     clwave::copy(on.queue, x, y).wait();

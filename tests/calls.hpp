@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <clwave/event.hpp>
-#include <clwave/later.hpp>
+#include <clwave/future.hpp>
 #include <clwave/options.hpp>
 #include <clwave/reduce.hpp>
 #include <clwave/view.hpp>
@@ -77,11 +77,11 @@ bytes bytes_of_value(const clwave::indexed<T>& found) {
 }
 
 // A value that comes later, here as its bytes.
-class later_bytes {
+class future_bytes {
  public:
   template <class T>
-  explicit later_bytes(clwave::later<T> value)
-      : later_bytes(std::make_shared<clwave::later<T>>(std::move(value))) {}
+  explicit future_bytes(clwave::future<T> value)
+      : future_bytes(std::make_shared<clwave::future<T>>(std::move(value))) {}
 
   bytes get() const { return get_(); }
   bool done() const { return done_(); }
@@ -89,7 +89,7 @@ class later_bytes {
 
  private:
   template <class T>
-  explicit later_bytes(const std::shared_ptr<clwave::later<T>>& value)
+  explicit future_bytes(const std::shared_ptr<clwave::future<T>>& value)
       : get_([value] { return bytes_of_value(value->get()); }),
         done_([value] { return value->done(); }),
         event_([value] { return value->event(); }) {}
@@ -106,7 +106,7 @@ struct value_call {
   bool takes_empty = true;
   std::function<bytes(const cl::CommandQueue&, const buffers&, bool empty, const clwave::launch_options&)>
       value;
-  std::function<later_bytes(const cl::CommandQueue&, const buffers&, bool empty,
+  std::function<future_bytes(const cl::CommandQueue&, const buffers&, bool empty,
                             const clwave::launch_options&)>
       later;
 };
@@ -122,13 +122,13 @@ struct count_call {
       count;
 };
 
-// Those of all primitives. (parts.cpp)
+// Those of all primitives. (sharded.cpp)
 std::vector<event_call> event_calls();
 std::vector<value_call> value_calls();
 std::vector<count_call> count_calls();
 
 // Calls that block: those that return a value; those of count_calls(), here with what they wrote behind the
-// count; and calls on parts, of two pieces on the queue that is given. The latter two have no `later`.
+// count; and calls on sharded arrays, of two pieces on the queue that is given. The latter two have no future.
 std::vector<value_call> blocking_calls();
 
 // Lists of calls, as a primitive writes them down.
@@ -151,7 +151,7 @@ class value_list : public std::vector<value_call> {
                const clwave::launch_options& options) { return bytes_of_value(now(q, b, empty, options)); },
          [later](const cl::CommandQueue& q, const buffers& b, bool empty,
                  const clwave::launch_options& options) {
-           return later_bytes(later(q, b, empty, options));
+           return future_bytes(later(q, b, empty, options));
          }});
   }
 };

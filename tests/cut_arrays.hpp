@@ -1,4 +1,4 @@
-// Arrays in pieces, for the tests of parts: where pieces lie, and where arrays are cut.
+// Arrays in shards, for the tests of sharded: where shards lie, and where arrays are cut.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 #include <doctest/doctest.h>
 
-#include <clwave/parts.hpp>
+#include <clwave/sharded.hpp>
 
 #include "devices.hpp"
 #include "reductions.hpp"
@@ -20,7 +20,7 @@
 
 namespace testing {
 
-using clwave::parts;
+using clwave::sharded;
 using lengths = std::vector<std::uint64_t>;
 
 inline constexpr std::size_t tile = clwave::fold_tile;
@@ -40,15 +40,15 @@ inline const std::vector<std::unique_ptr<fixture>>& places() {
   return all;
 }
 
-// Where a rank that is a thread has its pieces, in turn.
+// Where a rank that is a thread has its shards, in turn.
 inline std::array<const fixture*, 2> two_places(std::uint32_t rank) {
   return {places()[rank % 3].get(), places()[(rank + 1) % 3].get()};
 }
 
-// The lengths of so many pieces of n elements, of which some may be empty.
-inline lengths random_cut_into(random_engine& random, std::uint64_t n, std::size_t pieces) {
+// The lengths of so many shards of n elements, of which some may be empty.
+inline lengths random_cut_into(random_engine& random, std::uint64_t n, std::size_t shards) {
   lengths cut;
-  for (std::size_t k = 1; k < pieces; ++k) {
+  for (std::size_t k = 1; k < shards; ++k) {
     cut.push_back(random.below(n + 1));
     n -= cut.back();
   }
@@ -72,8 +72,8 @@ inline std::vector<float> values_with_ties(random_engine& random, std::size_t n,
   return values;
 }
 
-// An array in pieces: each in a buffer of its own, at a random distance from its beginning, in a random
-// place. What lies around a piece is poison.
+// An array in shards: each in a buffer of its own, at a random distance from its beginning, in a random
+// place. What lies around a shard is poison.
 template <class T>
 class cut_array {
  public:
@@ -103,12 +103,12 @@ class cut_array {
     }
   }
 
-  const parts<T>& array() const { return array_; }
-  // Where a piece lies.
+  const sharded<T>& array() const { return array_; }
+  // Where a shard lies.
   const fixture& place(std::size_t k) const { return *on_[k]; }
   // The same to be written.
-  const parts<T>& output() const { return output_; }
-  // What the pieces hold now, one behind the other.
+  const sharded<T>& output() const { return output_; }
+  // What the shards hold now, one behind the other.
   std::vector<T> read() const {
     std::vector<T> all;
     for (std::size_t k = 0; k < buffers_.size(); ++k) {
@@ -118,7 +118,7 @@ class cut_array {
     }
     return all;
   }
-  // What the pieces hold, and what is around them, is as it was.
+  // What the shards hold, and what is around them, is as it was.
   bool intact() const {
     for (std::size_t k = 0; k < buffers_.size(); ++k)
       if (!same_as_before(k, 0, before_[k].size())) return false;
@@ -136,7 +136,7 @@ class cut_array {
   }
 
  private:
-  // Where in its buffer a piece lies.
+  // Where in its buffer a shard lies.
   struct place_in_buffer {
     std::ptrdiff_t first, end;
   };
@@ -164,20 +164,20 @@ class cut_array {
   std::deque<cl::Buffer> buffers_;
   std::vector<std::vector<T>> before_;
   std::vector<place_in_buffer> ranges_;
-  parts<T> array_, output_;
+  sharded<T> array_, output_;
 };
 
-// Random lengths that add up to n: cuts anywhere, at the ends of tiles, some empty pieces, and now and then
-// many pieces in one tile.
+// Random lengths that add up to n: cuts anywhere, at the ends of tiles, some empty shards, and now and then
+// many shards in one tile.
 inline lengths random_cut(random_engine& random, std::uint64_t n, std::size_t of_tile = tile) {
   std::vector<std::uint64_t> ends;
-  const std::size_t pieces = 1 + random.below(6);
-  for (std::size_t k = 1; k < pieces; ++k) {
+  const std::size_t shards = 1 + random.below(6);
+  for (std::size_t k = 1; k < shards; ++k) {
     std::uint64_t end = random.below(n + 1);
     if (random.below(3) == 0) end = end / of_tile * of_tile;
     if (random.below(8) == 0) end = std::min<std::uint64_t>(n, end / of_tile * of_tile + 1);
     ends.push_back(end);
-    if (random.below(4) == 0) ends.push_back(end);  // an empty piece
+    if (random.below(4) == 0) ends.push_back(end);  // an empty shard
   }
   if (random.below(4) == 0) {
     const std::uint64_t first = random.below(n + 1);
@@ -200,8 +200,8 @@ inline std::string text_of(const lengths& cut) {
   return text;
 }
 
-// The cuts that every type meets: one piece, whole tiles, the middle of tiles, a tile of many pieces, empty
-// pieces at both ends and between; and random ones.
+// The cuts that every type meets: one shard, whole tiles, the middle of tiles, a tile of many shards, empty
+// shards at both ends and between; and random ones.
 inline std::vector<lengths> cuts_of(random_engine& random, std::uint64_t n, int random_ones) {
   std::vector<lengths> all = {{n}};
   if (n > tile) all.push_back({tile, n - tile});

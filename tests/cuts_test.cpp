@@ -1,5 +1,5 @@
-// Cuts: what of an array lies in which piece, and the lengths that split proposes.
-#include <clwave/parts.hpp>
+// Cuts: what of an array lies in which shard, and the lengths that split proposes.
+#include <clwave/sharded.hpp>
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include <doctest/doctest.h>
 
 #include "cut_arrays.hpp"
-#include "parts/cuts.hpp"
+#include "distributed/cuts.hpp"
 #include "refusals.hpp"
 
 namespace testing {
@@ -44,7 +44,7 @@ TEST_CASE("whole tiles and fragments are all of the array, each once") {
       // Only the last tile is short.
       CHECK((whole.n % of_tile == 0 || whole.first * of_tile + whole.n == n));
       for (const auto& each : all.fragments) {
-        if (each.piece != k) continue;
+        if (each.shard != k) continue;
         CHECK(each.n > 0);
         CHECK(each.n < of_tile);
         CHECK(begin + each.from == all.cut[each.cut].number * of_tile + each.place);
@@ -52,7 +52,7 @@ TEST_CASE("whole tiles and fragments are all of the array, each once") {
       }
       begin += cut[k];
     }
-    // A tile in one piece is not cut.
+    // A tile in one shard is not cut.
     for (std::size_t c = 0; c < all.cut.size(); ++c)
       CHECK(std::ranges::count(all.fragments, c, &clwave::detail::fragment::cut) >= 2);
     for (const auto& each : all.cut) {

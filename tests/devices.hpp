@@ -15,7 +15,7 @@
 
 #include <clwave/device.hpp>
 #include <clwave/error.hpp>
-#include <clwave/keep.hpp>
+#include <clwave/cache.hpp>
 #include <clwave/profile.hpp>
 #include <clwave/view.hpp>
 

@@ -65,7 +65,7 @@ def is_gone(name):
 def is_of_a_gone_primitive(path):
     """For a file or a folder that is a primitive's by its place."""
     found = re.match(r"(?:include/clwave|lib/primitives|cl_kernels/primitives|tests/primitives|tools/clwave/(?:primitives|bench/rows))/"
-                     r"(?:parts_|host_array_|ranks_)?([a-z_]+)", str(path))
+                     r"(?:sharded_|host_array_|ranks_)?([a-z_]+)", str(path))
     return bool(found and is_gone(found.group(1)))
 
 

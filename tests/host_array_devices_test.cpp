@@ -17,7 +17,7 @@
 #include <doctest/doctest.h>
 
 #include <clwave/error.hpp>
-#include <clwave/keep.hpp>
+#include <clwave/cache.hpp>
 #include <clwave/reduce.hpp>
 
 #include "emulated_rows.hpp"

@@ -149,12 +149,12 @@ std::vector<call_plan> plans_on(const clwave::plan_target& on) {
   const clwave::element& f32 = element_of<float>();
   const clwave::element& bytes = element_of<std::uint8_t>();
   const float one = 1;
-  std::vector<call_plan> all{plan(clwave::reduce_question{f32, &f32, 1 << 20}, on),
-                             plan(clwave::reduce_question{bytes, &bytes, 100}, on),
-                             plan(clwave::reduce_question{bytes, &element_of<std::uint32_t>(), 1 << 24}, on),
-                             plan(clwave::copy_question{f32, f32, 1 << 20}, on),
-                             plan(clwave::copy_question{f32, element_of<clwave::half>(), 1 << 20}, on),
-                             plan(clwave::fill_question{f32, 1 << 20, &one}, on)};
+  std::vector<call_plan> all{plan(clwave::reduce_problem{f32, &f32, 1 << 20}, on),
+                             plan(clwave::reduce_problem{bytes, &bytes, 100}, on),
+                             plan(clwave::reduce_problem{bytes, &element_of<std::uint32_t>(), 1 << 24}, on),
+                             plan(clwave::copy_problem{f32, f32, 1 << 20}, on),
+                             plan(clwave::copy_problem{f32, element_of<clwave::half>(), 1 << 20}, on),
+                             plan(clwave::fill_problem{f32, 1 << 20, &one}, on)};
   static std::uint64_t seed = reference::random_engine().seed();
   for (call_plan& each : testing::some_plans(on, ++seed)) {
     if (!each.kernels.empty()) all.push_back(std::move(each));
@@ -180,12 +180,12 @@ TEST_CASE("invented devices get a row that they can run, and options that they k
     CAPTURE(static_cast<int>(device.lanes));
     CAPTURE(device.local_memory);
     CAPTURE(choice.why);
-    REQUIRE(choice.row != nullptr);
+    REQUIRE(choice.profile != nullptr);
     CHECK_FALSE(choice.why.empty());
     CHECK(choice.lanes <= device.most_in_group);
     CHECK_FALSE(choice.emulated);
     if (device.local_memory == 0) {
-      CHECK(choice.row->name == "cpu");
+      CHECK(choice.profile->name == "cpu");
       CHECK(choice.order == group_order::two_launches);
     }
     for (const call_plan& plan : plans_on({.facts = &facts, .choice = choice})) {
@@ -202,17 +202,17 @@ TEST_CASE("the row for a work-item alone is the last resort, and says why") {
   const testing::forced_profile unforced("");
   const auto choice_for = [](const invented& device) { return clwave::choose_profile(facts_of(device)); };
   const profile_choice tiny = choice_for({"groups of 12", 120, 12});
-  CHECK(tiny.row->name == "cpu");
+  CHECK(tiny.profile->name == "cpu");
   CHECK(tiny.lanes == 1);
   CHECK(tiny.why.find("its groups have at most 12 work-items") != std::string::npos);
   invented bare{"no local memory", 120, 256};
   bare.local_memory = 0;
-  CHECK(choice_for(bare).row->name == "cpu");
+  CHECK(choice_for(bare).profile->name == "cpu");
   CHECK(choice_for(bare).why.find("it has no local memory") != std::string::npos);
   // Sub-groups of 8 fit into groups of 12.
-  CHECK(choice_for({"sub-groups of 8", 300, 12, device_family::generic, sub_groups::khr, 8}).row->name ==
+  CHECK(choice_for({"sub-groups of 8", 300, 12, device_family::generic, sub_groups::khr, 8}).profile->name ==
         "subgroup-8");
-  CHECK(choice_for({"ordinary", 120, 48}).row->name == "gpu");
+  CHECK(choice_for({"ordinary", 120, 48}).profile->name == "gpu");
 }
 
 TEST_CASE("a language that is older than the sub-groups is not given them") {
@@ -240,5 +240,5 @@ TEST_CASE("a forced row whose lanes no group can hold is refused, and the row fo
     }
   }
   const testing::forced_profile forced("cpu");
-  CHECK(clwave::choose_profile(tiny).row->name == "cpu");
+  CHECK(clwave::choose_profile(tiny).profile->name == "cpu");
 }

@@ -158,7 +158,7 @@ inline std::size_t tile_of(const fixture& on) {
   std::size_t n = 1;
   for (std::size_t step = std::size_t{1} << 20; step > 0; step /= 2) {
     const auto plan = clwave::plan(
-        clwave::key_sort_question{.keys = type, .keys_out = type, .n = n + step, .by = keys}, target);
+        clwave::key_sort_problem{.keys = type, .keys_out = type, .n = n + step, .by = keys}, target);
     if (plan.kernels.size() == 3) n += step;
   }
   return n;

@@ -44,7 +44,7 @@ void fill(random_target& t, dice& d) {
   maybe(d, t.facts.device_version, std::array<std::string, 3>{"OpenCL 1.2 x", "OpenCL 2.0", "OpenCL 3.0"});
   maybe(d, t.facts.correctly_rounded_divide_sqrt, std::array{true, false});
   t.on.facts = d.below(8) == 0 ? nullptr : &t.facts;
-  t.on.choice.row = &profiles()[d.below(static_cast<unsigned>(profiles().size()))];
+  t.on.choice.profile = &profiles()[d.below(static_cast<unsigned>(profiles().size()))];
   t.on.choice.forced = d.flip();
   t.on.choice.emulated = d.flip();
   t.on.choice.lanes = d.flip() ? 32 : 64;

@@ -47,14 +47,14 @@ TEST_CASE("a kernel with other lanes than its row's is found out, and its row is
   const clwave::device_facts facts = with_sub_groups(on.facts);
   const auto code = any_program(on);
   clwave::detail::target built{&facts, clwave::choose_profile(facts)};
-  const std::string first(built.choice.row->name);
+  const std::string first(built.choice.profile->name);
   REQUIRE(built.choice.exchange == clwave::lane_exchange::sub_group);
   const std::string_view kernels[] = {"reduce", ""};
 
   {
     const recorder::other_lanes as_built(built.choice.lanes);
     CHECK_FALSE(clwave::detail::runs_other_lanes(built, facts.device, *any_program(on), 64, kernels));
-    CHECK(clwave::choose_profile(facts).row->name == first);
+    CHECK(clwave::choose_profile(facts).profile->name == first);
   }
   const recorder::other_lanes different(built.choice.lanes == 8 ? 16 : 8);
   const unsigned lanes = built.choice.lanes;
@@ -62,9 +62,9 @@ TEST_CASE("a kernel with other lanes than its row's is found out, and its row is
   CHECK(clwave::detail::runs_other_lanes(built, facts.device, *code, 64, kernels));
   CHECK(recorder::questions_about_lanes() > asked);
   // Another row, at once and from then on, with the reason.
-  CHECK(built.choice.row->name != first);
+  CHECK(built.choice.profile->name != first);
   const clwave::profile_choice later = clwave::choose_profile(facts);
-  CHECK(later.row->name != first);
+  CHECK(later.profile->name != first);
   REQUIRE(clwave::detail::distrusted(facts.device, first).has_value());
   CHECK(clwave::detail::distrusted(facts.device, first)->find("not " + std::to_string(lanes)) !=
         std::string::npos);

@@ -53,14 +53,14 @@ TEST_CASE("reductions with the least arguments") {
   e = clwave::reduce(q, x, y.subview(0, 1));
   e = clwave::reduce(q, x, y.subview(0, 1), {.after = {e}});
   e = clwave::reduce(q, x, y.subview(0, 1), clwave::max, {.after = {e}});
-  CHECK(clwave::reduce_later(q, x, {.after = {e}}).get() == 57.0f);
-  CHECK(clwave::reduce_later(q, x, clwave::max, {.after = {e}}).get() == 9.0f);
+  CHECK(clwave::reduce_async(q, x, {.after = {e}}).get() == 57.0f);
+  CHECK(clwave::reduce_async(q, x, clwave::max, {.after = {e}}).get() == 9.0f);
   CHECK(clwave::transform_reduce(q, x, clwave::plus, clwave::square, {.after = {e}}) == 313.0f);
   CHECK(clwave::transform_reduce(q, x, clwave::plus, {.name = "twice", .source = "2 * x"}) == 114.0f);
   CHECK(clwave::dot(q, x, x, {.after = {e}}) == 313.0f);
   CHECK(clwave::argmin(q, x, {.after = {e}}).index == 9);
-  CHECK(clwave::argmax_later(q, x, {.after = {e}}).get().index == 5);
-  const clwave::parts<float> cut{{q, x}};
+  CHECK(clwave::argmax_async(q, x, {.after = {e}}).get().index == 5);
+  const clwave::sharded<float> cut{{q, x}};
   CHECK(clwave::reduce(cut, {.after = {e}}) == 57.0f);
   CHECK(clwave::reduce(cut, clwave::max, {.after = {e}}) == 9.0f);
   CHECK(clwave::argmin(cut, {.after = {e}}).index == 9);
@@ -106,7 +106,7 @@ TEST_CASE("scans with the least arguments") {
   e = clwave::inclusive_scan(q, out);  // in place
   e.wait();
   CHECK(on.read<float>(results, 16)[15] == 57.0f);
-  const clwave::parts<float> cut{{q, x}}, to{{q, out}};
+  const clwave::sharded<float> cut{{q, x}}, to{{q, out}};
   clwave::inclusive_scan(cut, to, {.after = {e}});
   clwave::exclusive_scan(cut, to, clwave::max, {.start = 1.0f, .after = {e}});
   std::vector<float> host(16, 2.0f);
@@ -195,7 +195,7 @@ TEST_CASE("what moves and computes, with the least arguments") {
 #if __has_include(<clwave/histogram.hpp>)
   e = clwave::histogram(q, x, places, clwave::even{0, 16}, {.after = {e}});
   e = clwave::histogram(q, x, places.subview(0, 2), std::array{0, 4, 10}, {.channels = 1, .after = {e}});
-  clwave::histogram(q, clwave::parts<float>{{q, x}}, places, clwave::even{0, 16}, {.after = {e}});
+  clwave::histogram(q, clwave::sharded<float>{{q, x}}, places, clwave::even{0, 16}, {.after = {e}});
 #endif
 #if __has_include(<clwave/transpose.hpp>)
   e = clwave::transpose(q, x, out, {.rows = 2, .columns = 8}, {.after = {e}});
@@ -214,16 +214,16 @@ TEST_CASE("what moves and computes, with the least arguments") {
 }
 
 // A call on parts or of the host's arrays has the host wait, for events of any context.
-TEST_CASE("calls on parts and of the host's arrays wait for what comes before them") {
+TEST_CASE("calls on sharded arrays and of the host's arrays wait for what comes before them") {
   scene s;
   cl::UserEvent failed(s.on.context);
   failed.setStatus(-1);
-  const clwave::parts<float> cut{{s.queue, s.x}};
+  const clwave::sharded<float> cut{{s.queue, s.x}};
   const std::vector<float> host(16, 2.0f);
   const std::vector<std::function<void()>> calls {
     [&] { clwave::reduce(cut, {.after = {failed}}); }, [&] { clwave::argmax(cut, {.after = {failed}}); },
         [&] { clwave::reduce(s.queue, clwave::host_array(host), {.after = {failed}}); },
-#if __has_include(<clwave/parts_scan.hpp>)
+#if __has_include(<clwave/sharded_scan.hpp>)
         [&] { clwave::inclusive_scan(cut, cut, {.after = {failed}}); },
 #endif
   };

@@ -25,7 +25,7 @@ namespace {
 using clwave::element_of;
 using clwave::map;
 using clwave::op;
-using clwave::parts;
+using clwave::sharded;
 using clwave::view;
 using reference::random_engine;
 using reference::same_bits;
@@ -72,7 +72,7 @@ TEST_CASE("literals: an expression's own operands, values, result and text decid
   const clwave::element &f32 = element_of<float>(), &f64 = element_of<double>(),
                         &i32 = element_of<std::int32_t>();
   const auto transformed = [&](const clwave::element& x, const clwave::element& out, const map& own) {
-    return plan(clwave::transform_question{{x}, out, 100, &own}, on).source;
+    return plan(clwave::transform_problem{{x}, out, 100, &own}, on).source;
   };
   const auto is_float = [](const std::string& source) { return contains(source, "0.1875f"); };
   const map plain{.name = "own", .source = "(int)x * 0.1875"};
@@ -99,7 +99,7 @@ TEST_CASE("literals: an expression's own operands, values, result and text decid
   // An operator has none of the operands that the map has.
   const op scaled{.name = "scaled", .source = "a + b * 0.1875", .identity = "0"};
   const map wide{.name = "wide", .source = "(double)x * 0.3125"};
-  const std::string reduced = plan(clwave::reduce_question{f64, &f32, 100, &scaled, &wide}, on).source;
+  const std::string reduced = plan(clwave::reduce_problem{f64, &f32, 100, &scaled, &wide}, on).source;
   CHECK(is_float(reduced));
   CHECK_FALSE(contains(reduced, "0.3125f"));
 }
@@ -138,7 +138,7 @@ void check_in_pieces(const literal_case& one) {
         same_bits(clwave::transform_reduce<float>({on.queue}, clwave::host_array(values), scaled, one.apply),
                   expected));
     const std::size_t half = n / 2;
-    const parts<T> halves{{on.queue, view<T>{whole, half}}, {on.queue, view<T>{whole, n - half, half}}};
+    const sharded<T> halves{{on.queue, view<T>{whole, half}}, {on.queue, view<T>{whole, n - half, half}}};
     clwave::transform_reduce_rows(on.queue, halves, view<float>{row, 1}, {.rows = 1, .columns = n}, scaled,
                                   one.apply);
     CHECK(same_bits(on.read<float>(row, 1)[0], expected));
@@ -148,7 +148,7 @@ void check_in_pieces(const literal_case& one) {
     const auto thrown = testing::on_ranks(box, [&](clwave::ranks& all) {
       const cl::CommandQueue queue = on.new_queue();
       const bool first = all.rank() == 0;
-      const parts<T> own{{queue, view<T>{whole, first ? half : n - half, first ? 0 : half}}};
+      const sharded<T> own{{queue, view<T>{whole, first ? half : n - half, first ? 0 : half}}};
       sums[all.rank()] = clwave::transform_reduce<float>(all, own, scaled, one.apply);
     });
     for (std::size_t r = 0; r < 2; ++r) {

@@ -11,7 +11,7 @@
 namespace testing {
 
 // Plans one fold; `check` looks at the plan of one that has results of some length.
-template <class Question, class Check>
+template <class Problem, class Check>
 void plan_one_matrix_fold(planner& p, const clwave::plan_target& on, bool of_rows, Check check) {
   static const clwave::op mine{.name = "mine", .source = "a * 3 + b", .identity = "0", .commutative = false};
   const clwave::element& type = p.any_element();
@@ -35,7 +35,7 @@ void plan_one_matrix_fold(planner& p, const clwave::plan_target& on, bool of_row
       on, {times(reach + in, type.size), times(results + out, acc.size)},
       [&] {
         return plan(
-            Question{.in = {type, in}, .out = {acc, out}, .size = size, .steps = steps, .fold = &fold}, on);
+            Problem{.in = {type, 0, in}, .out = {acc, 0, out}, .size = size, .steps = steps, .fold = &fold}, on);
       },
       [&](const clwave::call_plan& plan) -> std::string {
         // The identity of some types only the compiler knows.

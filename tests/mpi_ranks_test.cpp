@@ -106,7 +106,7 @@ void run_scan_errors(clwave::mpi_ranks& all, const fixture& on) {
                    out = on.buffer_of(std::vector<float>(1000));
   const clwave::op broken{.name = "broken", .source = "a +", .identity = "0"};
   const auto elements = [&](const cl::Buffer& of, std::size_t n) {
-    return clwave::parts<float>{{on.queue, view<float>{of, n}}};
+    return clwave::sharded<float>{{on.queue, view<float>{of, n}}};
   };
   for (std::uint32_t failing = 0; failing < all.size(); ++failing) {
     const bool here = all.rank() == failing;
@@ -130,8 +130,8 @@ void run_errors(clwave::mpi_ranks& all, const fixture& on) {
   const std::string late = error_of([] { clwave::mpi_ranks(MPI_COMM_WORLD, std::chrono::milliseconds(0)); });
   require(late.find("the deadline is 0 or less") != std::string::npos, "a deadline of 0 is taken: " + late);
   const cl::Buffer ones = on.buffer_of(std::vector<float>(1000, 1.0f));
-  const clwave::parts<float> x{{on.queue, view<float>{ones, 1000}}};
-  const clwave::parts<float> past{{on.queue, view<float>{ones, 1001}}};
+  const clwave::sharded<float> x{{on.queue, view<float>{ones, 1000}}};
+  const clwave::sharded<float> past{{on.queue, view<float>{ones, 1001}}};
   const clwave::op broken{.name = "broken", .source = "a +", .identity = "0"};
   for (std::uint32_t failing = 0; failing < all.size(); ++failing) {
     const bool here = all.rank() == failing;
@@ -139,7 +139,7 @@ void run_errors(clwave::mpi_ranks& all, const fixture& on) {
     const std::string bad = error_of([&] { clwave::reduce(all, here ? past : x); });
     require(bad.find(name) != std::string::npos, "a view past its buffer is not thrown on all: " + bad);
     // In the middle: this rank alone has something to fold before the others' come.
-    const clwave::parts<float> alone{{on.queue, view<float>{ones, here ? std::size_t{1000} : 0}}};
+    const clwave::sharded<float> alone{{on.queue, view<float>{ones, here ? std::size_t{1000} : 0}}};
     const std::string build = error_of([&] { clwave::reduce(all, alone, broken); });
     require(build.find(name) != std::string::npos,
             "a text that does not build is not thrown on all: " + build);
@@ -154,7 +154,7 @@ void run_errors(clwave::mpi_ranks& all, const fixture& on) {
 void run_stopped(const fixture& on) {
   clwave::mpi_ranks all(MPI_COMM_WORLD, std::chrono::milliseconds(500));
   const cl::Buffer ones = on.buffer_of(std::vector<float>(1000, 1.0f));
-  const clwave::parts<float> x{{on.queue, view<float>{ones, 1000}}};
+  const clwave::sharded<float> x{{on.queue, view<float>{ones, 1000}}};
   // Programs are built before, which takes longer than the deadline.
   clwave::mpi_ranks patient(MPI_COMM_WORLD);
   require(clwave::reduce(patient, x) == 1000.0f * static_cast<float>(all.size()), "another sum");
@@ -175,7 +175,7 @@ void run_stopped(const fixture& on) {
 
 void run_killed(clwave::mpi_ranks& all, const fixture& on) {
   const cl::Buffer ones = on.buffer_of(std::vector<float>(1000, 1.0f));
-  const clwave::parts<float> x{{on.queue, view<float>{ones, 1000}}};
+  const clwave::sharded<float> x{{on.queue, view<float>{ones, 1000}}};
   for (int k = 0;; ++k) {
     if (all.rank() == 1 && k == 10) std::raise(SIGKILL);
     clwave::reduce(all, x);
@@ -210,7 +210,7 @@ void run_timed(clwave::mpi_ranks& all, std::size_t n) {
   reference::random_engine random;
   const cl::Buffer floats = on.buffer_of(random_values<float>(random, n));
   const view<float> own{floats, n};
-  const clwave::parts<float> x{{on.queue, own}};
+  const clwave::sharded<float> x{{on.queue, own}};
   const double alone = median_us([&] { clwave::reduce(on.queue, own); });
   const double together = median_us([&] { clwave::reduce(all, x); });
   if (all.rank() == 0)

@@ -10,9 +10,9 @@
 
 #include <doctest/doctest.h>
 
-#include "parts/open_fold.hpp"
-#include "parts/rank_messages.hpp"
-#include "parts/rank_tree.hpp"
+#include "distributed/open_fold.hpp"
+#include "distributed/rank_messages.hpp"
+#include "distributed/rank_tree.hpp"
 #include "quick.hpp"
 #include "rank_traffic.hpp"
 #include "reference.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include <clwave/error.hpp>
-#include <clwave/parts.hpp>
+#include <clwave/sharded.hpp>
 
 #include "base/opencl.hpp"
 #include "program/embedded_kernels.hpp"
@@ -71,7 +71,7 @@ value_call of_parts(const std::string& name, bool takes_empty, const Reduce& red
           .value =
               [reduce](const cl::CommandQueue& queue, const buffers& given, bool empty,
                        const clwave::launch_options& options) {
-                const clwave::parts<std::uint32_t> array{
+                const clwave::sharded<std::uint32_t> array{
                     {queue, part<std::uint32_t>(given[0], 20000, empty), options.after},
                     {queue, part<std::uint32_t>(given[1], 9000, empty), options.after}};
                 return bytes_of_value(reduce(array));
@@ -149,7 +149,7 @@ std::vector<count_call> count_calls() {
 }
 
 std::vector<value_call> blocking_calls() {
-  using words = clwave::parts<std::uint32_t>;
+  using words = clwave::sharded<std::uint32_t>;
   std::vector<value_call> all = value_calls();
   for (const count_call& each : count_calls()) all.push_back(with_outputs(each));
   all.push_back(of_parts("reduce", true, [](const words& x) { return clwave::reduce(x); }));

@@ -97,7 +97,7 @@ bool kernels_have(const std::string& primitive);
 // That of an option line.
 std::string primitive_in(const std::string& options);
 
-// Plans all random questions, or those of one name, so often, each under the row. What they come to.
+// Plans all random problems, or those of one name, so often, each under the row. What they come to.
 std::vector<clwave::call_plan> some_plans(const clwave::plan_target& on, std::uint64_t seed, int times = 1,
                                           std::string_view of = {});
 

@@ -25,16 +25,16 @@ class past_caches {
   past_caches(const past_caches&) = delete;
   past_caches& operator=(const past_caches&) = delete;
 
-  // Carries the question's call out. Throws where the call does.
-  template <class Question>
-  clwave::event call(const Question& question, std::span<const cl_mem> buffers,
+  // Carries the problem's call out. Throws where the call does.
+  template <class Problem>
+  clwave::event call(const Problem& problem, std::span<const cl_mem> buffers,
                      std::span<const cl_event> after = {}) const {
-    return clwave::detail::carry_out(site_, question, buffers, after, true);
+    return clwave::detail::carry_out(site_, problem, buffers, after, true);
   }
 
-  template <class Question>
-  auto described(const Question& question) const {
-    return describe(question, site_.on);
+  template <class Problem>
+  auto described(const Problem& problem) const {
+    return describe(problem, site_.on);
   }
 
  private:
@@ -44,12 +44,12 @@ class past_caches {
 };
 
 // One call in the fixture's queue, to its end; and returns what was described.
-template <class Question>
-auto call_past_caches(const fixture& on, std::string_view primitive, const Question& question,
+template <class Problem>
+auto call_past_caches(const fixture& on, std::string_view primitive, const Problem& problem,
                       std::span<const cl_mem> buffers) {
   const past_caches there(on.queue, primitive);
-  there.call(question, buffers).wait();
-  return there.described(question);
+  there.call(problem, buffers).wait();
+  return there.described(problem);
 }
 
 }  // namespace testing

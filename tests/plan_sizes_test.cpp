@@ -1,6 +1,6 @@
 // Plans of random calls, most of them with sizes at the ends of their range: every primitive on every row of
 // the table, by the row's name and forced on devices made up here. Each gives a plan whose numbers are the
-// question's and do not wrap, or a clwave::error of kind bad_call.
+// problem's and do not wrap, or a clwave::error of kind bad_call.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -66,7 +66,7 @@ class checking_planner : public planner {
     }
     if (wrong.empty()) return;
     if (++failures <= 10)
-      FAIL_CHECK(what << " on " << on.choice.row->name << ": " << wrong << "; " << random.note());
+      FAIL_CHECK(what << " on " << on.choice.profile->name << ": " << wrong << "; " << random.note());
   }
 
   std::size_t plans = 0, refusals = 0, failures = 0;

@@ -1,4 +1,4 @@
-// Random questions, each planned and held against what its plan must be, or against what a call of it
+// Random problems, each planned and held against what its plan must be, or against what a call of it
 // enqueues. Each primitive has its own in tests/primitives/NAME/shared.cpp. Does not need doctest.
 #pragma once
 
@@ -52,7 +52,7 @@ class wide {
   std::uint64_t value_;
 };
 
-// Plans random questions; what is done with a plan is for the test that derives from it.
+// Plans random problems; what is done with a plan is for the test that derives from it.
 class planner {
  public:
   explicit planner(std::uint64_t seed) : random(seed) {}
@@ -165,7 +165,7 @@ class call_comparer {
   virtual clwave::plan_target target() const = 0;
   virtual const cl::CommandQueue& queue() const = 0;
   virtual const cl::Buffer& buffer(int k) const = 0;
-  // The plan and the call of one question.
+  // The plan and the call of one problem.
   virtual void compare_call(const std::string& what, const std::function<clwave::call_plan()>& make_plan,
                             const std::function<void()>& call) = 0;
 

@@ -17,7 +17,7 @@
 #include <doctest/doctest.h>
 
 #include <clwave/copy.hpp>
-#include <clwave/keep.hpp>
+#include <clwave/cache.hpp>
 #include <clwave/prepare.hpp>
 #include <clwave/reduce.hpp>
 
@@ -27,15 +27,15 @@
 
 namespace {
 
-using clwave::any_question;
+using clwave::any_problem;
 using clwave::call_plan;
-using clwave::copy_question;
+using clwave::copy_problem;
 using clwave::element_of;
 using clwave::failure;
 using clwave::plan_target;
 using clwave::preparation;
 using clwave::prepare;
-using clwave::reduce_question;
+using clwave::reduce_problem;
 using clwave::view;
 using clwave::detail::count_programs;
 using testing::default_fixture;
@@ -55,7 +55,7 @@ clwave::map numbered(unsigned number) {
 
 constexpr std::size_t n_elements = 100;
 
-reduce_question question_of(const clwave::map& apply) {
+reduce_problem problem_of(const clwave::map& apply) {
   return {.in = f32(), .accumulator = &f32(), .n = n_elements, .apply = &apply};
 }
 
@@ -75,7 +75,7 @@ failure kind_of_trouble(const preparation& ready) {
   return failure::internal;  // none
 }
 
-// Questions that answer when they are let: what threads do meanwhile can be looked at.
+// Problems that answer when they are let: what threads do meanwhile can be looked at.
 class gate {
  public:
   void open() {
@@ -106,10 +106,10 @@ class gate {
   unsigned waiting_ = 0;
 };
 
-any_question behind(gate& of, const reduce_question& question) {
-  return any_question([&of, question](const plan_target& on) {
+any_problem behind(gate& of, const reduce_problem& problem) {
+  return any_problem([&of, problem](const plan_target& on) {
     of.pass();
-    return clwave::plan(question, on);
+    return clwave::plan(problem, on);
   });
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("a prepared call builds nothing more") {
   const clwave::map first = numbered(1), second = numbered(2);
   const std::size_t before = made();
   const preparation ready =
-      prepare(on.context, on.device, {question_of(first), question_of(second), question_of(first)});
+      prepare(on.context, on.device, {problem_of(first), problem_of(second), problem_of(first)});
   CHECK(ready.calls() == 3);
   ready.wait();
   CHECK(ready.done());
@@ -130,13 +130,13 @@ TEST_CASE("a prepared call builds nothing more") {
   ready.wait();  // as often as it is asked
 }
 
-TEST_CASE("questions of several primitives, C handles, and calls that launch nothing") {
+TEST_CASE("problems of several primitives, C handles, and calls that launch nothing") {
   fixture on;
   const clwave::map apply = numbered(3);
   const std::size_t before = made();
   const preparation ready = prepare(on.context(), on.device(),
-                                    {copy_question{.in = f32(), .out = f32(), .n = 1000},
-                                     copy_question{.in = f32(), .out = f32(), .n = 0}, question_of(apply)});
+                                    {copy_problem{.in = f32(), .out = f32(), .n = 1000},
+                                     copy_problem{.in = f32(), .out = f32(), .n = 0}, problem_of(apply)});
   ready.wait();
   CHECK(made() == before + 2);
   const cl::Buffer x = on.buffer_of(std::vector<float>(1000, 0.5f)),
@@ -162,7 +162,7 @@ TEST_CASE("prepare() does not wait, and wait() does") {
   fixture on;
   const clwave::map apply = numbered(4);
   gate closed;
-  const preparation ready = prepare(on.context, on.device, {behind(closed, question_of(apply))});
+  const preparation ready = prepare(on.context, on.device, {behind(closed, problem_of(apply))});
   REQUIRE(closed.wait_for(1));
   CHECK_FALSE(ready.done());
   CHECK(ready.prepared() == 0);
@@ -185,7 +185,7 @@ TEST_CASE("different programs are built at the same time") {
   gate closed;
   const preparation ready =
       prepare(on.context, on.device,
-              {behind(closed, question_of(first)), behind(closed, question_of(second))}, {.threads = 2});
+              {behind(closed, problem_of(first)), behind(closed, problem_of(second))}, {.threads = 2});
   CHECK(closed.wait_for(2));
   closed.open();
   ready.wait();
@@ -196,7 +196,7 @@ TEST_CASE("as many threads as are asked for") {
   const clwave::map apply = numbered(7);
   gate closed;
   const preparation ready =
-      prepare(on.context, on.device, {behind(closed, question_of(apply)), behind(closed, question_of(apply))},
+      prepare(on.context, on.device, {behind(closed, problem_of(apply)), behind(closed, problem_of(apply))},
               {.threads = 1});
   REQUIRE(closed.wait_for(1));
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -205,13 +205,13 @@ TEST_CASE("as many threads as are asked for") {
   ready.wait();
 }
 
-TEST_CASE("troubles come out of the wait, the first question's first") {
+TEST_CASE("troubles come out of the wait, the first problem's first") {
   fixture on;
   const clwave::map sound = numbered(8);
   const clwave::map broken{.name = "broken", .source = "x + is_not_there(x)"};
   const clwave::map unclosed{.name = "unclosed", .source = "x + (1"};
   const preparation ready =
-      prepare(on.context, on.device, {question_of(sound), question_of(broken), question_of(unclosed)});
+      prepare(on.context, on.device, {problem_of(sound), problem_of(broken), problem_of(unclosed)});
   CHECK(kind_of_trouble(ready) == failure::build);
   CHECK(kind_of_trouble(ready) == failure::build);  // again
   CHECK(ready.prepared() == 3);
@@ -231,7 +231,7 @@ TEST_CASE("troubles come out of the wait, the first question's first") {
   CHECK_THROWS_AS(ready.wait(3), clwave::error);
   CHECK(mean(on, sound) == 10.0f);
 
-  const any_question thrower(
+  const any_problem thrower(
       [](const plan_target&) -> call_plan { throw std::runtime_error("of the caller's"); });
   const preparation other = prepare(on.context, on.device, {thrower});
   CHECK_THROWS_AS(other.wait(), std::runtime_error);
@@ -243,7 +243,7 @@ TEST_CASE("what release() of the context finds not begun is given up") {
   gate closed;
   const std::size_t before = made();
   const preparation ready = prepare(on.context, on.device,
-                                    {behind(closed, question_of(begun)), question_of(never)}, {.threads = 1});
+                                    {behind(closed, problem_of(begun)), problem_of(never)}, {.threads = 1});
   REQUIRE(closed.wait_for(1));
   clwave::release(on.context);
   closed.open();
@@ -261,7 +261,7 @@ TEST_CASE("a preparation that goes builds nothing more") {
   std::thread opener;
   {
     const preparation gone = prepare(
-        on.context, on.device, {behind(closed, question_of(begun)), question_of(never)}, {.threads = 1});
+        on.context, on.device, {behind(closed, problem_of(begun)), problem_of(never)}, {.threads = 1});
     REQUIRE(closed.wait_for(1));
     opener = std::thread([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -275,7 +275,7 @@ TEST_CASE("a preparation that goes builds nothing more") {
 TEST_CASE("preparations move") {
   fixture on;
   const clwave::map apply = numbered(13);
-  preparation first = prepare(on.context, on.device, {question_of(apply)});
+  preparation first = prepare(on.context, on.device, {problem_of(apply)});
   preparation second = std::move(first);
   CHECK(first.calls() == 0);  // NOLINT(bugprone-use-after-move): says what is left
   CHECK(first.done());
@@ -289,7 +289,7 @@ TEST_CASE("in a forked child a preparation is refused, and its end does nothing"
   const clwave::map apply = numbered(15), other = numbered(16);
   gate closed;
   std::optional<preparation> ready = prepare(
-      on.context, on.device, {behind(closed, question_of(apply)), question_of(other)}, {.threads = 1});
+      on.context, on.device, {behind(closed, problem_of(apply)), problem_of(other)}, {.threads = 1});
   REQUIRE(closed.wait_for(1));
   const pid_t child = fork();
   if (child == 0) {
@@ -341,7 +341,7 @@ TEST_CASE("one program for threads that first need it at once") {
   fixture on;
   const clwave::map apply = numbered(14);
   const std::size_t before = made();
-  const preparation ready = prepare(on.context, on.device, {question_of(apply)});
+  const preparation ready = prepare(on.context, on.device, {problem_of(apply)});
   std::vector<std::thread> threads;
   threads.reserve(3);
   std::atomic<unsigned> right = 0;
@@ -360,7 +360,7 @@ TEST_CASE("rows that are emulated are prepared as they are called") {
   const std::size_t before = made();
   const clwave::op fold{.name = "own", .source = "a + b", .identity = "0"};
   const preparation ready = prepare(
-      on.context, on.device, {reduce_question{.in = f32(), .accumulator = &f32(), .n = 5000, .fold = &fold}});
+      on.context, on.device, {reduce_problem{.in = f32(), .accumulator = &f32(), .n = 5000, .fold = &fold}});
   ready.wait();
   const std::size_t prepared = made();
   CHECK(prepared > before);

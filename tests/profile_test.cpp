@@ -83,7 +83,7 @@ device_facts cpu_device() {
   return facts;
 }
 
-std::string row_for(const device_facts& facts) { return std::string(choose_profile(facts).row->name); }
+std::string row_for(const device_facts& facts) { return std::string(choose_profile(facts).profile->name); }
 
 }  // namespace
 
@@ -121,7 +121,7 @@ TEST_CASE("the table keeps its own rules") {
 TEST_CASE("NVIDIA devices get the newest row of their generation") {
   const forced_profile none("");
   const profile_choice h200 = choose_profile(nvidia_device(90));
-  CHECK(h200.row->name == "sm_90");
+  CHECK(h200.profile->name == "sm_90");
   CHECK(h200.exchange == lane_exchange::shuffle_sync);
   CHECK(h200.order == group_order::ptx_fence);
   CHECK(h200.lanes == 32);
@@ -145,13 +145,13 @@ TEST_CASE("NVIDIA devices get the newest row of their generation") {
 TEST_CASE("a device newer than every row gets the newest older one, and is told so") {
   const forced_profile none("");
   const profile_choice nvidia = choose_profile(nvidia_device(130));
-  CHECK(nvidia.row->name == "sm_120");
+  CHECK(nvidia.profile->name == "sm_120");
   CHECK(nvidia.unknown_newer);
   CHECK(nvidia.why.find("newer") != std::string::npos);
   const profile_choice amd = choose_profile(amd_device(0x1300, 32));
-  CHECK(amd.row->name == "gfx1200");
+  CHECK(amd.profile->name == "gfx1200");
   CHECK(amd.unknown_newer);
-  CHECK(choose_profile(amd_device(0x1300, 64)).row->name == "gfx1200-wave64");
+  CHECK(choose_profile(amd_device(0x1300, 64)).profile->name == "gfx1200-wave64");
   CHECK(choose_profile(intel_device(35, 0)).unknown_newer);
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("NVIDIA without inline PTX takes what is left") {
   device_facts facts = nvidia_device(89);
   facts.inline_ptx = made_up(false);
   profile_choice choice = choose_profile(facts);
-  CHECK(choice.row->name == "gpu");
+  CHECK(choice.profile->name == "gpu");
   CHECK(choice.exchange == lane_exchange::local_memory);
   CHECK(choice.order == group_order::two_launches);
   CHECK_FALSE(choice.emulated);
@@ -170,7 +170,7 @@ TEST_CASE("NVIDIA without inline PTX takes what is left") {
 
   give_sub_groups(facts, 32);
   choice = choose_profile(facts);
-  CHECK(choice.row->name == "subgroup-32");
+  CHECK(choice.profile->name == "subgroup-32");
   CHECK(choice.exchange == lane_exchange::sub_group);
 
   // Nor may lanes be guessed: a warp that is not 32 wide is none that the rows know.
@@ -182,13 +182,13 @@ TEST_CASE("NVIDIA without inline PTX takes what is left") {
 TEST_CASE("AMD devices get the row of their generation and of the lanes that ran") {
   const forced_profile none("");
   const profile_choice mi250 = choose_profile(amd_device(0x90a, 64));
-  CHECK(mi250.row->name == "gfx90a");
+  CHECK(mi250.profile->name == "gfx90a");
   CHECK(mi250.exchange == lane_exchange::dpp_row_bcast);
   CHECK(mi250.order == group_order::amd_fence);
 
   CHECK(row_for(amd_device(0x1031, 32)) == "gfx1030");
   const profile_choice wave64 = choose_profile(amd_device(0x1030, 64));
-  CHECK(wave64.row->name == "gfx1030-wave64");
+  CHECK(wave64.profile->name == "gfx1030-wave64");
   CHECK(wave64.lanes == 64);
   CHECK(wave64.exchange == lane_exchange::dpp_permlanex16);
   CHECK_FALSE(wave64.emulated);
@@ -249,7 +249,7 @@ TEST_CASE("Intel devices get 16 lanes where a kernel can ask for them") {
 TEST_CASE("a CPU and an unknown device") {
   const forced_profile none("");
   const profile_choice cpu = choose_profile(cpu_device());
-  CHECK(cpu.row->name == "cpu");
+  CHECK(cpu.profile->name == "cpu");
   CHECK(cpu.lanes == 1);
   CHECK(cpu.exchange == lane_exchange::none);
   CHECK(cpu.order == group_order::opencl_atomics);
@@ -258,7 +258,7 @@ TEST_CASE("a CPU and an unknown device") {
   CHECK(choose_profile(old_cpu).order == group_order::two_launches);
 
   const profile_choice unknown = choose_profile(device_facts{});
-  CHECK(unknown.row->name == "gpu");
+  CHECK(unknown.profile->name == "gpu");
   CHECK(unknown.order == group_order::two_launches);
 }
 
@@ -277,7 +277,7 @@ TEST_CASE("every row can be forced on every device, with the device's own fences
       const profile_choice choice = choose_profile(each.facts);
       CAPTURE(row.name);
       CHECK(choice.forced);
-      CHECK(choice.row == &row);
+      CHECK(choice.profile == &row);
       CHECK(choice.lanes == row.lanes);
       CHECK(choice.order == each.order);
       CHECK(choice.exchange == (choice.emulated ? lane_exchange::local_memory : row.exchange));
@@ -364,16 +364,16 @@ TEST_CASE("calls see each change of the environment") {
 TEST_CASE("an architecture can be chosen for without a device") {
   for (const clwave::profile& row : clwave::profiles()) {
     const profile_choice choice = choose_profile_for(row.name);
-    CHECK(choice.row == &row);
+    CHECK(choice.profile == &row);
     CHECK(choice.order == row.order);
     CHECK(choice.exchange == row.exchange);
     CHECK_FALSE(choice.emulated);
   }
-  CHECK(choose_profile_for("sm_87").row->name == "sm_86");
-  CHECK(choose_profile_for("sm_90a").row->name == "sm_90");
-  CHECK(choose_profile_for("gfx1031").row->name == "gfx1030");
-  CHECK(choose_profile_for("gfx90a:sramecc+:xnack-").row->name == "gfx90a");
-  CHECK(choose_profile_for("gfx11-generic").row->name == "gfx1100");
+  CHECK(choose_profile_for("sm_87").profile->name == "sm_86");
+  CHECK(choose_profile_for("sm_90a").profile->name == "sm_90");
+  CHECK(choose_profile_for("gfx1031").profile->name == "gfx1030");
+  CHECK(choose_profile_for("gfx90a:sramecc+:xnack-").profile->name == "gfx90a");
+  CHECK(choose_profile_for("gfx11-generic").profile->name == "gfx1100");
   CHECK(choose_profile_for("sm_130").unknown_newer);
   CHECK_FALSE(choose_profile_for("sm_90").unknown_newer);
   for (const char* nonsense : {"", "sm_", "sm_10", "gfx", "gfx500", "banana", "Tonga", "SM_90"}) {

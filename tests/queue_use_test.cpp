@@ -104,7 +104,7 @@ TEST_CASE("a call gives commands to its own queue only, and flushes it only wher
     for (const cl::CommandQueue& queue : queues) {
       keep_busy();
       uses used;
-      std::optional<later_bytes> value;
+      std::optional<future_bytes> value;
       {
         const recorder::queue_watch watch;
         value = call.later(queue, own, false, {});

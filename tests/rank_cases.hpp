@@ -1,4 +1,4 @@
-// Random reductions over the parts of several ranks: what each rank has, and what all shall get. All ranks
+// Random reductions over the shards of several ranks: what each rank has, and what all shall get. All ranks
 // make the same cases of the same seed. Does not need doctest: the test with MPI has none.
 #pragma once
 
@@ -23,7 +23,7 @@ namespace testing {
 // Small tiles: many levels of few elements.
 inline constexpr clwave::detail::fold_sizes rank_sizes{.tile = 64, .accumulators = 32};
 
-// How an array lies: for each rank the lengths of its pieces.
+// How an array lies: for each rank the lengths of its shards.
 using rank_cut = std::vector<std::vector<std::uint64_t>>;
 
 inline std::string text_of(const rank_cut& cut) {
@@ -58,12 +58,12 @@ inline rank_cut random_rank_cut(random_engine& random, std::uint64_t n, std::siz
   std::uint64_t begin = 0;
   for (const std::uint64_t end : ends) {
     std::uint64_t left = end - begin;
-    auto& pieces = cut.emplace_back();
+    auto& shards = cut.emplace_back();
     while (random.below(3) == 0) {
-      pieces.push_back(random.below(left + 1));
-      left -= pieces.back();
+      shards.push_back(random.below(left + 1));
+      left -= shards.back();
     }
-    pieces.push_back(left);
+    shards.push_back(left);
     begin = end;
   }
   return cut;
@@ -72,9 +72,9 @@ inline rank_cut random_rank_cut(random_engine& random, std::uint64_t n, std::siz
 // Where each rank's elements begin, and the end.
 inline std::vector<std::uint64_t> begins_of(const rank_cut& cut) {
   std::vector<std::uint64_t> begins{0};
-  for (const auto& pieces : cut) {
+  for (const auto& shards : cut) {
     begins.push_back(begins.back());
-    for (const std::uint64_t n : pieces) begins.back() += n;
+    for (const std::uint64_t n : shards) begins.back() += n;
   }
   return begins;
 }
@@ -116,11 +116,11 @@ std::vector<std::byte> result_bytes(const clwave::indexed<T>& result) {
   return bytes;
 }
 
-// The parts of one rank, on two contexts in turn.
+// The shards of one rank, on two contexts in turn.
 template <class T>
-class rank_parts {
+class rank_shards {
  public:
-  rank_parts(const std::vector<T>& values, const rank_cut& cut, std::size_t rank,
+  rank_shards(const std::vector<T>& values, const rank_cut& cut, std::size_t rank,
              const std::array<const fixture*, 2>& on)
       : on_(on), lengths_(cut[rank]) {
     std::size_t begin = 0;
@@ -134,7 +134,7 @@ class rank_parts {
       begin += cut[rank][k];
     }
   }
-  const clwave::parts<T>& array() const { return array_; }
+  const clwave::sharded<T>& array() const { return array_; }
   // What they hold now, one behind the other.
   std::vector<T> read() const {
     std::vector<T> all;
@@ -149,7 +149,7 @@ class rank_parts {
   std::array<const fixture*, 2> on_;
   std::vector<std::uint64_t> lengths_;
   std::deque<cl::Buffer> buffers_;
-  clwave::parts<T> array_;
+  clwave::sharded<T> array_;
 };
 
 // Carries out a case on a rank, or says what all shall get.
@@ -241,13 +241,13 @@ class rank_runner {
   template <class A, class T>
   std::vector<std::byte> reduce(const rank_case& one, const std::vector<T>& values, const clwave::op& op,
                                 const clwave::map& map, const std::vector<T>* second = nullptr) const {
-    const rank_parts<T> x(values, one.cut, over_->rank(), on_);
-    const rank_parts<T> y(second != nullptr ? *second : values, one.cut, over_->rank(), on_);
+    const rank_shards<T> x(values, one.cut, over_->rank(), on_);
+    const rank_shards<T> y(second != nullptr ? *second : values, one.cut, over_->rank(), on_);
     A result;
     clwave::detail::reduce_ranks(
         *over_,
         {.x = x.array().erased(),
-         .y = second != nullptr ? y.array().erased() : std::span<const clwave::detail::part>(),
+         .y = second != nullptr ? y.array().erased() : std::span<const clwave::detail::erased_shard>(),
          .accumulator = &clwave::element_of<A>(),
          .folded = &clwave::detail::folded_of<A>(),
          .fold = &op,

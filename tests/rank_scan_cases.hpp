@@ -1,4 +1,4 @@
-// Random scans over the parts of several ranks: what each rank has, and what it shall get. All ranks make the
+// Random scans over the shards of several ranks: what each rank has, and what it shall get. All ranks make the
 // same cases of the same seed. Does not need doctest: the test with MPI has none.
 #pragma once
 
@@ -106,8 +106,8 @@ class rank_scan_runner {
       return bytes_of(reference::scan_reference<Acc>(
           values.size(), [&](std::size_t i) { return lift(values[i], i); }, combine, what.exclusive,
           what.start, what.nothing, one.sizes()));
-    const rank_parts<T> in(values, one.cut, over_->rank(), on_);
-    const auto into = [&](const rank_parts<Acc>& out) {
+    const rank_shards<T> in(values, one.cut, over_->rank(), on_);
+    const auto into = [&](const rank_shards<Acc>& out) {
       clwave::detail::scan_ranks(*over_, {.in = in.array().erased(),
                                           .out = out.array().erased(),
                                           .fold = &what.fold,
@@ -120,7 +120,7 @@ class rank_scan_runner {
     if constexpr (std::is_same_v<T, Acc>) {
       if (one.in_place) return into(in);
     }
-    return into(rank_parts<Acc>(std::vector<Acc>(values.size()), one.cut, over_->rank(), on_));
+    return into(rank_shards<Acc>(std::vector<Acc>(values.size()), one.cut, over_->rank(), on_));
   }
 
   // A NaN is the canonical one.

@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "parts/rank_tree.hpp"
+#include "distributed/rank_tree.hpp"
 #include "reference.hpp"
 
 namespace testing {

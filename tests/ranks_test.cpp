@@ -13,7 +13,7 @@
 #include <clwave/reduce.hpp>
 
 #include "cut_arrays.hpp"
-#include "parts/rank_messages.hpp"
+#include "distributed/rank_messages.hpp"
 #include "quick.hpp"
 #include "rank_cases.hpp"
 #include "refusals.hpp"
@@ -88,8 +88,8 @@ TEST_CASE("the public calls, with the tiles that they have") {
     mailbox box(ranks);
     std::vector<std::string> wrong(ranks);
     const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
-      const rank_parts<float> a(xs, cut, all.rank(), two_places(all.rank()));
-      const rank_parts<float> b(ys, cut, all.rank(), two_places(all.rank()));
+      const rank_shards<float> a(xs, cut, all.rank(), two_places(all.rank()));
+      const rank_shards<float> b(ys, cut, all.rank(), two_places(all.rank()));
       std::string& said = wrong[all.rank()];
       if (!same_bits(clwave::reduce(all, a.array()), sum)) said += "sum ";
       if (!same_bits(clwave::dot(all, a.array(), b.array()), product)) said += "dot ";
@@ -119,7 +119,7 @@ std::vector<std::string> sum_where(std::uint32_t ranks, std::uint32_t failing, c
   std::vector<std::string> thrown(ranks);
   const auto after = on_ranks(box, [&](clwave::ranks& all) {
     const cl::CommandQueue queue = on.new_queue();
-    const parts<float> x{{queue, view<float>{ones, n}}};
+    const sharded<float> x{{queue, view<float>{ones, n}}};
     try {
       if (all.rank() == failing)
         other(all, x);
@@ -151,8 +151,8 @@ TEST_CASE("what is wrong on one rank is thrown on all, and the next call is righ
         }
       };
       all_say(sum_where(ranks, failing,
-                        [](clwave::ranks& all, const auto& /*x*/) { clwave::reduce(all, parts<float>{}); }),
-              "there are no parts");
+                        [](clwave::ranks& all, const auto& /*x*/) { clwave::reduce(all, sharded<float>{}); }),
+              "there are no shards");
       all_say(sum_where(ranks, failing,
                         [](clwave::ranks& all, const auto& x) { clwave::reduce(all, x, clwave::max); }),
               "another operator");
@@ -183,7 +183,7 @@ TEST_CASE("the least and the greatest of all kinds of numbers") {
     CAPTURE(text_of(cut));
     mailbox box(5);
     const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
-      const rank_parts<T> own(values, cut, all.rank(), two_places(all.rank()));
+      const rank_shards<T> own(values, cut, all.rank(), two_places(all.rank()));
       const auto got_least = clwave::argmin(all, own.array()), got_most = clwave::argmax(all, own.array());
       if (got_least.index != least.index || got_least.value != least.value)
         throw std::runtime_error("argmin");
@@ -233,7 +233,7 @@ TEST_CASE("operators and maps that differ in one thing differ; names alone do no
     mailbox box(3);
     const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
       const cl::CommandQueue queue = on.new_queue();
-      const parts<float> x{{queue, view<float>{ones, 100}}};
+      const sharded<float> x{{queue, view<float>{ones, 100}}};
       const bool here = all.rank() == 2;
       const float result = clwave::transform_reduce(all, x, here ? each.fold : sum, here ? each.apply : same);
       if (result != 300.0f) throw std::runtime_error("another sum");
@@ -256,10 +256,10 @@ TEST_CASE("texts that a compiler refuses are refused on all ranks, in the middle
   // Rank 1 alone has elements to fold.
   const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
     const cl::CommandQueue queue = on.new_queue();
-    const parts<float> x{{queue, view<float>{ones, all.rank() == 1 ? std::size_t{100} : 0}}};
+    const sharded<float> x{{queue, view<float>{ones, all.rank() == 1 ? std::size_t{100} : 0}}};
     clwave::reduce(all, x, broken);
   });
-  for (const std::string& each : thrown) CHECK(contains(each, "rank 1 of 3: part 1 of 1: "));
+  for (const std::string& each : thrown) CHECK(contains(each, "rank 1 of 3: shard 1 of 1: "));
 }
 
 TEST_CASE("an empty array gives the identity, and has no least element") {
@@ -268,7 +268,7 @@ TEST_CASE("an empty array gives the identity, and has no least element") {
   mailbox box(3);
   const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
     const cl::CommandQueue queue = on.new_queue();
-    const parts<float> x{{queue, view<float>{none, 0}}};
+    const sharded<float> x{{queue, view<float>{none, 0}}};
     if (clwave::reduce(all, x, clwave::multiplies) != 1.0f) throw std::runtime_error("another product");
     clwave::argmin(all, x);
   });
@@ -283,7 +283,7 @@ TEST_CASE("a rank that sends nothing is named, and the ranks take no further cal
     box.silence(silent);
     const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
       const cl::CommandQueue queue = on.new_queue();
-      const parts<float> x{{queue, view<float>{ones, 100}}};
+      const sharded<float> x{{queue, view<float>{ones, 100}}};
       std::string first;
       try {
         clwave::reduce(all, x);

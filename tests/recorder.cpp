@@ -22,7 +22,7 @@ struct notes {
   std::map<cl_kernel, std::map<cl_uint, std::vector<unsigned char>>> values;
   std::vector<recorded_launch> launches;
   std::map<cl_program, std::string> options;  // that each was built with last, by who called
-  std::atomic<std::size_t> lanes = 0, questions = 0;
+  std::atomic<std::size_t> lanes = 0, problems = 0;
   std::atomic<std::size_t> smallest_group_limit = std::numeric_limits<std::size_t>::max();
   std::atomic<bool> platform_is_unknown = false;
   std::atomic<int> loops_to_cut = 0;
@@ -138,7 +138,7 @@ other_lanes::~other_lanes() { all().lanes = 0; }
 
 std::size_t smallest_group_limit() { return all().smallest_group_limit; }
 
-std::size_t questions_about_lanes() { return all().questions; }
+std::size_t questions_about_lanes() { return all().problems; }
 
 namespace {
 
@@ -317,7 +317,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
                                                          void* value, std::size_t* size_ret) {
   static auto* const next = recorder::loaders<decltype(clGetKernelWorkGroupInfo)>("clGetKernelWorkGroupInfo");
   if (what == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE) {
-    ++recorder::all().questions;
+    ++recorder::all().problems;
     if (const std::size_t lanes = recorder::all().lanes)
       return recorder::answer(lanes, size, value, size_ret);
   }
@@ -334,7 +334,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_dev
                                                         const void* input, std::size_t size, void* value,
                                                         std::size_t* size_ret) {
   static auto* const next = recorder::loaders<decltype(clGetKernelSubGroupInfo)>("clGetKernelSubGroupInfo");
-  ++recorder::all().questions;
+  ++recorder::all().problems;
   if (const std::size_t lanes = recorder::all().lanes) return recorder::answer(lanes, size, value, size_ret);
   return next(kernel, device, what, input_size, input, size, value, size_ret);
 }

@@ -88,7 +88,7 @@ auto x() { return clwave::reduce(queue, floats, "a + b", {.after = {clwave::even
 #elif CASE == 24  // says operators are OpenCL C expressions
 auto x() { return clwave::unique(queue, floats, floats, std::equal_to<>()); }
 #elif CASE == 25  // says operators are OpenCL C expressions
-auto x() { return clwave::reduce(clwave::parts<float>{{queue, floats}}, std::string("a + b")); }
+auto x() { return clwave::reduce(clwave::sharded<float>{{queue, floats}}, std::string("a + b")); }
 #elif CASE == 26  // says functions are OpenCL C expressions: clwave::map{
 auto x() {
   return clwave::transform(queue, floats, floats, [](float x) { return 2 * x; });

@@ -51,13 +51,13 @@ def files_of(tree, name, all_of):
     needed += [tree / "tools/clwave/commands" / f"{word}.cpp" for word in own.get("COMMANDS", [])]
     if "CUDA" in own:
         needed.append(tree / "tools/clwave/bench/peers/cuda" / f"{name}.cu")
-    if "PARTS" in own:
-        needed += [tree / f"include/clwave/parts_{name}.hpp", tree / f"lib/parts/{name}_parts.cpp"]
+    if "SHARDED" in own:
+        needed += [tree / f"include/clwave/sharded_{name}.hpp", tree / f"lib/distributed/{name}_sharded.cpp"]
     if "HOST_ARRAY" in own:
-        needed += [tree / f"include/clwave/host_array_{name}.hpp", tree / f"lib/parts/{name}_host_array.cpp"]
+        needed += [tree / f"include/clwave/host_array_{name}.hpp", tree / f"lib/distributed/{name}_host_array.cpp"]
     if "RANKS" in own:
-        needed += [tree / f"include/clwave/ranks_{name}.hpp", tree / f"lib/parts/{name}_ranks.cpp",
-                   tree / f"lib/parts/rank_{name}.cpp"]
+        needed += [tree / f"include/clwave/ranks_{name}.hpp", tree / f"lib/distributed/{name}_ranks.cpp",
+                   tree / f"lib/distributed/rank_{name}.cpp"]
     headers = [path.with_suffix(".hpp") for path in needed if path.suffix == ".cpp"]
     missing = [path for path in needed if not path.exists()]
     if not parts or missing:
@@ -73,7 +73,7 @@ def remove(tree, name):
     files = files_of(tree, name, entries(list_file.read_text()))
     lines = [(list_file, rf"(?m)^clwave_primitive\({name}\b[^)]*\)\n"),
              (tree / "include/clwave.hpp", rf"(?m)^#include <clwave/{name}\.hpp>.*\n")]
-    for of in ("parts", "host_array", "ranks"):
+    for of in ("sharded", "host_array", "ranks"):
         if tree / f"include/clwave/{of}_{name}.hpp" in files:
             lines.append((tree / "include/clwave.hpp", rf"(?m)^#include <clwave/{of}_{name}\.hpp>.*\n"))
     lines += [(tree / "cl_kernels/clwave.cl", rf'(?m)^#include "primitives/{path.name}"\n') for path in files if path.suffix == ".cl"]

@@ -78,7 +78,7 @@ inline std::size_t segment_tile_of(const fixture& on) {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& type = clwave::element_of<person>();
   const std::array<clwave::sort_key, 1> keys{by_cell};
-  const auto words = clwave::plan(clwave::key_sort_question{.keys = type,
+  const auto words = clwave::plan(clwave::key_sort_problem{.keys = type,
                                                             .keys_out = type,
                                                             .n = 9,
                                                             .by = keys,

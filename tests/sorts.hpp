@@ -215,7 +215,7 @@ inline std::size_t keys_of_one_launch(const fixture& on, const clwave::element& 
   std::size_t n = 1;
   for (std::size_t step = std::size_t{1} << 20; step > 0; step /= 2) {
     const auto kernels =
-        plan(clwave::sort_question{.keys = key, .keys_out = key, .n = n + step}, target).kernels;
+        plan(clwave::sort_problem{.keys = key, .keys_out = key, .n = n + step}, target).kernels;
     if (kernels.size() == 1) n += step;
   }
   return n;

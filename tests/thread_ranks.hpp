@@ -22,7 +22,7 @@
 #include <clwave/error.hpp>
 #include <clwave/ranks.hpp>
 
-#include "parts/rank_tree.hpp"
+#include "distributed/rank_tree.hpp"
 
 namespace testing {
 

@@ -6,8 +6,8 @@ import re
 from tool_common import check, finish, has_fields, path_of, run
 
 
-def test_bench_of_parts(names, call):
-    cut = [name for name in names if re.fullmatch(rf"parts/{call}-\d+-(devices|sub-devices|queues)/f32/\d+/clwave/host", name)]
+def test_bench_of_shards(names, call):
+    cut = [name for name in names if re.fullmatch(rf"distributed/{call}-\d+-(devices|sub-devices|queues)/f32/\d+/clwave/host", name)]
     check(f"{call} over parts has rows", cut, names)
     if not cut:
         return
@@ -49,7 +49,7 @@ def test_bench():
     code, out, err = run(*words[:4], "--min", "100000%", "--compare", saved)
     check("an absurd goal: 7", code == 7 and "MISSED" in out and "change since" in out, (code, out, err))
     for call in ("reduce", "inclusive_scan"):
-        test_bench_of_parts(names, call)
+        test_bench_of_shards(names, call)
     for wrong in (["--min", "much"], ["--benchmark_filter=no-such-row"], ["--nonsense"], ["--benchmark_format=x"]):
         check(f"bench {wrong}: 2", run("bench", *wrong)[0] == 2)
 

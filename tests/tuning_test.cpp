@@ -55,21 +55,21 @@ struct configuration {
     const profile_choice choice = clwave::choose_profile(facts);
     saved_tuning row{.device = facts.name.value_or("?"),
                      .driver = facts.driver_version.value_or("?"),
-                     .profile = std::string(choice.row->name),
+                     .profile = std::string(choice.profile->name),
                      .primitive = "copy",
-                     .numbers = tuning_of(*choice.row, "copy"),
+                     .numbers = tuning_of(*choice.profile, "copy"),
                      .date = "2026-11-21",
                      .measured = "f32, n 1000",
                      .gb_per_s = 12.5,
                      .row_gb_per_s = 10.25};
-    row.numbers["items"] = choice.row->copy.items == 2 ? 1 : 2;
+    row.numbers["items"] = choice.profile->copy.items == 2 ? 1 : 2;
     return row;
   }
   // Whether copy's numbers are the file's.
   bool is_tuned() const {
     clwave::detail::reread_tunings();
     const profile_choice choice = clwave::choose_profile(facts);
-    const bool tuned = tuning_of(*choice.row, "copy") == for_copy_numbers;
+    const bool tuned = tuning_of(*choice.profile, "copy") == for_copy_numbers;
     CHECK(choice.tuned.empty() == !tuned);
     return tuned;
   }
@@ -101,24 +101,24 @@ TEST_CASE("what is saved is read back, and a device gets it") {
   CHECK(std::distance(fs::directory_iterator(c.folder), {}) == 1);
 
   // Not before the file is read again: once a process.
-  CHECK(clwave::choose_profile(c.facts).row == before.row);
+  CHECK(clwave::choose_profile(c.facts).profile == before.profile);
   REQUIRE(c.is_tuned());
   const profile_choice choice = clwave::choose_profile(c.facts);
-  CHECK(choice.row->name == before.row->name);
+  CHECK(choice.profile->name == before.profile->name);
   REQUIRE(choice.tuned.size() == 1);
   CHECK(choice.tuned[0].primitive == "copy");
   CHECK(choice.tuned[0].why.find("tuned on this device on 2026-11-21") != std::string::npos);
   // The others keep theirs, those that go by copy's among them; and choices share a row.
   for (const std::string_view other : clwave::detail::tuned_primitives()) {
-    if (other != "copy") CHECK(tuning_of(*choice.row, other) == tuning_of(*before.row, other));
+    if (other != "copy") CHECK(tuning_of(*choice.profile, other) == tuning_of(*before.profile, other));
   }
-  CHECK(clwave::choose_profile(c.facts).row == choice.row);
+  CHECK(clwave::choose_profile(c.facts).profile == choice.profile);
   {
-    const testing::forced_profile forced{std::string(choice.row->name)};
-    CHECK(clwave::choose_profile(c.facts).row == clwave::find_profile(choice.row->name));
+    const testing::forced_profile forced{std::string(choice.profile->name)};
+    CHECK(clwave::choose_profile(c.facts).profile == clwave::find_profile(choice.profile->name));
     CHECK(clwave::choose_profile(c.facts).tuned.empty());
   }
-  CHECK(clwave::choose_profile_for(std::string(choice.row->name)).tuned.empty());
+  CHECK(clwave::choose_profile_for(std::string(choice.profile->name)).tuned.empty());
 
   REQUIRE(clwave::detail::write_tunings({}));
   CHECK_FALSE(c.is_tuned());
@@ -348,15 +348,15 @@ TEST_CASE("each number reaches plans of its primitive") {
     std::set<std::string_view> reached, all;
     for (const char* name : {"cpu", "sm_90"}) {
       const profile_choice own = clwave::choose_profile_for(name);
-      const tunable_numbers numbers = tuning_of(*own.row, primitive);
+      const tunable_numbers numbers = tuning_of(*own.profile, primitive);
       const std::vector<std::string> before = plans_of(primitive, own);
       REQUIRE(before.size() > 5);
       for (const named_number& each : numbers) all.insert(each.name);
-      for (const tunable_numbers& changed : changed_numbers(*own.row, primitive)) {
-        const clwave::profile row = clwave::detail::with_tuning(*own.row, primitive, changed);
+      for (const tunable_numbers& changed : changed_numbers(*own.profile, primitive)) {
+        const clwave::profile row = clwave::detail::with_tuning(*own.profile, primitive, changed);
         CHECK(tuning_of(row, primitive) == changed);
         profile_choice choice = own;
-        choice.row = &row;
+        choice.profile = &row;
         if (plans_of(primitive, choice) == before) continue;
         for (const named_number& each : changed)
           if (each.value != numbers[each.name]) reached.insert(each.name);
@@ -377,12 +377,12 @@ TEST_CASE("what is saved of each primitive reaches plans of it") {
   std::size_t saved = 0;
   for (const std::string_view primitive : clwave::detail::tuned_primitives()) {
     if (!testing::kernels_have(std::string(primitive))) continue;
-    const std::vector<tunable_numbers> all = changed_numbers(*own.row, primitive);
+    const std::vector<tunable_numbers> all = changed_numbers(*own.profile, primitive);
     if (all.empty()) continue;
     CAPTURE(primitive);
     saved_tuning row = c.for_copy();
     row.primitive = primitive;
-    const tunable_numbers table = tuning_of(*own.row, primitive);
+    const tunable_numbers table = tuning_of(*own.profile, primitive);
     row.numbers = table;
     for (const tunable_numbers& changed : all) {
       for (const named_number& each : changed)
@@ -393,7 +393,7 @@ TEST_CASE("what is saved of each primitive reaches plans of it") {
     const profile_choice choice = clwave::choose_profile(c.facts);
     REQUIRE(choice.tuned.size() == 1);
     CHECK(choice.tuned[0].primitive == primitive);
-    CHECK(tuning_of(*choice.row, primitive) == row.numbers);
+    CHECK(tuning_of(*choice.profile, primitive) == row.numbers);
     CHECK(plans_of(primitive, choice) != plans_of(primitive, own));
     ++saved;
   }
@@ -423,10 +423,10 @@ TEST_CASE("the same bits with every tuning") {
       REQUIRE(calls.contains(primitive));
       const auto all = [&] { return calls[primitive](on, data); };
       const profile_choice choice = clwave::choose_profile(on.facts);
-      const tunable_numbers own = tuning_of(*choice.row, primitive);
+      const tunable_numbers own = tuning_of(*choice.profile, primitive);
       if (own.empty()) continue;
       const std::vector<float> right = all();
-      std::vector<tunable_numbers> candidates = changed_numbers(*choice.row, primitive);
+      std::vector<tunable_numbers> candidates = changed_numbers(*choice.profile, primitive);
       if (own.has("vector_bytes")) {
         // The least there is: less in flight than one packet of the kernels that know only wide ones.
         candidates.push_back(own);
@@ -434,7 +434,7 @@ TEST_CASE("the same bits with every tuning") {
         candidates.back()["items"] = 1;
       }
       if (!testing::quick()) {
-        for (tunable_numbers& numbers : farthest_numbers(*choice.row, primitive))
+        for (tunable_numbers& numbers : farthest_numbers(*choice.profile, primitive))
           candidates.push_back(std::move(numbers));
       }
       testing::sample some(3);
@@ -442,12 +442,12 @@ TEST_CASE("the same bits with every tuning") {
         if (!some.takes_next()) continue;
         CAPTURE(clwave::detail::text_of(numbers));
         clwave::detail::try_tuning(primitive, &numbers);
-        CHECK(tuning_of(*clwave::choose_profile(on.facts).row, primitive) == numbers);
+        CHECK(tuning_of(*clwave::choose_profile(on.facts).profile, primitive) == numbers);
         const std::vector<float> got = all();
         CHECK((got.size() == right.size() && std::memcmp(got.data(), right.data(), 4 * got.size()) == 0));
         clwave::detail::try_tuning(primitive, nullptr);
       }
-      CHECK(tuning_of(*clwave::choose_profile(on.facts).row, primitive) == own);
+      CHECK(tuning_of(*clwave::choose_profile(on.facts).profile, primitive) == own);
     }
   }
 }

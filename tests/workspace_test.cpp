@@ -35,10 +35,10 @@ using testing::spoilt_memory;
 using testing::target_of;
 
 std::size_t bytes_of_sum(const fixture& on, std::size_t n, bool to_host) {
-  clwave::reduce_question question{
+  clwave::reduce_problem problem{
       .in = element_of<std::uint32_t>(), .accumulator = &element_of<std::uint32_t>(), .n = n};
-  if (!to_host) question.out = element_of<std::uint32_t>();
-  return plan(question, target_of(on)).workspace_bytes;
+  if (!to_host) problem.out = element_of<std::uint32_t>();
+  return plan(problem, target_of(on)).workspace_bytes;
 }
 
 TEST_CASE("reductions in the caller's workspace, of exactly the bytes that the plan says") {
@@ -66,7 +66,7 @@ TEST_CASE("reductions in the caller's workspace, of exactly the bytes that the p
       CHECK(memory.used(spoilt_memory::part_at));
       CHECK(memory.guards_intact(spoilt_memory::part_at));
       memory.spoil();
-      CHECK(clwave::reduce_later(queue, x, clwave::plus, {.workspace = memory.head()}).get() == 3 * n_summed);
+      CHECK(clwave::reduce_async(queue, x, clwave::plus, {.workspace = memory.head()}).get() == 3 * n_summed);
       CHECK(memory.used(0));
       CHECK(memory.guards_intact(0));
       memory.spoil();
@@ -109,7 +109,7 @@ TEST_CASE("calls one after the other in one workspace") {
     const cl::CommandQueue queue = on.new_queue(kind);
     guarded_buffer<std::uint32_t> out(on, calls);
     std::vector<std::uint32_t> expected(calls);
-    std::vector<clwave::later<std::uint32_t>> laters;
+    std::vector<clwave::future<std::uint32_t>> futures;
     clwave::event before;
     for (std::size_t k = 0; k < calls; ++k) {
       const std::size_t n = 1 + random.below(n_summed);
@@ -118,9 +118,9 @@ TEST_CASE("calls one after the other in one workspace") {
       const clwave::launch_options options{.after = {before}, .workspace = memory.head()};
       before = clwave::reduce(queue, x, out.view().subview(k, 1), clwave::plus, options);
       if (k % 7 == 0) {
-        laters.push_back(
-            clwave::reduce_later(queue, x, clwave::plus, {.after = {before}, .workspace = memory.head()}));
-        before = laters.back().event();
+        futures.push_back(
+            clwave::reduce_async(queue, x, clwave::plus, {.after = {before}, .workspace = memory.head()}));
+        before = futures.back().event();
       }
       if (k % 10 == 9) {
         CHECK(clwave::reduce(queue, x, clwave::plus, {.after = {before}, .workspace = memory.head()}) ==
@@ -131,7 +131,7 @@ TEST_CASE("calls one after the other in one workspace") {
     queue.finish();
     CHECK(out.read() == expected);
     CHECK(out.guards_intact());
-    for (std::size_t k = 0; k < laters.size(); ++k) CHECK(laters[k].get() == expected[7 * k]);
+    for (std::size_t k = 0; k < futures.size(); ++k) CHECK(futures[k].get() == expected[7 * k]);
   }
   CHECK(memory.guards_intact(0));
 }
@@ -170,7 +170,7 @@ std::optional<std::string> refusal_of(const fixture& on, const view<std::uint32_
       clwave::reduce(on.queue, x, clwave::plus, {.workspace = given});
     } catch (const clwave::error&) {
       try {
-        static_cast<void>(clwave::reduce_later(on.queue, x, clwave::plus, {.workspace = given}));
+        static_cast<void>(clwave::reduce_async(on.queue, x, clwave::plus, {.workspace = given}));
       } catch (const clwave::error&) {
         return thrown.what();
       }

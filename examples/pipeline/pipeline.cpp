@@ -22,7 +22,7 @@ int main() try {
   const clwave::map halve{.name = "halve", .source = "x / 2 + i % 2"};
   const clwave::event halved = clwave::transform(makes, x, y, halve, {.after = {filled}});
   makes.flush();  // a call that returns an event flushes nothing, and another queue is to wait for it
-  clwave::later<float> sum = clwave::reduce_later(folds, y, {.after = {halved}});
+  clwave::future<float> sum = clwave::reduce_async(folds, y, {.after = {halved}});
 
   std::cout << "enqueued; the sum is " << sum.get() << '\n';
   clwave::release(context);

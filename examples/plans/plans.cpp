@@ -20,14 +20,14 @@ int main() try {
   const cl::Device device(clwave::select_device(), true);
   const clwave::device_facts& facts = clwave::facts_of(device());
   const clwave::profile_choice own = clwave::choose_profile(facts);
-  std::cout << "this device gets the code of " << own.row->name << ": " << own.why << '\n';
+  std::cout << "this device gets the code of " << own.profile->name << ": " << own.why << '\n';
   // What `clwave tune` has found on this device and kept is taken without being asked for.
   for (const auto& [primitive, why] : own.tuned) std::cout << "  " << primitive << ": " << why << '\n';
 
-  // A question is a call without its buffers: a sum of 2^20 floats.
+  // A problem is a call without its buffers: a sum of 2^20 floats.
   const clwave::element& f32 = clwave::element_of<float>();
-  const clwave::asked_operand result = f32;
-  const clwave::reduce_question sum{.in = f32, .accumulator = &f32, .n = 1 << 20, .out = result};
+  const clwave::any_view result = f32;
+  const clwave::reduce_problem sum{.in = f32, .accumulator = &f32, .n = 1 << 20, .out = result};
 
   // Without a device its number of compute units must be told.
   struct {

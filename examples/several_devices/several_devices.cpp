@@ -11,7 +11,7 @@
 
 #include <clwave.hpp>
 
-// A context and a queue of its own for each device, and a piece of the array on it.
+// A context and a queue of its own for each device, and a shard of the array on it.
 struct place {
   place(cl_device_id id, const float* numbers, std::size_t n)
       : device(id, true),
@@ -42,7 +42,7 @@ int main() try {
   // How much each gets: whole tiles, by its speed.
   const std::vector<std::uint64_t> lengths = clwave::split(n, devices);
   std::vector<std::unique_ptr<place>> places;
-  clwave::parts<float> array;
+  clwave::sharded<float> array;
   std::size_t begin = 0;
   for (std::size_t k = 0; k < devices.size(); ++k) {
     if (lengths[k] == 0) continue;
@@ -51,7 +51,7 @@ int main() try {
     begin += lengths[k];
   }
   const float sum = clwave::reduce(array);
-  std::cout << "sum " << sum << " of " << array.count() << " pieces\n";
+  std::cout << "sum " << sum << " of " << array.count() << " shards\n";
 
   const place one(devices[0], numbers.data(), n);
   const float sum_on_one = clwave::reduce(one.queue, clwave::view<float>{one.numbers, n});

@@ -1,4 +1,4 @@
-// One array over all processes that mpirun starts, each with a piece of another length on its own device: all
+// One array over all processes that mpirun starts, each with a shard of another length on its own device: all
 // get the sum that one device gives of the whole array, to the bit.
 //
 //     mpirun -n 3 several_machines
@@ -38,7 +38,7 @@ void run() {
   const std::size_t rank = all.rank(), n = 100'001 + rank;
   const std::size_t first = rank * 100'001 + rank * (rank - 1) / 2;
   const numbers own(context, first, n);
-  const clwave::parts<float> array{{queue, own.view()}};
+  const clwave::sharded<float> array{{queue, own.view()}};
   const float sum = clwave::reduce(all, array);
   const auto least = clwave::argmin(all, array);
 

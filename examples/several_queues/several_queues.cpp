@@ -31,7 +31,7 @@ int main() try {
 
   // The value comes later, and meanwhile the host may do something else.
   const cl::CommandQueue last(context, device);
-  clwave::later<std::uint32_t> all = clwave::reduce_later(last, sum, {.after = summed});
+  clwave::future<std::uint32_t> all = clwave::reduce_async(last, sum, {.after = summed});
   std::vector<std::uint32_t> host(parts);
   std::cout << "all together " << all.get() << '\n';
   last.enqueueReadBuffer(sums, CL_TRUE, 0, parts * sizeof(std::uint32_t), host.data());

@@ -23,7 +23,7 @@
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>
 
@@ -33,7 +33,7 @@ namespace detail {
 
 // One call, without its types.
 struct bounds_call {
-  operand in, needles, out;
+  any_view in, needles, out;
   sort_order order = {};
   const op* less = nullptr;  // null: numbers by `order`
   bool upper = false;
@@ -90,10 +90,10 @@ event upper_bound(const Queue& queue, const In& in, const Needles& needles, cons
 }
 
 /// A search to plan. Refers to all that is pointed to.
-struct bounds_question {
-  asked_operand in;          ///< type and place of the range
-  asked_operand needles;     ///< type and place of the needles
-  asked_operand out;         ///< type and place of the results
+struct bounds_problem {
+  any_view in;          ///< type and place of the range
+  any_view needles;     ///< type and place of the needles
+  any_view out;         ///< type and place of the results
   std::uint64_t n = 0;       ///< elements of the range
   std::uint64_t count = 0;   ///< needles
   sort_order order = {};     ///< of numbers
@@ -102,6 +102,6 @@ struct bounds_question {
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const bounds_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const bounds_problem& asked, const plan_target& on);
 
 }  // namespace clwave

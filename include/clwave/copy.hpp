@@ -22,7 +22,7 @@
 #include <clwave/export.hpp>
 #include <clwave/matrices.hpp>  // pitches
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -62,12 +62,12 @@ struct box {
 
 namespace detail {
 
-CLWAVE_EXPORT event copy_elements(cl_command_queue queue, const operand& in, const operand& out,
+CLWAVE_EXPORT event copy_elements(cl_command_queue queue, const any_view& in, const any_view& out,
                                   const copy_options& options);
-CLWAVE_EXPORT event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
+CLWAVE_EXPORT event copy_box(cl_command_queue queue, const any_view& in, const any_view& out, const box& size,
                              const pitches& in_pitches, const pitches& out_pitches,
                              const launch_fields& options);
-CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const operand& out, const void* value,
+CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const any_view& out, const void* value,
                                   const launch_fields& options);
 
 }  // namespace detail
@@ -121,34 +121,34 @@ event fill(const Queue& queue, const Out& out, const viewed<Out>& value, const l
 }
 
 /// A copy of n elements to plan.
-struct copy_question {
-  asked_operand in;           ///< type and place of the input
-  asked_operand out;          ///< type and place of the output
+struct copy_problem {
+  any_view in;           ///< type and place of the input
+  any_view out;          ///< type and place of the output
   std::uint64_t n = 0;        ///< elements
   copy_options options = {};  ///< how elements are converted
 };
 
 /// A copy of a box of elements to plan.
-struct box_question {
-  asked_operand in;          ///< type and place of the input
-  asked_operand out;         ///< type and place of the output, which has the same type
+struct box_problem {
+  any_view in;          ///< type and place of the input
+  any_view out;         ///< type and place of the output, which has the same type
   box size;                  ///< of the box, in elements
   pitches in_pitches = {};   ///< of the input
   pitches out_pitches = {};  ///< of the output
 };
 
 /// A fill of n elements to plan, with the value of their type that lies at `value`.
-struct fill_question {
-  asked_operand out;            ///< type and place of the output
+struct fill_problem {
+  any_view out;            ///< type and place of the output
   std::uint64_t n = 0;          ///< elements
   const void* value = nullptr;  ///< of the output's type, on the host
 };
 
 /// What a copy of elements would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const copy_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const copy_problem& asked, const plan_target& on);
 /// What a copy of a box would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const box_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const box_problem& asked, const plan_target& on);
 /// What a fill would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const fill_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const fill_problem& asked, const plan_target& on);
 
 }  // namespace clwave

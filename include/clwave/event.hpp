@@ -15,13 +15,13 @@
 ///
 /// Flushing. A call that returns an event flushes nothing: its work is sure to begin only once its queue
 /// is flushed, by clFlush, clFinish or a blocking call on it. wait() flushes the event's queue; done()
-/// does not, and may say false for ever where nothing else does. So it is with a call that returns a later
-/// (later.hpp), whose get() flushes its queue. A call that returns a value flushes its own queue and waits.
+/// does not, and may say false for ever where nothing else does. So it is with a call that returns a future
+/// (future.hpp), whose get() flushes its queue. A call that returns a value flushes its own queue and waits.
 /// Before a call waits for an event of another queue, flush that queue, as OpenCL asks.
 ///
 /// Fork. A driver's threads and locks do not survive fork(). In a child that was forked, without exec,
 /// after clwave was used in the parent, calls throw bad_call before they meet the driver, and so does
-/// wait(), and a later's get() and done(); release() and trim() do nothing. The parent works on. Where the
+/// wait(), and a future's get() and done(); release() and trim() do nothing. The parent works on. Where the
 /// parent used OpenCL without clwave, nothing can be noticed, and a call in the child may hang. Fork before
 /// the first call, or exec a program in the child.
 #pragma once

@@ -40,7 +40,7 @@
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -88,8 +88,8 @@ static_assert(call_options<gemm_options>);
 
 namespace detail {
 
-CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, const operand& b,
-                         const operand& c, const gemm_options& options);
+CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_size& size, const any_view& a, const any_view& b,
+                         const any_view& c, const gemm_options& options);
 
 }  // namespace detail
 
@@ -125,15 +125,15 @@ event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, co
 }
 
 /// A product to plan. The plan's n is the number of elements of C.
-struct gemm_question {
-  asked_operand a;            ///< type and place of A
-  asked_operand b;            ///< type and place of B
-  asked_operand c;            ///< type and place of C
+struct gemm_problem {
+  any_view a;            ///< type and place of A
+  any_view b;            ///< type and place of B
+  any_view c;            ///< type and place of C
   gemm_size size;             ///< in elements
   gemm_options options = {};  ///< which product
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const gemm_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const gemm_problem& asked, const plan_target& on);
 
 }  // namespace clwave

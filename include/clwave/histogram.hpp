@@ -31,7 +31,7 @@
 #include <clwave/export.hpp>
 #include <clwave/named_value.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -119,10 +119,10 @@ struct host_edges {
 
 // One call, without its types: one of `bins`, `host` and `edges` says what the bins are.
 struct histogram_call {
-  operand in, counts;
+  any_view in, counts;
   std::optional<even> bins = {};
   std::optional<host_edges> host = {};
-  std::optional<operand> edges = {};
+  std::optional<any_view> edges = {};
   unsigned channels = 1;
 };
 
@@ -209,13 +209,13 @@ event histogram(const Queue& queue, const In& in, const Counts& counts, const Ed
 }
 
 /// A histogram to plan. Refers to all types.
-struct histogram_question {
-  asked_operand in;                         ///< type and place of the elements
-  asked_operand counts;                     ///< type and place of the counts
+struct histogram_problem {
+  any_view in;                         ///< type and place of the elements
+  any_view counts;                     ///< type and place of the counts
   std::uint64_t n = 0;                      ///< elements, of all channels together
   std::uint64_t bins = 0;                   ///< of a channel
   std::optional<even> bounds = {};          ///< of even bins
-  std::optional<asked_operand> edges = {};  ///< type and place of the edges, where bins are not even
+  std::optional<any_view> edges = {};  ///< type and place of the edges, where bins are not even
   unsigned channels = 1;                    ///< as of the call
   /// Of the edges, those that elements reach, where others lie behind them; nothing: all of them.
   std::optional<std::uint64_t> reached = {};
@@ -223,6 +223,6 @@ struct histogram_question {
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const histogram_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const histogram_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -26,7 +26,7 @@
 /// once.
 ///
 /// Memory. On each device up to 12 pieces and the results of their tiles, from what is kept for workspace
-/// (keep.hpp); as much page-locked memory of the host, which is kept for later calls as keep.hpp says; and
+/// (cache.hpp); as much page-locked memory of the host, which is kept for later calls as cache.hpp says; and
 /// one result for each tile of the array, on the host and on the device of the first queue. Memory that you
 /// say is page-locked, and on a CPU any, is not copied on the host: there 3 pieces are under way, and
 /// page-locked memory is taken for the results of their tiles alone.
@@ -59,7 +59,7 @@
 #include <clwave/op.hpp>
 #include <clwave/opencl.hpp>
 #include <clwave/options.hpp>
-#include <clwave/parts.hpp>
+#include <clwave/sharded.hpp>
 #include <clwave/reduce.hpp>
 
 namespace clwave {

@@ -13,7 +13,7 @@
 /// host_array.hpp.
 ///
 /// Memory. On each device up to 12 pieces, the counts twice for each, and what a histogram takes there, from
-/// what is kept for workspace (keep.hpp); on the host the counts once for each, and what host_array.hpp says
+/// what is kept for workspace (cache.hpp); on the host the counts once for each, and what host_array.hpp says
 /// of a piece. Where a piece and its counts are larger than some 16 MiB, there are fewer pieces, down to 3.
 ///
 /// Threads and errors: as in host_array.hpp. Where something goes wrong in the middle, what the counts hold

@@ -27,7 +27,7 @@
 /// in-order queue they come behind what it holds; on an out-of-order queue they start at once.
 ///
 /// Memory. On each device up to 12 pieces with their results, and one value for each of their tiles and
-/// stretches, from what is kept for workspace (keep.hpp); as much page-locked memory of the host as of them
+/// stretches, from what is kept for workspace (cache.hpp); as much page-locked memory of the host as of them
 /// is copied there. Pieces are fewer, down to 3, where they are larger than some 16 MiB with their results.
 ///
 /// Threads. As in host_array.hpp: the call makes threads of its own, which end before it returns, and a

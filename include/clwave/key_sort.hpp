@@ -16,7 +16,7 @@
 /// (segmented_sort.hpp), with the elements' indices. Kernels: cl_kernels/primitives/key_sort.cl, sort.cl and
 /// segmented_sort.cl. What has no number to sort by is sorted by a comparison (merge_sort.hpp).
 ///
-/// A question is a value: threads may read one at the same time. No queue and no driver is asked, so nothing
+/// A problem is a value: threads may read one at the same time. No queue and no driver is asked, so nothing
 /// is flushed, and it works in a child of fork() too.
 #pragma once
 
@@ -26,22 +26,22 @@
 
 #include <clwave/element.hpp>
 #include <clwave/export.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 
 namespace clwave {
 
 /// A sort by keys to plan. Refers to all that is pointed to.
-struct key_sort_question {
-  asked_operand keys;                            ///< type and place of the elements
-  std::optional<asked_operand> keys_out = {};    ///< of the sorted elements; nothing: an argsort
-  std::optional<asked_operand> values = {};      ///< of the values, where the elements have some
-  std::optional<asked_operand> values_out = {};  ///< of the sorted values, or of the indices of an argsort
+struct key_sort_problem {
+  any_view keys;                            ///< type and place of the elements
+  std::optional<any_view> keys_out = {};    ///< of the sorted elements; nothing: an argsort
+  std::optional<any_view> values = {};      ///< of the values, where the elements have some
+  std::optional<any_view> values_out = {};  ///< of the sorted values, or of the indices of an argsort
   std::uint64_t n = 0;                           ///< elements
   std::span<const sort_key> by = {};             ///< the keys
   bool keys_in_place = false;                    ///< the elements are sorted in place
   bool values_in_place = false;                  ///< the values are
-  std::optional<asked_operand> offsets = {};     ///< of segments, each of which is sorted
+  std::optional<any_view> offsets = {};     ///< of segments, each of which is sorted
   std::uint64_t segments = 0;                    ///< one less than there are offsets
   bool counts_bad = false;                       ///< whether the number of bad segments is written
   std::uint64_t bad_offset = 0;                  ///< of it in its buffer, in elements
@@ -49,6 +49,6 @@ struct key_sort_question {
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const key_sort_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const key_sort_problem& asked, const plan_target& on);
 
 }  // namespace clwave

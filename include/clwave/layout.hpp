@@ -25,8 +25,8 @@
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
-#include <clwave/reduce.hpp>  // detail::operand, a view without its type
+#include <clwave/any_view.hpp>
+#include <clwave/reduce.hpp>  // any_view, a view without its type
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -97,7 +97,7 @@ class soa_field {
         is_const_(std::is_const_v<typename View::value_type>) {}
 
   /// Where the array lies, counted in bytes.
-  const detail::operand& bytes() const { return values_; }
+  const any_view& bytes() const { return values_; }
   /// Bytes of an element, which must be those of the field.
   std::size_t element_size() const { return size_; }
   /// Whether the view was one of const elements: calls that write such an array throw bad_call.
@@ -105,13 +105,13 @@ class soa_field {
 
   /// A view as one of its bytes.
   template <class T>
-  static detail::operand bytes_of(const view<T>& of) {
+  static any_view bytes_of(const view<T>& of) {
     return {of.buffer(), detail::byte_count(of.size(), sizeof(T)), detail::byte_count(of.offset(), sizeof(T)),
             &element_of<std::uint8_t>()};
   }
 
  private:
-  detail::operand values_;
+  any_view values_;
   std::size_t size_;
   bool is_const_;
 };
@@ -121,11 +121,11 @@ namespace detail {
 enum class layout_way { to_soa, to_aos };
 
 // Arrays of their own, one for each field; or blocks of `block` structures.
-CLWAVE_EXPORT event move_fields(cl_command_queue queue, const operand& structures, std::size_t structure_size,
+CLWAVE_EXPORT event move_fields(cl_command_queue queue, const any_view& structures, std::size_t structure_size,
                                 const layout& fields, const std::vector<soa_field>& arrays, layout_way way,
                                 const launch_options& options);
-CLWAVE_EXPORT event move_blocks(cl_command_queue queue, const operand& structures, std::size_t structure_size,
-                                const layout& fields, const operand& blocks, std::size_t block,
+CLWAVE_EXPORT event move_blocks(cl_command_queue queue, const any_view& structures, std::size_t structure_size,
+                                const layout& fields, const any_view& blocks, std::size_t block,
                                 layout_way way, const launch_options& options);
 
 }  // namespace detail
@@ -216,34 +216,34 @@ event aosoa_to_aos(const Queue& queue, const Bytes& blocks, std::size_t block, c
 /// are numbered from 0 on, in the order in which they come up first.
 struct asked_array {
   unsigned buffer = 0;                                ///< its number
-  asked_operand values = element_of<std::uint8_t>();  ///< its first byte
+  any_view values = element_of<std::uint8_t>();  ///< its first byte
 };
 
 /// aos_to_soa of n structures to plan, or soa_to_aos. Refers to `fields`. As in the calls, operands are of
 /// bytes, element_of<std::uint8_t>().
-struct layout_question {
+struct layout_problem {
   const layout* fields = nullptr;                         ///< of a structure
   std::uint64_t n = 0;                                    ///< structures
   bool to_soa = true;                                     ///< false: soa_to_aos
-  asked_operand structures = element_of<std::uint8_t>();  ///< the first structure's first byte
+  any_view structures = element_of<std::uint8_t>();  ///< the first structure's first byte
   /// One for each field. Empty: they follow one another in one buffer, each from the next multiple of 128
   /// bytes on.
   std::vector<asked_array> arrays = {};
 };
 
 /// aos_to_aosoa of n structures to plan, or aosoa_to_aos. Refers to `fields`.
-struct layout_blocks_question {
+struct layout_blocks_problem {
   const layout* fields = nullptr;                         ///< of a structure
   std::uint64_t n = 0;                                    ///< structures
   std::uint64_t block = 1;                                ///< structures of a block
   bool to_soa = true;                                     ///< false: aosoa_to_aos
-  asked_operand structures = element_of<std::uint8_t>();  ///< the first structure's first byte
-  asked_operand blocks = element_of<std::uint8_t>();      ///< the first block's first byte
+  any_view structures = element_of<std::uint8_t>();  ///< the first structure's first byte
+  any_view blocks = element_of<std::uint8_t>();      ///< the first block's first byte
 };
 
 /// What aos_to_soa or soa_to_aos would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const layout_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const layout_problem& asked, const plan_target& on);
 /// What aos_to_aosoa or aosoa_to_aos would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const layout_blocks_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const layout_blocks_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -32,7 +32,7 @@
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>
 
@@ -42,11 +42,11 @@ namespace detail {
 
 // One call, without its types. Values go with both ranges, or with none.
 struct merge_call {
-  operand a, b, out;
-  std::optional<operand> a_values = {}, b_values = {}, values_out = {};
+  any_view a, b, out;
+  std::optional<any_view> a_values = {}, b_values = {}, values_out = {};
   sort_order order = {};
   const op* less = nullptr;  // null: numbers by `order`
-  std::optional<operand> descents = {};
+  std::optional<any_view> descents = {};
 };
 
 CLWAVE_EXPORT event merge(cl_command_queue queue, const merge_call& call, const launch_fields& options);
@@ -177,13 +177,13 @@ void checked_merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues
 }
 
 /// A merge to plan. Refers to all that is pointed to.
-struct merge_question {
-  asked_operand a;                               ///< type and place of the first range
-  asked_operand b;                               ///< of the second
-  asked_operand out;                             ///< of the output
-  std::optional<asked_operand> a_values = {};    ///< of the values of the first range, where there are some
-  std::optional<asked_operand> b_values = {};    ///< of those of the second
-  std::optional<asked_operand> values_out = {};  ///< of the output of the values
+struct merge_problem {
+  any_view a;                               ///< type and place of the first range
+  any_view b;                               ///< of the second
+  any_view out;                             ///< of the output
+  std::optional<any_view> a_values = {};    ///< of the values of the first range, where there are some
+  std::optional<any_view> b_values = {};    ///< of those of the second
+  std::optional<any_view> values_out = {};  ///< of the output of the values
   std::uint64_t a_n = 0;                         ///< elements of the first range
   std::uint64_t b_n = 0;                         ///< elements of the second
   sort_order order = {};                         ///< of numbers
@@ -193,6 +193,6 @@ struct merge_question {
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const merge_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const merge_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -22,7 +22,7 @@
 /// and its cores share the passes. Kernels: cl_kernels/primitives/merge_sort.cl. Green, McColl and Bader,
 /// "GPU Merge Path: A GPU Merging Algorithm", 2012.
 ///
-/// A question is a value: threads may read one at the same time. No queue and no driver is asked, so nothing
+/// A problem is a value: threads may read one at the same time. No queue and no driver is asked, so nothing
 /// is flushed, and it works in a child of fork() too.
 #pragma once
 
@@ -32,21 +32,21 @@
 #include <clwave/element.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 
 namespace clwave {
 
 /// A sort by an operator to plan. Refers to all that is pointed to.
-struct merge_sort_question {
-  asked_operand keys;                            ///< type and place of the keys
-  std::optional<asked_operand> keys_out = {};    ///< of the sorted keys; nothing: an argsort
-  std::optional<asked_operand> values = {};      ///< of the values, where the keys have some
-  std::optional<asked_operand> values_out = {};  ///< of the sorted values, or of the indices of an argsort
+struct merge_sort_problem {
+  any_view keys;                            ///< type and place of the keys
+  std::optional<any_view> keys_out = {};    ///< of the sorted keys; nothing: an argsort
+  std::optional<any_view> values = {};      ///< of the values, where the keys have some
+  std::optional<any_view> values_out = {};  ///< of the sorted values, or of the indices of an argsort
   std::uint64_t n = 0;                           ///< keys
   const op* less = nullptr;                      ///< the operator
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const merge_sort_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const merge_sort_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -11,7 +11,7 @@
 /// header.
 ///
 ///     clwave::mpi_ranks all(MPI_COMM_WORLD);
-///     float s = clwave::reduce(all, clwave::parts<float>{{queue, own}});
+///     float s = clwave::reduce(all, clwave::sharded<float>{{queue, own}});
 ///     auto least = clwave::argmin(all, x);      // the index is that in the array of all ranks
 ///
 /// Threads. A call talks MPI from the thread that makes it, so what MPI_Init_thread has given must allow

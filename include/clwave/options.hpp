@@ -22,6 +22,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include <clwave/any_view.hpp>
 #include <clwave/event.hpp>
 #include <clwave/handle.hpp>
 #include <clwave/opencl.hpp>
@@ -47,10 +48,10 @@ class workspace_view {
   /// True where no memory was given, and the call takes the library's.
   bool empty() const noexcept { return empty_; }
   /// Where it lies; an operand without a type is the whole buffer.
-  const detail::operand& memory() const noexcept { return memory_; }
+  const any_view& memory() const noexcept { return memory_; }
 
  private:
-  detail::operand memory_ = {};
+  any_view memory_ = {};
   bool empty_ = true;
 };
 
@@ -66,7 +67,7 @@ struct launch_options {
   /// False: no event is made for the caller, and the queue alone says when the work is done (the order of an
   /// in-order queue, clFinish, a marker). On NVIDIA an event takes 2 us of the device's time: as long as a
   /// small reduction itself. Only calls that return an event go by it: one that returns a value makes none,
-  /// and one that returns a later always makes one.
+  /// and one that returns a future always makes one.
   bool with_event = true;
   /// Used by a call that needs workspace, as its docstring then says, instead of memory that the library
   /// keeps; all others do not look at it. As many bytes are needed as the call's plan says
@@ -78,7 +79,7 @@ struct launch_options {
   /// caller's to see to, by an in-order queue or by `after`.
   ///
   ///     const clwave::plan_target on{.facts = &facts, .choice = clwave::choose_profile(facts)};
-  ///     const std::uint64_t n_bytes = plan(question, on).workspace_bytes;
+  ///     const std::uint64_t n_bytes = plan(problem, on).workspace_bytes;
   ///     clwave::reduce(queue, x, out, {.workspace = buffer});  // of n_bytes or more
   workspace_view workspace = {};
 };

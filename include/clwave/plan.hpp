@@ -16,7 +16,7 @@
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/profile.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 
 namespace clwave {
 
@@ -66,7 +66,7 @@ struct call_plan {
   std::string second_target;
   std::vector<planned_kernel> kernels;  ///< in the order in which they run
   std::uint64_t workspace_bytes = 0;    ///< what launch_options::workspace must have
-  std::uint64_t n = 0;                  ///< elements, as the question counts them
+  std::uint64_t n = 0;                  ///< elements, as the problem counts them
   /// The program's own choices by name, as passed by -D: GROUP_SIZE, ITEMS, VECTOR, ...
   std::vector<std::pair<std::string, std::string>> words;
   /// What prepare() builds; null where nothing is launched.

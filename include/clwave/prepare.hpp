@@ -23,35 +23,35 @@
 
 namespace clwave {
 
-/// What plan(question, target) answers: reduce_question, copy_question, ...
-template <class Question>
-concept planned_question = requires(const Question& question, const plan_target& on) {
-  { plan(question, on) } -> std::same_as<call_plan>;
+/// What plan(problem, target) answers: reduce_problem, copy_problem, ...
+template <class Problem>
+concept planned_problem = requires(const Problem& problem, const plan_target& on) {
+  { plan(problem, on) } -> std::same_as<call_plan>;
 };
 
 namespace detail {
 
-// The function is found by the question, which may be of another namespace.
-template <planned_question Question>
-call_plan plan_to_prepare(const Question& question, const plan_target& on) {
-  return plan(question, on);
+// The function is found by the problem, which may be of another namespace.
+template <planned_problem Problem>
+call_plan plan_to_prepare(const Problem& problem, const plan_target& on) {
+  return plan(problem, on);
 }
 
 }  // namespace detail
 
-/// Any question. Keeps a copy; what the question refers to (types, operators, maps) must live as long.
-class any_question {
+/// Any problem. Keeps a copy; what the problem refers to (types, operators, maps) must live as long.
+class any_problem {
  public:
-  /// Of a primitive's question.
-  template <planned_question Question>
-  any_question(Question question)  // NOLINT(google-explicit-constructor): stands for the question
-      : plan_([asked = std::move(question)](const plan_target& on) {
+  /// Of a primitive's problem.
+  template <planned_problem Problem>
+  any_problem(Problem problem)  // NOLINT(google-explicit-constructor): stands for the problem
+      : plan_([asked = std::move(problem)](const plan_target& on) {
           return detail::plan_to_prepare(asked, on);
         }) {}
   /// Of a function that answers as plan() does. It may be called from any thread.
-  explicit any_question(std::function<call_plan(const plan_target&)> plan) : plan_(std::move(plan)) {}
+  explicit any_problem(std::function<call_plan(const plan_target&)> plan) : plan_(std::move(plan)) {}
 
-  /// The plan of the question.
+  /// The plan of the problem.
   call_plan plan(const plan_target& on) const { return plan_(on); }
 
  private:
@@ -60,7 +60,7 @@ class any_question {
 
 /// How to prepare.
 struct prepare_options {
-  /// How many threads build at once; 0: as many as the processor has, and at most one for each question.
+  /// How many threads build at once; 0: as many as the processor has, and at most one for each problem.
   unsigned threads = 0;
 };
 
@@ -69,7 +69,7 @@ namespace detail {
 class preparation_state;
 
 CLWAVE_EXPORT std::shared_ptr<preparation_state> prepare(cl_context context, cl_device_id device,
-                                                         std::vector<any_question> calls,
+                                                         std::vector<any_problem> calls,
                                                          const prepare_options& options);
 CLWAVE_EXPORT void wait_for_preparation(const preparation_state& state);
 CLWAVE_EXPORT void wait_for_preparation(const preparation_state& state, std::size_t call);
@@ -100,21 +100,21 @@ class [[nodiscard]] preparation {
     return *this;
   }
 
-  /// Blocks until all programs are built. Then throws what the first question in their order met that met
+  /// Blocks until all programs are built. Then throws what the first problem in their order met that met
   /// anything: clwave::error as its call would have thrown it (bad_call, build, out_of_memory, ...), and
   /// bad_call where release() of the context came before its program was begun.
   void wait() const {
     if (state_) detail::wait_for_preparation(*state_);
   }
-  /// The same for the question of that place alone, from 0 on.
+  /// The same for the problem of that place alone, from 0 on.
   void wait(std::size_t call) const {
     if (state_) detail::wait_for_preparation(*state_, call);
   }
   /// True once wait() would not block. Does not block.
   bool done() const { return prepared() == calls_; }
-  /// How many questions are done with, well or not.
+  /// How many problems are done with, well or not.
   std::size_t prepared() const { return state_ ? detail::prepared_calls(*state_) : 0; }
-  /// How many questions it is of.
+  /// How many problems it is of.
   std::size_t calls() const { return calls_; }
 
  private:
@@ -128,13 +128,13 @@ class [[nodiscard]] preparation {
 };
 
 /// Builds the programs of calls ahead, in threads of its own, and returns at once. Programs stay with the
-/// context as those of calls do (keep.hpp: 256 of them), and on disk (CLWAVE_CACHE_DIR). A call finds its
+/// context as those of calls do (cache.hpp: 256 of them), and on disk (CLWAVE_CACHE_DIR). A call finds its
 /// program if it is as it was asked: of the same types and operators, as large, and as its operands lie.
 ///
 ///     const clwave::element& f32 = clwave::element_of<float>();
 ///     clwave::preparation ready = clwave::prepare(
-///         context, device, {clwave::reduce_question{.in = f32, .accumulator = &f32, .n = 1 << 20},
-///                           clwave::copy_question{.in = f32, .out = f32, .n = 1 << 20}});
+///         context, device, {clwave::reduce_problem{.in = f32, .accumulator = &f32, .n = 1 << 20},
+///                           clwave::copy_problem{.in = f32, .out = f32, .n = 1 << 20}});
 ///     ...              // read the data
 ///     ready.wait();    // throws what went wrong
 ///
@@ -144,7 +144,7 @@ class [[nodiscard]] preparation {
 /// Throws clwave::error (bad_call) for a null handle and for a device that is none of the context's. All else
 /// comes out of wait().
 template <handle_to<cl_context> Context, handle_to<cl_device_id> Device>
-preparation prepare(const Context& context, const Device& device, std::vector<any_question> calls,
+preparation prepare(const Context& context, const Device& device, std::vector<any_problem> calls,
                     const prepare_options& options = {}) {
   const cl_context in{handle_of<cl_context>(context)};
   const cl_device_id on{handle_of<cl_device_id>(device)};

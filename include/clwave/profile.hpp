@@ -58,7 +58,7 @@ struct tuning {
 };
 
 /// Numbers of the fold of a reduction beside its `tuning`, which is about the loads of the input. Those with
-/// a limit in bytes are derived from registers and local memory, and the same in most rows.
+/// a limit in bytes are derived from registers and local memory, and the same in most profiles.
 struct fold_tuning {
   unsigned waiting_tiles = 16;    ///< tiles of a team whose parts wait in local memory together, at most
   unsigned waiting_bytes = 4096;  ///< local memory of a group that those parts may take
@@ -210,7 +210,7 @@ struct beyond_compiler {
   std::uint64_t local_memory = 0;      ///< bytes that a work-group of such a program may have
 };
 
-/// One row of the table.
+/// One line of the device table: what an architecture gets.
 struct profile {
   std::string_view name;                          ///< unique: "sm_90", "gfx90a", "gfx1030-wave64", "cpu"
   std::string_view title;                         ///< "NVIDIA Hopper"
@@ -245,59 +245,60 @@ struct profile {
   beyond_compiler beyond = {};        ///< instructions beyond the device's OpenCL compiler
 };
 
-/// A row's tiles of matrix products.
-CLWAVE_EXPORT const gemm_tuning& gemm_of(const profile& row);
+/// A profile's tiles of matrix products.
+CLWAVE_EXPORT const gemm_tuning& gemm_of(const profile& of);
 
 /// The table, newest architecture of each family first.
 CLWAVE_EXPORT std::span<const profile> profiles();
 
-/// The row's numbers for transpose, or those derived for every row where nobody measured. A tile has
+/// The profile's numbers for transpose, or those derived for every profile where nobody measured. A tile has
 /// group_size x items x vector_bytes bytes; on a CPU it is `items` cache lines wide and as high.
-CLWAVE_EXPORT const tuning& transpose_tuning(const profile& row);
+CLWAVE_EXPORT const tuning& transpose_tuning(const profile& of);
 
 /// The same for layout: structures of group_size x items x vector_bytes bytes are a group's, or on a CPU a
 /// piece.
-CLWAVE_EXPORT const tuning& layout_tuning(const profile& row);
+CLWAVE_EXPORT const tuning& layout_tuning(const profile& of);
 
-/// The row's numbers for fills and converting copies; copy's, where it has none for these.
-CLWAVE_EXPORT const tuning& fill_tuning(const profile& row);
+/// The profile's numbers for fills and converting copies; copy's, where it has none for these.
+CLWAVE_EXPORT const tuning& fill_tuning(const profile& of);
 
-/// The row's numbers for transform; copy's, where it has none for that.
-CLWAVE_EXPORT const tuning& transform_tuning(const profile& row);
+/// The profile's numbers for transform; copy's, where it has none for that.
+CLWAVE_EXPORT const tuning& transform_tuning(const profile& of);
 
-/// The row's numbers for broadcast; transform's, where it has none for that.
-CLWAVE_EXPORT const tuning& broadcast_tuning(const profile& row);
+/// The profile's numbers for broadcast; transform's, where it has none for that.
+CLWAVE_EXPORT const tuning& broadcast_tuning(const profile& of);
 
-/// The row of that name; nullptr if there is none.
+/// The profile of that name; nullptr if there is none.
 CLWAVE_EXPORT const profile* find_profile(std::string_view name);
 
 /// Whether a device runs programs with instructions beyond its OpenCL compiler, and why not.
 enum class beyond_state {
-  none,                ///< the row has no such instructions
+  none,                ///< the profile has no such instructions
   other_architecture,  ///< the device is another than the one architecture that has them
-  emulated,            ///< the row is emulated
+  emulated,            ///< the profile is emulated
   refused,             ///< the driver refused such a program's second build in this process
   usable               ///< it is expected to run them
 };
 
-/// A row on a device: all that code is made for.
-struct row_choice {
-  const profile* row = nullptr;  ///< the row; lives as long as the process
-  bool forced = false;           ///< by CLWAVE_PROFILE
-  bool emulated = false;         ///< the row's lanes do not exist on this device: local memory and barriers
-  bool unknown_newer = false;    ///< the device is newer than any row: the newest older row of its family
-  unsigned lanes = 1;            ///< what the kernels are built for
+/// A profile on a device: all that code is made for.
+struct applied_profile {
+  const clwave::profile* profile = nullptr;  ///< the profile; lives as long as the process
+  bool forced = false;                       ///< by CLWAVE_PROFILE
+  bool emulated = false;  ///< the profile's lanes do not exist on this device: local memory and barriers
+  bool unknown_newer =
+      false;           ///< the device is newer than any profile: the newest older profile of its family
+  unsigned lanes = 1;  ///< what the kernels are built for
   lane_exchange exchange = lane_exchange::local_memory;  ///< after emulation
   group_order order = group_order::two_launches;         ///< what the real device can do
   beyond_state beyond = beyond_state::none;              ///< whether profile::beyond can be used
 };
 
-/// A row chosen for a device, how it will run there, and why.
-struct profile_choice : row_choice {
+/// A profile chosen for a device, how it will run there, and why.
+struct profile_choice : applied_profile {
   std::string why;  ///< one sentence for people
 
   /// Primitives whose numbers are not the table's but found on this device (`clwave tune`), each with a
-  /// sentence; `row` has these numbers.
+  /// sentence; `profile` has these numbers.
   struct tuned_numbers {
     std::string primitive;  ///< "reduce"
     std::string why;        ///< what was measured, and when
@@ -305,14 +306,14 @@ struct profile_choice : row_choice {
   std::vector<tuned_numbers> tuned = {};  ///< empty: all numbers are the table's
 };
 
-/// The row for a device: CLWAVE_PROFILE if set (read at each call), else by facts, and then with the numbers
-/// that `clwave tune` saved for the device, its driver's version and the row (read once a process). Throws
-/// clwave::error (bad_call) if CLWAVE_PROFILE names no row.
+/// The profile for a device: CLWAVE_PROFILE if set (read at each call), else by facts, and then with the
+/// numbers that `clwave tune` saved for the device, its driver's version and the profile (read once a
+/// process). Throws clwave::error (bad_call) if CLWAVE_PROFILE names no profile.
 CLWAVE_EXPORT profile_choice choose_profile(const device_facts& facts);
 
-/// The row for an architecture without a device: a row's name, or any "sm_NN" / "gfxNNN" the table
-/// covers. Never emulated; the order is the one the row hopes for. Throws clwave::error (bad_call) if
-/// the name means nothing or is older than every row.
+/// The profile for an architecture without a device: a profile's name, or any "sm_NN" / "gfxNNN" the table
+/// covers. Never emulated; the order is the one the profile hopes for. Throws clwave::error (bad_call) if
+/// the name means nothing or is older than every profile.
 CLWAVE_EXPORT profile_choice choose_profile_for(std::string_view architecture);
 
 }  // namespace clwave

@@ -1,9 +1,9 @@
 /// @file
-/// ranks: one array whose parts lie with several processes, and reductions of it with the bits of one call on
+/// ranks: one array whose shards lie with several processes, and reductions of it with the bits of one call on
 /// one device. Scans of it: ranks_scan.hpp.
 ///
-/// Each process, a rank, has a parts<T> (parts.hpp), on devices of its own: the array is the parts of rank 0,
-/// then those of rank 1 and so on. A rank may have any number of elements, also 0, but one piece at least,
+/// Each process, a rank, has a sharded<T> (sharded.hpp), on devices of its own: the array is the shards of rank 0,
+/// then those of rank 1 and so on. A rank may have any number of elements, also 0, but one shard at least,
 /// for it takes a device. All ranks make the same call, and all get the same value.
 ///
 /// How the messages travel is a ranks object's concern: mpi.hpp has one for MPI, and you may write one for
@@ -27,7 +27,7 @@
 /// kernels. In numbers: docs/several-machines.md.
 ///
 /// Blocking. A call returns when the rank has the value. It gives commands to the queues of the rank's own
-/// parts alone, and waits for what they wait for (parts.hpp).
+/// shards alone, and waits for what they wait for (sharded.hpp).
 ///
 /// Threads. A ranks object serves one call at a time; calls of several threads take objects of their own.
 ///
@@ -46,7 +46,7 @@
 #include <clwave/element.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
-#include <clwave/parts.hpp>
+#include <clwave/sharded.hpp>
 #include <clwave/reduce.hpp>
 
 namespace clwave {
@@ -86,40 +86,40 @@ class ranks {
 
 namespace detail {
 
-CLWAVE_EXPORT void reduce_ranks(ranks& over, const parts_call& call, void* result);
+CLWAVE_EXPORT void reduce_ranks(ranks& over, const sharded_call& call, void* result);
 
 template <class Acc, class In>
 auto reduce_over(ranks& over, const In& in, const op& fold, const map& apply, const launch_options& options) {
   accumulator_of<Acc, typename In::value_type> result;
-  reduce_ranks(over, call_of_parts<Acc>(in, fold, apply, options), &result);
+  reduce_ranks(over, call_of_sharded<Acc>(in, fold, apply, options), &result);
   return result;
 }
 
 }  // namespace detail
 
 /// The fold of apply(x) over all elements of all ranks, accumulated in Acc (without it as in reduce.hpp).
-/// To be called by all ranks, each with its parts. Blocks until the value is
+/// To be called by all ranks, each with its shards. Blocks until the value is
 /// there, which has the bits of transform_reduce of the whole array on one device. A map's index `i` is that
 /// in the whole array. Operators, maps, types and what an empty array gives are those of transform_reduce
 /// (reduce.hpp). Each rank's host waits for its own events `options.after`, of any contexts, before the rank
 /// begins; the other options of a launch do not matter. Throws clwave::error on all ranks where one has an
 /// error: bad_call, build, out_of_memory,
-/// device_lost as with parts, bad_call where the ranks' calls differ, and driver where a message does not
+/// device_lost as with shards, bad_call where the ranks' calls differ, and driver where a message does not
 /// come.
 ///
 ///     float norm2 = clwave::transform_reduce(all, x, clwave::plus, clwave::square);
 template <class Acc = void, class T, operator_argument Op = op, map_argument Map = map>
-auto transform_reduce(ranks& over, const parts<T>& in, const Op& fold, const Map& apply,
+auto transform_reduce(ranks& over, const sharded<T>& in, const Op& fold, const Map& apply,
                       const launch_options& options = {}) {
   return detail::reduce_over<Acc>(over, in, fold, apply, options);
 }
 
-/// The same of apply(x, y) over two arrays that are cut alike, in each rank's parts too. A rank whose first
-/// array has pieces and whose second has none is refused.
+/// The same of apply(x, y) over two arrays that are cut alike, in each rank's shards too. A rank whose first
+/// array has shards and whose second has none is refused.
 ///
 ///     float worst = clwave::transform_reduce(all, clwave::zip(a, b), clwave::max, gap);
 template <class Acc = void, class T, operator_argument Op = op, map_argument Map = map>
-auto transform_reduce(ranks& over, const zipped_parts<T>& in, const Op& fold, const Map& apply,
+auto transform_reduce(ranks& over, const zipped_sharded<T>& in, const Op& fold, const Map& apply,
                       const launch_options& options = {}) {
   return detail::reduce_over<Acc>(over, in, fold, apply, options);
 }
@@ -128,14 +128,14 @@ auto transform_reduce(ranks& over, const zipped_parts<T>& in, const Op& fold, co
 /// until the value is there, which has the bits of reduce of the whole array on one device.
 ///
 ///     clwave::mpi_ranks all(MPI_COMM_WORLD);
-///     float s = clwave::reduce(all, clwave::parts<float>{{queue, own}});
+///     float s = clwave::reduce(all, clwave::sharded<float>{{queue, own}});
 template <class Acc = void, class T, operator_argument Op = op>
-auto reduce(ranks& over, const parts<T>& in, const Op& fold, const launch_options& options = {}) {
+auto reduce(ranks& over, const sharded<T>& in, const Op& fold, const launch_options& options = {}) {
   return transform_reduce<Acc>(over, in, fold, identity, options);
 }
 /// The sum over all ranks. To be called by all ranks. Blocks until the value is there.
 template <class Acc = void, class T>
-auto reduce(ranks& over, const parts<T>& in, const launch_options& options = {}) {
+auto reduce(ranks& over, const sharded<T>& in, const launch_options& options = {}) {
   return transform_reduce<Acc>(over, in, plus, identity, options);
 }
 
@@ -143,7 +143,7 @@ auto reduce(ranks& over, const parts<T>& in, const launch_options& options = {})
 /// cut alike. To be called by all ranks. Blocks until the value is there, which has the bits of dot of the
 /// whole arrays.
 template <class Acc = void, class T>
-auto dot(ranks& over, const parts<T>& x, const parts<T>& y, const launch_options& options = {}) {
+auto dot(ranks& over, const sharded<T>& x, const sharded<T>& y, const launch_options& options = {}) {
   return transform_reduce<Acc>(over, zip(x, y), plus, product, options);
 }
 
@@ -151,14 +151,14 @@ auto dot(ranks& over, const parts<T>& x, const parts<T>& y, const launch_options
 /// rank it lies. A NaN counts as smaller than everything; -0 and +0 are equal. Scalars only. To be called by
 /// all ranks. Blocks until both are there. Throws bad_call for an empty array, else as transform_reduce.
 template <class T>
-auto argmin(ranks& over, const parts<T>& in, const launch_options& options = {}) {
+auto argmin(ranks& over, const sharded<T>& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<T>>>(over, in, detail::argmin_op, options);
 }
 
 /// The largest element of all ranks and its index in the whole array: the first one on ties. A NaN counts as
 /// larger than everything. The rest is as in argmin.
 template <class T>
-auto argmax(ranks& over, const parts<T>& in, const launch_options& options = {}) {
+auto argmax(ranks& over, const sharded<T>& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<T>>>(over, in, detail::argmax_op, options);
 }
 

@@ -1,9 +1,9 @@
 /// @file
-/// Scans over ranks: running folds of one array whose parts lie with several processes, with the bits of one
+/// Scans over ranks: running folds of one array whose shards lie with several processes, with the bits of one
 /// call on one device.
 ///
-/// Each rank (ranks.hpp) has parts of the input and parts of the output that are cut alike, or scans in
-/// place: the input is the parts of rank 0, then those of rank 1 and so on, and so is the output. All ranks
+/// Each rank (ranks.hpp) has shards of the input and shards of the output that are cut alike, or scans in
+/// place: the input is the shards of rank 0, then those of rank 1 and so on, and so is the output. All ranks
 /// make the same call, and each gets the results of its own elements, where its outputs are.
 ///
 /// Same bits. The order of a scan is fixed by an element's place alone (scan.hpp), and so are the results
@@ -26,9 +26,9 @@
 /// rank. In numbers: docs/several-machines.md.
 ///
 /// Blocking. A call returns when the rank's own results are there and all ranks have said that theirs are. It
-/// gives commands to the queues of the rank's own parts alone, and waits for what they wait for (parts.hpp).
+/// gives commands to the queues of the rank's own shards alone, and waits for what they wait for (sharded.hpp).
 ///
-/// Memory. As in parts_scan.hpp, and on the host what messages have.
+/// Memory. As in sharded_scan.hpp, and on the host what messages have.
 ///
 /// Threads. A ranks object serves one call at a time; calls of several threads take objects of their own.
 ///
@@ -42,8 +42,8 @@
 
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
-#include <clwave/parts.hpp>
-#include <clwave/parts_scan.hpp>
+#include <clwave/sharded.hpp>
+#include <clwave/sharded_scan.hpp>
 #include <clwave/ranks.hpp>
 #include <clwave/scan.hpp>
 
@@ -51,10 +51,10 @@ namespace clwave {
 
 namespace detail {
 
-CLWAVE_EXPORT void scan_ranks(ranks& over, const parts_scan_call& call);
+CLWAVE_EXPORT void scan_ranks(ranks& over, const sharded_scan_call& call);
 
 template <class T, class Acc>
-void scan_over(ranks& over, const parts<T>& in, const parts<Acc>& out, const op& fold, const map& apply,
+void scan_over(ranks& over, const sharded<T>& in, const sharded<Acc>& out, const op& fold, const map& apply,
                scan_kind kind, const scan_options<Acc>& options) {
   scan_ranks(over, call_of_scan(in, out, fold, apply, kind, options));
 }
@@ -62,23 +62,23 @@ void scan_over(ranks& over, const parts<T>& in, const parts<Acc>& out, const op&
 }  // namespace detail
 
 /// Sets each element of `out` to the fold of apply(x) over all elements x of all ranks up to its place,
-/// accumulated in out's type. To be called by all ranks, each with its parts; `out` is cut like `in`, or in
-/// its place, as in transform_inclusive_scan of parts (parts_scan.hpp). Blocks until all results are there,
+/// accumulated in out's type. To be called by all ranks, each with its shards; `out` is cut like `in`, or in
+/// its place, as in transform_inclusive_scan of shards (sharded_scan.hpp). Blocks until all results are there,
 /// which have the bits of transform_inclusive_scan of the whole array on one device. A map's index `i` is
 /// that in the whole array.
 ///
 /// Operators, maps, types and start values are those of transform_inclusive_scan (scan.hpp). An operator or a
 /// map may see an element more than once, on one rank or on several. A start value stands before the first
-/// element of the array, and all ranks give it. A rank may have no elements, but one piece at least. Each
+/// element of the array, and all ranks give it. A rank may have no elements, but one shard at least. Each
 /// rank's host waits for its own events `options.after`, of any contexts, before the rank begins; the other
 /// options of a launch do not matter. Throws clwave::error on all ranks where one has an error: bad_call,
-/// build, out_of_memory, device_lost as with parts, bad_call where the ranks' calls differ, and driver where
+/// build, out_of_memory, device_lost as with shards, bad_call where the ranks' calls differ, and driver where
 /// a message does not come.
 ///
 ///     clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
 ///     clwave::transform_inclusive_scan(all, floats, places, clwave::plus, above);
 template <class T, class Acc, operator_argument Op = op, map_argument Map = map>
-void transform_inclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const Op& fold,
+void transform_inclusive_scan(ranks& over, const sharded<T>& in, const sharded<Acc>& out, const Op& fold,
                               const Map& apply, const scan_options<Acc>& options = {}) {
   detail::scan_over(over, in, out, fold, apply, detail::scan_kind::inclusive, options);
 }
@@ -86,7 +86,7 @@ void transform_inclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>&
 /// The same of the elements before each place: the array's first result is `options.start`, or without that
 /// the operator's identity. To be called by all ranks. Throws bad_call where there is neither.
 template <class T, class Acc, operator_argument Op = op, map_argument Map = map>
-void transform_exclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const Op& fold,
+void transform_exclusive_scan(ranks& over, const sharded<T>& in, const sharded<Acc>& out, const Op& fold,
                               const Map& apply, const scan_options<Acc>& options = {}) {
   detail::scan_over(over, in, out, fold, apply, detail::scan_kind::exclusive, options);
 }
@@ -95,16 +95,16 @@ void transform_exclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>&
 /// ranks. Blocks until all results are there.
 ///
 ///     clwave::mpi_ranks all(MPI_COMM_WORLD);
-///     const clwave::parts<float> x{{queue, own}};
+///     const clwave::sharded<float> x{{queue, own}};
 ///     clwave::inclusive_scan(all, x, x);             // in place
 template <class T, class Acc, operator_argument Op = op>
-void inclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const Op& fold,
+void inclusive_scan(ranks& over, const sharded<T>& in, const sharded<Acc>& out, const Op& fold,
                     const scan_options<Acc>& options = {}) {
   detail::scan_over(over, in, out, fold, identity, detail::scan_kind::inclusive, options);
 }
 /// The running sums. To be called by all ranks. Blocks until all results are there.
 template <class T, class Acc>
-void inclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out,
+void inclusive_scan(ranks& over, const sharded<T>& in, const sharded<Acc>& out,
                     const scan_options<Acc>& options = {}) {
   detail::scan_over(over, in, out, plus, identity, detail::scan_kind::inclusive, options);
 }
@@ -114,14 +114,14 @@ void inclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out,
 ///
 ///     clwave::exclusive_scan(all, counts, offsets);
 template <class T, class Acc, operator_argument Op = op>
-void exclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out, const Op& fold,
+void exclusive_scan(ranks& over, const sharded<T>& in, const sharded<Acc>& out, const Op& fold,
                     const scan_options<Acc>& options = {}) {
   detail::scan_over(over, in, out, fold, identity, detail::scan_kind::exclusive, options);
 }
 /// The running sums of the elements before each place. To be called by all ranks. Blocks until all results
 /// are there.
 template <class T, class Acc>
-void exclusive_scan(ranks& over, const parts<T>& in, const parts<Acc>& out,
+void exclusive_scan(ranks& over, const sharded<T>& in, const sharded<Acc>& out,
                     const scan_options<Acc>& options = {}) {
   detail::scan_over(over, in, out, plus, identity, detail::scan_kind::exclusive, options);
 }

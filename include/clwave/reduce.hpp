@@ -14,7 +14,7 @@
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be
 /// in-order or out-of-order, with profiling or without. A call that returns a value flushes its queue and
-/// waits; a call that returns an event or a later flushes nothing, and the later's get() flushes that queue.
+/// waits; a call that returns an event or a future flushes nothing, and the future's get() flushes that queue.
 /// No call flushes another queue. A child of fork() is refused. In full: event.hpp.
 #pragma once
 
@@ -25,10 +25,10 @@
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
-#include <clwave/later.hpp>
+#include <clwave/future.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -58,8 +58,8 @@ struct fold_sizes {
 
 /// One call, without its types.
 struct reduce_call {
-  operand in;
-  std::optional<operand> in2;
+  any_view in;
+  std::optional<any_view> in2;
   const element* accumulator;
   const op* fold;
   const map* apply;
@@ -73,9 +73,9 @@ CLWAVE_EXPORT element indexed_element(const element& value);
 
 CLWAVE_EXPORT void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
                                   const launch_options& options = {});
-CLWAVE_EXPORT later_handle reduce_to_later(cl_command_queue queue, const reduce_call& call,
+CLWAVE_EXPORT future_handle reduce_to_future(cl_command_queue queue, const reduce_call& call,
                                            const launch_options& options);
-CLWAVE_EXPORT event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
+CLWAVE_EXPORT event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const any_view& out,
                                      const launch_options& options);
 
 /// What is only stored in 16 bits is computed with in float.
@@ -202,20 +202,20 @@ event transform_reduce(const Queue& queue, const In& in, const Out& out, const O
                                   detail::erase_output(out), options);
 }
 
-/// The same as a value that comes later (later.hpp). Does not block: the kernels start after `options.after`,
+/// The same as a value that comes later (future.hpp). Does not block: the kernels start after `options.after`,
 /// and where that is empty when the queue lets them, which is at once on an out-of-order queue. Its plan is
 /// that of a result on the device. The value has the bits of the blocking call's. An empty input gives a
-/// later that is done. Types, workspace and errors are those of transform_reduce.
+/// future that is done. Types, workspace and errors are those of transform_reduce.
 ///
-///     clwave::later<float> norm2 =
-///         clwave::transform_reduce_later(queue, floats, clwave::plus, clwave::square);
+///     clwave::future<float> norm2 =
+///         clwave::transform_reduce_async(queue, floats, clwave::plus, clwave::square);
 template <class Acc = void, queue_like Queue, reducible In, operator_argument Op = op, map_argument Map = map>
-auto transform_reduce_later(const Queue& queue, const In& in, const Op& fold, const Map& apply,
+auto transform_reduce_async(const Queue& queue, const In& in, const Op& fold, const Map& apply,
                             const launch_options& options = {})
-    -> later<detail::accumulator_of<Acc, typename In::value_type>> {
+    -> future<detail::accumulator_of<Acc, typename In::value_type>> {
   using T = typename In::value_type;
   using A = detail::accumulator_of<Acc, T>;
-  return later<A>(detail::reduce_to_later(
+  return future<A>(detail::reduce_to_future(
       handle_of<cl_command_queue>(queue),
       detail::call_of(in, element_of<A>(), fold, apply, detail::nothing_of<Acc, T>()), options));
 }
@@ -258,19 +258,19 @@ event reduce(const Queue& queue, const In& in, const Out& out, const launch_opti
   return transform_reduce(queue, in, out, plus, identity, options);
 }
 
-/// The same as a value that comes later: transform_reduce_later without a map. Does not block.
+/// The same as a value that comes later: transform_reduce_async without a map. Does not block.
 ///
-///     clwave::later<float> s = clwave::reduce_later(queue, floats);
-///     clwave::later<float> m = clwave::reduce_later(queue, floats, clwave::max, {.after = {written}});
+///     clwave::future<float> s = clwave::reduce_async(queue, floats);
+///     clwave::future<float> m = clwave::reduce_async(queue, floats, clwave::max, {.after = {written}});
 ///     float share = m.get() / s.get();   // both run while the host does something else
 template <class Acc = void, queue_like Queue, view_argument In, operator_argument Op = op>
-auto reduce_later(const Queue& queue, const In& in, const Op& fold, const launch_options& options = {}) {
-  return transform_reduce_later<Acc>(queue, in, fold, identity, options);
+auto reduce_async(const Queue& queue, const In& in, const Op& fold, const launch_options& options = {}) {
+  return transform_reduce_async<Acc>(queue, in, fold, identity, options);
 }
 /// The sum as a value that comes later. Does not block.
 template <class Acc = void, queue_like Queue, view_argument In>
-auto reduce_later(const Queue& queue, const In& in, const launch_options& options = {}) {
-  return transform_reduce_later<Acc>(queue, in, plus, identity, options);
+auto reduce_async(const Queue& queue, const In& in, const launch_options& options = {}) {
+  return transform_reduce_async<Acc>(queue, in, plus, identity, options);
 }
 
 /// The scalar product: the sum of x * y, each product taken and added in Acc, which is that of
@@ -283,8 +283,8 @@ auto dot(const Queue& queue, const In& x, const In2& y, const launch_options& op
 
 /// The same as a value that comes later. Does not block.
 template <class Acc = void, queue_like Queue, view_argument In, view_argument In2>
-auto dot_later(const Queue& queue, const In& x, const In2& y, const launch_options& options = {}) {
-  return transform_reduce_later<Acc>(queue, zip(x, y), plus, product, options);
+auto dot_async(const Queue& queue, const In& x, const In2& y, const launch_options& options = {}) {
+  return transform_reduce_async<Acc>(queue, zip(x, y), plus, product, options);
 }
 
 namespace detail {
@@ -304,8 +304,8 @@ auto argmin(const Queue& queue, const In& in, const launch_options& options = {}
 
 /// The same as a value that comes later. Does not block.
 template <queue_like Queue, view_argument In>
-auto argmin_later(const Queue& queue, const In& in, const launch_options& options = {}) {
-  return reduce_later<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op, options);
+auto argmin_async(const Queue& queue, const In& in, const launch_options& options = {}) {
+  return reduce_async<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op, options);
 }
 
 /// The largest element and its index: the first one on ties. A NaN counts as larger than everything. Blocks
@@ -317,28 +317,28 @@ auto argmax(const Queue& queue, const In& in, const launch_options& options = {}
 
 /// The same as a value that comes later. Does not block.
 template <queue_like Queue, view_argument In>
-auto argmax_later(const Queue& queue, const In& in, const launch_options& options = {}) {
-  return reduce_later<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);
+auto argmax_async(const Queue& queue, const In& in, const launch_options& options = {}) {
+  return reduce_async<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);
 }
 
 /// A reduction to plan: of n elements, or of n pairs of two inputs, into one `accumulator`. Refers to all
 /// that is pointed to.
-struct reduce_question {
-  asked_operand in;                       ///< type and place of the input, or of x of two
+struct reduce_problem {
+  any_view in;                       ///< type and place of the input, or of x of two
   const element* accumulator = nullptr;   ///< the type of the result
   std::uint64_t n = 0;                    ///< elements, or pairs
   const op* fold = &plus;                 ///< the operator
   const map* apply = &identity;           ///< what is applied to each element before
-  std::optional<asked_operand> in2 = {};  ///< y of two inputs
+  std::optional<any_view> in2 = {};  ///< y of two inputs
   /// Where the result goes on the device; nothing: to the host.
-  std::optional<asked_operand> out = {};
+  std::optional<any_view> out = {};
   detail::fold_sizes sizes = {};  ///< the fold order's own; another one is for tests alone
-  /// For a piece of a longer input, as parts.hpp cuts one: the index of its first element there, a multiple
+  /// For a piece of a longer input, as sharded.hpp cuts one: the index of its first element there, a multiple
   /// of fold_tile. The call then stops at the results of the piece's tiles, which go to `out`, one each.
   std::optional<std::uint64_t> piece_at = {};
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const reduce_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const reduce_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -28,7 +28,7 @@
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/reduce.hpp>
 #include <clwave/view.hpp>
 
@@ -38,7 +38,7 @@ namespace detail {
 
 // One call, without its types. The accumulator is the type of values_out.
 struct reduce_by_key_call {
-  operand keys, values, keys_out, values_out;
+  any_view keys, values, keys_out, values_out;
   const op* fold;
   const map* apply;
   const op* same = nullptr;  // null: ==
@@ -46,7 +46,7 @@ struct reduce_by_key_call {
 };
 
 CLWAVE_EXPORT event reduce_by_key_to_buffer(cl_command_queue queue, const reduce_by_key_call& call,
-                                            const operand& count, const launch_options& options);
+                                            const any_view& count, const launch_options& options);
 CLWAVE_EXPORT std::uint64_t reduce_by_key_to_host(cl_command_queue queue, const reduce_by_key_call& call,
                                                   const launch_options& options);
 
@@ -194,11 +194,11 @@ std::uint64_t reduce_by_key(const Queue& queue, const Keys& keys, const Values& 
 
 /// A reduction by key to plan, of n elements into outputs of `capacity`, accumulated in the type of
 /// values_out. Refers to all that is pointed to.
-struct reduce_by_key_question {
-  asked_operand keys;              ///< type and place of the keys
-  asked_operand values;            ///< type and place of the values
-  asked_operand keys_out;          ///< type and place of the runs' keys
-  asked_operand values_out;        ///< type and place of the runs' results
+struct reduce_by_key_problem {
+  any_view keys;              ///< type and place of the keys
+  any_view values;            ///< type and place of the values
+  any_view keys_out;          ///< type and place of the runs' keys
+  any_view values_out;        ///< type and place of the runs' results
   std::uint64_t n = 0;             ///< keys, and values
   std::uint64_t capacity = n;      ///< elements of the shorter output
   const op* fold = &plus;          ///< the operator
@@ -209,6 +209,6 @@ struct reduce_by_key_question {
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const reduce_by_key_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const reduce_by_key_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -19,7 +19,7 @@
 #include <clwave/matrices.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/reduce.hpp>
 #include <clwave/reduce_rows.hpp>  // a call without its types
 #include <clwave/view.hpp>
@@ -109,9 +109,9 @@ event argmax_columns(const Queue& queue, const In& in, const Out& out, const mat
 }
 
 /// A reduction of columns to plan, accumulated in out's type. Refers to all that is pointed to.
-struct reduce_columns_question {
-  asked_operand in;               ///< type and place of the input
-  asked_operand out;              ///< type and place of the output
+struct reduce_columns_problem {
+  any_view in;               ///< type and place of the input
+  any_view out;              ///< type and place of the output
   matrices size;                  ///< of the input
   pitches steps = {};             ///< of the input
   const op* fold = &plus;         ///< the operator
@@ -120,6 +120,6 @@ struct reduce_columns_question {
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const reduce_columns_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const reduce_columns_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -17,7 +17,7 @@
 #include <clwave/matrices.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/reduce.hpp>
 #include <clwave/view.hpp>
 
@@ -27,7 +27,7 @@ namespace detail {
 
 // One call that folds rows or columns of matrices, without its types. The accumulator is out's type.
 struct matrix_fold {
-  operand in, out;
+  any_view in, out;
   matrices size;
   pitches steps;
   const op* fold;
@@ -115,9 +115,9 @@ event argmax_rows(const Queue& queue, const In& in, const Out& out, const matric
 }
 
 /// A reduction of rows to plan, accumulated in out's type. Refers to all that is pointed to.
-struct reduce_rows_question {
-  asked_operand in;               ///< type and place of the input
-  asked_operand out;              ///< type and place of the output
+struct reduce_rows_problem {
+  any_view in;               ///< type and place of the input
+  any_view out;              ///< type and place of the output
   matrices size;                  ///< of the input
   pitches steps = {};             ///< of the input
   const op* fold = &plus;         ///< the operator
@@ -126,6 +126,6 @@ struct reduce_rows_question {
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const reduce_rows_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const reduce_rows_problem& asked, const plan_target& on);
 
 }  // namespace clwave

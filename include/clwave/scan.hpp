@@ -18,7 +18,7 @@
 /// - exclusive results are the inclusive ones one place later, bit for bit;
 /// - an array cut at multiples of 2^20 elements, each piece started with the last result of the one before,
 ///
-///     has the results of one call (parts_scan.hpp does it on several devices, wherever the array is cut);
+///     has the results of one call (sharded_scan.hpp does it on several devices, wherever the array is cut);
 ///
 /// - where the operator rounds monotonically (sums of floats do), results of non-negative floats never fall.
 ///
@@ -40,7 +40,7 @@
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -77,7 +77,7 @@ struct scan_sizes {
 
 /// One call, without its types.
 struct scan_call {
-  operand in, out;
+  any_view in, out;
   const op* fold;
   const map* apply;
   bool exclusive;
@@ -216,7 +216,7 @@ namespace detail {
 
 // What a launch does for an array in pieces, in this order: the folds of a piece's tiles; of whole stretches
 // what stands before each tile in its stretch; what stands before each stretch; the results. Of parts
-// (parts_scan.hpp, ranks_scan.hpp) one device of a process does the two steps between for all of them; of an
+// (sharded_scan.hpp, ranks_scan.hpp) one device of a process does the two steps between for all of them; of an
 // array that streams (host_array_scan.hpp) each device for its own pieces.
 enum class scan_step : unsigned char { folds, tiles, stretches, results };
 
@@ -236,9 +236,9 @@ struct scan_piece {
 }  // namespace detail
 
 /// A scan to plan: of n elements, accumulated in out's type. Refers to all that is pointed to.
-struct scan_question {
-  asked_operand in;                              ///< type and place of the input
-  asked_operand out;                             ///< type and place of the output
+struct scan_problem {
+  any_view in;                              ///< type and place of the input
+  any_view out;                             ///< type and place of the output
   std::uint64_t n = 0;                           ///< elements of each
   const op* fold = &plus;                        ///< the operator
   const map* apply = &identity;                  ///< what is applied to each element before
@@ -246,11 +246,11 @@ struct scan_question {
   bool started = false;                          ///< with a start value
   bool in_place = false;                         ///< the results take the elements' place
   std::optional<detail::scan_sizes> sizes = {};  ///< without: those of out's type
-  /// For one step of a scan of a piece of a longer input, as parts_scan.hpp cuts one.
+  /// For one step of a scan of a piece of a longer input, as sharded_scan.hpp cuts one.
   std::optional<detail::scan_piece> piece = {};
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const scan_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const scan_problem& asked, const plan_target& on);
 
 }  // namespace clwave

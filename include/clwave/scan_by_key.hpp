@@ -31,7 +31,7 @@
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/scan.hpp>
 #include <clwave/view.hpp>
 
@@ -41,7 +41,7 @@ namespace detail {
 
 // One call, without its types. The accumulator is out's type.
 struct scan_by_key_call {
-  operand keys, values, out;
+  any_view keys, values, out;
   const op* fold;
   const map* apply;
   const op* same;  // null: ==
@@ -188,10 +188,10 @@ event exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& 
 }
 
 /// A scan by key to plan, accumulated in out's type. Refers to all that is pointed to.
-struct scan_by_key_question {
-  asked_operand keys;                            ///< type and place of the keys
-  asked_operand values;                          ///< type and place of the values
-  asked_operand out;                             ///< type and place of the results
+struct scan_by_key_problem {
+  any_view keys;                            ///< type and place of the keys
+  any_view values;                          ///< type and place of the values
+  any_view out;                             ///< type and place of the results
   std::uint64_t n = 0;                           ///< keys, values and results
   const op* fold = &plus;                        ///< the operator
   const map* apply = &identity;                  ///< what is applied to each value before
@@ -202,6 +202,6 @@ struct scan_by_key_question {
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const scan_by_key_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const scan_by_key_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -29,7 +29,7 @@
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/scan.hpp>
 #include <clwave/view.hpp>
 
@@ -39,12 +39,12 @@ namespace detail {
 
 // One call, without its types. The accumulator is out's type.
 struct segmented_scan_call {
-  operand in, offsets, out;
+  any_view in, offsets, out;
   const op* fold;
   const map* apply;
   bool exclusive;
   const void* start;  // a value of out's type, or null
-  std::optional<operand> bad = {};
+  std::optional<any_view> bad = {};
   std::optional<scan_sizes> sizes = {};  // without: those of out's type
 };
 
@@ -218,10 +218,10 @@ event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& 
 }
 
 /// A scan of segments to plan, accumulated in out's type. Refers to all that is pointed to.
-struct segmented_scan_question {
-  asked_operand in;                              ///< type and place of the input
-  asked_operand offsets;                         ///< type and place of the offsets
-  asked_operand out;                             ///< type and place of the output
+struct segmented_scan_problem {
+  any_view in;                              ///< type and place of the input
+  any_view offsets;                         ///< type and place of the offsets
+  any_view out;                             ///< type and place of the output
   std::uint64_t n = 0;                           ///< elements of the input, and of the output
   std::uint64_t segments = 0;                    ///< one less than there are offsets
   const op* fold = &plus;                        ///< the operator
@@ -234,6 +234,6 @@ struct segmented_scan_question {
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const segmented_scan_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const segmented_scan_problem& asked, const plan_target& on);
 
 }  // namespace clwave

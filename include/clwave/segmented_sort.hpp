@@ -32,7 +32,7 @@
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/sort.hpp>        // what a sort is of
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>
@@ -160,12 +160,12 @@ void checked_segmented_sort_by_key(const Queue& queue, const Keys& keys, const V
 }
 
 /// A sort of segments to plan. Refers to all that is pointed to.
-struct segmented_sort_question {
-  asked_operand keys;                            ///< type and place of the keys
-  asked_operand offsets;                         ///< of the offsets
-  asked_operand keys_out;                        ///< of the sorted keys
-  std::optional<asked_operand> values = {};      ///< of the values, where the keys have some
-  std::optional<asked_operand> values_out = {};  ///< of the sorted values
+struct segmented_sort_problem {
+  any_view keys;                            ///< type and place of the keys
+  any_view offsets;                         ///< of the offsets
+  any_view keys_out;                        ///< of the sorted keys
+  std::optional<any_view> values = {};      ///< of the values, where the keys have some
+  std::optional<any_view> values_out = {};  ///< of the sorted values
   std::uint64_t n = 0;                           ///< keys
   std::uint64_t segments = 0;                    ///< one less than there are offsets
   sort_order order = {};                         ///< of numbers
@@ -175,6 +175,6 @@ struct segmented_sort_question {
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const segmented_sort_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const segmented_sort_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -31,7 +31,7 @@
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -53,15 +53,15 @@ namespace detail {
 // One call, without its types.
 struct select_call {
   select_kind kind;
-  operand in, out;
-  std::optional<operand> flags = {};       // of copy_flagged
+  any_view in, out;
+  std::optional<any_view> flags = {};       // of copy_flagged
   const map* predicate = &identity;        // of copy_if, partition and partition_copy
   const op* same = nullptr;                // of those that compare neighbours; null: ==
-  std::optional<operand> values = {};      // of unique_by_key, whose keys are `in`
-  std::optional<operand> second_out = {};  // where those, the lengths of runs, or partition_copy's others go
+  std::optional<any_view> values = {};      // of unique_by_key, whose keys are `in`
+  std::optional<any_view> second_out = {};  // where those, the lengths of runs, or partition_copy's others go
 };
 
-CLWAVE_EXPORT event select_to_buffer(cl_command_queue queue, const select_call& call, const operand& count,
+CLWAVE_EXPORT event select_to_buffer(cl_command_queue queue, const select_call& call, const any_view& count,
                                      const launch_options& options);
 CLWAVE_EXPORT std::uint64_t select_to_host(cl_command_queue queue, const select_call& call,
                                            const launch_options& options);
@@ -418,22 +418,22 @@ std::uint64_t run_offsets(const Queue& queue, const In& in, const Offsets& offse
 }
 
 /// A selection to plan, of n elements into an output of `capacity`. Refers to all that is pointed to.
-struct select_question {
+struct select_problem {
   select_kind kind = select_kind::copy_if;       ///< which selection
-  asked_operand in;                              ///< type and place of the input
-  asked_operand out;                             ///< type and place of the output
+  any_view in;                              ///< type and place of the input
+  any_view out;                             ///< type and place of the output
   std::uint64_t n = 0;                           ///< elements of the input
   std::uint64_t capacity = n;                    ///< elements of `out`, or, of pairs, of the shorter one
-  std::optional<asked_operand> flags = {};       ///< of copy_flagged
+  std::optional<any_view> flags = {};       ///< of copy_flagged
   const map* predicate = &identity;              ///< of copy_if, partition and partition_copy
   const op* same = nullptr;                      ///< of those that compare neighbours; null: ==
-  std::optional<asked_operand> values = {};      ///< of unique_by_key, whose keys are `in`
-  std::optional<asked_operand> second_out = {};  ///< where those, lengths, or partition_copy's others go
+  std::optional<any_view> values = {};      ///< of unique_by_key, whose keys are `in`
+  std::optional<any_view> second_out = {};  ///< where those, lengths, or partition_copy's others go
   std::uint64_t second_capacity = n;             ///< of partition_copy: elements of the second output
   std::uint64_t count_offset = 0;                ///< of the count in its buffer, in elements
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const select_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const select_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -42,7 +42,7 @@
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>
 
@@ -61,12 +61,12 @@ namespace detail {
 // One call, without its types.
 struct set_call {
   set_kind kind;
-  operand a, b, out;
+  any_view a, b, out;
   sort_order order = {};
   const op* less = nullptr;  // null: numbers by `order`
 };
 
-CLWAVE_EXPORT event set_to_buffer(cl_command_queue queue, const set_call& call, const operand& count,
+CLWAVE_EXPORT event set_to_buffer(cl_command_queue queue, const set_call& call, const any_view& count,
                                   const launch_fields& options);
 CLWAVE_EXPORT std::uint64_t set_to_host(cl_command_queue queue, const set_call& call,
                                         const launch_fields& options);
@@ -180,11 +180,11 @@ std::uint64_t set_symmetric_difference(const Queue& queue, const A& a, const B& 
 }
 
 /// A set operation to plan. Refers to all that is pointed to.
-struct set_question {
+struct set_problem {
   set_kind kind = set_kind::set_union;  ///< which one
-  asked_operand a;                      ///< type and place of the first range
-  asked_operand b;                      ///< of the second
-  asked_operand out;                    ///< of the output
+  any_view a;                      ///< type and place of the first range
+  any_view b;                      ///< of the second
+  any_view out;                    ///< of the output
   std::uint64_t a_n = 0;                ///< elements of the first range
   std::uint64_t b_n = 0;                ///< elements of the second
   std::uint64_t capacity = 0;           ///< elements that the output has room for
@@ -194,6 +194,6 @@ struct set_question {
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const set_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const set_problem& asked, const plan_target& on);
 
 }  // namespace clwave

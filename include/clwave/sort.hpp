@@ -39,7 +39,7 @@
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>
 
@@ -50,11 +50,11 @@ namespace detail {
 // What a sort is of, without its types. Of an argsort there is no output of the keys, and the values are
 // made.
 struct sort_call {
-  operand keys;
-  std::optional<operand> keys_out = {};
-  std::optional<operand> values = {};
-  std::optional<operand> values_out = {};
-  std::optional<operand> offsets = {}, bad = {};  // of segments
+  any_view keys;
+  std::optional<any_view> keys_out = {};
+  std::optional<any_view> values = {};
+  std::optional<any_view> values_out = {};
+  std::optional<any_view> offsets = {}, bad = {};  // of segments
   std::optional<bool> signed_128 = {};            // of numbers of 128 bits: whether they have a sign
 };
 
@@ -180,11 +180,11 @@ event argsort(const Queue& queue, const Keys& keys, const Indices& indices,
 }
 
 /// A sort of numbers to plan. Refers to all types.
-struct sort_question {
-  asked_operand keys;                            ///< type and place of the keys
-  std::optional<asked_operand> keys_out = {};    ///< of the sorted keys; nothing: an argsort
-  std::optional<asked_operand> values = {};      ///< of the values, where the keys have some
-  std::optional<asked_operand> values_out = {};  ///< of the sorted values, or of the indices of an argsort
+struct sort_problem {
+  any_view keys;                            ///< type and place of the keys
+  std::optional<any_view> keys_out = {};    ///< of the sorted keys; nothing: an argsort
+  std::optional<any_view> values = {};      ///< of the values, where the keys have some
+  std::optional<any_view> values_out = {};  ///< of the sorted values, or of the indices of an argsort
   std::uint64_t n = 0;                           ///< keys
   sort_order order = {};                         ///< as of the call
   bool wide_counts = false;                      ///< counts have 64 bits where 32 would do; for tests alone
@@ -192,6 +192,6 @@ struct sort_question {
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const sort_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const sort_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -171,7 +171,7 @@ CLWAVE_EXPORT key_list keys_of_128_bits(bool has_sign, const sort_order& order);
 
 }  // namespace detail
 
-/// The keys by which numbers of 128 bits are in order: the upper word, and then the lower one. For questions;
+/// The keys by which numbers of 128 bits are in order: the upper word, and then the lower one. For problems;
 /// sorts have them of their own. Throws clwave::error (bad_call) for bits that such a number has not.
 template <detail::number_of_128_bits T>
 key_list keys_of_128_bits(const sort_order& order = {}) {

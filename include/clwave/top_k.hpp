@@ -28,7 +28,7 @@
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/sort.hpp>  // what indices can be
 #include <clwave/view.hpp>
 
@@ -59,7 +59,7 @@ struct top_k_sizes {
 
 // One call, without its types.
 struct top_k_call {
-  operand in, values, indices;
+  any_view in, values, indices;
   std::uint64_t k;
   bool descending = true;
 };
@@ -96,10 +96,10 @@ event top_k(const Queue& queue, const In& in, const Values& values, const Indice
 }
 
 /// A top_k to plan. Refers to all types.
-struct top_k_question {
-  asked_operand in;                ///< type and place of the elements
-  asked_operand values;            ///< type and place of the output of the best ones
-  asked_operand indices;           ///< type and place of the output of their indices
+struct top_k_problem {
+  any_view in;                ///< type and place of the elements
+  any_view values;            ///< type and place of the output of the best ones
+  any_view indices;           ///< type and place of the output of their indices
   std::uint64_t n = 0;             ///< elements
   std::uint64_t k = 0;             ///< how many of them
   bool descending = true;          ///< as of the call
@@ -107,6 +107,6 @@ struct top_k_question {
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const top_k_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const top_k_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -21,7 +21,7 @@
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -42,10 +42,10 @@ enum class per {
 
 namespace detail {
 
-CLWAVE_EXPORT event transform_elements(cl_command_queue queue, std::span<const operand> in,
-                                       const operand& out, const map& apply, const launch_options& options);
-CLWAVE_EXPORT event broadcast_elements(cl_command_queue queue, const operand& in, const operand& vector,
-                                       const operand& out, const broadcast_shape& size, per which,
+CLWAVE_EXPORT event transform_elements(cl_command_queue queue, std::span<const any_view> in,
+                                       const any_view& out, const map& apply, const launch_options& options);
+CLWAVE_EXPORT event broadcast_elements(cl_command_queue queue, const any_view& in, const any_view& vector,
+                                       const any_view& out, const broadcast_shape& size, per which,
                                        const map& apply, const launch_options& options);
 
 }  // namespace detail
@@ -71,7 +71,7 @@ CLWAVE_EXPORT event broadcast_elements(cl_command_queue queue, const operand& in
 template <queue_like Queue, view_argument In, view_argument Out, map_argument Map = map>
 event transform(const Queue& queue, const In& in, const Out& out, const Map& apply,
                 const launch_options& options = {}) {
-  const detail::operand inputs[] = {detail::erase(in)};
+  const any_view inputs[] = {detail::erase(in)};
   return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
                                     apply, options);
 }
@@ -80,7 +80,7 @@ event transform(const Queue& queue, const In& in, const Out& out, const Map& app
 template <queue_like Queue, view_argument X, view_argument Y, view_argument Out, map_argument Map = map>
 event transform(const Queue& queue, const X& x, const Y& y, const Out& out, const Map& apply,
                 const launch_options& options = {}) {
-  const detail::operand inputs[] = {detail::erase(x), detail::erase(y)};
+  const any_view inputs[] = {detail::erase(x), detail::erase(y)};
   return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
                                     apply, options);
 }
@@ -90,7 +90,7 @@ template <queue_like Queue, view_argument X, view_argument Y, view_argument Z, v
           map_argument Map = map>
 event transform(const Queue& queue, const X& x, const Y& y, const Z& z, const Out& out, const Map& apply,
                 const launch_options& options = {}) {
-  const detail::operand inputs[] = {detail::erase(x), detail::erase(y), detail::erase(z)};
+  const any_view inputs[] = {detail::erase(x), detail::erase(y), detail::erase(z)};
   return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
                                     apply, options);
 }
@@ -119,27 +119,27 @@ event broadcast(const Queue& queue, const In& in, const Vector& vector, const Ou
 }
 
 /// A transform to plan: 1 to 3 inputs of n elements each. Refers to `apply`.
-struct transform_question {
-  std::vector<asked_operand> in;  ///< types and places of x, y and z
-  asked_operand out;              ///< type and place of the output
+struct transform_problem {
+  std::vector<any_view> in;  ///< types and places of x, y and z
+  any_view out;              ///< type and place of the output
   std::uint64_t n = 0;            ///< elements of each
   const map* apply = nullptr;     ///< the function
   bool in_place = false;          ///< the results take the place of one of the inputs
 };
 
 /// A broadcast to plan. Refers to `apply`.
-struct broadcast_question {
-  asked_operand in;            ///< type and place of the matrix
-  asked_operand vector;        ///< type and place of the values
-  asked_operand out;           ///< type and place of the output
+struct broadcast_problem {
+  any_view in;            ///< type and place of the matrix
+  any_view vector;        ///< type and place of the values
+  any_view out;           ///< type and place of the output
   broadcast_shape size;        ///< of the matrix
   per which = per::column;     ///< what the values belong to
   const map* apply = nullptr;  ///< the function of x and b
 };
 
 /// What a transform would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const transform_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const transform_problem& asked, const plan_target& on);
 /// What a broadcast would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const broadcast_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const broadcast_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -20,17 +20,17 @@
 #include <clwave/export.hpp>
 #include <clwave/matrices.hpp>
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
 
 namespace detail {
 
-CLWAVE_EXPORT event transpose_matrices(cl_command_queue queue, const operand& in, const operand& out,
+CLWAVE_EXPORT event transpose_matrices(cl_command_queue queue, const any_view& in, const any_view& out,
                                        const matrices& size, const pitches& in_pitches,
                                        const pitches& out_pitches, const launch_fields& options);
-CLWAVE_EXPORT event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
+CLWAVE_EXPORT event transpose_squares(cl_command_queue queue, const any_view& squares, const matrices& size,
                                       const pitches& steps, const launch_fields& options);
 
 }  // namespace detail
@@ -71,25 +71,25 @@ event transpose_in_place(const Queue& queue, const Squares& squares, const matri
 }
 
 /// A transpose to plan.
-struct transpose_question {
-  asked_operand in;          ///< type and place of the input
-  asked_operand out;         ///< type and place of the output, which has the same type
+struct transpose_problem {
+  any_view in;          ///< type and place of the input
+  any_view out;         ///< type and place of the output, which has the same type
   matrices size;             ///< of the input
   pitches in_pitches = {};   ///< of the input
   pitches out_pitches = {};  ///< of the output
 };
 
 /// A transpose in place to plan.
-struct transpose_in_place_question {
-  asked_operand squares;  ///< type and place of the matrices
+struct transpose_in_place_problem {
+  any_view squares;  ///< type and place of the matrices
   matrices size;          ///< as many rows as columns
   pitches steps = {};     ///< of the matrices
 };
 
 /// What a transpose would do (plan.hpp). Throws as the call itself would. One row or one column is planned as
 /// the copy that it is.
-CLWAVE_EXPORT call_plan plan(const transpose_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const transpose_problem& asked, const plan_target& on);
 /// What a transpose in place would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const transpose_in_place_question& asked, const plan_target& on);
+CLWAVE_EXPORT call_plan plan(const transpose_in_place_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -146,20 +146,6 @@ using viewed = std::remove_const_t<typename R::value_type>;
 
 namespace detail {
 
-// A view without its type.
-struct operand {
-  cl_mem buffer;
-  std::size_t n;
-  std::size_t offset;
-  const element* type;
-};
-
-template <viewable R>
-operand erase(const R& range) {
-  const view<const viewed<R>> v(range);
-  return {v.buffer(), v.size(), v.offset(), &element_of<viewed<R>>()};
-}
-
 /// Instantiated for what a call writes.
 template <viewable R>
 struct is_output : std::true_type {
@@ -167,12 +153,6 @@ struct is_output : std::true_type {
       !std::is_const_v<typename R::value_type>,
       "the elements of this output are const: give a view<T>, or a range of elements without const");
 };
-
-template <viewable R>
-operand erase_output(const R& range) {
-  static_assert(is_output<R>::value);
-  return erase(range);
-}
 
 /// A view or range of one count.
 template <class Count>

@@ -11,19 +11,19 @@
 namespace clwave::detail {
 namespace {}  // namespace
 
-void shape_segments(const asked_operand& in, const target& on, fold_variant& fold, segment_shape& shape) {
+void shape_segments(const any_view& in, const target& on, fold_variant& fold, segment_shape& shape) {
   const fold_sizes& sizes = fold.sizes;
   const std::size_t rows = sizes.tile / sizes.accumulators;
   if (is_cpu(on)) {
     fold.wide =
         has_wide_values({fold.value, fold.accumulator, fold.fold, fold.apply}) && !is_indexed(*fold.fold);
-    fold.numbers.fetched_ahead = on.choice.row->fold.fetched_ahead;
+    fold.numbers.fetched_ahead = on.choice.profile->fold.fetched_ahead;
     fold.numbers.block =
-        static_cast<unsigned>(std::min<std::size_t>(on.choice.row->fold.block, sizes.accumulators));
+        static_cast<unsigned>(std::min<std::size_t>(on.choice.profile->fold.block, sizes.accumulators));
     shape.own = static_cast<unsigned>(fold.contiguous ? std::min<std::size_t>(rows, 16) : 16);
     return;
   }
-  const tuning& tuned = on.choice.row->reduce;
+  const tuning& tuned = on.choice.profile->reduce;
   const std::size_t value_bytes = fold.value->size, folded_bytes = fold.accumulator->size;
   const std::size_t lanes = on.choice.lanes;
   std::size_t vector = 1;

@@ -1,7 +1,7 @@
 // Folds of segments, in reduce's order: of those that are given by offsets, and of runs of equal keys.
 #pragma once
 
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 
 #include "blocks/fold.hpp"
 #include "program/program.hpp"
@@ -21,7 +21,7 @@ struct segment_shape {
 // The numbers of folds of segments of a type, of which `fold` has the rest: packets, and what a work-item and
 // a lane take. Where a work-item is not a group of its own, lanes and accumulators say how many sets a tile
 // has.
-void shape_segments(const asked_operand& in, const target& on, fold_variant& fold, segment_shape& shape);
+void shape_segments(const any_view& in, const target& on, fold_variant& fold, segment_shape& shape);
 
 // The words of those.
 void add_segments(program_spec& spec, const segment_shape& shape);

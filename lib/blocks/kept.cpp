@@ -22,7 +22,7 @@ void add_kept(program_spec& spec) {
   add_word(spec, "SELECTS");
 }
 
-key_shape shape_keys(const asked_operand& keys, unsigned elements) {
+key_shape shape_keys(const any_view& keys, unsigned elements) {
   key_shape shape;
   const std::size_t key = keys.type->size;
   const bool by_element = keys.alignment < std::min<std::size_t>(low_bit(key), 16);
@@ -35,7 +35,7 @@ key_shape shape_keys(const asked_operand& keys, unsigned elements) {
   return shape;
 }
 
-std::uint32_t head_of_keys(const asked_operand& keys, const key_shape& shape) {
+std::uint32_t head_of_keys(const any_view& keys, const key_shape& shape) {
   return static_cast<std::uint32_t>(keys.address / keys.type->size % shape.vector);
 }
 

@@ -8,7 +8,7 @@
 
 #include <clwave/element.hpp>
 #include <clwave/op.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 
 #include "program/program.hpp"
 
@@ -33,9 +33,9 @@ struct key_shape {
   bool packets = false;  // by one access
 };
 // Where a work-item of a GPU takes so many keys.
-key_shape shape_keys(const asked_operand& keys, unsigned elements);
+key_shape shape_keys(const any_view& keys, unsigned elements);
 // How many keys lie between the first one and the last packet's start before it.
-std::uint32_t head_of_keys(const asked_operand& keys, const key_shape& shape);
+std::uint32_t head_of_keys(const any_view& keys, const key_shape& shape);
 // The words for keys of a type, and for the operator that compares them.
 void add_kept_keys(program_spec& spec, const element& key, const key_shape& shape, const op& same);
 

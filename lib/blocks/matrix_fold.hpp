@@ -28,16 +28,16 @@ inline std::uint64_t results_of(std::string_view primitive, std::uint64_t of_eac
 }
 
 // Throws bad_call for types, operators and values that do not go together.
-template <class Question>
-void check_matrix_fold(std::string_view primitive, const Question& q, const target& on) {
+template <class Problem>
+void check_matrix_fold(std::string_view primitive, const Problem& q, const target& on) {
   check_folding(primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
   check_values(primitive, on, *q.fold);
   check_values(primitive, on, *q.apply);
 }
 
 // What the words of the fold are made from, but for the numbers.
-template <class Question>
-fold_variant variant_of_fold(const Question& q) {
+template <class Problem>
+fold_variant variant_of_fold(const Problem& q) {
   return {.value = q.in.type,
           .accumulator = q.out.type,
           .fold = q.fold,
@@ -47,24 +47,24 @@ fold_variant variant_of_fold(const Question& q) {
 }
 
 // The operands: the input, whose matrices take `extent` elements, and the output of `results`.
-template <class Question>
-void add_operands(std::string_view primitive, const Question& q, std::uint64_t extent, std::uint64_t results,
+template <class Problem>
+void add_operands(std::string_view primitive, const Problem& q, std::uint64_t extent, std::uint64_t results,
                   described_work& work) {
   work.operands = {
       {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, extent, q.in.type->size)},
       {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, results, q.out.type->size)}};
 }
 
-template <class Question>
-described_launch& add_fold_launch(const Question& q, const char* kernel, std::uint64_t groups,
+template <class Problem>
+described_launch& add_fold_launch(const Problem& q, const char* kernel, std::uint64_t groups,
                                   unsigned group_size, described_work& work) {
   return work.launch(kernel, groups, group_size).values(q.fold->values, q.apply->values);
 }
 
 // Of rows or columns without elements: a kernel, where only the device's compiler knows what a user's text is
 // worth; else the call fills its output. Throws bad_call where there is no identity.
-template <class Question>
-void add_identities(std::string_view primitive, const Question& q, std::uint64_t results,
+template <class Problem>
+void add_identities(std::string_view primitive, const Problem& q, std::uint64_t results,
                     described_work& work) {
   if (identity_of(primitive, *q.fold, *q.out.type)) return;
   add_fold_launch(q, "fold_identities", std::min<std::uint64_t>(results, 1024), 1, work)
@@ -73,9 +73,9 @@ void add_identities(std::string_view primitive, const Question& q, std::uint64_t
       .value("out_offset", q.out.offset);
 }
 
-// Checks a call, asks the Question that it is, and enqueues what describe() says. A matrix has `of_each`
+// Checks a call, asks the Problem that it is, and enqueues what describe() says. A matrix has `of_each`
 // results.
-template <class Question>
+template <class Problem>
 event fold_matrices(std::string_view primitive, cl_command_queue queue, const matrix_fold& call,
                     std::uint64_t of_each, const launch_fields& options) {
   const call_site site = site_of(queue, primitive);
@@ -88,7 +88,7 @@ event fold_matrices(std::string_view primitive, cl_command_queue queue, const ma
       {.view = call.out, .use = access::writes, .name = "the output", .reach = results}};
   const checked_operands checked = check_operands(site, primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  const Question q{.in = checked[0],
+  const Problem q{.in = checked[0],
                    .out = checked[1],
                    .size = call.size,
                    .steps = call.steps,
@@ -99,7 +99,7 @@ event fold_matrices(std::string_view primitive, cl_command_queue queue, const ma
   if (ready.code == nullptr && results > 0) {
     // No elements, and the identity is known.
     const auto bytes = identity_of(primitive, *call.fold, *call.out.type);
-    const operand out{call.out.buffer, static_cast<std::size_t>(results), call.out.offset, call.out.type};
+    const any_view out{call.out.buffer, static_cast<std::size_t>(results), call.out.offset, call.out.type};
     return fill_elements(queue, out, bytes->data(), options);
   }
   const cl_mem buffers[] = {call.in.buffer, call.out.buffer};

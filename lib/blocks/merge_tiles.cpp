@@ -12,7 +12,7 @@ namespace clwave::detail {
 
 merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merge_room& room) {
   if (is_cpu(on)) return {};
-  const merge_tuning& tuned = on.choice.row->merge;
+  const merge_tuning& tuned = on.choice.profile->merge;
   const std::uint64_t local = local_bytes_of(on);
   const unsigned items = room.of_segments                                       ? tuned.segment_items
                          : room.of_keys_alone && tuned.items_of_keys_alone != 0 ? tuned.items_of_keys_alone
@@ -63,7 +63,7 @@ std::uint32_t passes_of_merges(std::uint64_t n, std::uint64_t run) {
 }
 
 std::uint64_t merge_shares_of(const target& on, std::uint64_t n) {
-  const std::uint64_t most = on.compute_units * std::uint64_t{on.choice.row->merge.shares};
+  const std::uint64_t most = on.compute_units * std::uint64_t{on.choice.profile->merge.shares};
   return std::clamp<std::uint64_t>(blocks_of(n, least_merge_share), 1, std::max<std::uint64_t>(most, 1));
 }
 

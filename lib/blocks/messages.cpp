@@ -10,7 +10,7 @@ namespace clwave::detail {
 
 group_messages messages_for(const target& on, std::uint64_t n) {
   if (!why_no_messages(on).empty()) return {};
-  const scan_tuning& tuned = on.choice.row->scan;
+  const scan_tuning& tuned = on.choice.profile->scan;
   return {.one_pass = true,
           .in_order_of_start = tuned.in_order_of_start,
           .count_words = n >> 31 != 0 ? 2u : 1u,

@@ -20,7 +20,7 @@ void check_segment_numbers(std::string_view primitive, std::uint64_t segments, s
 std::vector<described_operand> operands_of(std::string_view primitive, const segment_reaches& reaches) {
   std::vector<described_operand> all;
   all.reserve(4);
-  const auto add = [&](const asked_operand& each, access use, std::uint64_t n, std::string_view what) {
+  const auto add = [&](const any_view& each, access use, std::uint64_t n, std::string_view what) {
     all.push_back({use, counting{primitive, what}.bytes(each.offset, n, each.type->size)});
   };
   add(reaches.in, access::reads, reaches.n, "the input");

@@ -29,18 +29,18 @@ inline std::uint64_t groups_of_segments(std::uint64_t n, std::uint64_t segments,
 void check_segment_numbers(std::string_view primitive, std::uint64_t segments, std::uint64_t n,
                            std::uint64_t most_elements, std::string_view verb);
 
-// How far a question of segments reaches into the input, the offsets, the output, and into the buffer with
+// How far a problem of segments reaches into the input, the offsets, the output, and into the buffer with
 // the number of bad ones, where they are counted.
 struct segment_reaches {
-  const asked_operand &in, &offsets, &out;
+  const any_view &in, &offsets, &out;
   std::uint64_t n, segments, results;
   std::optional<std::uint64_t> bad_offset;
 };
 std::vector<described_operand> operands_of(std::string_view primitive, const segment_reaches& reaches);
 
-// Those of a question that has so many results.
-template <class Question>
-std::vector<described_operand> operands_of_segments(std::string_view primitive, const Question& q,
+// Those of a problem that has so many results.
+template <class Problem>
+std::vector<described_operand> operands_of_segments(std::string_view primitive, const Problem& q,
                                                     std::uint64_t results) {
   return operands_of(primitive, {.in = q.in,
                                  .offsets = q.offsets,
@@ -53,8 +53,8 @@ std::vector<described_operand> operands_of_segments(std::string_view primitive, 
 
 // The operands of a call: the input, the offsets, the output, and the number of bad segments.
 struct segment_views {
-  operand in, offsets, out;
-  std::optional<operand> bad;
+  any_view in, offsets, out;
+  std::optional<any_view> bad;
   std::optional<std::uint64_t> reach;  // of the output; nothing: all of it
   bool in_place;                       // the output may lie where the input does
 };
@@ -67,7 +67,7 @@ class segment_operands {
   std::span<const call_operand> all() const { return {all_.data(), n_}; }
   std::span<const cl_mem> buffers() const { return {buffers_.data(), n_}; }
   // One element, of which the call writes nothing else.
-  const operand& bad() const { return bad_; }
+  const any_view& bad() const { return bad_; }
 
  private:
   void add(const call_operand& each);
@@ -75,7 +75,7 @@ class segment_operands {
   std::array<call_operand, 4> all_ = {};
   std::array<cl_mem, 4> buffers_ = {};
   std::size_t n_ = 0;
-  operand bad_ = {};
+  any_view bad_ = {};
 };
 
 }  // namespace clwave::detail

@@ -49,7 +49,7 @@ std::size_t sort_operands::add(const call_operand& each, const element* type) {
   return count_++;
 }
 
-std::size_t sort_operands::add_sorted(const operand& view, access use, std::string_view name,
+std::size_t sort_operands::add_sorted(const any_view& view, access use, std::string_view name,
                                       bool as_bits_alone) {
   const bool reads = use == access::reads;
   call_operand each{.view = as_bits_alone ? as_bits(view) : view,
@@ -90,8 +90,8 @@ sort_operands::sort_operands(const call_site& site, std::string_view primitive, 
            "the keys and the output of the values overlap, or the values and the output of the keys");
 }
 
-asked_operand sort_operands::asked(std::size_t k) const {
-  asked_operand each = checked_[k];
+any_view sort_operands::asked(std::size_t k) const {
+  any_view each = checked_[k];
   each.type = types_[k];
   return each;
 }

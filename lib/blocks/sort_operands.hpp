@@ -21,9 +21,9 @@ struct sort_types {
 };
 void check_sort_types(std::string_view primitive, const sort_types& types, std::uint64_t n);
 
-template <class Question>
-void check_sort_types(std::string_view primitive, const Question& q) {
-  const auto type = [](const std::optional<asked_operand>& each) { return each ? each->type : nullptr; };
+template <class Problem>
+void check_sort_types(std::string_view primitive, const Problem& q) {
+  const auto type = [](const std::optional<any_view>& each) { return each ? each->type : nullptr; };
   check_sort_types(primitive, {q.keys.type, type(q.keys_out), type(q.values), type(q.values_out)}, q.n);
 }
 
@@ -41,22 +41,22 @@ struct sort_rooms {
   sort_place values, values_out = {}, values_spare = {};
 };
 
-// The operands of a question as a call's work has them, and where they lie.
+// The operands of a problem as a call's work has them, and where they lie.
 struct sort_places {
   sort_place keys, values, keys_out, values_out;
 };
-template <class Question>
-sort_places add_sort_operands(std::string_view primitive, described_work& work, const Question& q,
+template <class Problem>
+sort_places add_sort_operands(std::string_view primitive, described_work& work, const Problem& q,
                               bool with_values_out = true) {
   sort_places all;
-  const auto add = [&](const asked_operand& each, access use, std::string_view what) {
+  const auto add = [&](const any_view& each, access use, std::string_view what) {
     work.operands.push_back({use, counting{primitive, what}.bytes(each.offset, q.n, each.type->size)});
     return sort_place{work.operands.size() - 1, each.offset * each.type->size};
   };
   work.operands.reserve(6);
   all.keys = add(q.keys, access::reads, "the keys");
   if (q.values) all.values = add(*q.values, access::reads, "the values");
-  const std::optional<asked_operand>& keys_out = q.keys_out;  // of segments there always is one
+  const std::optional<any_view>& keys_out = q.keys_out;  // of segments there always is one
   if (keys_out) all.keys_out = add(*keys_out, access::reads_and_writes, "the output of the keys");
   if (q.values_out && with_values_out)
     all.values_out =
@@ -73,9 +73,9 @@ struct sorted_segments {
   std::optional<std::size_t> bad;
   std::uint64_t bad_offset = 0;
 };
-template <class Question>
-sorted_segments add_sorted_segments(std::string_view primitive, described_work& work, const Question& q,
-                                    const asked_operand& offsets) {
+template <class Problem>
+sorted_segments add_sorted_segments(std::string_view primitive, described_work& work, const Problem& q,
+                                    const any_view& offsets) {
   sorted_segments all{.n = q.n, .segments = q.segments, .offsets_offset = offsets.offset, .bad = {}};
   const auto add = [&](access use, std::uint64_t n_bytes) {
     work.operands.push_back({use, n_bytes});
@@ -97,9 +97,9 @@ sorted_segments add_sorted_segments(std::string_view primitive, described_work& 
 class sort_operands {
  public:
   struct views {
-    const operand& keys;
-    const std::optional<operand>&keys_out, &values, &values_out;
-    const operand *offsets = nullptr, *bad = nullptr;  // of a sort of segments; null: there are none
+    const any_view& keys;
+    const std::optional<any_view>&keys_out, &values, &values_out;
+    const any_view *offsets = nullptr, *bad = nullptr;  // of a sort of segments; null: there are none
   };
   // Throws bad_call. Values, and keys where they are `numbers`, are moved as bits. Refers to the views.
   sort_operands(const call_site& site, std::string_view primitive, const views& call, bool numbers);
@@ -109,14 +109,14 @@ class sort_operands {
   std::span<const cl_mem> buffers() const { return {buffers_.data(), count_}; }
   const checked_operands& checked() const { return checked_; }
   // Of the number of bad segments the one element that is written.
-  const operand& bad() const { return bad_; }
+  const any_view& bad() const { return bad_; }
   // Whether an output lies where its input does.
   bool keys_in_place() const;
   bool values_in_place() const;
   bool in_place() const { return keys_in_place() || values_in_place(); }
 
-  template <class Question>
-  void fill(Question& q) const {
+  template <class Problem>
+  void fill(Problem& q) const {
     q.n = call_.keys.n;
     q.keys = asked(0);
     if (call_.values) q.values = asked(values_);
@@ -133,15 +133,15 @@ class sort_operands {
 
  private:
   std::size_t add(const call_operand& each, const element* type);
-  std::size_t add_sorted(const operand& view, access use, std::string_view name, bool as_bits_alone);
-  asked_operand asked(std::size_t k) const;
+  std::size_t add_sorted(const any_view& view, access use, std::string_view name, bool as_bits_alone);
+  any_view asked(std::size_t k) const;
 
   views call_;
   std::array<call_operand, 6> all_;
   std::array<const element*, 6> types_;
   std::array<cl_mem, 6> buffers_;
   std::size_t count_ = 0, values_ = 0, keys_out_ = 0, values_out_ = 0, offsets_ = 0;
-  operand bad_ = {};
+  any_view bad_ = {};
   checked_operands checked_;
 };
 

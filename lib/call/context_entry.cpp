@@ -8,7 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include <clwave/keep.hpp>
+#include <clwave/cache.hpp>
 
 #include "base/forked.hpp"
 #include "call/planning.hpp"

@@ -36,7 +36,7 @@ class context_entry {
   // last command has just ended.
   cl::CommandQueue take_queue(cl_device_id device);
   void give_back_queue(cl_device_id device, cl::CommandQueue queue) noexcept;
-  // Drops the device memory that no call and no later holds.
+  // Drops the device memory that no call and no future holds.
   void trim();
   // Stays good as long as the entry.
   known_device& device(cl_device_id device);

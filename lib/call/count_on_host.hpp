@@ -8,7 +8,7 @@
 #include <clwave/view.hpp>
 
 #include "call/call.hpp"
-#include "call/later.hpp"
+#include "call/future.hpp"
 #include "call/markers.hpp"
 
 namespace clwave::detail {
@@ -21,8 +21,8 @@ std::uint64_t count_on_host(const call_site& site, const launch_fields& options,
   // An out-of-order queue starts a kernel at once, though what it holds may be what writes the input.
   if (!site.in_order && options.after.empty()) now.after = {end_of_queue(site)};
   std::uint64_t count = 0;
-  later_state result(site, sizeof count);
-  result.comes_with(site, start(operand{result.buffer(), 1, 0, &element_of<std::uint64_t>()}, now));
+  future_state result(site, sizeof count);
+  result.comes_with(site, start(any_view{result.buffer(), 1, 0, &element_of<std::uint64_t>()}, now));
   result.get(&count);
   return count;
 }

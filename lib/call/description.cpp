@@ -175,7 +175,7 @@ void add_program(call_plan& plan, const plan_target& asked, planned_program prog
   const program_spec& spec = program.spec;
   plan.primitive = spec.primitive;
   plan.words = spec.words;
-  if (spec.marked) plan.second_target = asked.choice.row->beyond.target;
+  if (spec.marked) plan.second_target = asked.choice.profile->beyond.target;
   if (asked.with_source) {
     plan.source = compose_source(spec);
     plan.options = option_line(spec, target_of(asked));

@@ -1,4 +1,4 @@
-// What a call is, told once. A primitive's describe() makes it from the question and the target alone,
+// What a call is, told once. A primitive's describe() makes it from the problem and the target alone,
 // without a device: the variant that the program is built from, and the launches with their arguments.
 // execute() enqueues it; plans, which `clwave why`, emulation and the proofs without a device read, print it.
 #pragma once
@@ -194,13 +194,13 @@ struct planned_program {
 // Adds the program.
 void add_program(call_plan& plan, const plan_target& asked, planned_program program);
 
-// The plan of a question, from the description that a call would carry out. A primitive has
-// describe(question, target), tell(question, target, described), and spec_of(variant).
-template <class Question>
-call_plan plan_of(const Question& question, const plan_target& asked) {
+// The plan of a problem, from the description that a call would carry out. A primitive has
+// describe(problem, target), tell(problem, target, described), and spec_of(variant).
+template <class Problem>
+call_plan plan_of(const Problem& problem, const plan_target& asked) {
   const target on = target_of(asked);
-  const auto call = describe(question, on);
-  call_plan plan = begin_plan(asked, call.work, tell(question, on, call));
+  const auto call = describe(problem, on);
+  call_plan plan = begin_plan(asked, call.work, tell(problem, on, call));
   add_program(plan, asked, {key_of(call.variant), spec_of(call.variant)});
   return plan;
 }

@@ -61,7 +61,7 @@ event enqueue_launch(const call_site& site, program& code, const described_launc
       after.empty() ? nullptr : after.data(), wanted ? &done : nullptr);
   if (result != CL_SUCCESS)
     check(result, "enqueue the kernel " + std::string(launch.kernel),
-          {.device = site.on.facts->name.value_or(""), .profile = std::string(site.on.choice.row->name)});
+          {.device = site.on.facts->name.value_or(""), .profile = std::string(site.on.choice.profile->name)});
   return event(done);
 }
 

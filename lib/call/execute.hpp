@@ -43,11 +43,11 @@ std::shared_ptr<program> get_program(const call_site& site, const target& on, st
 // Describes a call and gets the program of its variant. Where a compiled kernel takes smaller groups than
 // were described, the call is described again within that limit, which the program remembers for later calls.
 // Where one runs other lanes than the row's, the device takes another row from then on.
-template <class Question>
-auto fit(const call_site& site, const Question& question) {
+template <class Problem>
+auto fit(const call_site& site, const Problem& problem) {
   target on = site.on;
   for (;;) {
-    auto call = describe(question, on);
+    auto call = describe(problem, on);
     std::shared_ptr<program> code;
     if (call.work.launches.empty()) return ready_call<decltype(call.variant)>{std::move(call), nullptr};
     try {
@@ -83,10 +83,10 @@ event enqueue(const call_site& site, const ready_call<Variant>& ready, std::span
 }
 
 // Describes and enqueues a call.
-template <class Question>
-event carry_out(const call_site& site, const Question& question, std::span<const cl_mem> buffers,
+template <class Problem>
+event carry_out(const call_site& site, const Problem& problem, std::span<const cl_mem> buffers,
                 std::span<const cl_event> after, bool wanted, const given_workspace& given = {}) {
-  return enqueue(site, fit(site, question), buffers, after, wanted, given);
+  return enqueue(site, fit(site, problem), buffers, after, wanted, given);
 }
 
 }  // namespace clwave::detail

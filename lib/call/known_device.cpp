@@ -15,7 +15,7 @@
 namespace clwave::detail {
 namespace {
 
-// Whether the device is part of another. An OpenCL 1.1 driver has no such devices and refuses the question.
+// Whether the device is part of another. An OpenCL 1.1 driver has no such devices and refuses the problem.
 bool is_sub_device(cl_device_id device) {
   cl_device_id parent = nullptr;
   return clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, nullptr) == CL_SUCCESS &&
@@ -94,7 +94,7 @@ bool known_device::were_wrong(const device_facts& used) {
          (found.lanes_probed && found.lanes_probed.value != used.warp_size.value);
 }
 
-row_choice known_device::choice() {
+applied_profile known_device::choice() {
   const char* named = variables_of_calls().profile;
   const std::string_view forced = named != nullptr ? named : "";
   const unsigned epoch = tuning_epoch() + distrust_epoch();

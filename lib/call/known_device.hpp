@@ -36,7 +36,7 @@ class known_device {
 
   // The profile for the device by facts_for_calls(), remembered as long as these, CLWAVE_PROFILE and the
   // tunings stay the same.
-  row_choice choice();
+  applied_profile choice();
 
   // True where the device can end, and only this object holds it.
   bool is_last_holder() const;
@@ -46,7 +46,7 @@ class known_device {
     const device_facts* facts;
     std::string forced;
     unsigned epoch;
-    row_choice choice;
+    applied_profile choice;
   };
 
   bool retained_ = false;  // sub-devices only: others live as long as the process

@@ -37,11 +37,11 @@ void check_access(cl_mem_flags flags, access use, std::string_view primitive, st
 }
 
 // Where a checked view's first byte lies in its whole buffer.
-std::uint64_t first_byte(const detail::operand& view, const located& where) {
+std::uint64_t first_byte(const any_view& view, const located& where) {
   return where.origin + static_cast<std::uint64_t>(view.offset) * view.type->size;
 }
 
-bool share_bytes(const detail::operand& a, const located& a_lies, const detail::operand& b,
+bool share_bytes(const any_view& a, const located& a_lies, const any_view& b,
                  const located& b_lies) {
   if (a.n == 0 || b.n == 0 || a_lies.whole != b_lies.whole) return false;
   const std::uint64_t a_first = first_byte(a, a_lies), b_first = first_byte(b, b_lies);
@@ -49,8 +49,10 @@ bool share_bytes(const detail::operand& a, const located& a_lies, const detail::
          b_first < a_first + static_cast<std::uint64_t>(a.n) * a.type->size;
 }
 
-asked_operand asked_at(const detail::operand& view, const located& where) {
-  return {*view.type, view.offset, first_byte(view, where), where.host};
+any_view asked_at(const any_view& view, const located& where) {
+  any_view placed(*view.type, view.n, view.offset, first_byte(view, where), where.host);
+  placed.buffer = view.buffer;
+  return placed;
 }
 
 // The memory that the host brought for a whole buffer: its address modulo 128. A part's pointer has its
@@ -62,7 +64,7 @@ std::uint64_t host_of(cl_mem buffer, std::uint64_t origin, std::string_view prim
 }
 
 // Checks one view of some elements.
-located locate(const call_site& site, const detail::operand& view, access use, std::string_view primitive,
+located locate(const call_site& site, const any_view& view, access use, std::string_view primitive,
                std::string_view what) {
   check_element(site, *view.type, primitive, what);
   if (view.n == 0) return {};
@@ -104,8 +106,8 @@ located locate(const call_site& site, const detail::operand& view, access use, s
 }
 
 // The view of what the call reaches.
-detail::operand reached(const call_operand& each) {
-  detail::operand view = each.view;
+any_view reached(const call_operand& each) {
+  any_view view = each.view;
   if (each.reach) view.n = static_cast<std::size_t>(*each.reach);
   return view;
 }
@@ -117,8 +119,8 @@ detail::operand reached(const call_operand& each) {
 }  // namespace
 
 // The same memory in a type that any device has: doubles are moved as whole numbers.
-detail::operand as_bits(const detail::operand& view) {
-  detail::operand bits = view;
+any_view as_bits(const any_view& view) {
+  any_view bits = view;
   if (is_of_doubles(*view.type))
     bits.type =
         find_element(view.type->components > 1 ? "u64x" + std::to_string(view.type->components) : "u64");
@@ -163,7 +165,7 @@ checked_operands check_operands(const call_site& site, std::string_view primitiv
 cl::Buffer check_workspace(const call_site& site, std::string_view primitive, const workspace_view& given,
                            std::uint64_t n_bytes, const checked_operands& operands) {
   constexpr std::string_view name = "the workspace";
-  const detail::operand& memory = given.memory();
+  const any_view& memory = given.memory();
   if (memory.buffer == nullptr) refuse(primitive, "the workspace has a null buffer");
   const auto size = buffer_info<std::size_t>(memory.buffer, CL_MEM_SIZE, primitive, name);
   const counting count{primitive, name};
@@ -174,7 +176,7 @@ cl::Buffer check_workspace(const call_site& site, std::string_view primitive, co
         primitive,
         "the workspace has " + std::to_string(has) + " bytes, and the call needs " + std::to_string(n_bytes),
         "a call's plan says how many it needs (workspace_bytes)");
-  const detail::operand used{memory.buffer, static_cast<std::size_t>(n_bytes),
+  const any_view used{memory.buffer, static_cast<std::size_t>(n_bytes),
                              static_cast<std::size_t>(first), &element_of<std::uint8_t>()};
   const located where = locate(site, used, access::reads_and_writes, primitive, name);
   // Kernels find vectors of up to 128 bytes in it, and a part becomes a sub-buffer.
@@ -192,9 +194,9 @@ cl::Buffer check_workspace(const call_site& site, std::string_view primitive, co
   return made;
 }
 
-asked_operand checked_operands::operator[](std::size_t k) const {
-  const detail::operand& view = all_[k].view;
-  if (view.n == 0) return {*view.type, view.offset};
+any_view checked_operands::operator[](std::size_t k) const {
+  const any_view& view = all_[k].view;
+  if (view.n == 0) return {view.buffer, 0, view.offset, view.type};
   return asked_at(view, where_[k]);
 }
 
@@ -205,7 +207,7 @@ bool checked_operands::in_one_place(std::size_t a, std::size_t b) const {
 }
 
 operand_bytes checked_operands::bytes(std::size_t k) const {
-  const detail::operand& view = all_[k].view;
+  const any_view& view = all_[k].view;
   if (view.n == 0) return {nullptr, 0, 0};
   const std::uint64_t first = first_byte(view, where_[k]);
   return {where_[k].whole, first, first + static_cast<std::uint64_t>(view.n) * view.type->size};

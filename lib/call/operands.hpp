@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include <clwave/options.hpp>
-#include <clwave/question.hpp>
+#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 #include "base/opencl.hpp"
@@ -27,7 +27,7 @@ struct located {
 
 // An operand of a call.
 struct call_operand {
-  detail::operand view;
+  any_view view;
   access use = access::reads;
   std::string_view name;  // in errors: "the input"
   // How many of the view's elements the call reaches; nothing: all of them.
@@ -51,8 +51,8 @@ inline constexpr std::size_t most_operands = 17;
 // Operands that check_operands has seen. Refers to them.
 class checked_operands {
  public:
-  // The k-th as a question has it.
-  asked_operand operator[](std::size_t k) const;
+  // The k-th as a problem has it.
+  any_view operator[](std::size_t k) const;
   // Where the k-th lies; of one without elements nothing is known.
   operand_bytes bytes(std::size_t k) const;
   // Whether two lie exactly in one place, element for element, in one buffer or in parts of it.
@@ -76,7 +76,7 @@ checked_operands check_operands(const call_site& site, std::string_view primitiv
                                 std::span<const call_operand> all);
 
 // The same memory in a type that any device has: doubles whose bits alone are looked at are whole numbers.
-detail::operand as_bits(const detail::operand& view);
+any_view as_bits(const any_view& view);
 
 // The memory that the caller gave for a call to work in, of which it needs `n_bytes`: the buffer, or a
 // sub-buffer made of its part. Throws bad_call where it is as launch_options forbids.

@@ -1,4 +1,4 @@
-// Builds the programs of questions, in threads.
+// Builds the programs of problems, in threads.
 #include <clwave/prepare.hpp>
 
 #include <algorithm>
@@ -32,11 +32,11 @@ bool is_of_context(cl_device_id device, cl_context context) {
   return std::ranges::find(all, device) != all.end();
 }
 
-// Builds what a call of the question would, by the same steps (fit in execute.hpp).
-void build_for(const any_question& question, const call_site& site) {
+// Builds what a call of the problem would, by the same steps (fit in execute.hpp).
+void build_for(const any_problem& problem, const call_site& site) {
   target on = site.on;
   for (;;) {
-    const call_plan plan = question.plan(
+    const call_plan plan = problem.plan(
         {.facts = on.facts, .choice = {on.choice, ""}, .group_limit = on.group_limit, .with_source = false});
     if (plan.program == nullptr) return;  // no launches
     try {
@@ -55,7 +55,7 @@ void build_for(const any_question& question, const call_site& site) {
 
 class preparation_state {
  public:
-  preparation_state(cl_context context, cl_device_id device, std::vector<any_question> calls)
+  preparation_state(cl_context context, cl_device_id device, std::vector<any_problem> calls)
       : kept_(entry_of(context)), device_(device), calls_(std::move(calls)), ends_(calls_.size()) {}
   ~preparation_state() { end(); }
 
@@ -124,7 +124,7 @@ class preparation_state {
 
   const std::shared_ptr<context_entry> kept_;
   const cl_device_id device_;
-  const std::vector<any_question> calls_;
+  const std::vector<any_problem> calls_;
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   std::size_t next_ = 0, n_done_ = 0;
@@ -134,7 +134,7 @@ class preparation_state {
 };
 
 std::shared_ptr<preparation_state> prepare(cl_context context, cl_device_id device,
-                                           std::vector<any_question> calls, const prepare_options& options) {
+                                           std::vector<any_problem> calls, const prepare_options& options) {
   if (context == nullptr) refuse(prepare_name, "the context is null");
   if (device == nullptr) refuse(prepare_name, "the device is null");
   refuse_forked_child(prepare_name);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <clwave/keep.hpp>
+#include <clwave/cache.hpp>
 
 #include "call/context_entry.hpp"
 

@@ -27,7 +27,7 @@ struct given_workspace {
   const checked_operands* operands = nullptr;
 };
 
-// How many bytes of workspace are kept for later calls on a device (keep.hpp).
+// How many bytes of workspace are kept for later calls on a device (cache.hpp).
 std::size_t most_kept_workspace(const call_site& site);
 
 // Memory held by one call while it enqueues. What it begins with:

@@ -1,4 +1,4 @@
-// The rows found out, by device.
+// The profiles found out, by device.
 #include "device/distrust.hpp"
 
 #include <atomic>
@@ -23,24 +23,24 @@ findings& all() {
 
 }  // namespace
 
-std::optional<std::string> distrusted(cl_device_id device, std::string_view row) {
+std::optional<std::string> distrusted(cl_device_id device, std::string_view p) {
   if (all().epoch == 0) return std::nullopt;
   const std::lock_guard lock(all().mutex);
-  const auto found = all().rows.find({device, std::string(row)});
+  const auto found = all().rows.find({device, std::string(p)});
   return found != all().rows.end() ? std::optional(found->second) : std::nullopt;
 }
 
-void distrust(cl_device_id device, std::string_view row, const std::string& reason) {
+void distrust(cl_device_id device, std::string_view p, const std::string& reason) {
   {
     const std::lock_guard lock(all().mutex);
-    all().rows[{device, std::string(row)}] = reason;
+    all().rows[{device, std::string(p)}] = reason;
   }
   ++all().epoch;
 }
 
 namespace {
 
-// In place of a row's name; no row has it.
+// In place of a profile's name; no profile has it.
 constexpr std::string_view second_build = "second build";
 
 }  // namespace

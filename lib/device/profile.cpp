@@ -1,4 +1,4 @@
-// From a device's facts to a row of the table, and how that row will run there.
+// From a device's facts to a profile of the table, and how that profile will run there.
 #include <clwave/profile.hpp>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace clwave {
 using namespace detail;
 namespace {
 
-// What a row's `since` is compared with. No value where the architecture is not known.
+// What a profile's `since` is compared with. No value where the architecture is not known.
 std::optional<unsigned> architecture_number(const device_facts& facts) {
   switch (family_of(facts)) {
     case device_family::nvidia:
@@ -49,31 +49,31 @@ std::string_view generation_of(device_family family, unsigned number) {
 
 bool generation_has_rows(device_family family, std::string_view generation) {
   if (generation.empty()) return false;
-  return std::ranges::any_of(profiles(), [&](const profile& row) {
-    return row.family == family && generation_of(family, row.since) == generation;
+  return std::ranges::any_of(profiles(), [&](const profile& p) {
+    return p.family == family && generation_of(family, p.since) == generation;
   });
 }
 
-// Whether the row is meant for that architecture: not newer than it, and of its own generation where
-// the table has one. Order of numbers alone would hand gfx90c, a Vega, the row of gfx90a, a CDNA2.
-bool serves(const profile& row, device_family family, unsigned number) {
-  if (row.family != family || row.since > number) return false;
+// Whether the profile is meant for that architecture: not newer than it, and of its own generation where
+// the table has one. Order of numbers alone would hand gfx90c, a Vega, the profile of gfx90a, a CDNA2.
+bool serves(const profile& p, device_family family, unsigned number) {
+  if (p.family != family || p.since > number) return false;
   const std::string_view generation = generation_of(family, number);
-  return !generation_has_rows(family, generation) || generation_of(family, row.since) == generation;
+  return !generation_has_rows(family, generation) || generation_of(family, p.since) == generation;
 }
 
 const profile* first_serving(device_family family, unsigned number) {
-  for (const profile& row : profiles()) {
-    if (serves(row, family, number)) return &row;
+  for (const profile& p : profiles()) {
+    if (serves(p, family, number)) return &p;
   }
   return nullptr;
 }
 
-// The device is newer than its family's newest row. A known sibling of that row is not.
-bool is_newer_than_all(const profile& row, device_family family, unsigned number) {
+// The device is newer than its family's newest profile. A known sibling of that profile is not.
+bool is_newer_than_all(const profile& p, device_family family, unsigned number) {
   for (const profile& newest : profiles()) {
     if (newest.family != family) continue;
-    return newest.since == row.since && !generation_has_rows(family, generation_of(family, number));
+    return newest.since == p.since && !generation_has_rows(family, generation_of(family, number));
   }
   return false;
 }
@@ -95,28 +95,28 @@ bool runs_sub_groups_of(unsigned lanes, const device_facts& facts) {
   return facts.lanes_probed && *facts.lanes_probed == lanes;
 }
 
-// Why the device cannot run groups of the row's lanes, by whatever they exchange values; empty where it can.
-std::string group_obstacle(const profile& row, const device_facts& facts) {
-  if (row.lanes == 1) return {};  // a work-item alone runs anywhere
-  if (const std::size_t most = largest_group(facts, row.lanes); most < row.lanes)
+// Why the device cannot run groups of the profile's lanes, by whatever they exchange values; empty where it can.
+std::string group_obstacle(const profile& p, const device_facts& facts) {
+  if (p.lanes == 1) return {};  // a work-item alone runs anywhere
+  if (const std::size_t most = largest_group(facts, p.lanes); most < p.lanes)
     return "its groups have at most " + std::to_string(most) + " work-items";
   if (facts.local_memory.value_or(1) == 0) return "it has no local memory";
   return {};
 }
 
-// Why the row's instructions or lanes do not exist on the device; empty where they do.
-std::string obstacle(const profile& row, const device_facts& facts) {
+// Why the profile's instructions or lanes do not exist on the device; empty where they do.
+std::string obstacle(const profile& p, const device_facts& facts) {
   const auto lanes_differ = [&]() -> std::string {
     const auto lanes = lanes_of(facts);
     if (!lanes) return "how many lanes it runs is not known";
-    if (*lanes == row.lanes) return {};
-    return "it runs " + std::to_string(*lanes) + " lanes, not " + std::to_string(row.lanes);
+    if (*lanes == p.lanes) return {};
+    return "it runs " + std::to_string(*lanes) + " lanes, not " + std::to_string(p.lanes);
   };
 
-  if (row.exchange == lane_exchange::none) return {};
-  if (const auto found_out = distrusted(facts.device, row.name)) return *found_out;
-  if (std::string reason = group_obstacle(row, facts); !reason.empty()) return reason;
-  if (row.exchange == lane_exchange::sub_group) {
+  if (p.exchange == lane_exchange::none) return {};
+  if (const auto found_out = distrusted(facts.device, p.name)) return *found_out;
+  if (std::string reason = group_obstacle(p, facts); !reason.empty()) return reason;
+  if (p.exchange == lane_exchange::sub_group) {
     // Not probed on a CPU, and Intel's extension not to be believed there: PoCL 5.0 announces it, has no
     // shuffle, and crashes on a kernel that asks for its sub-group's size.
     if (family_of(facts) == device_family::cpu &&
@@ -130,37 +130,37 @@ std::string obstacle(const profile& row, const device_facts& facts) {
         facts.sub_group_shuffle_extension.value_or("") == "cl_intel_subgroups" ? 120 : 200;
     if (const unsigned known = language_of(facts); known != 0 && known < needed)
       return "its compiler's language is older than its sub-groups need";
-    if (!runs_sub_groups_of(row.lanes, facts)) {
-      return "it is not known to run sub-groups of " + std::to_string(row.lanes);
+    if (!runs_sub_groups_of(p.lanes, facts)) {
+      return "it is not known to run sub-groups of " + std::to_string(p.lanes);
     }
     return {};
   }
-  if (row.family == device_family::generic) {
+  if (p.family == device_family::generic) {
     // Code meant for a GPU's registers also meets compilers' defects there: PoCL 3.1 unrolls argmin's loops
     // wrongly.
     return family_of(facts) == device_family::cpu ? "a CPU runs a group as a loop" : "";
   }
-  if (row.family != family_of(facts)) return "its family is " + std::string(name_of(family_of(facts)));
+  if (p.family != family_of(facts)) return "its family is " + std::string(name_of(family_of(facts)));
 
   const auto number = architecture_number(facts);
   if (!number) return "its architecture is not known";
-  if (*number < row.since) return architecture_of(facts) + " is older";
-  if (row.family == device_family::nvidia) {
+  if (*number < p.since) return architecture_of(facts) + " is older";
+  if (p.family == device_family::nvidia) {
     if (!facts.inline_ptx.value_or(false)) return "its compiler is not known to take inline PTX";
     // Newer PTX has no shuffle without a list of participants.
-    if (row.exchange == lane_exchange::shuffle && *number >= 70)
+    if (p.exchange == lane_exchange::shuffle && *number >= 70)
       return "from SM 70 on, a shuffle must be .sync";
   }
-  if (row.family == device_family::amd) {
+  if (p.family == device_family::amd) {
     if (!facts.amd_builtins.value_or(false)) return "its compiler is not known to have AMD's built-ins";
     // RDNA dropped row_bcast.
-    if (row.exchange == lane_exchange::dpp_row_bcast && *number >= 0x1000)
+    if (p.exchange == lane_exchange::dpp_row_bcast && *number >= 0x1000)
       return "gfx10 and later have no row_bcast";
   }
   return lanes_differ();
 }
 
-// Fences are bound to the device, never to the row: a forced row must still order memory for real.
+// Fences are bound to the device, never to the profile: a forced profile must still order memory for real.
 group_order order_on(const device_facts& facts) {
   // A group says in local memory whether it is the last.
   if (facts.local_memory.value_or(1) == 0) return group_order::two_launches;
@@ -174,48 +174,48 @@ group_order order_on(const device_facts& facts) {
 }
 
 // Such instructions are one architecture's alone: no later one need have them.
-beyond_state beyond_on(const profile& row, const device_facts& facts) {
-  if (row.beyond.target.empty()) return beyond_state::none;
-  if (row.family != family_of(facts) || architecture_number(facts) != row.since)
+beyond_state beyond_on(const profile& p, const device_facts& facts) {
+  if (p.beyond.target.empty()) return beyond_state::none;
+  if (p.family != family_of(facts) || architecture_number(facts) != p.since)
     return beyond_state::other_architecture;
   return refused_second_build(facts.device) ? beyond_state::refused : beyond_state::usable;
 }
 
-profile_choice take(const profile& row, const device_facts& facts, std::string why) {
-  return {{.row = &row,
-           .lanes = row.lanes,
-           .exchange = row.exchange,
+profile_choice take(const profile& p, const device_facts& facts, std::string why) {
+  return {{.profile = &p,
+           .lanes = p.lanes,
+           .exchange = p.exchange,
            .order = order_on(facts),
-           .beyond = beyond_on(row, facts)},
+           .beyond = beyond_on(p, facts)},
           std::move(why)};
 }
 
-std::string quoted(const profile& row) { return std::string(row.name) + " (" + std::string(row.title) + ")"; }
+std::string quoted(const profile& p) { return std::string(p.name) + " (" + std::string(p.title) + ")"; }
 
-// For devices no family row can serve: sub-groups if there are any, else local memory, else each work-item
+// For devices no family profile can serve: sub-groups if there are any, else local memory, else each work-item
 // alone.
 profile_choice take_generic(const device_facts& facts, const std::string& because) {
-  for (const profile& row : profiles()) {
-    if (row.family == device_family::generic && row.exchange == lane_exchange::sub_group &&
-        obstacle(row, facts).empty()) {
-      return take(row, facts, because + ": row " + quoted(row) + ", by its sub-groups");
+  for (const profile& p : profiles()) {
+    if (p.family == device_family::generic && p.exchange == lane_exchange::sub_group &&
+        obstacle(p, facts).empty()) {
+      return take(p, facts, because + ": profile " + quoted(p) + ", by its sub-groups");
     }
   }
-  const profile& row = *find_profile("gpu");
-  const std::string reason = obstacle(row, facts);
-  if (reason.empty()) return take(row, facts, because + ", and no sub-groups to use: row " + quoted(row));
+  const profile& p = *find_profile("gpu");
+  const std::string reason = obstacle(p, facts);
+  if (reason.empty()) return take(p, facts, because + ", and no sub-groups to use: profile " + quoted(p));
   const profile& last = *find_profile("cpu");
-  return take(last, facts, because + ", and " + reason + ": row " + quoted(last) + ", which runs anywhere");
+  return take(last, facts, because + ", and " + reason + ": profile " + quoted(last) + ", which runs anywhere");
 }
 
-profile_choice choose_forced(const profile& row, const device_facts& facts) {
-  if (const std::string reason = group_obstacle(row, facts); !reason.empty())
+profile_choice choose_forced(const profile& p, const device_facts& facts) {
+  if (const std::string reason = group_obstacle(p, facts); !reason.empty())
     throw error(failure::bad_call,
-                "CLWAVE_PROFILE asks for row " + quoted(row) + ", whose sets of lanes have " +
-                    std::to_string(row.lanes) + " work-items, and the device cannot run them: " + reason,
+                "CLWAVE_PROFILE asks for profile " + quoted(p) + ", whose sets of lanes have " +
+                    std::to_string(p.lanes) + " work-items, and the device cannot run them: " + reason,
                 CL_SUCCESS, {.advice = "CLWAVE_PROFILE=cpu runs anywhere"});
-  const std::string reason = obstacle(row, facts);
-  profile_choice choice = take(row, facts, "CLWAVE_PROFILE asks for row " + quoted(row));
+  const std::string reason = obstacle(p, facts);
+  profile_choice choice = take(p, facts, "CLWAVE_PROFILE asks for profile " + quoted(p));
   choice.forced = true;
   if (!reason.empty()) {
     choice.emulated = true;
@@ -239,27 +239,27 @@ profile_choice choose_by_facts(const device_facts& facts) {
   const auto number = architecture_number(facts);
   if (!number) return take_generic(facts, "the device's architecture is not known");
   const profile* meant = first_serving(family, *number);
-  if (meant == nullptr) return take_generic(facts, device + " is older than every row of its family");
+  if (meant == nullptr) return take_generic(facts, device + " is older than every profile of its family");
 
-  // The row that was meant, or the next of the same generation whose lanes are the device's.
-  for (const profile& row : profiles()) {
-    if (!serves(row, family, *number) || !obstacle(row, facts).empty()) continue;
-    profile_choice choice = take(row, facts, device + ": row " + quoted(row));
-    if (is_newer_than_all(row, family, *number)) {
+  // The profile that was meant, or the next of the same generation whose lanes are the device's.
+  for (const profile& p : profiles()) {
+    if (!serves(p, family, *number) || !obstacle(p, facts).empty()) continue;
+    profile_choice choice = take(p, facts, device + ": profile " + quoted(p));
+    if (is_newer_than_all(p, family, *number)) {
       choice.unknown_newer = true;
-      choice.why = device + " is newer than every row: the newest older one, " + quoted(row);
-    } else if (&row != meant) {
+      choice.why = device + " is newer than every profile: the newest older one, " + quoted(p);
+    } else if (&p != meant) {
       choice.why += " instead of " + std::string(meant->name) + ", since " + obstacle(*meant, facts);
     }
     return choice;
   }
   return take_generic(
-      facts, device + " cannot run row " + std::string(meant->name) + ", since " + obstacle(*meant, facts));
+      facts, device + " cannot run profile " + std::string(meant->name) + ", since " + obstacle(*meant, facts));
 }
 
 [[noreturn]] void unknown_row(const std::string& message, const std::string& given, const std::string& also) {
   std::vector<std::string> names;
-  for (const profile& row : profiles()) names.emplace_back(row.name);
+  for (const profile& p : profiles()) names.emplace_back(p.name);
   const std::vector<std::string> near = nearest(given, names, 4);
   std::string list;
   for (const std::string& name : near.empty() ? names : near) list += (list.empty() ? "" : " ") + name;
@@ -332,26 +332,26 @@ profile_choice choose_profile(const device_facts& facts) {
     choice = choose_by_facts(facts);
     apply_tunings(choice, facts);
   } else {
-    const profile* row = find_profile(forced);
-    if (row == nullptr)
+    const profile* p = find_profile(forced);
+    if (p == nullptr)
       unknown_row("CLWAVE_PROFILE=" + std::string(forced) + " names no profile", forced, "");
-    choice = choose_forced(*row, facts);
+    choice = choose_forced(*p, facts);
   }
   apply_trial(choice);
   return choice;
 }
 
 profile_choice choose_profile_for(std::string_view architecture) {
-  const auto take_row = [](const profile& row, std::string why) {
-    return profile_choice{{.row = &row,
-                           .lanes = row.lanes,
-                           .exchange = row.exchange,
-                           .order = row.order,
-                           .beyond = row.beyond.target.empty() ? beyond_state::none : beyond_state::usable},
+  const auto take_profile = [](const profile& p, std::string why) {
+    return profile_choice{{.profile = &p,
+                           .lanes = p.lanes,
+                           .exchange = p.exchange,
+                           .order = p.order,
+                           .beyond = p.beyond.target.empty() ? beyond_state::none : beyond_state::usable},
                           std::move(why)};
   };
-  if (const profile* row = find_profile(architecture)) {
-    return take_row(*row, "row " + quoted(*row) + ", by its name");
+  if (const profile* p = find_profile(architecture)) {
+    return take_profile(*p, "profile " + quoted(*p) + ", by its name");
   }
   const std::string name(architecture);
   device_family family = device_family::nvidia;
@@ -361,16 +361,16 @@ profile_choice choose_profile_for(std::string_view architecture) {
     number = parse_amd_gfx(architecture);
   }
   if (number) {
-    if (const profile* row = first_serving(family, *number)) {
-      profile_choice choice = take_row(*row, name + ": row " + quoted(*row));
-      if (choice.beyond == beyond_state::usable && *number != row->since)
+    if (const profile* p = first_serving(family, *number)) {
+      profile_choice choice = take_profile(*p, name + ": profile " + quoted(*p));
+      if (choice.beyond == beyond_state::usable && *number != p->since)
         choice.beyond = beyond_state::other_architecture;
-      if (is_newer_than_all(*row, family, *number)) {
+      if (is_newer_than_all(*p, family, *number)) {
         choice.unknown_newer = true;
-        choice.why = name + " is newer than every row: the newest older one, " + quoted(*row);
+        choice.why = name + " is newer than every profile: the newest older one, " + quoted(*p);
       } else if (generation_of(family, *number).empty()) {
         choice.why =
-            name + " is in no table of architectures: the row of the next older one, " + quoted(*row);
+            name + " is in no table of architectures: the profile of the next older one, " + quoted(*p);
       }
       return choice;
     }

@@ -1,4 +1,4 @@
-// THE TABLE: one row per architecture, newest first inside each family, the evidence beside the numbers.
+// THE TABLE: one profile per architecture, newest first inside each family, the evidence beside the numbers.
 #include <algorithm>
 #include <array>
 
@@ -12,15 +12,15 @@ namespace {
 //     group_size x groups_per_unit x items x vector_bytes,
 // are at least its share of bandwidth x latency. The hungriest units known to the table take about
 // 40 bytes a nanosecond (4.8 TB/s over 132 of them) and a loaded memory is taken to answer within 1000 ns:
-// 40 KB. Groups also wait and fold while they are not loading, so a row asks for three times that:
+// 40 KB. Groups also wait and fold while they are not loading, so a profile asks for three times that:
 // 256 x 4 x 8 x 16 = 128 KiB. Slower units need less and lose nothing by the surplus as long as
-// registers last: 8 loads of 16 bytes are 32 registers a work-item, which every row's device has.
+// registers last: 8 loads of 16 bytes are 32 registers a work-item, which every profile's device has.
 constexpr std::string_view not_measured = "not measured: derived from bytes in flight";
 
 constexpr tuning gpu_default = {.group_size = 256, .items = 8, .groups_per_unit = 4, .vector_bytes = 16};
 
-// Not measured: 4 packets an item are a tile of 16 KiB, whose rows have 256 bytes where elements have 4; two
-// of them fit every row's local memory, for squares in place.
+// Not measured: 4 packets an item are a tile of 16 KiB, whose profiles have 256 bytes where elements have 4; two
+// of them fit every profile's local memory, for squares in place.
 constexpr tuning gpu_transpose = {.group_size = 256, .items = 4, .groups_per_unit = 4, .vector_bytes = 16};
 
 // Not measured: as many bytes in flight.
@@ -47,7 +47,7 @@ constexpr gemm_tile gpu_gemm_f64[] = {
 };
 constexpr gemm_tuning gpu_gemm = {.f32 = gpu_gemm_f32, .f64 = gpu_gemm_f64, .evidence = not_measured_gemm};
 
-// Two wide registers of rows; as many columns as leave registers for the operands: 12 of 32, on processors
+// Two wide registers of profiles; as many columns as leave registers for the operands: 12 of 32, on processors
 // with 16 registers 6 (lib/primitives/gemm_shape.cpp adapts both to the device's own width).
 constexpr gemm_tile cpu_gemm_f32[] = {{.m = 128, .n = 192, .k = 256, .item_m = 32, .item_n = 12}};
 constexpr gemm_tile cpu_gemm_f64[] = {{.m = 128, .n = 96, .k = 128, .item_m = 16, .item_n = 12}};
@@ -82,7 +82,7 @@ constexpr gemm_tuning mma_gemm_with_f64 = {.f32 = gpu_gemm_f32,
                                            .matrix_tf32 = mma_gemm_tf32,
                                            .evidence = not_measured_gemm};
 
-// NVIDIA H200, 580.159, 2026-11, row-major products of 4096 (8192), TFLOP/s, cuBLAS in brackets: 51.1 (50.6).
+// NVIDIA H200, 580.159, 2026-11, profile-major products of 4096 (8192), TFLOP/s, cuBLAS in brackets: 51.1 (50.6).
 // f32, tiles m x n x k, items, stages, where k is a multiple of the tile's:
 //   128 x 64 x 16, 8 x 8, 3    48.9 (49.9)
 //   128 x 128 x 8, 8 x 16, 2   46.8 (47.1)
@@ -116,7 +116,7 @@ constexpr gemm_tile hopper_gemm_tf32[] = {
     {.m = 64, .n = 64, .k = 32, .item_m = 32, .item_n = 32, .speed = 0.75, .stages = 3},
 };
 // Wide instructions: as many groups as there are units, so that a tile's time is its size by its speed.
-// NVIDIA H100, 580.159.04, 2026-11-27, TFLOP/s of f16 with row-major squares of 2048, 3072, 4096, 8192
+// NVIDIA H100, 580.159.04, 2026-11-27, TFLOP/s of f16 with profile-major squares of 2048, 3072, 4096, 8192
 // (cuBLAS 685, 717, 744, 741), tiles m x n with stages: 256 x 128, 4 649, 550, 725, 744; 256 x 192, 3 500,
 // 570, 683, 751; 192 x 192, 4 493, 714, 643, 723; 192 x 128, 5 410, 690, 646, 736; 128 x 256, 4 646, 549,
 // 718, 738; 128 x 192, 5 468, 691, 653, 725; 128 x 128, 6 611, 619, 673, 689; 96 x 192, 5 372, 468, 419, 363;
@@ -148,7 +148,7 @@ constexpr gemm_tile hopper_gemm_wide_tf32[] = {
     {.m = 128, .n = 128, .k = 32, .item_m = 128, .item_n = 64, .speed = 0.9, .stages = 6},
     {.m = 128, .n = 64, .k = 32, .item_m = 128, .item_n = 64, .speed = 0.6, .stages = 8},
 };
-// The same where one operand comes from registers, as the rows of the instruction, which here are n whichever
+// The same where one operand comes from registers, as the profiles of the instruction, which here are n whichever
 // it is (cuBLAS 390): 370, 315, 285, 228, 160.
 constexpr gemm_tile hopper_gemm_wide_tf32_turned[] = {
     {.m = 256, .n = 128, .k = 32, .item_m = 256, .item_n = 64, .speed = 1, .stages = 4},
@@ -208,7 +208,7 @@ constexpr gemm_tuning wmma_12_gemm = {.f32 = gpu_gemm_f32,
                                       .matrix_bf16 = wmma_gemm_f16,
                                       .evidence = not_measured_gemm};
 
-// What the rows of a family have in common. A row says what it is called, what it is from, and what is
+// What the profiles of a family have in common. A profile says what it is called, what it is from, and what is
 // different.
 constexpr profile row_of(device_family family, unsigned lanes, lane_exchange exchange, group_order order) {
   return {.name = {},
@@ -228,27 +228,27 @@ struct sibling {
   const gemm_tuning* gemm = nullptr;
 };
 
-constexpr profile of(profile row, const sibling& own) {
-  row.name = own.name;
-  row.title = own.title;
-  row.since = own.since;
-  row.gemm = own.gemm;
-  return row;
+constexpr profile of(profile p, const sibling& own) {
+  p.name = own.name;
+  p.title = own.title;
+  p.since = own.since;
+  p.gemm = own.gemm;
+  return p;
 }
 
 // NVIDIA. Shuffles name their participants from Volta on, where lanes are scheduled one by one.
 // The driver says that compiled kernels take no more than 256 work-items.
 constexpr profile nvidia(lane_exchange exchange) {
-  profile row = row_of(device_family::nvidia, 32, exchange, group_order::ptx_fence);
-  row.scan.group_size = 256;
-  return row;
+  profile p = row_of(device_family::nvidia, 32, exchange, group_order::ptx_fence);
+  p.scan.group_size = 256;
+  return p;
 }
 constexpr profile volta = nvidia(lane_exchange::shuffle_sync);
 constexpr profile kepler = nvidia(lane_exchange::shuffle);
 constexpr profile fermi = nvidia(lane_exchange::local_memory);  // no shuffle yet
 
 // NVIDIA H200, 580.159, 2026-11, sums of 2^28 floats (halves, bytes of 2^30, doubles; argmax of floats),
-// GB/s, in one run: the row 4553 (4354, 4394, 4565; 4312); 64 registers and 4 groups a unit, which spills,
+// GB/s, in one run: the profile 4553 (4354, 4394, 4565; 4312); 64 registers and 4 groups a unit, which spills,
 // 3818 (3826, 3481, 4586; 2829); 128 and 2 groups 4532 (4357, 4410, 4604; 4171). Dot: 4259 with 4 packets of
 // each in flight, 4215 with 8, 2 groups and no limit.
 constexpr profile hopper = {
@@ -319,7 +319,7 @@ constexpr profile hopper = {
     // 4158 and 4175, 4071 and 4132, 4167 and 4083. Groups of 256 with as many bytes 4199 and 4242, 4109 and
     // 4191, 4169 and 3451; with twice as many 4123 and 4165, 4043 and 4121, 4159 and 4034.
     .layout = tuning{.group_size = 128, .items = 4, .groups_per_unit = 4, .vector_bytes = 16},
-    // GB/s with 1, 2, 4 and 8 packets, 16384 by 16384 floats: a value a row 3938, 4127, 4145 and 4141; a
+    // GB/s with 1, 2, 4 and 8 packets, 16384 by 16384 floats: a value a profile 3938, 4127, 4145 and 4141; a
     // value a column 3966, 4273, 4242 and 4244. Transform of one input: 4281, 4123, 4073 and 4078.
     .broadcast = tuning{.group_size = 256, .items = 2, .groups_per_unit = 4, .vector_bytes = 16},
     // H200s differ: on some, units or their ways to memory are not alike. Sum of f32, of CUB's speed, by
@@ -339,9 +339,9 @@ constexpr profile hopper = {
 
 // AMD.
 constexpr profile amd(unsigned lanes, lane_exchange exchange, bool staging) {
-  profile row = row_of(device_family::amd, lanes, exchange, group_order::amd_fence);
-  row.local_staging_for_broadcast = staging;
-  return row;
+  profile p = row_of(device_family::amd, lanes, exchange, group_order::amd_fence);
+  p.local_staging_for_broadcast = staging;
+  return p;
 }
 constexpr profile rdna = amd(32, lane_exchange::dpp_permlanex16, false);
 constexpr profile rdna_wave64 = amd(64, lane_exchange::dpp_permlanex16, false);
@@ -417,7 +417,7 @@ constexpr auto profile_rows = std::to_array<profile>({
     of(kepler, {.name = "sm_30", .title = "NVIDIA Kepler", .since = 30}),
     of(fermi, {.name = "sm_20", .title = "NVIDIA Fermi", .since = 20}),
 
-    // AMD, RDNA: the compiler runs 32 or 64 lanes. A -wave64 row serves a device whose probe saw 64.
+    // AMD, RDNA: the compiler runs 32 or 64 lanes. A -wave64 profile serves a device whose probe saw 64.
     of(rdna, {.name = "gfx1200", .title = "AMD RDNA4", .since = 0x1200, .gemm = &wmma_12_gemm}),
     of(rdna_wave64, {.name = "gfx1200-wave64", .title = "AMD RDNA4, 64 lanes", .since = 0x1200}),
     of(rdna, {.name = "gfx1100", .title = "AMD RDNA3", .since = 0x1100, .gemm = &wmma_gemm}),
@@ -457,26 +457,26 @@ constexpr auto profile_rows = std::to_array<profile>({
 
 std::span<const profile> profiles() { return profile_rows; }
 
-const tuning& transpose_tuning(const profile& row) { return row.transpose ? *row.transpose : gpu_transpose; }
+const tuning& transpose_tuning(const profile& p) { return p.transpose ? *p.transpose : gpu_transpose; }
 
-const tuning& layout_tuning(const profile& row) { return row.layout ? *row.layout : gpu_layout; }
+const tuning& layout_tuning(const profile& p) { return p.layout ? *p.layout : gpu_layout; }
 
-const tuning& fill_tuning(const profile& row) { return row.fill ? *row.fill : row.copy; }
+const tuning& fill_tuning(const profile& p) { return p.fill ? *p.fill : p.copy; }
 
-const tuning& transform_tuning(const profile& row) { return row.transform ? *row.transform : row.copy; }
+const tuning& transform_tuning(const profile& p) { return p.transform ? *p.transform : p.copy; }
 
-const tuning& broadcast_tuning(const profile& row) {
-  return row.broadcast ? *row.broadcast : transform_tuning(row);
+const tuning& broadcast_tuning(const profile& p) {
+  return p.broadcast ? *p.broadcast : transform_tuning(p);
 }
 
-const gemm_tuning& gemm_of(const profile& row) {
-  if (row.gemm != nullptr) return *row.gemm;
-  return row.exchange == lane_exchange::none ? cpu_gemm : gpu_gemm;
+const gemm_tuning& gemm_of(const profile& p) {
+  if (p.gemm != nullptr) return *p.gemm;
+  return p.exchange == lane_exchange::none ? cpu_gemm : gpu_gemm;
 }
 
 const profile* find_profile(std::string_view name) {
   const auto found = std::find_if(profile_rows.begin(), profile_rows.end(),
-                                  [&](const profile& row) { return row.name == name; });
+                                  [&](const profile& p) { return p.name == name; });
   return found == profile_rows.end() ? nullptr : &*found;
 }
 

@@ -1,4 +1,4 @@
-// Which numbers of a row can be tuned, with the bounds of each.
+// Which numbers of a profile can be tuned, with the bounds of each.
 #include "device/tunable_numbers.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ struct number_member {
 template <class Numbers>
 number_member(number_rule, unsigned Numbers::*) -> number_member<Numbers>;
 
-// Numbers of loads. On a CPU they are said to be used though a group's size is 1 there: rows say so.
+// Numbers of loads. On a CPU they are said to be used though a group's size is 1 there: profiles say so.
 constexpr std::array load_numbers = {
     number_member{number_rule{"group_size", number_kind::group_size, 1, most_of_group}, &tuning::group_size},
     number_member{number_rule{"items", number_kind::doubled, 1, 64}, &tuning::items},
@@ -131,45 +131,45 @@ constexpr std::array top_k_numbers = {
     number_member{number_rule{"groups_per_unit", number_kind::count, 1, 64}, &top_k_tuning::groups_per_unit},
 };
 
-bool is_of_cpus(const profile& row) { return row.exchange == lane_exchange::none; }
+bool is_of_cpus(const profile& p) { return p.exchange == lane_exchange::none; }
 
-bool uses(const profile& row, const number_rule& rule) {
-  return rule.where == used_on::all || (rule.where == used_on::cpus) == is_of_cpus(row);
+bool uses(const profile& p, const number_rule& rule) {
+  return rule.where == used_on::all || (rule.where == used_on::cpus) == is_of_cpus(p);
 }
 
-// A primitive's numbers: where they are in a row, and their rules.
+// A primitive's numbers: where they are in a profile, and their rules.
 struct tuned_set {
   std::string_view name;
-  std::string_view member;  // of a row
-  bool is_optional;         // where the row has none, it goes by others
+  std::string_view member;  // of a profile
+  bool is_optional;         // where the profile has none, it goes by others
   tunable_numbers (*get)(const profile&);
   void (*set)(profile&, const tunable_numbers&);
   const number_rule* (*rule_of)(std::string_view);
 };
 
-// What a member, or a function where it may be missing, gives of a row.
+// What a member, or a function where it may be missing, gives of a profile.
 template <auto whence>
-const auto& numbers_in(const profile& row) {
+const auto& numbers_in(const profile& p) {
   if constexpr (std::is_member_object_pointer_v<decltype(whence)>)
-    return row.*whence;
+    return p.*whence;
   else
-    return whence(row);
+    return whence(p);
 }
 
 template <auto whence, const auto& members>
-tunable_numbers get_numbers(const profile& row) {
+tunable_numbers get_numbers(const profile& p) {
   std::vector<named_number> all;
   for (const auto& [rule, member] : members)
-    if (uses(row, rule)) all.push_back({rule.name, numbers_in<whence>(row).*member});
+    if (uses(p, rule)) all.push_back({rule.name, numbers_in<whence>(p).*member});
   return tunable_numbers(std::move(all));
 }
 
 template <auto whence, auto to, const auto& members>
-void set_numbers(profile& row, const tunable_numbers& numbers) {
-  auto changed = numbers_in<whence>(row);
+void set_numbers(profile& p, const tunable_numbers& numbers) {
+  auto changed = numbers_in<whence>(p);
   for (const auto& [rule, member] : members)
     if (numbers.has(rule.name)) changed.*member = numbers[rule.name];
-  row.*to = changed;
+  p.*to = changed;
 }
 
 template <const auto& members>
@@ -179,7 +179,7 @@ const number_rule* rule_in(std::string_view name) {
   return nullptr;
 }
 
-// Of a member that all rows have.
+// Of a member that all profiles have.
 template <auto member, const auto& members>
 constexpr tuned_set set_of(std::string_view name, std::string_view member_name) {
   return {name,
@@ -190,7 +190,7 @@ constexpr tuned_set set_of(std::string_view name, std::string_view member_name) 
           rule_in<members>};
 }
 
-// Of one that a row may have, and what gives it otherwise.
+// Of one that a profile may have, and what gives it otherwise.
 template <auto member, auto whence>
 constexpr tuned_set optional_loads(std::string_view name) {
   return {name,
@@ -233,16 +233,16 @@ std::string bounds_of(const number_rule& rule) {
   return std::to_string(rule.least) + " to " + std::to_string(rule.most);
 }
 
-// Why a row cannot have the number; empty if it can.
-std::string fault_of_number(const profile& row, const number_rule& rule, unsigned value) {
+// Why a profile cannot have the number; empty if it can.
+std::string fault_of_number(const profile& p, const number_rule& rule, unsigned value) {
   const std::string is = std::string(rule.name) + " is ";
   if (rule.kind == number_kind::registers)
     return value == 0 || (value >= rule.least && value <= rule.most)
                ? ""
                : is + bounds_of(rule) + ", or 0 for no limit";
   const bool of_group = rule.kind == number_kind::group_size || rule.kind == number_kind::lane_sets;
-  if (of_group && is_of_cpus(row)) return value == 1 ? "" : is + "1 on a CPU";
-  if (of_group && value % row.lanes != 0) return is + "whole sets of lanes";
+  if (of_group && is_of_cpus(p)) return value == 1 ? "" : is + "1 on a CPU";
+  if (of_group && value % p.lanes != 0) return is + "whole sets of lanes";
   if ((rule.kind == number_kind::power_of_two || rule.kind == number_kind::group_size) &&
       !std::has_single_bit(value))
     return is + "a power of two";
@@ -274,28 +274,28 @@ std::span<const std::string_view> tuned_primitives() { return names; }
 
 bool is_tuned_primitive(std::string_view name) { return std::ranges::find(names, name) != names.end(); }
 
-tunable_numbers tuning_of(const profile& row, std::string_view primitive) {
-  return set_named(primitive).get(row);
+tunable_numbers tuning_of(const profile& p, std::string_view primitive) {
+  return set_named(primitive).get(p);
 }
 
-profile with_tuning(const profile& row, std::string_view primitive, const tunable_numbers& numbers) {
-  profile made = row;
+profile with_tuning(const profile& p, std::string_view primitive, const tunable_numbers& numbers) {
+  profile made = p;
   set_named(primitive).set(made, numbers);
   for (const tuned_set& each : sets) {
-    const tunable_numbers own = each.get(row);
+    const tunable_numbers own = each.get(p);
     if (each.name != primitive && !(each.get(made) == own)) each.set(made, own);
   }
   return made;
 }
 
-std::string fault_of(const profile& row, std::string_view primitive, const tunable_numbers& numbers) {
+std::string fault_of(const profile& p, std::string_view primitive, const tunable_numbers& numbers) {
   const tuned_set& set = set_named(primitive);
-  const tunable_numbers own = set.get(row);
+  const tunable_numbers own = set.get(p);
   if (own.empty()) return "a CPU has no numbers of " + std::string(primitive);
   if (!std::ranges::equal(own, numbers, {}, &named_number::name, &named_number::name))
     return "these are no numbers of " + std::string(primitive);
   for (const named_number& each : numbers) {
-    std::string fault = fault_of_number(row, *set.rule_of(each.name), each.value);
+    std::string fault = fault_of_number(p, *set.rule_of(each.name), each.value);
     if (!fault.empty()) return fault;
   }
   return {};

@@ -1,4 +1,4 @@
-// Reads, checks and writes the user's tunings, and keeps the rows that are made with them.
+// Reads, checks and writes the user's tunings, and keeps the profiles that are made with them.
 #include "device/tuning.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ std::string number_text(double value) {
   return {text, failed == std::errc() ? end : text};
 }
 
-// What a row of the file has beside its numbers.
+// What a profile of the file has beside its numbers.
 constexpr std::array<std::pair<std::string_view, std::string saved_tuning::*>, 5> texts_by_name = {{
     {"device", &saved_tuning::device},
     {"driver", &saved_tuning::driver},
@@ -61,7 +61,7 @@ constexpr std::array<std::pair<std::string_view, double saved_tuning::*>, 2> spe
     {"row_gb_per_s", &saved_tuning::row_gb_per_s},
 }};
 
-// The lines of a row of the file, in their order.
+// The lines of a profile of the file, in their order.
 struct file_row {
   std::string primitive;
   std::vector<std::pair<std::string_view, std::string_view>> lines;
@@ -72,24 +72,24 @@ struct file_row {
   }
 };
 
-// What a row of the file says into `row`, whose numbers are there by their names. False where it lacks
+// What a profile of the file says into `profile`, whose numbers are there by their names. False where it lacks
 // something, has more than that, or has what nothing can be read from.
-bool read_row(const file_row& lines, saved_tuning& row) {
-  if (lines.lines.size() != texts_by_name.size() + row.numbers.size() + speeds_by_name.size()) return false;
+bool read_row(const file_row& lines, saved_tuning& p) {
+  if (lines.lines.size() != texts_by_name.size() + p.numbers.size() + speeds_by_name.size()) return false;
   for (const auto& [name, member] : texts_by_name) {
     const auto value = lines[name];
     if (!value) return false;
-    row.*member = *value;
+    p.*member = *value;
   }
-  for (const named_number& each : tunable_numbers(row.numbers)) {
+  for (const named_number& each : tunable_numbers(p.numbers)) {
     const auto value = lines[each.name];
-    if (!value || !read_number(*value, row.numbers[each.name])) return false;
+    if (!value || !read_number(*value, p.numbers[each.name])) return false;
   }
   return std::ranges::all_of(speeds_by_name, [&](const auto& speed) {
     const auto& [name, member] = speed;
     const auto value = lines[name];
     // What no memory has would not be written again as it was read.
-    return value && read_number(*value, row.*member) && row.*member >= 0 && row.*member < most_gb_per_s;
+    return value && read_number(*value, p.*member) && p.*member >= 0 && p.*member < most_gb_per_s;
   });
 }
 
@@ -98,9 +98,9 @@ bool read_row(const file_row& lines, saved_tuning& row) {
 const profile* keep(const profile& made) {
   static std::mutex mutex;
   static auto& kept = *new std::deque<profile>;
-  const auto same = [&](const profile& row) {
-    return row.name == made.name && std::ranges::all_of(tuned_primitives(), [&](std::string_view primitive) {
-             return tuning_of(row, primitive) == tuning_of(made, primitive);
+  const auto same = [&](const profile& p) {
+    return p.name == made.name && std::ranges::all_of(tuned_primitives(), [&](std::string_view primitive) {
+             return tuning_of(p, primitive) == tuning_of(made, primitive);
            });
   };
   const std::lock_guard lock(mutex);
@@ -128,21 +128,21 @@ std::string tuning_file() {
 
 std::string text_of(const std::vector<saved_tuning>& all) {
   std::string text = std::string(schema) + "\n";
-  for (const saved_tuning& row : all) {
-    text += "\n[" + one_line(row.primitive) + "]\n";
+  for (const saved_tuning& p : all) {
+    text += "\n[" + one_line(p.primitive) + "]\n";
     const auto line = [&text](std::string_view name, const std::string& value) {
       text += std::string(name) + " = " + value + "\n";
     };
-    for (const auto& [name, member] : texts_by_name) line(name, one_line(row.*member));
-    for (const named_number& each : row.numbers) line(each.name, std::to_string(each.value));
-    for (const auto& [name, member] : speeds_by_name) line(name, number_text(row.*member));
+    for (const auto& [name, member] : texts_by_name) line(name, one_line(p.*member));
+    for (const named_number& each : p.numbers) line(each.name, std::to_string(each.value));
+    for (const auto& [name, member] : speeds_by_name) line(name, number_text(p.*member));
   }
   return text;
 }
 
 namespace {
 
-// The rows of a file; nothing where the text is no such file.
+// The profiles of a file; nothing where the text is no such file.
 std::optional<std::vector<file_row>> rows_of(std::string_view text) {
   std::vector<file_row> all;
   bool first = true;
@@ -183,13 +183,13 @@ std::vector<saved_tuning> parse_tunings(std::string_view text) {
     const profile* meant = find_profile(*named);
     // Another version of the library may know these.
     if (meant == nullptr || !is_tuned_primitive(lines.primitive)) continue;
-    saved_tuning row{.device = {},
+    saved_tuning p{.device = {},
                      .driver = {},
                      .profile = {},
                      .primitive = lines.primitive,
                      .numbers = tuning_of(*meant, lines.primitive)};
-    if (!read_row(lines, row)) return {};
-    if (fault_of(*meant, row.primitive, row.numbers).empty()) all.push_back(std::move(row));
+    if (!read_row(lines, p)) return {};
+    if (fault_of(*meant, p.primitive, p.numbers).empty()) all.push_back(std::move(p));
   }
   return all;
 }
@@ -217,16 +217,16 @@ bool write_tunings(const std::vector<saved_tuning>& all) noexcept try {
 
 namespace {
 
-// What the file has for a device, its driver and a row.
+// What the file has for a device, its driver and a profile.
 std::vector<saved_tuning> tunings_for(const device_facts& facts, std::string_view profile) {
   std::vector<saved_tuning> fitting;
   if (!facts.name || !facts.driver_version) return fitting;
   const std::lock_guard lock(known().mutex);
   if (!known().read) known().read = read_tunings();
   if (known().read->empty()) return fitting;
-  std::ranges::copy_if(*known().read, std::back_inserter(fitting), [&](const saved_tuning& row) {
-    return row.device == one_line(*facts.name) && row.driver == one_line(*facts.driver_version) &&
-           row.profile == profile;
+  std::ranges::copy_if(*known().read, std::back_inserter(fitting), [&](const saved_tuning& p) {
+    return p.device == one_line(*facts.name) && p.driver == one_line(*facts.driver_version) &&
+           p.profile == profile;
   });
   return fitting;
 }
@@ -235,24 +235,24 @@ std::vector<saved_tuning> tunings_for(const device_facts& facts, std::string_vie
 
 std::optional<double> measured_speed(const device_facts& facts, std::string_view profile,
                                      std::string_view primitive) {
-  for (const saved_tuning& row : tunings_for(facts, profile))
-    if (row.primitive == primitive && row.gb_per_s > 0) return row.gb_per_s;
+  for (const saved_tuning& p : tunings_for(facts, profile))
+    if (p.primitive == primitive && p.gb_per_s > 0) return p.gb_per_s;
   return std::nullopt;
 }
 
 void apply_tunings(profile_choice& choice, const device_facts& facts) {
   if (choice.forced) return;
-  const std::vector<saved_tuning> fitting = tunings_for(facts, choice.row->name);
+  const std::vector<saved_tuning> fitting = tunings_for(facts, choice.profile->name);
   if (fitting.empty()) return;
-  profile made = *choice.row;
-  for (const saved_tuning& row : fitting) {
-    made = with_tuning(made, row.primitive, row.numbers);
-    choice.tuned.push_back({row.primitive, "tuned on this device on " + row.date + ": " +
-                                               text_of(row.numbers) + "; " + number_text(row.gb_per_s) +
-                                               " GB/s where the row gave " + number_text(row.row_gb_per_s) +
-                                               " (" + row.measured + ")"});
+  profile made = *choice.profile;
+  for (const saved_tuning& p : fitting) {
+    made = with_tuning(made, p.primitive, p.numbers);
+    choice.tuned.push_back({p.primitive, "tuned on this device on " + p.date + ": " +
+                                               text_of(p.numbers) + "; " + number_text(p.gb_per_s) +
+                                               " GB/s where the profile gave " + number_text(p.row_gb_per_s) +
+                                               " (" + p.measured + ")"});
   }
-  choice.row = keep(made);
+  choice.profile = keep(made);
 }
 
 void reread_tunings() {
@@ -278,9 +278,9 @@ void try_tuning(std::string_view primitive, const tunable_numbers* numbers) {
 void apply_trial(profile_choice& choice) {
   const std::lock_guard lock(known().mutex);
   if (known().trials.empty()) return;
-  profile made = *choice.row;
+  profile made = *choice.profile;
   for (const auto& [primitive, numbers] : known().trials) made = with_tuning(made, primitive, numbers);
-  choice.row = keep(made);
+  choice.profile = keep(made);
 }
 
 unsigned tuning_epoch() { return epoch; }

@@ -25,7 +25,7 @@ constexpr std::uint64_t needle_bytes = 64;
 // A CPU's share has so many needles at least: no measurement, but each takes some dozen loads.
 constexpr std::uint64_t least_share = 256;
 
-void check_types(const bounds_question& q) {
+void check_types(const bounds_problem& q) {
   const auto no = [&](const std::string& message, std::string_view advice = {}) {
     throw error(failure::bad_call, message, CL_SUCCESS,
                 {.primitive = std::string(bounds_variant::primitive),
@@ -55,7 +55,7 @@ program_spec spec_of(const bounds_variant& v) {
   return spec;
 }
 
-described<bounds_variant> describe(const bounds_question& q, const target& on) {
+described<bounds_variant> describe(const bounds_problem& q, const target& on) {
   check_types(q);
   const element& key = *q.in.type;
   described<bounds_variant> call{{.keys = comparison_of(bounds_variant::primitive, on, key, q.less, q.order),
@@ -66,8 +66,8 @@ described<bounds_variant> describe(const bounds_question& q, const target& on) {
   described_work& work = call.work;
   v.items = static_cast<unsigned>(
       std::clamp<std::uint64_t>(needle_bytes / key.size, 1, is_cpu(on) ? cpu_items : gpu_items));
-  if (!is_cpu(on)) v.group_size = group_size_within(on, on.choice.row->merge.group_size);
-  const auto bytes = [](const asked_operand& each, std::uint64_t count, std::string_view what) {
+  if (!is_cpu(on)) v.group_size = group_size_within(on, on.choice.profile->merge.group_size);
+  const auto bytes = [](const any_view& each, std::uint64_t count, std::string_view what) {
     return counting{bounds_variant::primitive, what}.bytes(each.offset, count, each.type->size);
   };
   work.operands = {{access::reads, bytes(q.in, q.n, "the range")},
@@ -76,7 +76,7 @@ described<bounds_variant> describe(const bounds_question& q, const target& on) {
   const std::uint64_t of_group = std::uint64_t{v.group_size} * v.items;
   std::uint64_t groups = blocks_of(q.count, of_group);
   if (is_cpu(on)) {
-    const std::uint64_t shares = std::uint64_t{on.compute_units} * on.choice.row->merge.shares;
+    const std::uint64_t shares = std::uint64_t{on.compute_units} * on.choice.profile->merge.shares;
     groups = std::min(blocks_of(q.count, least_share), std::max<std::uint64_t>(shares, 1));
   }
   if (groups > most_groups)
@@ -95,7 +95,7 @@ described<bounds_variant> describe(const bounds_question& q, const target& on) {
   return call;
 }
 
-told tell(const bounds_question& /*q*/, const target& /*on*/, const described<bounds_variant>& call) {
+told tell(const bounds_problem& /*q*/, const target& /*on*/, const described<bounds_variant>& call) {
   const bounds_variant& v = call.variant;
   return {.variant = std::string(v.upper ? "upper" : "lower") + " bounds " + name_of_order(v.keys) + ", " +
                      std::to_string(v.items) + (v.items == 1 ? " needle" : " needles") +
@@ -105,7 +105,7 @@ told tell(const bounds_question& /*q*/, const target& /*on*/, const described<bo
 event bounds(cl_command_queue queue, const bounds_call& call, const launch_fields& options) {
   const call_site site = site_of(queue, bounds_variant::primitive);
   // Numbers are compared by their bits.
-  const auto keys = [&](const operand& view) { return call.less != nullptr ? view : as_bits(view); };
+  const auto keys = [&](const any_view& view) { return call.less != nullptr ? view : as_bits(view); };
   const std::array<call_operand, 3> all = {
       {{.view = keys(call.in), .name = "the range"},
        {.view = keys(call.needles), .name = "the needles"},
@@ -116,7 +116,7 @@ event bounds(cl_command_queue queue, const bounds_call& call, const launch_field
   std::array<cl_mem, 3> buffers;
   for (std::size_t k = 0; k < buffers.size(); ++k)
     buffers[k] = all[k].view.n > 0 ? all[k].view.buffer : nullptr;
-  bounds_question q{.in = checked[0],
+  bounds_problem q{.in = checked[0],
                     .needles = checked[1],
                     .out = checked[2],
                     .n = call.in.n,
@@ -134,6 +134,6 @@ event bounds(cl_command_queue queue, const bounds_call& call, const launch_field
 
 namespace clwave {
 
-call_plan plan(const bounds_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const bounds_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

@@ -22,6 +22,6 @@ struct bounds_variant {
 
 program_spec spec_of(const bounds_variant& v);
 
-described<bounds_variant> describe(const bounds_question& q, const target& on);
+described<bounds_variant> describe(const bounds_problem& q, const target& on);
 
 }  // namespace clwave::detail

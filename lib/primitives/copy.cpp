@@ -61,17 +61,17 @@ conversion conversion_of(const convert_variant& v) {
 // -------------------------------------------------------------------------------------------- descriptions
 
 // A copy that converts its elements.
-struct convert_question : copy_question {};
+struct convert_problem : copy_problem {};
 
-// Calls use(question) with what a copy is.
+// Calls use(problem) with what a copy is.
 template <class Use>
-auto by_kind(const copy_question& q, Use use) {
-  return converts(*q.in.type, *q.out.type, q.options.saturate) ? use(convert_question{q})
-                                                               : use(move_question{q});
+auto by_kind(const copy_problem& q, Use use) {
+  return converts(*q.in.type, *q.out.type, q.options.saturate) ? use(convert_problem{q})
+                                                               : use(move_problem{q});
 }
 
 // The elements of the call and the bytes that it reaches of its operands.
-described_work work_of(const copy_question& q) {
+described_work work_of(const copy_problem& q) {
   return {.n = q.n,
           .operands = {{access::reads, counting{move_variant::primitive, "the input"}.bytes(q.in.offset, q.n,
                                                                                             q.in.type->size)},
@@ -80,7 +80,7 @@ described_work work_of(const copy_question& q) {
 }
 
 // The one launch, if there are elements. Offsets and lengths count `in_unit` and `out_unit` for an element.
-void add_launch(described_work& work, const copy_question& q, const char* kernel, std::uint64_t groups,
+void add_launch(described_work& work, const copy_problem& q, const char* kernel, std::uint64_t groups,
                 unsigned group_size, std::uint64_t in_unit, std::uint64_t out_unit, const char* counted) {
   if (q.n == 0) return;
   described_launch& launch = work.launch(kernel, groups, group_size);
@@ -95,7 +95,7 @@ std::string access_text(const target& on, std::uint64_t width) {
 }
 
 // The widest access up to `most` bytes at which two places line up; 1 where they do not from 4 bytes on.
-unsigned common_width(const asked_operand& in, const asked_operand& out, unsigned most) {
+unsigned common_width(const any_view& in, const any_view& out, unsigned most) {
   if (!in.known || !out.known) return 1;
   const std::uint64_t apart = (in.address - out.address) & 127;
   const std::uint64_t shared = apart == 0 ? most : std::min<std::uint64_t>(low_bit(apart), most);
@@ -109,8 +109,8 @@ struct move_access {
   bool streams = false, shifts = false;
 };
 
-// Describes how a question's bytes are moved, once they have been counted.
-move_access access_of(const move_question& q, const copy_numbers& numbers, const target& on) {
+// Describes how a problem's bytes are moved, once they have been counted.
+move_access access_of(const move_problem& q, const copy_numbers& numbers, const target& on) {
   const std::uint64_t bytes = q.n * q.in.type->size;
   if (is_cpu(on)) {
     const bool streams = bytes > cache_bytes(on) / 2;
@@ -137,7 +137,7 @@ struct convert_access {
   bool by_element = false;
 };
 
-convert_access access_of(const convert_question& q, const copy_numbers& numbers, const target& on) {
+convert_access access_of(const convert_problem& q, const copy_numbers& numbers, const target& on) {
   const std::uint64_t from_bytes = scalar_bytes(*q.in.type), to_bytes = scalar_bytes(*q.out.type);
   const std::uint64_t wider = std::max(from_bytes, to_bytes);
   if (is_cpu(on)) return {"convert", 16, 16 * wider};
@@ -150,9 +150,9 @@ convert_access access_of(const convert_question& q, const copy_numbers& numbers,
   return {.kernel = "convert_elements", .vector = vector, .width = wider, .by_element = true};
 }
 
-described<convert_variant> describe(const convert_question& q, const target& on) {
+described<convert_variant> describe(const convert_problem& q, const target& on) {
   check_copied(move_variant::primitive, *q.in.type, *q.out.type);
-  const tuning& tuned = fill_tuning(*on.choice.row);
+  const tuning& tuned = fill_tuning(*on.choice.profile);
   const copy_numbers numbers = copy_numbers_of(on, tuned);
   described<convert_variant> call{{.from = q.in.type,
                                    .to = q.out.type,
@@ -177,7 +177,7 @@ described<convert_variant> describe(const convert_question& q, const target& on)
   return call;
 }
 
-told tell(const convert_question& q, const target& on, const described<convert_variant>& call) {
+told tell(const convert_problem& q, const target& on, const described<convert_variant>& call) {
   const convert_access used = access_of(q, call.variant.numbers, on);
   const conversion function = conversion_of(call.variant);
   told people{access_text(on, used.width) + ", converted by " + function.one};
@@ -261,9 +261,9 @@ void check_copied(std::string_view of, const element& from, const element& to) {
   if (const conversion_fault fault = fault_of_conversion(from, to)) no(fault.message, fault.advice);
 }
 
-described<move_variant> describe(const move_question& q, const target& on) {
+described<move_variant> describe(const move_problem& q, const target& on) {
   check_copied(move_variant::primitive, *q.in.type, *q.out.type);
-  const tuning& tuned = on.choice.row->copy;
+  const tuning& tuned = on.choice.profile->copy;
   described<move_variant> call{{copy_numbers_of(on, tuned)}, work_of(q)};
   const copy_numbers& numbers = call.variant.numbers;
   const std::uint64_t size = q.in.type->size, bytes = q.n * size;
@@ -276,7 +276,7 @@ described<move_variant> describe(const move_question& q, const target& on) {
   return call;
 }
 
-told tell(const move_question& q, const target& on, const described<move_variant>& call) {
+told tell(const move_problem& q, const target& on, const described<move_variant>& call) {
   const copy_numbers& numbers = call.variant.numbers;
   const move_access used = access_of(q, numbers, on);
   told people{access_text(on, used.width)};
@@ -294,7 +294,7 @@ told tell(const move_question& q, const target& on, const described<move_variant
 
 // ----------------------------------------------------------------------------------------------- the entry
 
-event copy_elements(cl_command_queue queue, const operand& in, const operand& out,
+event copy_elements(cl_command_queue queue, const any_view& in, const any_view& out,
                     const copy_options& options) {
   const call_site site = site_of(queue, move_variant::primitive);
   const bool changes = converts(*in.type, *out.type, options.saturate);
@@ -318,7 +318,7 @@ event copy_elements(cl_command_queue queue, const operand& in, const operand& ou
 
 namespace clwave {
 
-call_plan plan(const copy_question& asked, const plan_target& on) {
+call_plan plan(const copy_problem& asked, const plan_target& on) {
   return detail::by_kind(asked, [&](const auto& q) { return detail::plan_of(q, on); });
 }
 

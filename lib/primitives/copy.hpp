@@ -47,16 +47,16 @@ program_spec spec_of(const convert_variant& v);
 program_spec spec_of(const fill_variant& v);
 
 // A copy that changes no element: its bytes are moved.
-struct move_question : copy_question {};
+struct move_problem : copy_problem {};
 
-described<move_variant> describe(const move_question& q, const target& on);
-told tell(const move_question& q, const target& on, const described<move_variant>& call);
+described<move_variant> describe(const move_problem& q, const target& on);
+told tell(const move_problem& q, const target& on, const described<move_variant>& call);
 
 // A box whose rows follow one another is described as the flat copy that it is.
-described<move_variant> describe(const box_question& q, const target& on);
-told tell(const box_question& q, const target& on, const described<move_variant>& call);
+described<move_variant> describe(const box_problem& q, const target& on);
+told tell(const box_problem& q, const target& on, const described<move_variant>& call);
 
-described<fill_variant> describe(const fill_question& q, const target& on);
+described<fill_variant> describe(const fill_problem& q, const target& on);
 
 copy_numbers copy_numbers_of(const target& on, const tuning& tuned);
 

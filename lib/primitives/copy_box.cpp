@@ -49,8 +49,8 @@ struct plain_box {
   std::uint64_t rows() const { return height * depth; }
 };
 
-// Makes the plain box of a question whose extent has been counted.
-plain_box simplify(const box_question& q) {
+// Makes the plain box of a problem whose extent has been counted.
+plain_box simplify(const box_problem& q) {
   const std::uint64_t bytes = q.in.type->size;
   const auto row_of = [&](const pitches& p) { return bytes * (p.row != 0 ? p.row : q.size.width); };
   const auto slice_of = [&](const pitches& p) {
@@ -76,7 +76,7 @@ plain_box simplify(const box_question& q) {
 }
 
 // The copy of elements that a flat box is.
-move_question flat_of(const box_question& q, const plain_box& plain) {
+move_problem flat_of(const box_problem& q, const plain_box& plain) {
   return {{q.in, q.out, plain.width / q.in.type->size}};
 }
 
@@ -88,7 +88,7 @@ unsigned box_in_flight(const copy_numbers& numbers, unsigned width) {
 }
 
 // The bytes of an access: what every row's start on both sides and its length are multiples of.
-unsigned packet_of(const box_question& q, const plain_box& plain, const copy_numbers& numbers,
+unsigned packet_of(const box_problem& q, const plain_box& plain, const copy_numbers& numbers,
                    const target& on) {
   if (is_cpu(on)) return numbers.vector_bytes;
   if (!q.in.known || !q.out.known) return 1;
@@ -122,20 +122,20 @@ void check_box_types(const element& in, const element& out) {
 
 }  // namespace
 
-described<move_variant> describe(const box_question& q, const target& on) {
+described<move_variant> describe(const box_problem& q, const target& on) {
   check_box_types(*q.in.type, *q.out.type);
   const std::uint64_t bytes = q.in.type->size;
-  const auto reach = [&](const asked_operand& each, const pitches& steps, std::string_view what) {
+  const auto reach = [&](const any_view& each, const pitches& steps, std::string_view what) {
     return counting{move_variant::primitive, what}.bytes(each.offset,
                                                          extent_of_box(q.size, steps, bytes, what), bytes);
   };
   const std::uint64_t in_bytes = reach(q.in, q.in_pitches, "the input");
   const std::uint64_t out_bytes = reach(q.out, q.out_pitches, "the output");
-  if (is_empty(q.size)) return describe(move_question{{q.in, q.out, 0}}, on);
+  if (is_empty(q.size)) return describe(move_problem{{q.in, q.out, 0}}, on);
   const plain_box plain = simplify(q);
   if (plain.is_flat()) return describe(flat_of(q, plain), on);
 
-  const tuning& tuned = on.choice.row->copy;
+  const tuning& tuned = on.choice.profile->copy;
   described<move_variant> call{{copy_numbers_of(on, tuned)},
                                {.n = std::uint64_t{q.size.width} * q.size.height * q.size.depth,
                                 .operands = {{access::reads, in_bytes}, {access::writes, out_bytes}}}};
@@ -173,8 +173,8 @@ described<move_variant> describe(const box_question& q, const target& on) {
   return call;
 }
 
-told tell(const box_question& q, const target& on, const described<move_variant>& call) {
-  if (is_empty(q.size)) return tell(move_question{{q.in, q.out, 0}}, on, call);
+told tell(const box_problem& q, const target& on, const described<move_variant>& call) {
+  if (is_empty(q.size)) return tell(move_problem{{q.in, q.out, 0}}, on, call);
   const plain_box plain = simplify(q);
   if (plain.is_flat()) return tell(flat_of(q, plain), on, call);
   const unsigned packet = packet_of(q, plain, call.variant.numbers, on);
@@ -182,7 +182,7 @@ told tell(const box_question& q, const target& on, const described<move_variant>
           ", accesses of " + std::to_string(packet) + " bytes"};
 }
 
-event copy_box(cl_command_queue queue, const operand& in, const operand& out, const box& size,
+event copy_box(cl_command_queue queue, const any_view& in, const any_view& out, const box& size,
                const pitches& in_pitches, const pitches& out_pitches, const launch_fields& options) {
   const call_site site = site_of(queue, move_variant::primitive);
   check_box_types(*in.type, *out.type);
@@ -197,7 +197,7 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
                                .alignment = 1}};
   const checked_operands checked = check_operands(site, move_variant::primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, move_variant::primitive);
-  const box_question q{checked[0], checked[1], size, in_pitches, out_pitches};
+  const box_problem q{checked[0], checked[1], size, in_pitches, out_pitches};
   const cl_mem buffers[] = {in.buffer, out.buffer};
   return carry_out(site, q, buffers, after, options.with_event);
 }
@@ -206,6 +206,6 @@ event copy_box(cl_command_queue queue, const operand& in, const operand& out, co
 
 namespace clwave {
 
-call_plan plan(const box_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const box_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

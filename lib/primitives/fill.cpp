@@ -40,11 +40,11 @@ bool streams(std::uint64_t bytes, const target& on) { return is_cpu(on) && bytes
 
 program_spec spec_of(const fill_variant& v) { return spec_of_bytes(fill_variant::primitive, v.numbers); }
 
-described<fill_variant> describe(const fill_question& q, const target& on) {
+described<fill_variant> describe(const fill_problem& q, const target& on) {
   check_copied(fill_variant::primitive, *q.out.type, *q.out.type);
   const std::uint64_t size = q.out.type->size;
   const std::uint64_t reach = counting{fill_variant::primitive, "the output"}.bytes(q.out.offset, q.n, size);
-  const tuning& tuned = fill_tuning(*on.choice.row);
+  const tuning& tuned = fill_tuning(*on.choice.profile);
   described<fill_variant> call{{copy_numbers_of(on, tuned)},
                                {.n = q.n, .operands = {{access::writes, reach}}}};
   const copy_numbers& numbers = call.variant.numbers;
@@ -68,7 +68,7 @@ described<fill_variant> describe(const fill_question& q, const target& on) {
   return call;
 }
 
-told tell(const fill_question& q, const target& on, const described<fill_variant>& call) {
+told tell(const fill_problem& q, const target& on, const described<fill_variant>& call) {
   const std::string chunk = is_cpu(on) ? "a contiguous chunk per work-item" : "a contiguous block per group";
   const unsigned width = is_cpu(on) ? call.variant.numbers.vector_bytes : store_bytes;
   told people{chunk + ", stores of " + std::to_string(width) + " bytes"};
@@ -79,14 +79,14 @@ told tell(const fill_question& q, const target& on, const described<fill_variant
   return people;
 }
 
-event fill_elements(cl_command_queue queue, const operand& out, const void* value,
+event fill_elements(cl_command_queue queue, const any_view& out, const void* value,
                     const launch_fields& options) {
   const call_site site = site_of(queue, fill_variant::primitive);
   const call_operand all[] = {{.view = out, .use = access::writes, .name = "the output", .alignment = 1}};
   check_operands(site, fill_variant::primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, fill_variant::primitive);
   // The kernel finds out where it lies: the driver need not be asked.
-  const fill_question q{{*out.type, out.offset}, out.n, value};
+  const fill_problem q{out, out.n, value};
   const cl_mem buffers[] = {out.buffer};
   return carry_out(site, q, buffers, after, options.with_event);
 }
@@ -95,6 +95,6 @@ event fill_elements(cl_command_queue queue, const operand& out, const void* valu
 
 namespace clwave {
 
-call_plan plan(const fill_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const fill_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

@@ -258,16 +258,16 @@ told tell(const gemm_product& p, const target& on, const described<gemm_variant>
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, const operand& b,
-           const operand& c, const gemm_options& options) {
+event gemm(cl_command_queue queue, const gemm_size& size, const any_view& a, const any_view& b,
+           const any_view& c, const gemm_options& options) {
   constexpr std::string_view primitive = gemm_variant::primitive;
   const call_site site = site_of(queue, primitive);
-  gemm_product p = product_of({*a.type, a.offset}, {*b.type, b.offset}, {*c.type, c.offset}, size, options);
+  gemm_product p = product_of(a, b, c, size, options);
   std::array views{a, b, c};
   std::array<call_operand, 3> all;
   for (const gemm_matrix* matrix : {&p.a, &p.b, &p.c}) {
     const std::uint64_t reach = matrix->extent(p.batches);
-    operand& view = views[matrix->operand];
+    any_view& view = views[matrix->operand];
     if (reach == 0) view.n = 0;  // it may have no buffer
     all[matrix->operand] = {
         .view = view, .use = use_of(p, *matrix), .name = gemm_operand_names[matrix->operand], .reach = reach};
@@ -283,7 +283,7 @@ event gemm(cl_command_queue queue, const gemm_size& size, const operand& a, cons
 
 namespace clwave {
 
-call_plan plan(const gemm_question& asked, const plan_target& on) {
+call_plan plan(const gemm_problem& asked, const plan_target& on) {
   return detail::plan_of(detail::product_of(asked.a, asked.b, asked.c, asked.size, asked.options), on);
 }
 

@@ -23,7 +23,7 @@ namespace {
 // A matrix as the caller gives it.
 struct given_matrix {
   std::size_t operand;
-  const asked_operand& at;
+  const any_view& at;
   std::size_t leading;
   const std::optional<std::size_t>& stride;
   bool transposed = false;
@@ -163,7 +163,7 @@ std::uint64_t local_bytes_of(const gemm_product& p, gemm_way way, const gemm_til
 bool choose_tile(const gemm_product& p, const target& on, std::span<const gemm_tile> tiles, gemm_shape& shape,
                  std::vector<rejected_variant>* rejected) {
   const std::uint64_t local =
-      shape.way == gemm_way::wide ? on.choice.row->beyond.local_memory : local_bytes_of(on);
+      shape.way == gemm_way::wide ? on.choice.profile->beyond.local_memory : local_bytes_of(on);
   std::uint64_t most = on.facts != nullptr ? on.facts->max_work_group_size.value_or(256) : std::size_t{1024};
   if (on.group_limit != 0) most = std::min<std::uint64_t>(most, on.group_limit);
   const auto reject = [&](const gemm_tile& tile, const auto& reason) {
@@ -292,7 +292,7 @@ void cut_wide(const gemm_product& p, const target& on, gemm_shape& shape) {
 // Tries wide instructions. Notes why not.
 bool choose_wide(const gemm_product& p, const target& on, gemm_shape& shape,
                  std::vector<rejected_variant>* rejected) {
-  const gemm_tuning& tuned = gemm_of(*on.choice.row);
+  const gemm_tuning& tuned = gemm_of(*on.choice.profile);
   const auto no = [&](const char* reason) {
     if (rejected != nullptr) rejected->push_back({"wide matrix instructions", reason});
     return false;
@@ -331,7 +331,7 @@ bool choose_wide(const gemm_product& p, const target& on, gemm_shape& shape,
 // Tries matrix instructions. Notes why not.
 bool choose_matrix(const gemm_product& p, const target& on, gemm_shape& shape,
                    std::vector<rejected_variant>* rejected) {
-  const gemm_tuning& tuned = gemm_of(*on.choice.row);
+  const gemm_tuning& tuned = gemm_of(*on.choice.profile);
   const std::span<const gemm_tile> tiles = matrix_tiles(p, tuned);
   const auto no = [rejected](const char* reason) {
     if (rejected != nullptr) rejected->push_back({"matrix instructions", reason});
@@ -367,7 +367,7 @@ bool choose_plain(const gemm_product& p, const target& on, gemm_shape& shape,
       shape.parts > 1 || is_storage(*p.out) || starts_aligned(p.c, p.batches, pack, p.out->size);
   if (is_aligned(p.a, p.batches, pack, size) && is_aligned(p.b, p.batches, pack, size) && stores)
     shape.vector = pack;
-  const gemm_tuning& tuned = gemm_of(*on.choice.row);
+  const gemm_tuning& tuned = gemm_of(*on.choice.profile);
   shape.way = gemm_way::tiles;
   if (!choose_tile(p, on, accumulator_bytes(*p.type) == 8 ? tuned.f64 : tuned.f32, shape, rejected))
     return false;
@@ -377,7 +377,7 @@ bool choose_plain(const gemm_product& p, const target& on, gemm_shape& shape,
 
 // A CPU's block: the row's, for the device's own registers and caches.
 bool choose_block(const gemm_product& p, const target& on, gemm_shape& shape) {
-  const gemm_tuning& tuned = gemm_of(*on.choice.row);
+  const gemm_tuning& tuned = gemm_of(*on.choice.profile);
   const unsigned accumulator = accumulator_bytes(*p.type);
   gemm_tile tile = (accumulator == 8 ? tuned.f64 : tuned.f32).front();
   std::uint64_t local = std::uint64_t{1} << 20;
@@ -417,7 +417,7 @@ std::uint64_t gemm_matrix::extent(std::uint64_t batches) const {
   return (batches - 1) * stride + (lines - 1) * line + run;
 }
 
-void gemm_matrix::place(const asked_operand& at) {
+void gemm_matrix::place(const any_view& at) {
   offset = at.offset;
   alignment = at.alignment;
 }
@@ -426,7 +426,7 @@ std::string text_of(const gemm_tile& tile) {
   return std::to_string(tile.m) + " x " + std::to_string(tile.n) + " x " + std::to_string(tile.k);
 }
 
-gemm_product product_of(const asked_operand& a, const asked_operand& b, const asked_operand& c,
+gemm_product product_of(const any_view& a, const any_view& b, const any_view& c,
                         const gemm_size& size, const gemm_options& options) {
   check_types(*a.type, *b.type, *c.type);
   const bool swapped = options.order == matrix_order::row_major;

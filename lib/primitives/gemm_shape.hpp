@@ -29,7 +29,7 @@ struct gemm_matrix {
   // Elements from the first to the last of all batches, both counted.
   std::uint64_t extent(std::uint64_t batches) const;
   // Sets the offset and the alignment.
-  void place(const asked_operand& at);
+  void place(const any_view& at);
 };
 
 // A call without its buffers, and always column-major: a row-major product is the column-major one of the
@@ -47,7 +47,7 @@ struct gemm_product {
 inline constexpr std::string_view gemm_operand_names[] = {"A", "B", "C"};
 
 // Throws bad_call for types, sizes, leading dimensions and strides that cannot be.
-gemm_product product_of(const asked_operand& a, const asked_operand& b, const asked_operand& c,
+gemm_product product_of(const any_view& a, const any_view& b, const any_view& c,
                         const gemm_size& size, const gemm_options& options);
 
 // The answer. `parts` pieces of k of `part` elements each; with more than one a second kernel adds them.

@@ -37,7 +37,7 @@ constexpr std::uint64_t held_edges = 1024;
 // Bins of a group that sums rows (cl_kernels/primitives/histogram.cl).
 constexpr std::uint64_t bins_of_group = 8;
 
-[[noreturn]] void no(const histogram_question& q, std::string_view message, std::string_view advice = {}) {
+[[noreturn]] void no(const histogram_problem& q, std::string_view message, std::string_view advice = {}) {
   throw error(failure::bad_call, message, CL_SUCCESS,
               {.primitive = std::string(histogram_variant::primitive),
                .types = q.in.type->name,
@@ -46,7 +46,7 @@ constexpr std::uint64_t bins_of_group = 8;
 
 }  // namespace
 
-void check_histogram(const histogram_question& q) {
+void check_histogram(const histogram_problem& q) {
   const element& key = *q.in.type;
   if (!key.is_scalar_arithmetic())
     no(q, "elements of " + key.name + " fall into no bins",
@@ -65,7 +65,7 @@ void check_histogram(const histogram_question& q) {
   if (count == "uint" && q.n / channels >> 32 != 0)
     no(q, std::to_string(q.n / channels) + " elements are more than counts of 32 bits hold",
        "give counts of 64 bits");
-  if (q.bounds.has_value() == q.edges.has_value()) no(q, "the question has not either bounds or edges");
+  if (q.bounds.has_value() == q.edges.has_value()) no(q, "the problem has not either bounds or edges");
   if (q.bounds) {
     if (!q.bounds->lo.is_finite() || !q.bounds->hi.is_finite()) no(q, "a bound of the bins is not finite");
     if (compared(q.bounds->lo, q.bounds->hi) >= 0)
@@ -80,20 +80,20 @@ namespace {
 std::uint64_t tile_of(const histogram_variant& v) { return std::uint64_t{v.group_size} * v.items * v.vector; }
 
 // Between a place and the last packet's start before it.
-std::uint32_t head_of(const histogram_question& q, const histogram_variant& v) {
+std::uint32_t head_of(const histogram_problem& q, const histogram_variant& v) {
   return static_cast<std::uint32_t>(q.in.address / q.in.type->size % v.vector);
 }
 
-std::uint64_t counts_of(const histogram_question& q) { return q.bins * q.channels; }
+std::uint64_t counts_of(const histogram_problem& q) { return q.bins * q.channels; }
 
 // The work-items of a CPU that take a share each; where a row of counts is longer than a share, fewer.
-std::uint64_t shares_of_cpu(const histogram_question& q, const target& on) {
+std::uint64_t shares_of_cpu(const histogram_problem& q, const target& on) {
   const std::uint64_t shares =
-      cpu_groups(q.n * q.in.type->size, on, {.groups_per_unit = on.choice.row->histogram.groups_per_unit});
+      cpu_groups(q.n * q.in.type->size, on, {.groups_per_unit = on.choice.profile->histogram.groups_per_unit});
   return std::max(std::min(shares, q.n / counts_of(q)), blocks_of(q.n, most_counted_by_group));
 }
 
-void choose_sizes(histogram_variant& v, const histogram_question& q, const target& on) {
+void choose_sizes(histogram_variant& v, const histogram_problem& q, const target& on) {
   const std::uint64_t counts = counts_of(q);
   if (is_cpu(on)) {
     if (shares_of_cpu(q, on) * counts * 4 > most_row_bytes) return;
@@ -101,7 +101,7 @@ void choose_sizes(histogram_variant& v, const histogram_question& q, const targe
     v.copies = counts <= counters_of_core / copies_of_core ? copies_of_core : 1;
     return;
   }
-  const histogram_tuning& tuned = on.choice.row->histogram;
+  const histogram_tuning& tuned = on.choice.profile->histogram;
   const std::uint64_t local = local_bytes_of(on);
   v.group_size = group_size_within(on, tuned.group_size);
   v.items = tuned.items;
@@ -142,7 +142,7 @@ program_spec spec_of(const histogram_variant& v) {
   return spec;
 }
 
-described<histogram_variant> describe(const histogram_question& q, const target& on) {
+described<histogram_variant> describe(const histogram_problem& q, const target& on) {
   check_histogram(q);
   const even_bins rule = q.bounds ? bins_of(*q.bounds, q.bins, *q.in.type)
                                   : even_bins{.way = bin_way::between_edges, .any = q.reached != 0};
@@ -174,7 +174,7 @@ described<histogram_variant> describe(const histogram_question& q, const target&
     launch.buffer("counts", 1).value("counts_offset", q.counts.offset);
   };
   const auto groups_for = [&](std::uint64_t bytes, std::uint64_t blocks) {
-    const tuning usual{.groups_per_unit = on.choice.row->histogram.groups_per_unit};
+    const tuning usual{.groups_per_unit = on.choice.profile->histogram.groups_per_unit};
     if (is_cpu(on)) return cpu_groups(bytes, on, usual);
     return std::clamp<std::uint64_t>(std::uint64_t{on.compute_units} * usual.groups_per_unit, 1, blocks);
   };
@@ -216,7 +216,7 @@ described<histogram_variant> describe(const histogram_question& q, const target&
   return call;
 }
 
-told tell(const histogram_question& q, const target& on, const described<histogram_variant>& call) {
+told tell(const histogram_problem& q, const target& on, const described<histogram_variant>& call) {
   const histogram_variant& v = call.variant;
   told people;
   const std::string copies = std::to_string(v.copies) + (v.copies == 1 ? " copy" : " copies");
@@ -315,7 +315,7 @@ event histogram(cl_command_queue queue, const histogram_call& call, const launch
   }
   const checked_operands checked = check_operands(site, histogram_variant::primitive, {all.data(), operands});
   const std::span<const cl_event> after = check_events(site, options.after, histogram_variant::primitive);
-  histogram_question q{.in = checked[0],
+  histogram_problem q{.in = checked[0],
                        .counts = checked[1],
                        .n = call.in.n,
                        .bins = asked.bins,
@@ -324,7 +324,7 @@ event histogram(cl_command_queue queue, const histogram_call& call, const launch
                        .reached = asked.reached};
   q.in.type = call.in.type;
   if (call.edges) q.edges = checked[2];
-  if (call.host) q.edges = asked_operand(*call.in.type);
+  if (call.host) q.edges = any_view(*call.in.type);
   if (q.edges) q.edges->type = call.in.type;
   return carry_out(site, q, {buffers.data(), q.edges ? 3u : 2u}, after, options.with_event,
                    {histogram_variant::primitive, &options.workspace, &checked});
@@ -334,6 +334,6 @@ event histogram(cl_command_queue queue, const histogram_call& call, const launch
 
 namespace clwave {
 
-call_plan plan(const histogram_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const histogram_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

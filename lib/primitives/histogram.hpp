@@ -32,14 +32,14 @@ struct histogram_variant {
 
 program_spec spec_of(const histogram_variant& v);
 
-// Throws bad_call for a question that no device can answer.
-void check_histogram(const histogram_question& q);
+// Throws bad_call for a problem that no device can answer.
+void check_histogram(const histogram_problem& q);
 
 // The bins that a call asks for, with the host's edges where it gives them.
 struct asked_bins {
   std::uint64_t bins = 0;
   std::uint64_t reached = 0;     // of the edges
-  edges_as_elements edges = {};  // none where the question will be refused
+  edges_as_elements edges = {};  // none where the problem will be refused
 };
 // Throws bad_call.
 asked_bins bins_of(const histogram_call& call);
@@ -47,6 +47,6 @@ asked_bins bins_of(const histogram_call& call);
 // The host's edges in a buffer of the call's own.
 cl::Buffer buffer_of_edges(const call_site& site, const asked_bins& bins);
 
-described<histogram_variant> describe(const histogram_question& q, const target& on);
+described<histogram_variant> describe(const histogram_problem& q, const target& on);
 
 }  // namespace clwave::detail

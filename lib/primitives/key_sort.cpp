@@ -33,19 +33,19 @@ namespace {
 
 constexpr std::size_t most_sort_keys = key_value_prefixes.size();
 
-[[noreturn]] void no(const key_sort_question& q, const std::string& message, std::string_view advice = {}) {
+[[noreturn]] void no(const key_sort_problem& q, const std::string& message, std::string_view advice = {}) {
   throw error(failure::bad_call, message, CL_SUCCESS,
               {.primitive = std::string(key_sort_variant::primitive),
                .types = q.keys.type->name,
                .advice = std::string(advice)});
 }
 
-bool is_argsort(const key_sort_question& q) { return !q.keys_out; }
+bool is_argsort(const key_sort_problem& q) { return !q.keys_out; }
 
 // Whether each key is made in an order, which a call's first one makes.
 bool makes_indices(const key_sort_variant& v) { return v.keys.size() > 1 || v.segments; }
 
-void check_question(const key_sort_question& q, const target& on) {
+void check_problem(const key_sort_problem& q, const target& on) {
   const element& in = *q.keys.type;
   check_sort_types(key_sort_variant::primitive, q);
   if (in.kind == element_kind::opaque)
@@ -77,7 +77,7 @@ struct asked_key {
 };
 
 // Without those that no bits are sorted by, as long as another one is left.
-std::vector<asked_key> asked_keys(const key_sort_question& q) {
+std::vector<asked_key> asked_keys(const key_sort_problem& q) {
   std::vector<asked_key> all;
   for (const sort_key& each : q.by)
     all.push_back({{&each.of, each.type, each.order.descending},
@@ -173,7 +173,7 @@ program_spec spec_of(const key_sort_variant& v) {
 namespace {
 
 // How so many keys' numbers are sorted with the elements' indices.
-void choose_sort(key_sort_variant& v, const element& number, const key_sort_question& q, const target& on) {
+void choose_sort(key_sort_variant& v, const element& number, const key_sort_problem& q, const target& on) {
   if (q.offsets) {
     v.segments = {.keys = {.key = &number, .bits = static_cast<unsigned>(number.size) * 8},
                   .value_bytes = v.index_bytes,
@@ -184,7 +184,7 @@ void choose_sort(key_sort_variant& v, const element& number, const key_sort_ques
   }
   // One key is sorted with indices that the sort makes; of several keys each later one has them as values.
   const element& index = v.index_bytes == 8 ? element_of<std::uint64_t>() : element_of<std::uint32_t>();
-  sort_question numbers{.keys = number, .values_out = index, .n = q.n, .wide_counts = q.wide_counts};
+  sort_problem numbers{.keys = number, .values_out = index, .n = q.n, .wide_counts = q.wide_counts};
   if (v.keys.size() > 1) {
     numbers.keys_out = number;
     numbers.values = index;
@@ -206,8 +206,8 @@ std::vector<sort_launches> sorts_of(const std::vector<asked_key>& keys, std::uin
 
 }  // namespace
 
-described<key_sort_variant> describe(const key_sort_question& q, const target& on) {
-  check_question(q, on);
+described<key_sort_variant> describe(const key_sort_problem& q, const target& on) {
+  check_problem(q, on);
   const std::vector<asked_key> keys = asked_keys(q);
   const bool argsort = is_argsort(q), several = keys.size() > 1, segmented = q.offsets.has_value();
   described<key_sort_variant> call{{.in = q.keys.type}, {.n = q.n}};
@@ -321,7 +321,7 @@ described<key_sort_variant> describe(const key_sort_question& q, const target& o
   return call;
 }
 
-told tell(const key_sort_question& q, const target& on, const described<key_sort_variant>& call) {
+told tell(const key_sort_problem& q, const target& on, const described<key_sort_variant>& call) {
   const key_sort_variant& v = call.variant;
   std::string sort;
   if (v.segments) {
@@ -377,7 +377,7 @@ event start(const call_site& site, const sort_call& call, std::span<const sort_k
                                 .bad = call.bad ? &*call.bad : nullptr},
                                /*numbers=*/false);
   const std::span<const cl_event> after = check_events(site, options.after, key_sort_variant::primitive);
-  key_sort_question q{.keys = *call.keys.type, .by = by};
+  key_sort_problem q{.keys = *call.keys.type, .by = by};
   operands.fill(q);
   q.keys_in_place = operands.keys_in_place();
   q.values_in_place = operands.values_in_place();
@@ -404,6 +404,6 @@ void checked_sort_by_keys(cl_command_queue queue, const sort_call& call, std::sp
 
 namespace clwave {
 
-call_plan plan(const key_sort_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const key_sort_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

@@ -37,7 +37,7 @@ struct key_sort_variant {
 
 program_spec spec_of(const key_sort_variant& v);
 
-described<key_sort_variant> describe(const key_sort_question& q, const target& on);
+described<key_sort_variant> describe(const key_sort_problem& q, const target& on);
 
 // A sort by keys of texts, of all elements or of each segment; the latter blocks, and throws bad_call where
 // segments are bad.

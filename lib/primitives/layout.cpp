@@ -92,13 +92,13 @@ struct field_place {
   std::uint64_t alignment = 1;  // of that byte's address
 };
 
-// Either question: all fields' places, and what is reached of their buffers.
+// Either problem: all fields' places, and what is reached of their buffers.
 struct moved {
   const layout* fields;
   std::uint64_t n;
   std::uint64_t block;  // structures in a block; 0: arrays of their own
   bool to_soa;
-  const asked_operand* structures;
+  const any_view* structures;
   std::array<field_place, most_fields> places = {};
   std::array<std::uint64_t, most_arrays> array_bytes = {};
   unsigned arrays = 0;
@@ -107,7 +107,7 @@ struct moved {
 constexpr counting count_structures{layout_variant::primitive, "the structures"},
     count_arrays{layout_variant::primitive, "the arrays"};
 
-moved resolved(const layout_question& q) {
+moved resolved(const layout_problem& q) {
   check_layout(*q.fields);
   const std::vector<field>& fields = q.fields->fields;
   moved m{q.fields, q.n, 0, q.to_soa, &q.structures};
@@ -140,7 +140,7 @@ moved resolved(const layout_question& q) {
   return m;
 }
 
-moved resolved(const layout_blocks_question& q) {
+moved resolved(const layout_blocks_problem& q) {
   check_layout(*q.fields);
   // One block for all is a structure of arrays in one buffer.
   moved m{q.fields, q.n, q.block >= q.n ? 0 : q.block, q.to_soa, &q.structures};
@@ -176,7 +176,7 @@ described<layout_variant> describe(const moved& m, const target& on) {
   described<layout_variant> call{
       {.fields = m.fields, .arrays = m.arrays, .block = m.block, .to_soa = m.to_soa}, {.n = m.n}};
   layout_variant& v = call.variant;
-  const tuning& tuned = layout_tuning(*on.choice.row);
+  const tuning& tuned = layout_tuning(*on.choice.profile);
   const std::uint64_t stride = m.fields->size;
   const unsigned group = on.group_limit != 0 ? std::min(tuned.group_size, on.group_limit) : tuned.group_size;
   std::uint64_t wanted = std::uint64_t{group} * std::max(tuned.items, 1u) * tuned.vector_bytes;
@@ -226,7 +226,7 @@ told tell_of(const layout_variant& v, const target& on) {
 }
 
 // The structures' number. Throws bad_call where the layout is another structure's.
-std::uint64_t count_of(const detail::operand& structures, std::size_t structure_size, const layout& fields) {
+std::uint64_t count_of(const any_view& structures, std::size_t structure_size, const layout& fields) {
   check_layout(fields);
   if (fields.size != structure_size)
     refuse(layout_variant::primitive, "the layout is of structures of " + std::to_string(fields.size) +
@@ -278,17 +278,17 @@ program_spec spec_of(const layout_variant& v) {
   return spec;
 }
 
-described<layout_variant> describe(const layout_question& q, const target& on) {
+described<layout_variant> describe(const layout_problem& q, const target& on) {
   return describe(resolved(q), on);
 }
-described<layout_variant> describe(const layout_blocks_question& q, const target& on) {
+described<layout_variant> describe(const layout_blocks_problem& q, const target& on) {
   return describe(resolved(q), on);
 }
 
-told tell(const layout_question& /*q*/, const target& on, const described<layout_variant>& call) {
+told tell(const layout_problem& /*q*/, const target& on, const described<layout_variant>& call) {
   return tell_of(call.variant, on);
 }
-told tell(const layout_blocks_question& /*q*/, const target& on, const described<layout_variant>& call) {
+told tell(const layout_blocks_problem& /*q*/, const target& on, const described<layout_variant>& call) {
   return tell_of(call.variant, on);
 }
 
@@ -298,7 +298,7 @@ std::size_t byte_count(std::size_t n, std::size_t element_bytes) {
   return static_cast<std::size_t>(counting{"layout", "a view"}.times(n, element_bytes));
 }
 
-event move_fields(cl_command_queue queue, const operand& structures, std::size_t structure_size,
+event move_fields(cl_command_queue queue, const any_view& structures, std::size_t structure_size,
                   const layout& fields, const std::vector<soa_field>& arrays, layout_way way,
                   const launch_options& options) {
   const call_site site = site_of(queue, layout_variant::primitive);
@@ -311,7 +311,7 @@ event move_fields(cl_command_queue queue, const operand& structures, std::size_t
   std::array<call_operand, 1 + most_fields> all;
   all[0] = {.view = structures, .use = to_soa ? access::reads : access::writes, .name = "the structures"};
   for (std::size_t f = 0; f < count; ++f) {
-    operand values = arrays[f].bytes();
+    any_view values = arrays[f].bytes();
     const std::uint64_t size = fields.fields[f].size;
     if (arrays[f].element_size() != size)
       refuse(layout_variant::primitive, std::string(array_names[f]) + " has elements of " +
@@ -330,7 +330,7 @@ event move_fields(cl_command_queue queue, const operand& structures, std::size_t
   }
   const checked_operands checked = check_operands(site, layout_variant::primitive, {all.data(), 1 + count});
   const std::span<const cl_event> after = check_events(site, options.after, layout_variant::primitive);
-  layout_question q{&fields, n, to_soa, checked[0]};
+  layout_problem q{&fields, n, to_soa, checked[0]};
   q.arrays.reserve(count);
   std::array<cl_mem, 1 + most_fields> buffers;
   buffers[0] = structures.buffer;
@@ -345,8 +345,8 @@ event move_fields(cl_command_queue queue, const operand& structures, std::size_t
   return carry_out(site, q, {buffers.begin(), last}, after, options.with_event);
 }
 
-event move_blocks(cl_command_queue queue, const operand& structures, std::size_t structure_size,
-                  const layout& fields, const operand& blocks, std::size_t block, layout_way way,
+event move_blocks(cl_command_queue queue, const any_view& structures, std::size_t structure_size,
+                  const layout& fields, const any_view& blocks, std::size_t block, layout_way way,
                   const launch_options& options) {
   const call_site site = site_of(queue, layout_variant::primitive);
   const bool to_soa = way == layout_way::to_soa;
@@ -357,13 +357,13 @@ event move_blocks(cl_command_queue queue, const operand& structures, std::size_t
     refuse(layout_variant::primitive, "the blocks' view has " + std::to_string(blocks.n) +
                                           " bytes; it needs " +
                                           (bytes ? std::to_string(*bytes) : "more than 63 bits can count"));
-  const operand used{blocks.buffer, static_cast<std::size_t>(*bytes), blocks.offset, blocks.type};
+  const any_view used{blocks.buffer, static_cast<std::size_t>(*bytes), blocks.offset, blocks.type};
   const call_operand all[] = {
       {.view = structures, .use = to_soa ? access::reads : access::writes, .name = "the structures"},
       {.view = used, .use = to_soa ? access::writes : access::reads, .name = "the blocks"}};
   const checked_operands checked = check_operands(site, layout_variant::primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, layout_variant::primitive);
-  const layout_blocks_question q{&fields, n, block, to_soa, checked[0], checked[1]};
+  const layout_blocks_problem q{&fields, n, block, to_soa, checked[0], checked[1]};
   const cl_mem buffers[] = {structures.buffer, blocks.buffer};
   return carry_out(site, q, buffers, after, options.with_event);
 }
@@ -373,8 +373,8 @@ event move_blocks(cl_command_queue queue, const operand& structures, std::size_t
 namespace clwave {
 using namespace detail;
 
-call_plan plan(const layout_question& asked, const plan_target& on) { return plan_of(asked, on); }
-call_plan plan(const layout_blocks_question& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const layout_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const layout_blocks_problem& asked, const plan_target& on) { return plan_of(asked, on); }
 
 std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block) {
   check_layout(fields);

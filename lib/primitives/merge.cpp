@@ -23,7 +23,7 @@ namespace {
 // A group that counts descents has so many elements for each of its work-items at least.
 constexpr std::uint64_t least_counted = 16;
 
-void check_types(const merge_question& q) {
+void check_types(const merge_problem& q) {
   const auto no = [&](const std::string& message) {
     throw error(failure::bad_call, message, CL_SUCCESS,
                 {.primitive = std::string(merge_variant::primitive), .types = q.a.type->name});
@@ -56,7 +56,7 @@ program_spec spec_of(const merge_variant& v) {
   return spec;
 }
 
-described<merge_variant> describe(const merge_question& q, const target& on) {
+described<merge_variant> describe(const merge_problem& q, const target& on) {
   check_types(q);
   const element& key = *q.a.type;
   const std::uint64_t value_bytes = q.a_values ? q.a_values->type->size : 0;
@@ -72,7 +72,7 @@ described<merge_variant> describe(const merge_question& q, const target& on) {
   const merge_variant& v = call.variant;
   described_work& work = call.work;
   work.operands.reserve(7);
-  const auto add_operand = [&](const asked_operand& each, access use, std::uint64_t count,
+  const auto add_operand = [&](const any_view& each, access use, std::uint64_t count,
                                std::string_view what) {
     work.operands.push_back(
         {use, counting{merge_variant::primitive, what}.bytes(each.offset, count, each.type->size)});
@@ -116,7 +116,7 @@ described<merge_variant> describe(const merge_question& q, const target& on) {
   if (q.counts_descents) {
     const std::uint64_t at_once =
         is_cpu(on) ? on.compute_units
-                   : std::uint64_t{on.compute_units} * on.choice.row->reduce.groups_per_unit;
+                   : std::uint64_t{on.compute_units} * on.choice.profile->reduce.groups_per_unit;
     const std::uint64_t groups =
         std::clamp<std::uint64_t>(blocks_of(n, is_cpu(on) ? least_merge_share : v.group_size * least_counted),
                                   1, std::max<std::uint64_t>(at_once, 1));
@@ -149,7 +149,7 @@ described<merge_variant> describe(const merge_question& q, const target& on) {
   return call;
 }
 
-told tell(const merge_question& /*q*/, const target& on, const described<merge_variant>& call) {
+told tell(const merge_problem& /*q*/, const target& on, const described<merge_variant>& call) {
   const merge_variant& v = call.variant;
   told people;
   people.variant = name_of_order(v.keys) + ", ";
@@ -170,13 +170,13 @@ event start(const call_site& site, const merge_call& call, const launch_fields& 
   std::array<call_operand, 7> all;
   std::array<cl_mem, 7> buffers;
   std::size_t count = 0;
-  const auto add = [&](const operand& view, access use, std::string_view name,
+  const auto add = [&](const any_view& view, access use, std::string_view name,
                        std::optional<std::uint64_t> reach = {}) {
     buffers[count] = view.n > 0 ? view.buffer : nullptr;
     all[count++] = {.view = view, .use = use, .name = name, .reach = reach};
   };
   // Numbers are compared by their bits, and values are moved.
-  const auto keys = [&](const operand& view) { return call.less != nullptr ? view : as_bits(view); };
+  const auto keys = [&](const any_view& view) { return call.less != nullptr ? view : as_bits(view); };
   const std::uint64_t n = counting{merge_variant::primitive, "the result"}.plus(call.a.n, call.b.n);
   add(keys(call.a), access::reads, "the first range");
   add(keys(call.b), access::reads, "the second range");
@@ -186,7 +186,7 @@ event start(const call_site& site, const merge_call& call, const launch_fields& 
     add(as_bits(*call.b_values), access::reads, "the values of the second range");
     add(as_bits(*call.values_out), access::writes, "the output of the values", n);
   }
-  operand descents = {};
+  any_view descents = {};
   if (call.descents) {
     if (call.descents->n == 0)
       refuse(merge_variant::primitive, "the view of the number of descents has no element");
@@ -200,12 +200,12 @@ event start(const call_site& site, const merge_call& call, const launch_fields& 
                std::to_string(call.a_values->n) + " and " + std::to_string(call.b_values->n) + " values");
   check_one_order(merge_variant::primitive, call.less, call.order);
   const std::span<const cl_event> after = check_events(site, options.after, merge_variant::primitive);
-  const auto asked = [&](std::size_t k, const operand& view) {
-    asked_operand each = checked[k];
+  const auto asked = [&](std::size_t k, const any_view& view) {
+    any_view each = checked[k];
     each.type = view.type;
     return each;
   };
-  merge_question q{.a = asked(0, call.a),
+  merge_problem q{.a = asked(0, call.a),
                    .b = asked(1, call.b),
                    .out = asked(2, call.out),
                    .a_n = call.a.n,
@@ -237,7 +237,7 @@ event merge(cl_command_queue queue, const merge_call& call, const launch_fields&
 void checked_merge(cl_command_queue queue, const merge_call& call, const launch_fields& options) {
   const call_site site = site_of(queue, merge_variant::primitive);
   const std::uint64_t descents =
-      count_on_host(site, options, [&](const operand& count, const launch_options& now) {
+      count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
         merge_call counted = call;
         counted.descents = count;
         return start(site, counted, now, true);
@@ -256,6 +256,6 @@ void checked_merge(cl_command_queue queue, const merge_call& call, const launch_
 
 namespace clwave {
 
-call_plan plan(const merge_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const merge_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

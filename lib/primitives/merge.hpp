@@ -23,6 +23,6 @@ struct merge_variant {
 
 program_spec spec_of(const merge_variant& v);
 
-described<merge_variant> describe(const merge_question& q, const target& on);
+described<merge_variant> describe(const merge_problem& q, const target& on);
 
 }  // namespace clwave::detail

@@ -27,14 +27,14 @@ constexpr std::uint64_t cpu_tile = 256 << 10;
 
 std::uint64_t tile_of(const merge_sort_variant& v) { return std::uint64_t{v.group_size} * v.items; }
 
-bool is_argsort(const merge_sort_question& q) { return !q.keys_out; }
+bool is_argsort(const merge_sort_problem& q) { return !q.keys_out; }
 
-std::uint64_t moved_bytes(const merge_sort_question& q) {
+std::uint64_t moved_bytes(const merge_sort_problem& q) {
   return q.values_out ? q.values_out->type->size : 0;
 }
 
 // Passes of a CPU's work-item over its own tile.
-std::uint32_t cpu_passes(const merge_sort_question& q) {
+std::uint32_t cpu_passes(const merge_sort_problem& q) {
   const std::uint64_t each = q.keys.type->size + moved_bytes(q);
   std::uint32_t passes = 0;
   while ((cpu_block << (passes + 1)) * each <= cpu_tile && cpu_block << passes < q.n) ++passes;
@@ -60,9 +60,9 @@ program_spec spec_of(const merge_sort_variant& v) {
   return spec;
 }
 
-described<merge_sort_variant> describe(const merge_sort_question& q, const target& on) {
+described<merge_sort_variant> describe(const merge_sort_problem& q, const target& on) {
   check_sort_types(merge_sort_variant::primitive, q);
-  if (q.less == nullptr) refuse(merge_sort_variant::primitive, "the question has no operator");
+  if (q.less == nullptr) refuse(merge_sort_variant::primitive, "the problem has no operator");
   const element& key = *q.keys.type;
   const std::uint64_t carried_bytes = moved_bytes(q);
   const bool argsort = is_argsort(q);
@@ -141,7 +141,7 @@ described<merge_sort_variant> describe(const merge_sort_question& q, const targe
   return call;
 }
 
-told tell(const merge_sort_question& q, const target& on, const described<merge_sort_variant>& call) {
+told tell(const merge_sort_problem& q, const target& on, const described<merge_sort_variant>& call) {
   const merge_sort_variant& v = call.variant;
   const bool cpu = is_cpu(on);
   const std::uint64_t run = cpu ? cpu_block << cpu_passes(q) : tile_of(v);
@@ -162,7 +162,7 @@ event sort_by_operator(cl_command_queue queue, const sort_call& call, const op& 
                                {call.keys, call.keys_out, call.values, call.values_out},
                                /*numbers=*/false);
   const std::span<const cl_event> after = check_events(site, options.after, merge_sort_variant::primitive);
-  merge_sort_question q{.keys = *call.keys.type, .less = &less};
+  merge_sort_problem q{.keys = *call.keys.type, .less = &less};
   operands.fill(q);
   return carry_out(site, q, operands.buffers(), after, options.with_event,
                    {merge_sort_variant::primitive, &options.workspace, &operands.checked()});
@@ -172,6 +172,6 @@ event sort_by_operator(cl_command_queue queue, const sort_call& call, const op& 
 
 namespace clwave {
 
-call_plan plan(const merge_sort_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const merge_sort_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

@@ -24,7 +24,7 @@ struct merge_sort_variant {
 
 program_spec spec_of(const merge_sort_variant& v);
 
-described<merge_sort_variant> describe(const merge_sort_question& q, const target& on);
+described<merge_sort_variant> describe(const merge_sort_problem& q, const target& on);
 
 // A sort in the order of an operator.
 event sort_by_operator(cl_command_queue queue, const sort_call& call, const op& less,

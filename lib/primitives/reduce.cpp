@@ -12,7 +12,7 @@
 #include "base/opencl.hpp"
 #include "call/context_entry.hpp"
 #include "call/execute.hpp"
-#include "call/later.hpp"
+#include "call/future.hpp"
 #include "call/markers.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -28,7 +28,7 @@ constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
 
 // The bytes of all levels' results. Each level above the first starts at a multiple of 256 of them
 // (cl_kernels/primitives/reduce.cl). Throws where a device cannot have them.
-std::uint64_t workspace_bytes_of(const reduce_question& q, const target& on) {
+std::uint64_t workspace_bytes_of(const reduce_problem& q, const target& on) {
   const std::uint64_t tiles = tiles_of(q);
   std::uint64_t results = 1;
   for (std::uint64_t count = tiles; count > 1; count = blocks_of(count, q.sizes.tile))
@@ -46,7 +46,7 @@ std::uint64_t workspace_bytes_of(const reduce_question& q, const target& on) {
 
 }  // namespace
 
-void check_reduce(const reduce_question& q) {
+void check_reduce(const reduce_problem& q) {
   check_folding(reduce_variant::primitive, {q.in.type, q.accumulator, q.fold, q.apply}, q.in2.has_value());
   if (const std::uint64_t most = most_tiles * q.sizes.tile; q.n > most)
     refuse("reduce", "more than " + std::to_string(most) + " elements",
@@ -65,13 +65,13 @@ program_spec spec_of(const reduce_variant& v) {
 
 namespace {
 
-bool takes_two_launches(const reduce_question& q, const target& on) {
+bool takes_two_launches(const reduce_problem& q, const target& on) {
   return on.choice.order == group_order::two_launches && tiles_of(q) > 1 && !q.piece_at;
 }
 
 // By the kernel for inputs of one tile. Emulated lanes have none: compilers take seconds over each place that
 // uses them. Nor have CPUs.
-bool is_one_tile(const reduce_question& q, const target& on) {
+bool is_one_tile(const reduce_problem& q, const target& on) {
   return tiles_of(q) == 1 && !q.piece_at && !is_cpu(on) && on.choice.exchange != lane_exchange::local_memory;
 }
 
@@ -79,7 +79,7 @@ bool is_one_tile(const reduce_question& q, const target& on) {
 
 // The operands are the input, the second input where there is one, and the output where that is on the
 // device.
-described<reduce_variant> describe(const reduce_question& q, const target& on) {
+described<reduce_variant> describe(const reduce_problem& q, const target& on) {
   check_reduce(q);
   check_values("reduce", on, *q.fold);
   check_values("reduce", on, *q.apply);
@@ -97,7 +97,7 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
       {.n = q.n}};
   described_work& work = call.work;
   work.operands.reserve(3);
-  const auto add = [&](const asked_operand& each, access use, std::uint64_t n, std::string_view what) {
+  const auto add = [&](const any_view& each, access use, std::uint64_t n, std::string_view what) {
     work.operands.push_back({use, counting{"reduce", what}.bytes(each.offset, n, each.type->size)});
   };
   add(q.in, access::reads, q.n, "the input");
@@ -106,12 +106,12 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
 
   dealt groups;
   if (is_cpu(on)) {
-    const fold_tuning& tuned = on.choice.row->fold;
+    const fold_tuning& tuned = on.choice.profile->fold;
     call.variant.fold.wide = has_wide_values({q.in.type, q.accumulator, q.fold, q.apply});
     call.variant.fold.numbers.fetched_ahead = tuned.fetched_ahead;
     call.variant.fold.numbers.block =
         static_cast<unsigned>(std::min<std::size_t>(tuned.block, q.sizes.accumulators));
-    groups = deal(q, 1, std::uint64_t{on.compute_units} * on.choice.row->reduce.groups_per_unit);
+    groups = deal(q, 1, std::uint64_t{on.compute_units} * on.choice.profile->reduce.groups_per_unit);
   } else {
     groups = shape_for_lanes(q, on, result_bytes_of(*q.fold, *q.accumulator), true, call.variant.fold);
   }
@@ -169,7 +169,7 @@ described<reduce_variant> describe(const reduce_question& q, const target& on) {
   return call;
 }
 
-told tell(const reduce_question& q, const target& on, const described<reduce_variant>& call) {
+told tell(const reduce_problem& q, const target& on, const described<reduce_variant>& call) {
   const fold_variant& v = call.variant.fold;
   const std::size_t value_bytes = q.in.type->size;
   told people;
@@ -186,12 +186,12 @@ told tell(const reduce_question& q, const target& on, const described<reduce_var
     people.rejected.push_back({std::move(name), std::move(reason)});
   };
   if (on.choice.emulated)
-    reject(std::string(name_of(on.choice.row->exchange)) + " lanes",
+    reject(std::string(name_of(on.choice.profile->exchange)) + " lanes",
            "the device does not have them: emulated through local memory with barriers");
   if (on.choice.order == group_order::two_launches && !q.piece_at)
     reject("one launch",
            "nothing on this device orders one group's reads after another's writes in one kernel");
-  const unsigned packet = on.choice.row->reduce.vector_bytes;
+  const unsigned packet = on.choice.profile->reduce.vector_bytes;
   if (!is_cpu(on) && std::max(v.vector, v.run_packet) * value_bytes < packet)
     reject("loads of " + std::to_string(packet) + " bytes",
            alignment_of(q) < packet ? "the input does not start at a multiple of it"
@@ -212,15 +212,15 @@ std::optional<std::size_t> least_alignment(const element& value) {
   return value.components > 1 ? std::nullopt : std::optional<std::size_t>(1);
 }
 
-// A checked call: its question, its operands, and their buffers.
+// A checked call: its problem, its operands, and their buffers.
 class checked {
  public:
   // `out` is null where the result goes to the host.
-  checked(const call_site& site, const reduce_call& call, const operand* out);
+  checked(const call_site& site, const reduce_call& call, const any_view* out);
   checked(const checked&) = delete;
   checked& operator=(const checked&) = delete;
 
-  const reduce_question& question() const { return question_; }
+  const reduce_problem& problem() const { return problem_; }
   std::span<const cl_mem> buffers() const { return {buffers_.data(), n_}; }
   // The workspace that the caller gave, which may not overlap the operands.
   given_workspace given(const launch_fields& options) const {
@@ -228,20 +228,20 @@ class checked {
   }
 
  private:
-  std::span<const call_operand> list(const reduce_call& call, const operand* out);
-  void add(const operand& view, access use, std::string_view name, std::optional<std::size_t> alignment) {
+  std::span<const call_operand> list(const reduce_call& call, const any_view* out);
+  void add(const any_view& view, access use, std::string_view name, std::optional<std::size_t> alignment) {
     all_[n_] = {.view = view, .use = use, .name = name, .alignment = alignment};
     buffers_[n_++] = view.buffer;
   }
 
-  reduce_question question_;
+  reduce_problem problem_;
   std::array<call_operand, 3> all_;
   std::array<cl_mem, 3> buffers_ = {};
   std::size_t n_ = 0;
   checked_operands operands_;
 };
 
-std::span<const call_operand> checked::list(const reduce_call& call, const operand* out) {
+std::span<const call_operand> checked::list(const reduce_call& call, const any_view* out) {
   if (call.in2) {
     if (call.in2->n != call.in.n) refuse(reduce_variant::primitive, "the two inputs differ in length");
     if (call.in2->type->opencl_name != call.in.type->opencl_name)
@@ -254,8 +254,8 @@ std::span<const call_operand> checked::list(const reduce_call& call, const opera
   return {all_.data(), n_};
 }
 
-checked::checked(const call_site& site, const reduce_call& call, const operand* out)
-    : question_{.in = *call.in.type,
+checked::checked(const call_site& site, const reduce_call& call, const any_view* out)
+    : problem_{.in = *call.in.type,
                 .accumulator = call.accumulator,
                 .n = call.in.n,
                 .fold = call.fold,
@@ -264,9 +264,9 @@ checked::checked(const call_site& site, const reduce_call& call, const operand* 
       operands_(check_operands(site, reduce_variant::primitive, list(call, out))) {
   check_element(site, *call.accumulator, reduce_variant::primitive,
                 "the accumulator");  // no view need be of this type
-  question_.in = operands_[0];
-  if (call.in2) question_.in2 = operands_[1];
-  if (out != nullptr) question_.out = operands_[n_ - 1];
+  problem_.in = operands_[0];
+  if (call.in2) problem_.in2 = operands_[1];
+  if (out != nullptr) problem_.out = operands_[n_ - 1];
 }
 
 constexpr std::string_view no_result = "finish the reduction, or read its result: it failed on the device";
@@ -278,7 +278,7 @@ bool straight_to_host(const call_site& site, const checked& it, program* code, d
                       workspace& work, void* host, std::span<const cl_event> after) {
   constexpr unsigned char mark = 0xa7;
   auto* const bytes = static_cast<unsigned char*>(host);
-  const std::size_t n = it.question().accumulator->size;
+  const std::size_t n = it.problem().accumulator->size;
   std::fill_n(bytes, n, mark);
   described_launch& main = calls.launches.front();
   main.set_host_address("host", host);
@@ -300,7 +300,7 @@ void read_to_host(const call_site& site, const checked& it, program* code, const
   // Not a blocking read: PoCL's waits for all that an out-of-order queue holds.
   cl_event read = nullptr;
   cl_int result =
-      clEnqueueReadBuffer(site.queue, work.buffer(), CL_FALSE, 0, it.question().accumulator->size, host,
+      clEnqueueReadBuffer(site.queue, work.buffer(), CL_FALSE, 0, it.problem().accumulator->size, host,
                           before != nullptr ? 1 : 0, before != nullptr ? &before : nullptr, &read);
   const event ended(read);
   if (result == CL_SUCCESS) {
@@ -343,7 +343,7 @@ void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* resul
   const call_site site = site_of(queue, reduce_variant::primitive);
   const checked it(site, call, nullptr);
   const std::span<const cl_event> given = check_events(site, options.after, reduce_variant::primitive);
-  auto [ready, code] = fit(site, it.question());
+  auto [ready, code] = fit(site, it.problem());
   if (code == nullptr) {  // no elements, and the identity is known
     const auto bytes = identity_of(reduce_variant::primitive, *call.fold, *call.accumulator);
     std::memcpy(result, bytes->data(), bytes->size());
@@ -368,25 +368,25 @@ namespace {
 
 // Enqueues the reduction into the first element of `out`. Nothing where there are no elements, and the
 // identity is known.
-std::optional<event> start(const call_site& site, const reduce_call& call, const operand& out,
+std::optional<event> start(const call_site& site, const reduce_call& call, const any_view& out,
                            const launch_fields& options, bool wanted) {
   const checked it(site, call, &out);
   const std::span<const cl_event> after = check_events(site, options.after, reduce_variant::primitive);
-  const auto ready = fit(site, it.question());
+  const auto ready = fit(site, it.problem());
   if (ready.code == nullptr) return std::nullopt;
   return enqueue(site, ready, it.buffers(), after, wanted, it.given(options));
 }
 
 }  // namespace
 
-reduce_question question_of(const call_site& site, const reduce_call& call) {
+reduce_problem problem_of(const call_site& site, const reduce_call& call) {
   const checked it(site, call, nullptr);
-  check_reduce(it.question());
-  return it.question();
+  check_reduce(it.problem());
+  return it.problem();
 }
 
-reduce_question question_of_own(const reduce_call& call) {
-  return {.in = asked_operand(*call.in.type, call.in.offset),
+reduce_problem problem_of_own(const reduce_call& call) {
+  return {.in = call.in,
           .accumulator = call.accumulator,
           .n = call.in.n,
           .fold = call.fold,
@@ -394,27 +394,27 @@ reduce_question question_of_own(const reduce_call& call) {
           .sizes = call.sizes};
 }
 
-event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const operand& out,
+event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const any_view& out,
                        const launch_options& options) {
   const call_site site = site_of(queue, reduce_variant::primitive);
   if (out.n == 0) refuse(reduce_variant::primitive, "the output has no element for the result");
-  const operand target{out.buffer, 1, out.offset, out.type};
+  const any_view target{out.buffer, 1, out.offset, out.type};
   if (auto started = start(site, call, target, options, options.with_event)) return *std::move(started);
   // Not clEnqueueFillBuffer, which on an H200 faults 8 GiB into a buffer.
   const auto bytes = identity_of(reduce_variant::primitive, *call.fold, *call.accumulator);
   return fill_elements(queue, target, bytes->data(), options);
 }
 
-later_handle reduce_to_later(cl_command_queue queue, const reduce_call& call, const launch_options& options) {
+future_handle reduce_to_future(cl_command_queue queue, const reduce_call& call, const launch_options& options) {
   const call_site site = site_of(queue, reduce_variant::primitive);
-  later_handle result(new later_state(site, call.accumulator->size));
+  future_handle result(new future_state(site, call.accumulator->size));
   if (is_nothing(call)) {
     std::vector<unsigned char> value(call.accumulator->size);
     reduce_nothing(queue, call, value.data(), options);
     result->is(value);
     return result;
   }
-  const operand target{result->buffer(), 1, 0, call.accumulator};
+  const any_view target{result->buffer(), 1, 0, call.accumulator};
   if (auto started = start(site, call, target, options, true))
     result->comes_with(site, *std::move(started));
   else
@@ -426,6 +426,6 @@ later_handle reduce_to_later(cl_command_queue queue, const reduce_call& call, co
 
 namespace clwave {
 
-call_plan plan(const reduce_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const reduce_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

@@ -29,29 +29,29 @@ struct dealt {
   std::uint32_t share = 0;  // units that every group folds; some fold one more
 };
 
-dealt deal(const reduce_question& q, std::uint64_t tiles_at_once, std::uint64_t most);
+dealt deal(const reduce_problem& q, std::uint64_t tiles_at_once, std::uint64_t most);
 
-std::uint64_t tiles_of(const reduce_question& q);
+std::uint64_t tiles_of(const reduce_problem& q);
 
 // A power of two that divides the address of both inputs' first elements.
-std::uint64_t alignment_of(const reduce_question& q);
+std::uint64_t alignment_of(const reduce_problem& q);
 
-// The numbers of a device with lanes for results of `folded_bytes`, and how the question's tiles are dealt
+// The numbers of a device with lanes for results of `folded_bytes`, and how the problem's tiles are dealt
 // out. `may_shift`: packets may begin before an input that lies between two of them.
-dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t folded_bytes, bool may_shift,
+dealt shape_for_lanes(const reduce_problem& q, const target& on, std::size_t folded_bytes, bool may_shift,
                       fold_variant& v);
 
 // Throws bad_call for types, operators and sizes that do not go together.
-void check_reduce(const reduce_question& q);
+void check_reduce(const reduce_problem& q);
 
-described<reduce_variant> describe(const reduce_question& q, const target& on);
+described<reduce_variant> describe(const reduce_problem& q, const target& on);
 
-// The question of a reduction to the host, whose input is checked: throws as the call would, before anything
+// The problem of a reduction to the host, whose input is checked: throws as the call would, before anything
 // is enqueued.
-reduce_question question_of(const call_site& site, const reduce_call& call);
+reduce_problem problem_of(const call_site& site, const reduce_call& call);
 
-// The question of a reduction to the host whose one input lies in memory of the call's own, which need not be
+// The problem of a reduction to the host whose one input lies in memory of the call's own, which need not be
 // there yet: nothing is asked of its buffer.
-reduce_question question_of_own(const reduce_call& call);
+reduce_problem problem_of_own(const reduce_call& call);
 
 }  // namespace clwave::detail

@@ -29,7 +29,7 @@ constexpr std::uint64_t most_reduced_by_key = std::uint64_t{1} << 43;
 // A run in the list of long ones: where it begins and ends, and its number.
 constexpr std::uint64_t long_run_bytes = 24;
 
-void check_types(const reduce_by_key_question& q, const target& on) {
+void check_types(const reduce_by_key_problem& q, const target& on) {
   check_folding(reduce_by_key_variant::primitive, {q.values.type, q.values_out.type, q.fold, q.apply}, false);
   check_values(reduce_by_key_variant::primitive, on, *q.fold);
   check_values(reduce_by_key_variant::primitive, on, *q.apply);
@@ -45,7 +45,7 @@ std::uint64_t tile_of(const reduce_by_key_variant& v) {
 
 // What a group takes of local memory whose work-items have `elements` keys each
 // (cl_kernels/blocks/fold_runs.cl).
-std::uint64_t local_bytes_of(const reduce_by_key_question& q, const target& on,
+std::uint64_t local_bytes_of(const reduce_by_key_problem& q, const target& on,
                              const reduce_by_key_variant& v, std::uint64_t elements) {
   const std::uint64_t tile = v.fold.group_size * elements, value = q.values.type->size;
   // Values lie with a word more for each 128 bytes.
@@ -59,7 +59,7 @@ std::uint64_t local_bytes_of(const reduce_by_key_question& q, const target& on,
   return std::max(staged, tile * q.keys.type->size) + 2 * tile + waiting + parts + beside;
 }
 
-void choose_sizes(reduce_by_key_variant& v, const reduce_by_key_question& q, const target& on) {
+void choose_sizes(reduce_by_key_variant& v, const reduce_by_key_problem& q, const target& on) {
   const std::size_t key = q.keys.type->size, value = q.values.type->size;
   shape_segments(q.values, on, v.fold, v.segments);
   const std::uint64_t local = local_bytes_of(on);
@@ -68,7 +68,7 @@ void choose_sizes(reduce_by_key_variant& v, const reduce_by_key_question& q, con
         static_cast<unsigned>(std::max<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / (key + 2), 1));
     return;
   }
-  const select_tuning& tuned = on.choice.row->select;
+  const select_tuning& tuned = on.choice.profile->select;
   unsigned elements = elements_of_item(std::max(key, value), tuned.items);
   v.fold.group_size = group_size_within(on, tuned.group_size);
   while (local_bytes_of(q, on, v, elements) > local && elements > 1) elements /= 2;
@@ -99,7 +99,7 @@ program_spec spec_of(const reduce_by_key_variant& v) {
   return spec;
 }
 
-described<reduce_by_key_variant> describe(const reduce_by_key_question& q, const target& on) {
+described<reduce_by_key_variant> describe(const reduce_by_key_problem& q, const target& on) {
   check_types(q, on);
   if (q.n > most_reduced_by_key)
     refuse(reduce_by_key_variant::primitive, "more than " + std::to_string(most_reduced_by_key) + " elements",
@@ -121,7 +121,7 @@ described<reduce_by_key_variant> describe(const reduce_by_key_question& q, const
 
   const std::uint64_t stored = std::min(q.n, q.capacity);
   work.operands.reserve(5);
-  const auto add_operand = [&](const asked_operand& each, access use, std::uint64_t n,
+  const auto add_operand = [&](const any_view& each, access use, std::uint64_t n,
                                std::string_view what) {
     work.operands.push_back(
         {use, counting{reduce_by_key_variant::primitive, what}.bytes(each.offset, n, each.type->size)});
@@ -204,7 +204,7 @@ described<reduce_by_key_variant> describe(const reduce_by_key_question& q, const
   }
   if (!lists) return call;
   const std::uint64_t at_once =
-      std::max<std::uint64_t>(std::uint64_t{on.compute_units} * on.choice.row->reduce.groups_per_unit, 1);
+      std::max<std::uint64_t>(std::uint64_t{on.compute_units} * on.choice.profile->reduce.groups_per_unit, 1);
   described_launch& levels = add_launch("reduce_by_key_levels", std::min(most_long, at_once));
   levels.buffer("values_out", 3).value("values_out_offset", q.values_out.offset);
   add_places(levels);
@@ -212,7 +212,7 @@ described<reduce_by_key_variant> describe(const reduce_by_key_question& q, const
   return call;
 }
 
-told tell(const reduce_by_key_question& q, const target& on, const described<reduce_by_key_variant>& call) {
+told tell(const reduce_by_key_problem& q, const target& on, const described<reduce_by_key_variant>& call) {
   const reduce_by_key_variant& v = call.variant;
   told people;
   people.variant = v.messages.one_pass ? "one pass with messages between groups" : "three launches";
@@ -235,11 +235,11 @@ told tell(const reduce_by_key_question& q, const target& on, const described<red
 
 namespace {
 
-event start(const call_site& site, const reduce_by_key_call& call, const operand& count,
+event start(const call_site& site, const reduce_by_key_call& call, const any_view& count,
             const launch_fields& options, bool wanted) {
   const std::uint64_t capacity = std::min(call.keys_out.n, call.values_out.n);
   const std::uint64_t reach = std::min<std::uint64_t>(call.keys.n, capacity);
-  const auto any = [](const operand& of) {
+  const auto any = [](const any_view& of) {
     return of.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
   };
   const std::array<call_operand, 5> all = {
@@ -255,7 +255,7 @@ event start(const call_site& site, const reduce_by_key_call& call, const operand
     refuse(reduce_by_key_variant::primitive, "there are " + std::to_string(call.keys.n) + " keys and " +
                                                  std::to_string(call.values.n) + " values");
   const std::span<const cl_event> after = check_events(site, options.after, reduce_by_key_variant::primitive);
-  const reduce_by_key_question q{.keys = checked[0],
+  const reduce_by_key_problem q{.keys = checked[0],
                                  .values = checked[1],
                                  .keys_out = checked[2],
                                  .values_out = checked[3],
@@ -277,7 +277,7 @@ event start(const call_site& site, const reduce_by_key_call& call, const operand
 
 }  // namespace
 
-event reduce_by_key_to_buffer(cl_command_queue queue, const reduce_by_key_call& call, const operand& count,
+event reduce_by_key_to_buffer(cl_command_queue queue, const reduce_by_key_call& call, const any_view& count,
                               const launch_options& options) {
   const call_site site = site_of(queue, reduce_by_key_variant::primitive);
   if (count.n == 0) refuse(reduce_by_key_variant::primitive, "the view of the count has no element");
@@ -287,7 +287,7 @@ event reduce_by_key_to_buffer(cl_command_queue queue, const reduce_by_key_call& 
 std::uint64_t reduce_by_key_to_host(cl_command_queue queue, const reduce_by_key_call& call,
                                     const launch_options& options) {
   const call_site site = site_of(queue, reduce_by_key_variant::primitive);
-  return count_on_host(site, options, [&](const operand& count, const launch_options& now) {
+  return count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
     return start(site, call, count, now, true);
   });
 }
@@ -296,7 +296,7 @@ std::uint64_t reduce_by_key_to_host(cl_command_queue queue, const reduce_by_key_
 
 namespace clwave {
 
-call_plan plan(const reduce_by_key_question& asked, const plan_target& on) {
+call_plan plan(const reduce_by_key_problem& asked, const plan_target& on) {
   return detail::plan_of(asked, on);
 }
 

@@ -32,6 +32,6 @@ struct reduce_by_key_variant {
 
 program_spec spec_of(const reduce_by_key_variant& v);
 
-described<reduce_by_key_variant> describe(const reduce_by_key_question& q, const target& on);
+described<reduce_by_key_variant> describe(const reduce_by_key_problem& q, const target& on);
 
 }  // namespace clwave::detail

@@ -26,7 +26,7 @@ constexpr std::size_t packet_bytes_folded = 32;
 // A run has at most 2^most_levels blocks (COLUMN_LEVELS of the kernels).
 constexpr unsigned most_levels = 4;
 
-// A question with its pitches resolved.
+// A problem with its pitches resolved.
 struct column_layout {
   matrix_steps steps;
   std::uint64_t columns = 0;    // of all matrices
@@ -43,12 +43,12 @@ struct column_layout {
 }
 
 // How many accumulators of a tile with `count` elements have any.
-std::uint64_t accumulators_of(const reduce_columns_question& q, std::uint64_t count) {
+std::uint64_t accumulators_of(const reduce_columns_problem& q, std::uint64_t count) {
   return q.fold->commutative ? std::min<std::uint64_t>(count, q.sizes.accumulators)
                              : blocks_of(count, q.sizes.tile / q.sizes.accumulators);
 }
 
-column_layout layout_of(const reduce_columns_question& q) {
+column_layout layout_of(const reduce_columns_problem& q) {
   // Without rows there is a program all the same, whose shape is that of one row's.
   const std::uint64_t rows = std::max<std::uint64_t>(q.size.rows, 1);
   column_layout at{
@@ -68,16 +68,16 @@ column_layout layout_of(const reduce_columns_question& q) {
 }
 
 // What is folded: an accumulator, also where an index is looked for.
-std::size_t folded_bytes(const reduce_columns_question& q) { return q.out.type->size; }
+std::size_t folded_bytes(const reduce_columns_problem& q) { return q.out.type->size; }
 
 // The values that a column's accumulators become, `part` by `part`.
-std::uint64_t parts_of(const reduce_columns_question& q, const column_layout& at, std::uint64_t part) {
+std::uint64_t parts_of(const reduce_columns_problem& q, const column_layout& at, std::uint64_t part) {
   const std::uint64_t last = q.size.rows - (at.tiles - 1) * q.sizes.tile;
   return (at.tiles - 1) * (q.sizes.accumulators / part) + blocks_of(accumulators_of(q, last), part);
 }
 
 // Columns side by side in one packet.
-void shape_packet(const reduce_columns_question& q, const target& on, const column_layout& at,
+void shape_packet(const reduce_columns_problem& q, const target& on, const column_layout& at,
                   fold_variant& v) {
   const std::size_t value_bytes = q.in.type->size;
   if (!std::has_single_bit(value_bytes)) return;
@@ -85,7 +85,7 @@ void shape_packet(const reduce_columns_question& q, const target& on, const colu
   v.by_element = std::min<std::uint64_t>(at.alignment, value_bytes) < std::min<std::size_t>(value_bytes, 16);
   if (v.by_element) return;
   std::size_t vector =
-      std::max<std::size_t>(std::min<std::size_t>(on.choice.row->reduce.vector_bytes, 16) / value_bytes, 1);
+      std::max<std::size_t>(std::min<std::size_t>(on.choice.profile->reduce.vector_bytes, 16) / value_bytes, 1);
   vector = std::min<std::size_t>({vector, static_cast<std::size_t>(low_bit(q.size.columns)),
                                   std::max<std::size_t>(at.alignment / value_bytes, 1)});
   while (vector > 1 && vector * folded_bytes(q) > packet_bytes_folded) vector /= 2;
@@ -95,7 +95,7 @@ void shape_packet(const reduce_columns_question& q, const target& on, const colu
 // A group of a device with lanes. Each work-item has as many bytes under way as its registers hold, so that
 // four groups of 256 to a unit have what its memory takes to answer; where a column is short, a work-item
 // takes it alone, and where there are few columns, groups take parts of them.
-void shape_groups(const reduce_columns_question& q, const target& on, const column_layout& at,
+void shape_groups(const reduce_columns_problem& q, const target& on, const column_layout& at,
                   reduce_columns_variant& v) {
   v.fold.group_size = group_size_within(on, 256);
   shape_packet(q, on, at, v.fold);
@@ -149,7 +149,7 @@ void shape_groups(const reduce_columns_question& q, const target& on, const colu
 }
 
 // A CPU's work-items take strips of whole rows, as wide as what is folded of them stays in a near cache.
-void shape_strips(const reduce_columns_question& q, const target& on, const column_layout& at,
+void shape_strips(const reduce_columns_problem& q, const target& on, const column_layout& at,
                   reduce_columns_variant& v) {
   v.fold.wide = has_wide_values({q.in.type, q.out.type, q.fold, q.apply}) && !is_indexed(*q.fold);
   v.shape.strip =
@@ -186,7 +186,7 @@ program_spec spec_of(const reduce_columns_variant& v) {
   return spec;
 }
 
-described<reduce_columns_variant> describe(const reduce_columns_question& q, const target& on) {
+described<reduce_columns_variant> describe(const reduce_columns_problem& q, const target& on) {
   check_matrix_fold(reduce_columns_variant::primitive, q, on);
   const column_layout at = layout_of(q);
   described<reduce_columns_variant> call{{.fold = variant_of_fold(q)},
@@ -216,7 +216,7 @@ described<reduce_columns_variant> describe(const reduce_columns_question& q, con
     launch.buffer("out", 1).value("out_offset", q.out.offset);
   };
   // A CPU's work-items get neighbouring units of rows that follow one another.
-  const std::uint64_t cores = std::uint64_t{on.compute_units} * on.choice.row->reduce.groups_per_unit;
+  const std::uint64_t cores = std::uint64_t{on.compute_units} * on.choice.profile->reduce.groups_per_unit;
   described_launch& all =
       add_fold_launch(q, "reduce_columns", is_cpu(on) ? std::clamp<std::uint64_t>(cores, 1, units) : units,
                       v.fold.group_size, work);
@@ -252,7 +252,7 @@ described<reduce_columns_variant> describe(const reduce_columns_question& q, con
   return call;
 }
 
-told tell(const reduce_columns_question& q, const target& on, const described<reduce_columns_variant>& call) {
+told tell(const reduce_columns_problem& q, const target& on, const described<reduce_columns_variant>& call) {
   const reduce_columns_variant& v = call.variant;
   told people;
   if (is_cpu(on)) {
@@ -268,7 +268,7 @@ told tell(const reduce_columns_question& q, const target& on, const described<re
         {"one launch",
          "a group that folds a whole column would leave others without work, or its column has "
          "more than a work-item's registers hold"});
-  const unsigned packet = on.choice.row->reduce.vector_bytes;
+  const unsigned packet = on.choice.profile->reduce.vector_bytes;
   if (!is_cpu(on) && v.fold.vector * q.in.type->size < packet)
     people.rejected.push_back(
         {"loads of " + std::to_string(packet) + " bytes",
@@ -280,7 +280,7 @@ told tell(const reduce_columns_question& q, const target& on, const described<re
 // ---------------------------------------------------------------------------------------------- the entry
 
 event reduce_columns(cl_command_queue queue, const matrix_fold& call, const launch_fields& options) {
-  return fold_matrices<reduce_columns_question>(reduce_columns_variant::primitive, queue, call,
+  return fold_matrices<reduce_columns_problem>(reduce_columns_variant::primitive, queue, call,
                                                 call.size.columns, options);
 }
 
@@ -288,7 +288,7 @@ event reduce_columns(cl_command_queue queue, const matrix_fold& call, const laun
 
 namespace clwave {
 
-call_plan plan(const reduce_columns_question& asked, const plan_target& on) {
+call_plan plan(const reduce_columns_problem& asked, const plan_target& on) {
   return detail::plan_of(asked, on);
 }
 

@@ -31,6 +31,6 @@ struct reduce_columns_variant {
 
 program_spec spec_of(const reduce_columns_variant& v);
 
-described<reduce_columns_variant> describe(const reduce_columns_question& q, const target& on);
+described<reduce_columns_variant> describe(const reduce_columns_problem& q, const target& on);
 
 }  // namespace clwave::detail

@@ -22,7 +22,7 @@ namespace {
 // Kernels number rows and tiles in 32 bits.
 constexpr std::uint64_t most_numbered = std::uint64_t{1} << 31;
 
-// A question with its pitches resolved.
+// A problem with its pitches resolved.
 struct row_layout {
   matrix_steps steps;
   std::uint64_t rows = 0;       // of all matrices
@@ -30,7 +30,7 @@ struct row_layout {
   std::uint64_t alignment = 0;  // a power of two that divides the address of each row's first element
 };
 
-row_layout layout_of(const reduce_rows_question& q) {
+row_layout layout_of(const reduce_rows_problem& q) {
   row_layout rows{.steps = steps_of(reduce_rows_variant::primitive, q.size, q.steps, *q.in.type, "the input"),
                   .rows = results_of(reduce_rows_variant::primitive, q.size.rows, q.size),
                   .tiles = blocks_of(q.size.columns, q.sizes.tile)};
@@ -48,11 +48,11 @@ row_layout layout_of(const reduce_rows_question& q) {
 }
 
 // What is folded: an accumulator, also where an index is looked for.
-std::size_t folded_bytes(const reduce_rows_question& q) { return q.out.type->size; }
+std::size_t folded_bytes(const reduce_rows_problem& q) { return q.out.type->size; }
 
 // The tiles of all rows as those of one long input, for the numbers of reduce.
-reduce_question as_one_input(const reduce_rows_question& q, const row_layout& rows) {
-  reduce_question one{.in = q.in,
+reduce_problem as_one_input(const reduce_rows_problem& q, const row_layout& rows) {
+  reduce_problem one{.in = q.in,
                       .accumulator = q.out.type,
                       .n = rows.rows * rows.tiles * q.sizes.tile,
                       .fold = q.fold,
@@ -64,13 +64,13 @@ reduce_question as_one_input(const reduce_rows_question& q, const row_layout& ro
 
 // Several rows to a set of lanes, where each element of a row has a column of its own and registers hold all
 // that a lane has of it.
-void shape_short_rows(const reduce_rows_question& q, const target& on, const row_layout& rows,
+void shape_short_rows(const reduce_rows_problem& q, const target& on, const row_layout& rows,
                       reduce_rows_variant& v) {
   const std::size_t value_bytes = q.in.type->size;
   if (v.fold.contiguous || q.size.columns > q.sizes.accumulators || on.choice.lanes < 2) return;
   std::size_t vector = 1;
   if (std::has_single_bit(value_bytes) && value_bytes < 16) {
-    const std::size_t most = std::min<std::size_t>(on.choice.row->reduce.vector_bytes, 16);
+    const std::size_t most = std::min<std::size_t>(on.choice.profile->reduce.vector_bytes, 16);
     vector = std::min<std::size_t>(
         {std::max<std::size_t>(most / value_bytes, 1), static_cast<std::size_t>(low_bit(q.size.columns)),
          std::max<std::size_t>(rows.alignment / value_bytes, 1), q.sizes.accumulators / on.choice.lanes});
@@ -95,7 +95,7 @@ void shape_short_rows(const reduce_rows_question& q, const target& on, const row
 
 // Rows of one tile that fill a small part of it: what a work-item loads of several is under way at once. With
 // a whole tile's loop for each the loads of one row are, and H200 read rows of 2048 floats at 2450 GB/s.
-void shape_shallow_rows(const reduce_rows_question& q, const row_layout& rows, reduce_rows_variant& v) {
+void shape_shallow_rows(const reduce_rows_problem& q, const row_layout& rows, reduce_rows_variant& v) {
   const std::uint64_t depth = blocks_of(q.size.columns, q.sizes.accumulators);
   if (v.shape.lanes > 0 || rows.tiles != 1 || v.fold.contiguous || depth < 2 ||
       q.size.columns % v.fold.vector != 0)
@@ -114,7 +114,7 @@ constexpr std::uint64_t most_span = 4;
 
 // Work-groups of a row's tiles that run at once.
 std::uint64_t groups_at_once(const target& on, unsigned group_size) {
-  const tuning& tuned = on.choice.row->reduce;
+  const tuning& tuned = on.choice.profile->reduce;
   return std::max<std::uint64_t>(
       std::uint64_t{on.compute_units} * tuned.groups_per_unit * tuned.group_size / group_size, 1);
 }
@@ -140,7 +140,7 @@ program_spec spec_of(const reduce_rows_variant& v) {
   return spec;
 }
 
-described<reduce_rows_variant> describe(const reduce_rows_question& q, const target& on) {
+described<reduce_rows_variant> describe(const reduce_rows_problem& q, const target& on) {
   check_matrix_fold(reduce_rows_variant::primitive, q, on);
   const row_layout rows = layout_of(q);
   described<reduce_rows_variant> call{{.fold = variant_of_fold(q)},
@@ -151,7 +151,7 @@ described<reduce_rows_variant> describe(const reduce_rows_question& q, const tar
 
   std::uint64_t groups = groups_at_once(on, 1);
   if (is_cpu(on)) {
-    const fold_tuning& tuned = on.choice.row->fold;
+    const fold_tuning& tuned = on.choice.profile->fold;
     v.fold.wide = has_wide_values({q.in.type, q.out.type, q.fold, q.apply}) && !is_indexed(*q.fold);
     v.fold.numbers.fetched_ahead = tuned.fetched_ahead;
     v.fold.numbers.block = static_cast<unsigned>(std::min<std::size_t>(tuned.block, q.sizes.accumulators));
@@ -219,7 +219,7 @@ described<reduce_rows_variant> describe(const reduce_rows_question& q, const tar
       at_once = at_once / unit * unit;
       // Two groups with more registers read whole rows faster than three with fewer do (H200, 16384 x 16384
       // floats: 238 us and 252; reduce and parts of rows are faster the other way).
-      const unsigned limit = on.choice.row->reduce.registers;
+      const unsigned limit = on.choice.profile->reduce.registers;
       if (v.shape.depth == 0 && v.fold.registers > 0)
         v.fold.registers = std::max(v.fold.registers, limit + limit / 2);
     }
@@ -260,7 +260,7 @@ described<reduce_rows_variant> describe(const reduce_rows_question& q, const tar
   return call;
 }
 
-told tell(const reduce_rows_question& q, const target& on, const described<reduce_rows_variant>& call) {
+told tell(const reduce_rows_problem& q, const target& on, const described<reduce_rows_variant>& call) {
   const reduce_rows_variant& v = call.variant;
   told people;
   if (is_cpu(on)) {
@@ -291,7 +291,7 @@ told tell(const reduce_rows_question& q, const target& on, const described<reduc
 // ---------------------------------------------------------------------------------------------- the entry
 
 event reduce_rows(cl_command_queue queue, const matrix_fold& call, const launch_fields& options) {
-  return fold_matrices<reduce_rows_question>(reduce_rows_variant::primitive, queue, call, call.size.rows,
+  return fold_matrices<reduce_rows_problem>(reduce_rows_variant::primitive, queue, call, call.size.rows,
                                              options);
 }
 
@@ -299,7 +299,7 @@ event reduce_rows(cl_command_queue queue, const matrix_fold& call, const launch_
 
 namespace clwave {
 
-call_plan plan(const reduce_rows_question& asked, const plan_target& on) {
+call_plan plan(const reduce_rows_problem& asked, const plan_target& on) {
   return detail::plan_of(asked, on);
 }
 

@@ -30,6 +30,6 @@ struct reduce_rows_variant {
 
 program_spec spec_of(const reduce_rows_variant& v);
 
-described<reduce_rows_variant> describe(const reduce_rows_question& q, const target& on);
+described<reduce_rows_variant> describe(const reduce_rows_problem& q, const target& on);
 
 }  // namespace clwave::detail

@@ -10,13 +10,13 @@
 
 namespace clwave::detail {
 
-std::uint64_t tiles_of(const reduce_question& q) { return blocks_of(q.n, q.sizes.tile); }
+std::uint64_t tiles_of(const reduce_problem& q) { return blocks_of(q.n, q.sizes.tile); }
 
-std::uint64_t alignment_of(const reduce_question& q) {
+std::uint64_t alignment_of(const reduce_problem& q) {
   return q.in2 ? std::min(q.in.alignment, q.in2->alignment) : q.in.alignment;
 }
 
-dealt deal(const reduce_question& q, std::uint64_t tiles_at_once, std::uint64_t most) {
+dealt deal(const reduce_problem& q, std::uint64_t tiles_at_once, std::uint64_t most) {
   const std::uint64_t units = blocks_of(tiles_of(q), tiles_at_once);
   const std::uint64_t groups = std::min(units, std::max<std::uint64_t>(most, 1));
   return {groups, groups == 0 ? 0 : static_cast<std::uint32_t>(units / groups)};
@@ -33,9 +33,9 @@ std::uint64_t in_rounds(std::uint64_t shares, std::uint64_t at_once, std::uint64
 }
 
 // The fold's numbers for `team` work-items per tile, whose results have `folded_bytes`.
-fold_numbers numbers_of_fold(const reduce_question& q, const target& on, const fold_variant& v,
+fold_numbers numbers_of_fold(const reduce_problem& q, const target& on, const fold_variant& v,
                              std::uint64_t team, std::size_t folded_bytes) {
-  const fold_tuning& tuned = on.choice.row->fold;
+  const fold_tuning& tuned = on.choice.profile->fold;
   fold_numbers numbers;
   // A result is folded by one work-item of the group, so that no more tiles wait than a team has.
   const std::uint64_t parts_bytes = v.group_size / team *
@@ -60,15 +60,15 @@ fold_numbers numbers_of_fold(const reduce_question& q, const target& on, const f
 // Whether lanes can hand one another words by their numbers, for which only shuffles are made, and values of
 // a word or more.
 bool lanes_have_numbers(const target& on, std::size_t folded_bytes) {
-  const lane_exchange by = on.choice.row->exchange;
+  const lane_exchange by = on.choice.profile->exchange;
   return (by == lane_exchange::shuffle_sync || by == lane_exchange::shuffle) && folded_bytes >= 4;
 }
 
 }  // namespace
 
-dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t folded_bytes, bool may_shift,
+dealt shape_for_lanes(const reduce_problem& q, const target& on, std::size_t folded_bytes, bool may_shift,
                       fold_variant& v) {
-  const tuning& tuned = on.choice.row->reduce;
+  const tuning& tuned = on.choice.profile->reduce;
   const std::size_t value_bytes = q.in.type->size;
   v.group_size = group_size_within(on, tuned.group_size);
 
@@ -117,7 +117,7 @@ dealt shape_for_lanes(const reduce_question& q, const target& on, std::size_t fo
   constexpr std::uint64_t least_share = 128 << 10;  // bytes
   const std::uint64_t tile_bytes = q.sizes.tile * value_bytes * (q.in2 ? 2 : 1);
   groups = in_rounds(tiles_of(q) / std::max<std::uint64_t>(least_share / tile_bytes, 1), groups,
-                     std::uint64_t{on.compute_units} * on.choice.row->groups_in_rounds);
+                     std::uint64_t{on.compute_units} * on.choice.profile->groups_in_rounds);
   return deal(q, v.group_size / team, groups);
 }
 

@@ -21,9 +21,9 @@ namespace clwave::detail {
 namespace {
 
 // A message is half of its words.
-std::uint64_t tile_message_bytes(const scan_question& q) { return blocks_of(q.out.type->size, 4) * 8; }
+std::uint64_t tile_message_bytes(const scan_problem& q) { return blocks_of(q.out.type->size, 4) * 8; }
 
-scan_sizes sizes_of(const scan_question& q) {
+scan_sizes sizes_of(const scan_problem& q) {
   return q.sizes.value_or(scan_sizes::of_results_of(q.out.type->size));
 }
 
@@ -42,7 +42,7 @@ std::uint64_t local_bytes_of_runs(const scan_sizes& sizes, std::size_t result_by
 }
 
 // Why groups cannot send one another messages; "" where they can.
-std::string no_messages(const scan_question& q, const target& on) {
+std::string no_messages(const scan_problem& q, const target& on) {
   if (const std::string_view why = why_no_messages(on); !why.empty()) return std::string(why);
   // Who folds another group's tile may read results there and drops what it made of them, but must come to an
   // end with them: so do clwave's own operators and maps.
@@ -58,7 +58,7 @@ bool is_between(const scan_piece& piece) {
   return piece.step == scan_step::tiles || piece.step == scan_step::stretches;
 }
 
-void check_piece(const scan_question& q, const scan_sizes& sizes) {
+void check_piece(const scan_problem& q, const scan_sizes& sizes) {
   if (!q.piece) return;
   const std::uint64_t tile = sizes.tile(), stretch = tile * sizes.tiles;
   const bool ends = q.piece->at <= q.piece->whole && q.n == q.piece->whole - q.piece->at;
@@ -70,7 +70,7 @@ void check_piece(const scan_question& q, const scan_sizes& sizes) {
 }
 
 // The launches of one step for a piece of a longer input.
-void add_step(const scan_question& q, std::uint64_t tile, unsigned stretch_tiles, unsigned group_size,
+void add_step(const scan_problem& q, std::uint64_t tile, unsigned stretch_tiles, unsigned group_size,
               described_work& work) {
   const auto number = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
   const scan_piece& piece = *q.piece;
@@ -134,7 +134,7 @@ void add_step(const scan_question& q, std::uint64_t tile, unsigned stretch_tiles
 }
 
 // Neighbours that one access of `most` bytes takes: a part of a run, where their place allows it.
-unsigned packet_of(const asked_operand& each, unsigned run, std::size_t most) {
+unsigned packet_of(const any_view& each, unsigned run, std::size_t most) {
   const std::size_t size = each.type->size;
   if (!std::has_single_bit(size) || size > most) return 1;
   const std::size_t vector = std::min<std::size_t>(run, most / size);
@@ -213,7 +213,7 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
   return spec;
 }
 
-described<scan_variant> describe(const scan_question& q, const target& on) {
+described<scan_variant> describe(const scan_problem& q, const target& on) {
   const folding folded{q.in.type, q.out.type, q.fold, q.apply};
   check_scan(scan_variant::primitive, folded, on);
   const scan_sizes sizes = sizes_of(q);
@@ -222,7 +222,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   if (blocks_of(q.piece ? q.piece->whole : q.n, sizes.tile()) > most_groups)
     refuse(scan_variant::primitive, "more than " + std::to_string(most_groups * sizes.tile()) + " elements",
            "scan the input in parts, each started with the last result of the one before");
-  const scan_tuning& tuned = on.choice.row->scan;
+  const scan_tuning& tuned = on.choice.profile->scan;
   described<scan_variant> call{{.value = q.in.type,
                                 .accumulator = q.out.type,
                                 .fold = q.fold,
@@ -346,7 +346,7 @@ described<scan_variant> describe(const scan_question& q, const target& on) {
   return call;
 }
 
-told tell(const scan_question& q, const target& on, const described<scan_variant>& call) {
+told tell(const scan_problem& q, const target& on, const described<scan_variant>& call) {
   const scan_variant& v = call.variant;
   told people;
   people.variant = v.piece      ? "one step of four for a piece, "
@@ -373,7 +373,7 @@ checked_scan::checked_scan(const call_site& site, const scan_call& call)
              .gives_its_place = true},
             {.view = call.out, .use = access::writes, .name = "the output"}}},
       operands_(check_operands(site, scan_variant::primitive, all_)),
-      question_{.in = operands_[0],
+      problem_{.in = operands_[0],
                 .out = operands_[1],
                 .n = call.in.n,
                 .fold = call.fold,
@@ -391,7 +391,7 @@ event scan(cl_command_queue queue, const scan_call& call, const launch_fields& o
   const call_site site = site_of(queue, scan_variant::primitive);
   const checked_scan checked(site, call);
   const std::span<const cl_event> after = check_events(site, options.after, scan_variant::primitive);
-  const scan_question& q = checked.question();
+  const scan_problem& q = checked.problem();
   auto ready = fit(site, q);
   set_start(scan_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, call.start);
   const cl_mem buffers[] = {call.in.buffer, call.out.buffer};
@@ -403,6 +403,6 @@ event scan(cl_command_queue queue, const scan_call& call, const launch_fields& o
 
 namespace clwave {
 
-call_plan plan(const scan_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const scan_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

@@ -59,11 +59,11 @@ bool has_wide_runs(const folding& of, const scan_sizes& sizes, const target& on)
 void set_start(std::string_view primitive, described_work& work, const op& fold, const element& accumulator,
                bool exclusive, const void* start);
 
-described<scan_variant> describe(const scan_question& q, const target& on);
+described<scan_variant> describe(const scan_problem& q, const target& on);
 
 // What a call on an array in pieces asks of n elements that lie there.
 template <class Call>
-scan_question question_of(const Call& call, const asked_operand& in, const asked_operand& out,
+scan_problem problem_of(const Call& call, const any_view& in, const any_view& out,
                           std::uint64_t n, const scan_sizes& sizes) {
   return {.in = in,
           .out = out,
@@ -83,14 +83,14 @@ class checked_scan {
   checked_scan(const checked_scan&) = delete;
   checked_scan& operator=(const checked_scan&) = delete;
 
-  const scan_question& question() const { return question_; }
+  const scan_problem& problem() const { return problem_; }
   // The input and the output.
   const checked_operands& operands() const { return operands_; }
 
  private:
   std::array<call_operand, 2> all_;
   checked_operands operands_;
-  scan_question question_;
+  scan_problem problem_;
 };
 
 }  // namespace clwave::detail

@@ -31,7 +31,7 @@ constexpr std::uint64_t offset_bytes = 4;
 constexpr std::uint64_t usual_run = 16;
 
 // What the scans of the runs are, whose offsets lie in the workspace.
-segmented_scan_question question_of_runs(const scan_by_key_question& q) {
+segmented_scan_problem problem_of_runs(const scan_by_key_problem& q) {
   return {.in = q.values,
           .offsets = offset_type(),
           .out = q.out,
@@ -49,14 +49,14 @@ std::uint64_t tile_of(const scan_by_key_variant& v) {
 
 // Groups are those that scan, and a tile of keys is what they have local memory for: each key and its place
 // (cl_kernels/blocks/select_tile.cl).
-key_shape shape_of(const scan_by_key_question& q, const target& on, unsigned group_size) {
+key_shape shape_of(const scan_by_key_problem& q, const target& on, unsigned group_size) {
   const std::size_t in_local = q.keys.type->size + 2;
   const std::uint64_t local = local_bytes_of(on);
   if (is_cpu(on))
     return {.items = static_cast<unsigned>(
                 std::max<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / in_local, 1))};
   constexpr std::uint64_t beside = 3 << 10;
-  unsigned elements = elements_of_item(q.keys.type->size, on.choice.row->select.items);
+  unsigned elements = elements_of_item(q.keys.type->size, on.choice.profile->select.items);
   while (group_size * elements * in_local + beside > local && elements > 1) elements /= 2;
   return shape_keys(q.keys, elements);
 }
@@ -64,8 +64,8 @@ key_shape shape_of(const scan_by_key_question& q, const target& on, unsigned gro
 // The same where each key has a bit, of whose tile parts have some, and a work-item its bits in one word.
 // Several packets are under way at a time, and more groups hide the time for which they wait. Not tuned.
 constexpr unsigned keys_of_item = 16;
-key_shape shape_of_begins(const scan_by_key_question& q, const target& on, const segmented_scan_variant& v) {
-  const unsigned elements = std::min({elements_of_item(q.keys.type->size, on.choice.row->select.items),
+key_shape shape_of_begins(const scan_by_key_problem& q, const target& on, const segmented_scan_variant& v) {
+  const unsigned elements = std::min({elements_of_item(q.keys.type->size, on.choice.profile->select.items),
                                       keys_of_item, v.tile / v.scan.group_size});
   return shape_keys(q.keys, std::bit_floor(elements));
 }
@@ -76,7 +76,7 @@ struct workspace_places {
   std::uint64_t results, runs, offsets, end;
 };
 
-workspace_places places_of(const scan_by_key_question& q, const scan_by_key_variant& v, std::uint64_t told) {
+workspace_places places_of(const scan_by_key_problem& q, const scan_by_key_variant& v, std::uint64_t told) {
   constexpr std::uint64_t unit = workspace::part_alignment;
   workspace_places at;
   at.results = workspace::own_at + round_up(told, unit);
@@ -87,7 +87,7 @@ workspace_places places_of(const scan_by_key_question& q, const scan_by_key_vari
 }
 
 // The launches where each key has a bit.
-void describe_by_begins(const scan_by_key_question& q, const segmented_scan_shape& shape,
+void describe_by_begins(const scan_by_key_problem& q, const segmented_scan_shape& shape,
                         const scan_by_key_variant& v, described_work& work) {
   const std::uint32_t head = head_of_keys(q.keys, v.keys);
   const std::uint64_t part = part_by_begins(shape, q.n, tile_of(v)), parts = blocks_of(q.n + head, part);
@@ -138,9 +138,9 @@ program_spec spec_of(const scan_by_key_variant& v) {
   return spec;
 }
 
-described<scan_by_key_variant> describe(const scan_by_key_question& q, const target& on) {
+described<scan_by_key_variant> describe(const scan_by_key_problem& q, const target& on) {
   const segmented_scan_shape shape =
-      shape_segmented_scan(scan_by_key_variant::primitive, question_of_runs(q), on);
+      shape_segmented_scan(scan_by_key_variant::primitive, problem_of_runs(q), on);
   check_run_keys(scan_by_key_variant::primitive, on, *q.keys.type, q.same);
   if (q.n > most_scanned_by_key)
     refuse(scan_by_key_variant::primitive, "more than " + std::to_string(most_scanned_by_key) + " elements",
@@ -155,7 +155,7 @@ described<scan_by_key_variant> describe(const scan_by_key_question& q, const tar
   const unsigned group_size = v.segments.scan.group_size;
   v.keys = v.segments.by_begins ? shape_of_begins(q, on, v.segments) : shape_of(q, on, group_size);
   described_work& work = call.work;
-  const auto add_operand = [&](const asked_operand& each, access use, std::string_view what) {
+  const auto add_operand = [&](const any_view& each, access use, std::string_view what) {
     work.operands.push_back(
         {use, counting{scan_by_key_variant::primitive, what}.bytes(each.offset, q.n, each.type->size)});
   };
@@ -237,7 +237,7 @@ described<scan_by_key_variant> describe(const scan_by_key_question& q, const tar
   return call;
 }
 
-told tell(const scan_by_key_question& q, const target& on, const described<scan_by_key_variant>& call) {
+told tell(const scan_by_key_problem& q, const target& on, const described<scan_by_key_variant>& call) {
   const scan_by_key_variant& v = call.variant;
   told people;
   people.variant = v.segments.by_begins  ? "runs in one launch"
@@ -259,7 +259,7 @@ told tell(const scan_by_key_question& q, const target& on, const described<scan_
 
 event scan_by_key(cl_command_queue queue, const scan_by_key_call& call, const launch_fields& options) {
   const call_site site = site_of(queue, scan_by_key_variant::primitive);
-  const auto any = [](const operand& of) {
+  const auto any = [](const any_view& of) {
     return of.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
   };
   const std::array<call_operand, 3> all = {
@@ -275,7 +275,7 @@ event scan_by_key(cl_command_queue queue, const scan_by_key_call& call, const la
                                                " values, and the output has " + std::to_string(call.out.n) +
                                                " elements");
   const std::span<const cl_event> after = check_events(site, options.after, scan_by_key_variant::primitive);
-  const scan_by_key_question q{.keys = checked[0],
+  const scan_by_key_problem q{.keys = checked[0],
                                .values = checked[1],
                                .out = checked[2],
                                .n = call.keys.n,
@@ -296,7 +296,7 @@ event scan_by_key(cl_command_queue queue, const scan_by_key_call& call, const la
 
 namespace clwave {
 
-call_plan plan(const scan_by_key_question& asked, const plan_target& on) {
+call_plan plan(const scan_by_key_problem& asked, const plan_target& on) {
   return detail::plan_of(asked, on);
 }
 

@@ -24,6 +24,6 @@ struct scan_by_key_variant {
 
 program_spec spec_of(const scan_by_key_variant& v);
 
-described<scan_by_key_variant> describe(const scan_by_key_question& q, const target& on);
+described<scan_by_key_variant> describe(const scan_by_key_problem& q, const target& on);
 
 }  // namespace clwave::detail

@@ -43,7 +43,7 @@ program_spec spec_of(const segmented_reduce_variant& v) {
   return spec;
 }
 
-described<segmented_reduce_variant> describe(const segmented_reduce_question& q, const target& on) {
+described<segmented_reduce_variant> describe(const segmented_reduce_problem& q, const target& on) {
   check_folding(segmented_reduce_variant::primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
   check_values(segmented_reduce_variant::primitive, on, *q.fold);
   check_values(segmented_reduce_variant::primitive, on, *q.apply);
@@ -61,7 +61,7 @@ described<segmented_reduce_variant> describe(const segmented_reduce_question& q,
   described_work& work = call.work;
   work.operands = operands_of_segments(segmented_reduce_variant::primitive, q, q.segments);
 
-  const tuning& tuned = on.choice.row->reduce;
+  const tuning& tuned = on.choice.profile->reduce;
   std::uint64_t at_once = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
   shape_segments(q.in, on, v.fold, v.shape);
   if (!is_cpu(on)) {
@@ -114,7 +114,7 @@ described<segmented_reduce_variant> describe(const segmented_reduce_question& q,
   return call;
 }
 
-told tell(const segmented_reduce_question& q, const target& on,
+told tell(const segmented_reduce_problem& q, const target& on,
           const described<segmented_reduce_variant>& call) {
   const segmented_reduce_variant& v = call.variant;
   told people;
@@ -156,7 +156,7 @@ event start(const call_site& site, const segmented_reduce_call& call, const laun
   const checked_operands checked = check_operands(site, segmented_reduce_variant::primitive, operands.all());
   const std::span<const cl_event> after =
       check_events(site, options.after, segmented_reduce_variant::primitive);
-  const segmented_reduce_question q{.in = checked[0],
+  const segmented_reduce_problem q{.in = checked[0],
                                     .offsets = checked[1],
                                     .out = checked[2],
                                     .n = call.in.n,
@@ -186,7 +186,7 @@ void checked_segmented_reduce(cl_command_queue queue, const segmented_reduce_cal
                               const launch_options& options) {
   const call_site site = site_of(queue, segmented_reduce_variant::primitive);
   const std::uint64_t bad =
-      count_on_host(site, options, [&](const operand& count, const launch_options& now) {
+      count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
         segmented_reduce_call counted = call;
         counted.bad = count;
         return start(site, counted, now, true);
@@ -207,7 +207,7 @@ void checked_segmented_reduce(cl_command_queue queue, const segmented_reduce_cal
 
 namespace clwave {
 
-call_plan plan(const segmented_reduce_question& asked, const plan_target& on) {
+call_plan plan(const segmented_reduce_problem& asked, const plan_target& on) {
   return detail::plan_of(asked, on);
 }
 

@@ -20,6 +20,6 @@ struct segmented_reduce_variant {
 
 program_spec spec_of(const segmented_reduce_variant& v);
 
-described<segmented_reduce_variant> describe(const segmented_reduce_question& q, const target& on);
+described<segmented_reduce_variant> describe(const segmented_reduce_problem& q, const target& on);
 
 }  // namespace clwave::detail

@@ -52,7 +52,7 @@ bool pays_by_begins(std::uint64_t n, std::uint64_t segments) {
 }
 
 // Whether bits can tell segments, to groups of so many. Elements and results wait in one place.
-bool goes_by_begins(const segmented_scan_question& q, const scan_sizes& sizes, unsigned group_size) {
+bool goes_by_begins(const segmented_scan_problem& q, const scan_sizes& sizes, unsigned group_size) {
   const std::uint64_t window = std::uint64_t{sizes.run} * sizes.runs * sizes.strips;
   const std::uint64_t own = window / group_size;
   return q.out.type->size <= 8 && q.in.type->size <= 16 && window % 32 == 0 && window <= most_of_window &&
@@ -77,7 +77,7 @@ begins_places begins_places_of(const segmented_scan_variant& v, std::uint64_t pa
   return at;
 }
 
-scan_sizes sizes_of(const segmented_scan_question& q) {
+scan_sizes sizes_of(const segmented_scan_problem& q) {
   return q.sizes.value_or(scan_sizes::of_results_of(q.out.type->size));
 }
 
@@ -101,7 +101,7 @@ program_spec spec_of_segmented_scan(std::string_view primitive, const segmented_
   return spec;
 }
 
-segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segmented_scan_question& q,
+segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segmented_scan_problem& q,
                                           const target& on) {
   const folding folded{q.in.type, q.out.type, q.fold, q.apply};
   check_scan(primitive, folded, on);
@@ -126,12 +126,12 @@ segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segm
        .counts_bad = q.counts_bad},
       0};
   scan_variant& v = shape.variant.scan;
-  const tuning& tuned = on.choice.row->reduce;
+  const tuning& tuned = on.choice.profile->reduce;
   shape.at_once = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
   if (is_cpu(on)) {
     if (has_wide_runs(folded, of_block, on)) {
       v.way = scan_way::wide;
-      v.numbers.fetched_ahead = on.choice.row->scan.fetched_ahead;
+      v.numbers.fetched_ahead = on.choice.profile->scan.fetched_ahead;
     }
   } else {
     v.group_size = std::max(group_size_within(on, small_group), on.choice.lanes);
@@ -151,7 +151,7 @@ segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segm
 namespace {
 
 // The launches where bits tell segments.
-void describe_by_begins(const segmented_scan_question& q, const segmented_scan_shape& shape,
+void describe_by_begins(const segmented_scan_problem& q, const segmented_scan_shape& shape,
                         described_work& work) {
   const segmented_scan_variant& v = shape.variant;
   const std::uint64_t part = part_by_begins(shape, q.n, v.scan.sizes.tile());
@@ -185,7 +185,7 @@ void describe_by_begins(const segmented_scan_question& q, const segmented_scan_s
 
 }  // namespace
 
-described<segmented_scan_variant> describe(const segmented_scan_question& q, const target& on) {
+described<segmented_scan_variant> describe(const segmented_scan_problem& q, const target& on) {
   const segmented_scan_shape shape = shape_segmented_scan(segmented_scan_variant::primitive, q, on);
   check_segment_numbers(segmented_scan_variant::primitive, q.segments, q.n, most_scanned_in_segments, "scan");
   described<segmented_scan_variant> call{shape.variant, {.n = q.n}};
@@ -240,7 +240,7 @@ std::string way_of_segmented_scan(const segmented_scan_variant& segments, const 
   return way;
 }
 
-told tell(const segmented_scan_question&, const target& on, const described<segmented_scan_variant>& call) {
+told tell(const segmented_scan_problem&, const target& on, const described<segmented_scan_variant>& call) {
   const bool three = call.variant.by_begins && call.work.n > call.variant.tile;
   told people{.variant =
                   way_of_segmented_scan(call.variant, on) + (three ? ", three launches" : ", two launches")};
@@ -268,7 +268,7 @@ event segmented_scan(cl_command_queue queue, const segmented_scan_call& call, co
                                                   " elements, the output " + std::to_string(call.out.n));
   const std::span<const cl_event> after =
       check_events(site, options.after, segmented_scan_variant::primitive);
-  const segmented_scan_question q{.in = checked[0],
+  const segmented_scan_problem q{.in = checked[0],
                                   .offsets = checked[1],
                                   .out = checked[2],
                                   .n = call.in.n,
@@ -295,7 +295,7 @@ event segmented_scan(cl_command_queue queue, const segmented_scan_call& call, co
 
 namespace clwave {
 
-call_plan plan(const segmented_scan_question& asked, const plan_target& on) {
+call_plan plan(const segmented_scan_problem& asked, const plan_target& on) {
   return detail::plan_of(asked, on);
 }
 

@@ -27,16 +27,16 @@ program_spec spec_of(const segmented_scan_variant& v);
 // The same for another primitive that scans segments.
 program_spec spec_of_segmented_scan(std::string_view primitive, const segmented_scan_variant& v);
 
-// The numbers of the scan order that a question has: its own, or those of its results' size.
-scan_sizes sizes_of(const segmented_scan_question& q);
+// The numbers of the scan order that a problem has: its own, or those of its results' size.
+scan_sizes sizes_of(const segmented_scan_problem& q);
 
-// What the program of such a question is built from, and how many of its groups run at a time. Throws
+// What the program of such a problem is built from, and how many of its groups run at a time. Throws
 // bad_call for types and texts that a scan does not take.
 struct segmented_scan_shape {
   segmented_scan_variant variant;
   std::uint64_t at_once;
 };
-segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segmented_scan_question& q,
+segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segmented_scan_problem& q,
                                           const target& on);
 
 // How long the parts of the input are that have a group each, where segments are told by bits: some of what
@@ -53,6 +53,6 @@ begins_places begins_places_of(const segmented_scan_variant& v, std::uint64_t pa
 // For people: who takes which segments.
 std::string way_of_segmented_scan(const segmented_scan_variant& segments, const target& on);
 
-described<segmented_scan_variant> describe(const segmented_scan_question& q, const target& on);
+described<segmented_scan_variant> describe(const segmented_scan_problem& q, const target& on);
 
 }  // namespace clwave::detail

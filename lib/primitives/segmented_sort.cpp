@@ -79,7 +79,7 @@ segmented_sort_launches::segmented_sort_launches(const sorted_segments& segments
     : segments_(segments), v_(&v), passes_(passes_of_merges(segments.n, v.tile)) {
   const std::uint64_t at_once =
       std::uint64_t{on.compute_units} *
-      (is_cpu(on) ? on.choice.row->reduce.groups_per_unit : on.choice.row->merge.segment_groups_per_unit);
+      (is_cpu(on) ? on.choice.profile->reduce.groups_per_unit : on.choice.profile->merge.segment_groups_per_unit);
   groups_ = groups_of_segments(segments.n, segments.segments, at_once);
   // A GPU's group holds a tile in local memory.
   has_spares_ = is_cpu(on) || passes_ > 0;
@@ -135,7 +135,7 @@ void segmented_sort_launches::add(described_work& work, const sort_rooms& rooms,
 
 // ----------------------------------------------------------------------------------------------- the call
 
-described<segmented_sort_variant> describe(const segmented_sort_question& q, const target& on) {
+described<segmented_sort_variant> describe(const segmented_sort_problem& q, const target& on) {
   constexpr std::string_view primitive = segmented_sort_variant::primitive;
   const element& key = *q.keys.type;
   check_sorted_segments(primitive, key, *q.offsets.type, q.segments, q.n);
@@ -173,7 +173,7 @@ std::string name_of_segmented_sort(const segmented_sort_variant& v, std::uint64_
          std::to_string(passes) + (passes == 1 ? " pass" : " passes") + " of merges of longer ones";
 }
 
-told tell(const segmented_sort_question& q, const target& on, const described<segmented_sort_variant>& call) {
+told tell(const segmented_sort_problem& q, const target& on, const described<segmented_sort_variant>& call) {
   told people;
   people.variant = name_of_segmented_sort(call.variant, q.n, on);
   if (passes_of_merges(q.n, call.variant.tile) > 0)
@@ -200,7 +200,7 @@ event start(const call_site& site, const sort_call& call, const sort_order& orde
                                 .bad = call.bad ? &*call.bad : nullptr},
                                /*numbers=*/less == nullptr);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  segmented_sort_question q{.keys = *call.keys.type,
+  segmented_sort_problem q{.keys = *call.keys.type,
                             .offsets = *call.offsets->type,
                             .keys_out = *call.keys_out->type,
                             .order = order,
@@ -230,7 +230,7 @@ void checked_sort_of_segments(cl_command_queue queue, const sort_call& call, con
 
 namespace clwave {
 
-call_plan plan(const segmented_sort_question& asked, const plan_target& on) {
+call_plan plan(const segmented_sort_problem& asked, const plan_target& on) {
   return detail::plan_of(asked, on);
 }
 

@@ -68,7 +68,7 @@ class segmented_sort_launches {
 // For people: how segments are sorted.
 std::string name_of_segmented_sort(const segmented_sort_variant& v, std::uint64_t n, const target& on);
 
-described<segmented_sort_variant> describe(const segmented_sort_question& q, const target& on);
+described<segmented_sort_variant> describe(const segmented_sort_problem& q, const target& on);
 
 // Sorts of segments by numbers, or by an operator where there is one; the latter blocks, and throws bad_call
 // where segments are bad.
@@ -78,8 +78,8 @@ void checked_sort_of_segments(cl_command_queue queue, const sort_call& call, con
                               const op* less, const launch_fields& options);
 
 // Starts a sort of segments, or of what may have none. Without any there is no launch, and none is bad.
-template <class Question>
-event start_sort_of_segments(const call_site& site, std::string_view primitive, const Question& q,
+template <class Problem>
+event start_sort_of_segments(const call_site& site, std::string_view primitive, const Problem& q,
                              const sort_operands& operands, std::span<const cl_event> after,
                              const launch_fields& options, bool wanted) {
   const auto ready = fit(site, q);
@@ -97,7 +97,7 @@ template <class Start>
 void check_sort_of_segments(const call_site& site, std::string_view primitive, const sort_call& call,
                             const launch_fields& options, const Start& start) {
   const std::uint64_t bad =
-      count_on_host(site, options, [&](const operand& count, const launch_options& now) {
+      count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
         sort_call counted = call;
         counted.bad = count;
         return start(counted, now);

@@ -31,7 +31,7 @@ folding folding_of(const element& value, const map& predicate) {
   return {&value, &element_of<bool>(), &logical_or, &predicate};
 }
 
-[[noreturn]] void no(const select_question& q, std::string_view message, std::string_view advice = {}) {
+[[noreturn]] void no(const select_problem& q, std::string_view message, std::string_view advice = {}) {
   throw error(failure::bad_call, message, CL_SUCCESS,
               {.primitive = std::string(select_variant::primitive),
                .types = q.in.type->name,
@@ -44,7 +44,7 @@ bool has_predicate(select_kind kind) {
 }
 
 // Where neighbours decide, no text of the user's does. Never destroyed: calls may come as the process exits.
-const map& predicate_of(const select_question& q) {
+const map& predicate_of(const select_problem& q) {
   static const map& always = *new map{.name = "always", .source = "1"};
   return has_predicate(q.kind) ? *q.predicate : always;
 }
@@ -75,13 +75,13 @@ std::uint64_t most_results(select_kind kind, std::uint64_t n) {
 }
 
 // A type that the program has beside the elements'.
-const element* type_beside(const select_question& q) {
+const element* type_beside(const select_problem& q) {
   if (q.kind == select_kind::copy_flagged) return q.flags->type;
   if (carries(q.kind)) return q.values->type;
   return measures(q.kind) ? q.second_out->type : q.in.type;
 }
 
-void check_types(const select_question& q, const target& on) {
+void check_types(const select_problem& q, const target& on) {
   const element& value = *q.in.type;
   if (value.kind == element_kind::opaque)
     no(q, value.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
@@ -95,7 +95,7 @@ void check_types(const select_question& q, const target& on) {
       no(q, "flags of " + flag.name, "flags are integers or bool");
   }
   if (carries(q.kind)) {
-    if (!q.values || !q.second_out) no(q, "the question has no values, or no output for them");
+    if (!q.values || !q.second_out) no(q, "the problem has no values, or no output for them");
     const element& carried = *q.values->type;
     if (carried.kind == element_kind::opaque)
       no(q, carried.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
@@ -103,14 +103,14 @@ void check_types(const select_question& q, const target& on) {
       no(q, "the output of the values is of " + q.second_out->type->name);
   }
   if (has_others_out(q.kind)) {
-    if (!q.second_out) no(q, "the question has no output for the others");
+    if (!q.second_out) no(q, "the problem has no output for the others");
     if (value.opencl_name != q.second_out->type->opencl_name)
       no(q, "the second output is of " + q.second_out->type->name);
   }
   if (is_of_offsets(q.kind) && q.out.type->opencl_name != "ulong")
     no(q, "offsets of " + q.out.type->name, "offsets are of 64 bits, without a sign");
   if (measures(q.kind)) {
-    if (!q.second_out) no(q, "the question has no output for the lengths");
+    if (!q.second_out) no(q, "the problem has no output for the lengths");
     const std::string& length = q.second_out->type->opencl_name;
     if (length != "uint" && length != "ulong")
       no(q, "lengths of " + q.second_out->type->name, "lengths are of 32 or 64 bits, without a sign");
@@ -126,12 +126,12 @@ void check_types(const select_question& q, const target& on) {
 std::uint64_t tile_of(const select_variant& v) { return std::uint64_t{v.group_size} * v.items * v.vector; }
 
 // How many elements lie between a place and the last packet's start before it.
-std::uint32_t head_of(const select_question& q, const select_variant& v) {
+std::uint32_t head_of(const select_problem& q, const select_variant& v) {
   return static_cast<std::uint32_t>(q.in.address / q.in.type->size % v.vector);
 }
 
 // What a tile's element takes in local memory: itself, and the place of a kept one where that is needed.
-std::size_t local_bytes_of(const select_question& q) {
+std::size_t local_bytes_of(const select_problem& q) {
   return q.in.type->size + (keeps_places(q.kind) ? 2 : 0);
 }
 
@@ -142,7 +142,7 @@ std::uint64_t shares_of(std::uint64_t tiles, const target& on) {
   return std::min(tiles, std::max<std::uint64_t>(most, 1));
 }
 
-void choose_sizes(select_variant& v, const select_question& q, const target& on) {
+void choose_sizes(select_variant& v, const select_problem& q, const target& on) {
   const std::size_t size = q.in.type->size, in_local = local_bytes_of(q);
   v.by_element = q.in.alignment < std::min<std::size_t>(low_bit(size), 16);
   // A tile's elements lie in local memory, on a GPU beside counts and what lanes exchange.
@@ -152,7 +152,7 @@ void choose_sizes(select_variant& v, const select_question& q, const target& on)
         static_cast<unsigned>(std::max<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / in_local, 1));
     return;
   }
-  const select_tuning& tuned = on.choice.row->select;
+  const select_tuning& tuned = on.choice.profile->select;
   unsigned elements = elements_of_item(size, tuned.items);
   v.group_size = group_size_within(on, tuned.group_size);
   constexpr std::uint64_t beside = 3 << 10;
@@ -208,7 +208,7 @@ program_spec spec_of(const select_variant& v) {
   return spec;
 }
 
-described<select_variant> describe(const select_question& q, const target& on) {
+described<select_variant> describe(const select_problem& q, const target& on) {
   check_types(q, on);
   described<select_variant> call{{.kind = q.kind,
                                   .value = q.in.type,
@@ -326,7 +326,7 @@ described<select_variant> describe(const select_question& q, const target& on) {
   return call;
 }
 
-told tell(const select_question& q, const target& on, const described<select_variant>& call) {
+told tell(const select_problem& q, const target& on, const described<select_variant>& call) {
   const select_variant& v = call.variant;
   told people;
   const bool split = q.kind == select_kind::partition;
@@ -350,7 +350,7 @@ told tell(const select_question& q, const target& on, const described<select_var
 namespace {
 
 // Enqueues a call of some elements.
-event start(const call_site& site, const select_call& call, const operand& count,
+event start(const call_site& site, const select_call& call, const any_view& count,
             const launch_fields& options, bool wanted) {
   std::array<call_operand, 6> all;
   std::array<cl_mem, 6> buffers;
@@ -384,7 +384,7 @@ event start(const call_site& site, const select_call& call, const operand& count
     refuse(select_variant::primitive, "there are " + std::to_string(call.in.n) + " keys and " +
                                           std::to_string(call.values->n) + " values");
   const std::span<const cl_event> after = check_events(site, options.after, select_variant::primitive);
-  select_question q{.kind = call.kind,
+  select_problem q{.kind = call.kind,
                     .in = checked[0],
                     .out = checked[out],
                     .n = call.in.n,
@@ -400,7 +400,7 @@ event start(const call_site& site, const select_call& call, const operand& count
   if (ready.code == nullptr) {  // no elements
     constexpr std::uint64_t zero = 0;
     if (!is_of_offsets(call.kind) || capacity == 0) return fill_elements(site.queue, count, &zero, options);
-    const operand& out = call.out;
+    const any_view& out = call.out;
     const event end = fill_elements(site.queue, {out.buffer, 1, out.offset, out.type}, &zero,
                                     launch_options{.after = options.after});
     return fill_elements(site.queue, count, &zero,
@@ -412,7 +412,7 @@ event start(const call_site& site, const select_call& call, const operand& count
 
 }  // namespace
 
-event select_to_buffer(cl_command_queue queue, const select_call& call, const operand& count,
+event select_to_buffer(cl_command_queue queue, const select_call& call, const any_view& count,
                        const launch_options& options) {
   const call_site site = site_of(queue, select_variant::primitive);
   if (count.n == 0) refuse(select_variant::primitive, "the view of the count has no element");
@@ -421,7 +421,7 @@ event select_to_buffer(cl_command_queue queue, const select_call& call, const op
 
 std::uint64_t select_to_host(cl_command_queue queue, const select_call& call, const launch_options& options) {
   const call_site site = site_of(queue, select_variant::primitive);
-  return count_on_host(site, options, [&](const operand& count, const launch_options& now) {
+  return count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
     return start(site, call, count, now, true);
   });
 }
@@ -430,6 +430,6 @@ std::uint64_t select_to_host(cl_command_queue queue, const select_call& call, co
 
 namespace clwave {
 
-call_plan plan(const select_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const select_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

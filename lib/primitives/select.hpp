@@ -29,6 +29,6 @@ struct select_variant {
 
 program_spec spec_of(const select_variant& v);
 
-described<select_variant> describe(const select_question& q, const target& on);
+described<select_variant> describe(const select_problem& q, const target& on);
 
 }  // namespace clwave::detail

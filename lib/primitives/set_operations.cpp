@@ -85,7 +85,7 @@ program_spec spec_of(const set_variant& v) {
   return spec;
 }
 
-described<set_variant> describe(const set_question& q, const target& on) {
+described<set_variant> describe(const set_problem& q, const target& on) {
   check_ranges(set_variant::primitive, *q.a.type, *q.b.type, *q.out.type);
   const std::uint64_t n = counting{set_variant::primitive, "both ranges"}.plus(q.a_n, q.b_n);
   described<set_variant> call{{.kind = q.kind,
@@ -96,7 +96,7 @@ described<set_variant> describe(const set_question& q, const target& on) {
   choose_sizes(v, on);
   const std::uint64_t stored = std::min(most_results(q.kind, q.a_n, q.b_n), q.capacity);
   described_work& work = call.work;
-  const auto bytes = [](const asked_operand& each, std::uint64_t count, std::string_view what) {
+  const auto bytes = [](const any_view& each, std::uint64_t count, std::string_view what) {
     return counting{set_variant::primitive, what}.bytes(each.offset, count, each.type->size);
   };
   work.operands = {
@@ -166,7 +166,7 @@ described<set_variant> describe(const set_question& q, const target& on) {
   return call;
 }
 
-told tell(const set_question& /*q*/, const target& on, const described<set_variant>& call) {
+told tell(const set_problem& /*q*/, const target& on, const described<set_variant>& call) {
   const set_variant& v = call.variant;
   told people;
   people.variant = name_of_order(v.keys) + ", tiles of " + std::to_string(tile_of(v)) + " elements, " +
@@ -181,10 +181,10 @@ told tell(const set_question& /*q*/, const target& on, const described<set_varia
 
 namespace {
 
-event start(const call_site& site, const set_call& call, const operand& count, const launch_fields& options,
+event start(const call_site& site, const set_call& call, const any_view& count, const launch_fields& options,
             bool wanted) {
   // Numbers are compared by their bits.
-  const auto keys = [&](const operand& view) { return call.less != nullptr ? view : as_bits(view); };
+  const auto keys = [&](const any_view& view) { return call.less != nullptr ? view : as_bits(view); };
   const std::uint64_t reach =
       std::min<std::uint64_t>(most_results(call.kind, call.a.n, call.b.n), call.out.n);
   const std::array<call_operand, 4> all = {
@@ -198,7 +198,7 @@ event start(const call_site& site, const set_call& call, const operand& count, c
   std::array<cl_mem, 4> buffers;
   for (std::size_t k = 0; k < buffers.size(); ++k)
     buffers[k] = all[k].view.n > 0 ? all[k].view.buffer : nullptr;
-  set_question q{.kind = call.kind,
+  set_problem q{.kind = call.kind,
                  .a = checked[0],
                  .b = checked[1],
                  .out = checked[2],
@@ -219,7 +219,7 @@ event start(const call_site& site, const set_call& call, const operand& count, c
 
 }  // namespace
 
-event set_to_buffer(cl_command_queue queue, const set_call& call, const operand& count,
+event set_to_buffer(cl_command_queue queue, const set_call& call, const any_view& count,
                     const launch_fields& options) {
   const call_site site = site_of(queue, set_variant::primitive);
   if (count.n == 0) refuse(set_variant::primitive, "the view of the count has no element");
@@ -228,7 +228,7 @@ event set_to_buffer(cl_command_queue queue, const set_call& call, const operand&
 
 std::uint64_t set_to_host(cl_command_queue queue, const set_call& call, const launch_fields& options) {
   const call_site site = site_of(queue, set_variant::primitive);
-  return count_on_host(site, options, [&](const operand& count, const launch_options& now) {
+  return count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
     return start(site, call, count, now, true);
   });
 }
@@ -237,6 +237,6 @@ std::uint64_t set_to_host(cl_command_queue queue, const set_call& call, const la
 
 namespace clwave {
 
-call_plan plan(const set_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const set_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

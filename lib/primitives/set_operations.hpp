@@ -24,6 +24,6 @@ struct set_variant {
 
 program_spec spec_of(const set_variant& v);
 
-described<set_variant> describe(const set_question& q, const target& on);
+described<set_variant> describe(const set_problem& q, const target& on);
 
 }  // namespace clwave::detail

@@ -31,7 +31,7 @@ constexpr std::uint64_t most_of_a_part = 1 << 30;
 // Values that a launch for one tile holds in registers.
 constexpr std::uint64_t most_value_bytes_of_tile = 16;
 
-bool is_argsort(const sort_question& q) { return !q.keys_out; }
+bool is_argsort(const sort_problem& q) { return !q.keys_out; }
 
 std::uint64_t tile_of(const sort_variant& v) { return std::uint64_t{v.group_size} * v.items; }
 
@@ -49,7 +49,7 @@ bool matches_in_memory(const sort_variant& v, const target& on) {
 void choose_sizes(sort_variant& v, const target& on) {
   if (is_cpu(on)) return;
   const std::uint64_t local = local_bytes_of(on);
-  const sort_tuning& tuned = on.choice.row->sort;
+  const sort_tuning& tuned = on.choice.profile->sort;
   const bool own_size = v.small && tuned.small_group_size != 0;
   const unsigned group_size = own_size ? tuned.small_group_size : tuned.group_size;
   // Groups are multiples of a set here, no powers of two.
@@ -86,7 +86,7 @@ unsigned passes_of(unsigned bits, bool in_place) {
 // How many parts a CPU's cores make of the input.
 std::uint64_t parts_of_cpu(std::uint64_t n, const target& on) {
   const std::uint64_t cores =
-      std::max<std::uint64_t>(std::uint64_t{on.compute_units} * on.choice.row->sort.shares, 1);
+      std::max<std::uint64_t>(std::uint64_t{on.compute_units} * on.choice.profile->sort.shares, 1);
   return std::clamp<std::uint64_t>(cores, blocks_of(n, most_of_a_part),
                                    std::max<std::uint64_t>(n / digits, 1));
 }
@@ -104,15 +104,15 @@ constexpr unsigned ranks_group_size = 1024;
 constexpr unsigned ranks_items = 4;
 
 // Whether keys are few enough to be brought to their places by their ranks. In place that takes a last group.
-bool fits_ranks(const sort_question& q, const target& on) {
+bool fits_ranks(const sort_problem& q, const target& on) {
   const std::uint64_t word = q.keys.type->size > 4 ? 8 : 4, group = group_size_within(on, ranks_group_size);
-  return !is_cpu(on) && q.n * word <= std::uint64_t{on.choice.row->sort.ranked_keys} * 4 &&
+  return !is_cpu(on) && q.n * word <= std::uint64_t{on.choice.profile->sort.ranked_keys} * 4 &&
          group * ranks_items * word + group * 4 + 128 <= local_bytes_of(on) &&
          !(q.in_place && on.choice.order == group_order::two_launches);
 }
 
 // Whether one launch sorts all, and the sizes of that or of the others.
-void choose_variant(sort_variant& v, const sort_question& q, const target& on) {
+void choose_variant(sort_variant& v, const sort_problem& q, const target& on) {
   if (fits_ranks(q, on)) {
     v.by_ranks = true;
     v.in_place = q.in_place;
@@ -163,7 +163,7 @@ program_spec spec_of(const sort_variant& v) {
   return spec;
 }
 
-sort_variant variant_of_sort(const sort_question& q, const target& on) {
+sort_variant variant_of_sort(const sort_problem& q, const target& on) {
   const bool argsort = is_argsort(q);
   const std::uint64_t carried_bytes = q.values_out ? q.values_out->type->size : 0;
   sort_variant v{.key = q.keys.type,
@@ -317,11 +317,11 @@ std::string name_of_sort(const sort_variant& v, unsigned passes, const target& o
 
 // ------------------------------------------------------------------------------------------- descriptions
 
-described<sort_variant> describe(const sort_question& q, const target& on) {
+described<sort_variant> describe(const sort_problem& q, const target& on) {
   return describe_sort(q, on, nullptr);
 }
 
-described<sort_variant> describe_sort(const sort_question& q, const target& on, std::uint64_t* indices_at) {
+described<sort_variant> describe_sort(const sort_problem& q, const target& on, std::uint64_t* indices_at) {
   check_key(sort_variant::primitive, *q.keys.type);
   check_sort_types(sort_variant::primitive, q);
   const bit_range bits = bits_of_keys(sort_variant::primitive, *q.keys.type, q.order);
@@ -342,7 +342,7 @@ described<sort_variant> describe_sort(const sort_question& q, const target& on, 
   return call;
 }
 
-told tell(const sort_question& q, const target& on, const described<sort_variant>& call) {
+told tell(const sort_problem& q, const target& on, const described<sort_variant>& call) {
   const sort_variant& v = call.variant;
   const bit_range bits = bits_of_keys(sort_variant::primitive, *q.keys.type, q.order);
   told people{name_of_sort(v, passes_of(bits.count, q.in_place), on)};
@@ -370,7 +370,7 @@ event sort_by_number(cl_command_queue queue, const sort_call& call, const sort_o
                                {call.keys, call.keys_out, call.values, call.values_out},
                                /*numbers=*/true);
   const std::span<const cl_event> after = check_events(site, options.after, sort_variant::primitive);
-  sort_question q{.keys = *call.keys.type, .order = order};
+  sort_problem q{.keys = *call.keys.type, .order = order};
   operands.fill(q);
   q.in_place = operands.in_place();
   return carry_out(site, q, operands.buffers(), after, options.with_event,
@@ -381,6 +381,6 @@ event sort_by_number(cl_command_queue queue, const sort_call& call, const sort_o
 
 namespace clwave {
 
-call_plan plan(const sort_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const sort_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

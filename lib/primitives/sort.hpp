@@ -36,7 +36,7 @@ struct sort_variant {
 program_spec spec_of(const sort_variant& v);
 
 // The variant that sorts so many keys of these types.
-sort_variant variant_of_sort(const sort_question& q, const target& on);
+sort_variant variant_of_sort(const sort_problem& q, const target& on);
 
 // The launches of a sort, as a part of a call. Spare rooms lie in the workspace. Refers to the variant and
 // the target.
@@ -69,11 +69,11 @@ class sort_launches {
 // For people: how many launches, and of what.
 std::string name_of_sort(const sort_variant& v, unsigned passes, const target& on);
 
-described<sort_variant> describe(const sort_question& q, const target& on);
+described<sort_variant> describe(const sort_problem& q, const target& on);
 
 // The same; of an argsort whose indices stay in the workspace, at `*indices_at` bytes, where that is not
 // null.
-described<sort_variant> describe_sort(const sort_question& q, const target& on, std::uint64_t* indices_at);
+described<sort_variant> describe_sort(const sort_problem& q, const target& on, std::uint64_t* indices_at);
 
 // A sort of numbers.
 event sort_by_number(cl_command_queue queue, const sort_call& call, const sort_order& order,

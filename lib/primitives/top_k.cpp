@@ -26,14 +26,14 @@ constexpr std::uint64_t local_beside = 14 << 10;
 
 constexpr std::uint64_t bound_bytes = 16;
 
-[[noreturn]] void no(const top_k_question& q, std::string_view message, std::string_view advice = {}) {
+[[noreturn]] void no(const top_k_problem& q, std::string_view message, std::string_view advice = {}) {
   throw error(failure::bad_call, message, CL_SUCCESS,
               {.primitive = std::string(top_k_variant::primitive),
                .types = q.in.type->name,
                .advice = std::string(advice)});
 }
 
-void check_question(const top_k_question& q) {
+void check_problem(const top_k_problem& q) {
   const element& key = *q.in.type;
   if (!key.is_scalar_arithmetic())
     no(q, "elements of " + key.name + " have no order",
@@ -50,18 +50,18 @@ void check_question(const top_k_question& q) {
 std::uint64_t tile_of(const top_k_variant& v) { return std::uint64_t{v.group_size} * v.items * v.vector; }
 
 // Between a place and the last packet's start before it.
-std::uint32_t head_of(const top_k_question& q, const top_k_variant& v) {
+std::uint32_t head_of(const top_k_problem& q, const top_k_variant& v) {
   return static_cast<std::uint32_t>(q.in.address / q.in.type->size % v.vector);
 }
 
-void choose_sizes(top_k_variant& v, const top_k_question& q, const target& on) {
+void choose_sizes(top_k_variant& v, const top_k_problem& q, const target& on) {
   const std::uint64_t local = local_bytes_of(on);
   const std::uint64_t each = v.key->size + v.index_bytes;
   const std::uint64_t room = local > local_beside ? (local - local_beside) / each : 1;
   const std::uint64_t most = std::min(std::bit_floor(std::max<std::uint64_t>(room, 1)), most_sorted_by_group);
   v.most = q.k <= most ? static_cast<unsigned>(most) : 0;
   if (is_cpu(on)) return;
-  const top_k_tuning& tuned = on.choice.row->top_k;
+  const top_k_tuning& tuned = on.choice.profile->top_k;
   v.group_size = group_size_within(on, tuned.group_size);
   v.items = tuned.items;
   v.vector = static_cast<unsigned>(16 / q.in.type->size);
@@ -95,7 +95,7 @@ struct samples {
   std::uint64_t capacity = 0;
 };
 
-samples samples_of(const top_k_question& q) {
+samples samples_of(const top_k_problem& q) {
   samples all;
   const auto n = static_cast<double>(q.n), k = static_cast<double>(q.k);
   all.first.size = std::min(q.sizes.first_sample, q.n);
@@ -119,13 +119,13 @@ samples samples_of(const top_k_question& q) {
   return all;
 }
 
-bool is_direct(const top_k_question& q, const target& on) {
+bool is_direct(const top_k_problem& q, const target& on) {
   return q.n <= (is_cpu(on) ? q.sizes.most_of_one_core : q.sizes.most_of_one_group);
 }
 
 // Sorts all elements, and takes the first ones.
-void describe_sorted(described<top_k_variant>& call, const top_k_question& q, const target& on) {
-  const sort_question all{
+void describe_sorted(described<top_k_variant>& call, const top_k_problem& q, const target& on) {
+  const sort_problem all{
       .keys = q.in, .values_out = q.indices, .n = q.n, .order = {.descending = q.descending}};
   std::uint64_t sorted_at = 0;
   described<sort_variant> sorted = describe_sort(all, on, &sorted_at);
@@ -172,8 +172,8 @@ program_spec spec_of(const top_k_variant& v) {
   return spec;
 }
 
-described<top_k_variant> describe(const top_k_question& q, const target& on) {
-  check_question(q);
+described<top_k_variant> describe(const top_k_problem& q, const target& on) {
+  check_problem(q);
   described<top_k_variant> call{{.key = q.in.type,
                                  .index_bytes = static_cast<unsigned>(q.indices.type->size),
                                  .descending = q.descending,
@@ -223,7 +223,7 @@ described<top_k_variant> describe(const top_k_question& q, const target& on) {
         .value("rank", static_cast<std::uint32_t>(rank));
     add_list(bound.value("index_bits", index_bits));
   };
-  const tuning usual{.groups_per_unit = on.choice.row->top_k.groups_per_unit};
+  const tuning usual{.groups_per_unit = on.choice.profile->top_k.groups_per_unit};
   const auto groups_for = [&](std::uint64_t bytes, std::uint64_t blocks) {
     if (is_cpu(on)) return cpu_groups(bytes, on, usual);
     return std::clamp<std::uint64_t>(std::uint64_t{on.compute_units} * usual.groups_per_unit, 1, blocks);
@@ -253,7 +253,7 @@ described<top_k_variant> describe(const top_k_question& q, const target& on) {
   return call;
 }
 
-told tell(const top_k_question& q, const target& on, const described<top_k_variant>& call) {
+told tell(const top_k_problem& q, const target& on, const described<top_k_variant>& call) {
   const top_k_variant& v = call.variant;
   told people;
   if (call.work.launches.empty()) return {"nothing is asked for"};
@@ -294,7 +294,7 @@ event top_k(cl_command_queue queue, const top_k_call& call, const launch_fields&
                                           .reach = std::min<std::uint64_t>(call.k, call.in.n)}}};
   const checked_operands checked = check_operands(site, top_k_variant::primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, top_k_variant::primitive);
-  top_k_question q{.in = checked[0],
+  top_k_problem q{.in = checked[0],
                    .values = checked[1],
                    .indices = checked[2],
                    .n = call.in.n,
@@ -311,6 +311,6 @@ event top_k(cl_command_queue queue, const top_k_call& call, const launch_fields&
 
 namespace clwave {
 
-call_plan plan(const top_k_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const top_k_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

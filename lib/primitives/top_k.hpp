@@ -25,6 +25,6 @@ struct top_k_variant {
 
 program_spec spec_of(const top_k_variant& v);
 
-described<top_k_variant> describe(const top_k_question& q, const target& on);
+described<top_k_variant> describe(const top_k_problem& q, const target& on);
 
 }  // namespace clwave::detail

@@ -56,11 +56,11 @@ std::string map_text(const map& apply, const element& in, const element& out) {
 }
 
 // Throws for types and maps that do not go together.
-void check_types(std::string_view primitive, std::span<const asked_operand> in, const element& out,
+void check_types(std::string_view primitive, std::span<const any_view> in, const element& out,
                  const map& apply) {
   std::string types;
   bool numbers = is_number(out);
-  for (const asked_operand& each : in) {
+  for (const any_view& each : in) {
     types += (types.empty() ? "" : ", ") + each.type->name;
     numbers = numbers && is_number(*each.type);
   }
@@ -70,7 +70,7 @@ void check_types(std::string_view primitive, std::span<const asked_operand> in, 
     if (e.kind == element_kind::opaque)
       no_map(primitive, e.name + " has no type on the device", types, "declare it with CLWAVE_STRUCTURE");
   };
-  for (const asked_operand& each : in) check_size(*each.type);
+  for (const any_view& each : in) check_size(*each.type);
   check_size(out);
   if (apply.kind == map_kind::user) {
     if (apply.source.empty()) no_map(primitive, "the map " + apply.name + " has no text", types);
@@ -83,7 +83,7 @@ void check_types(std::string_view primitive, std::span<const asked_operand> in, 
            "use a map of your own");
   if (in.size() != (apply.kind == map_kind::product ? 2u : 1u))
     no_map(primitive, "the map " + apply.name + " takes another number of inputs", types);
-  for (const asked_operand& each : in) {
+  for (const any_view& each : in) {
     if (const conversion_fault fault = fault_of_conversion(*each.type, out))
       no_map(primitive, fault.message, types, fault.advice);
   }
@@ -130,7 +130,7 @@ void add_map(program_spec& spec, const map& apply, std::vector<text_operand> ope
 
 // Group size and the elements of a packet: the widest element fills the profile's access, where every
 // operand has a single access of as many elements.
-transform_numbers tuned_numbers(std::span<const asked_operand* const> all, std::size_t inputs,
+transform_numbers tuned_numbers(std::span<const any_view* const> all, std::size_t inputs,
                                 const tuning& tuned, const target& on) {
   transform_numbers numbers;
   if (is_cpu(on)) return numbers;
@@ -138,7 +138,7 @@ transform_numbers tuned_numbers(std::span<const asked_operand* const> all, std::
   const std::size_t access = std::clamp<std::size_t>(std::bit_floor(tuned.vector_bytes), 4, 16);
   std::size_t widest = 1;
   bool single = true;
-  for (const asked_operand* each : all) {
+  for (const any_view* each : all) {
     widest = std::max(widest, each->type->size);
     single = single && std::has_single_bit(each->type->size);
   }
@@ -155,7 +155,7 @@ void take_by_element(transform_numbers& numbers) {
 }
 
 // How many elements lie between a place and the last packet's start before it.
-std::uint64_t phase_of(const asked_operand& each, const transform_numbers& numbers) {
+std::uint64_t phase_of(const any_view& each, const transform_numbers& numbers) {
   return each.address / each.type->size % numbers.vector;
 }
 
@@ -234,32 +234,32 @@ program_spec spec_of(const broadcast_variant& v) {
 
 // ------------------------------------------------------------------------------------------- descriptions
 
-described<transform_variant> describe(const transform_question& q, const target& on) {
+described<transform_variant> describe(const transform_problem& q, const target& on) {
   if (q.in.empty() || q.in.size() > 3) refuse("transform", "a transform has 1 to 3 inputs");
   check_types("transform", q.in, *q.out.type, *q.apply);
   check_values("transform", on, *q.apply);
   described<transform_variant> call{{{}, q.out.type, q.apply}, {.n = q.n}};
-  std::array<const asked_operand*, 4> places{};
+  std::array<const any_view*, 4> places{};
   call.variant.in.reserve(q.in.size());
   call.work.operands.reserve(q.in.size() + 1);
-  for (const asked_operand& each : q.in) {
+  for (const any_view& each : q.in) {
     places[call.variant.in.size()] = &each;
     call.variant.in.push_back(each.type);
     call.work.operands.push_back(
         {access::reads, counting{"transform", "an input"}.bytes(each.offset, q.n, each.type->size)});
   }
   places[q.in.size()] = &q.out;
-  const std::span<const asked_operand* const> all(places.data(), q.in.size() + 1);
+  const std::span<const any_view* const> all(places.data(), q.in.size() + 1);
   call.work.operands.push_back(
       {access::writes, counting{"transform", "the output"}.bytes(q.out.offset, q.n, q.out.type->size)});
 
-  const tuning& tuned = transform_tuning(*on.choice.row);
+  const tuning& tuned = transform_tuning(*on.choice.profile);
   transform_numbers& numbers = call.variant.numbers;
   numbers = tuned_numbers(all, q.in.size(), tuned, on);
   std::uint64_t groups = 0, head = 0;  // `head`: elements before the first packet
   if (is_cpu(on)) {
     std::uint64_t widest = 0;
-    for (const asked_operand* each : all) widest = std::max<std::uint64_t>(widest, each->type->size);
+    for (const any_view* each : all) widest = std::max<std::uint64_t>(widest, each->type->size);
     groups = cpu_groups(q.n * widest, on, tuned);
     // In place, the lines of the results are those of the elements, which are there.
     const std::size_t size = q.out.type->size;
@@ -268,7 +268,7 @@ described<transform_variant> describe(const transform_question& q, const target&
   } else {
     const std::uint64_t phase = phase_of(q.in[0], numbers);
     const bool together = std::ranges::all_of(
-        all, [&](const asked_operand* each) { return each->known && phase_of(*each, numbers) == phase; });
+        all, [&](const any_view* each) { return each->known && phase_of(*each, numbers) == phase; });
     if (!together) take_by_element(numbers);
     if (numbers.vector > 1) head = std::min<std::uint64_t>((numbers.vector - phase) % numbers.vector, q.n);
     const std::uint64_t block = std::uint64_t{numbers.group_size} * numbers.items;
@@ -287,16 +287,16 @@ described<transform_variant> describe(const transform_question& q, const target&
   return call;
 }
 
-told tell(const transform_question& /*q*/, const target& on, const described<transform_variant>& call) {
+told tell(const transform_problem& /*q*/, const target& on, const described<transform_variant>& call) {
   if (!is_cpu(on)) return {packets_of(call.variant.numbers)};
   return {std::string(chunks) + (call.variant.streaming ? ", stores past the caches" : "")};
 }
 
-described<broadcast_variant> describe(const broadcast_question& q, const target& on) {
+described<broadcast_variant> describe(const broadcast_problem& q, const target& on) {
   if (q.apply->kind != map_kind::user)
     no_map("broadcast", "a broadcast takes a map of your own, in x and b",
            q.in.type->name + " to " + q.out.type->name);
-  const asked_operand in[] = {q.in, q.vector};
+  const any_view in[] = {q.in, q.vector};
   check_types("broadcast", in, *q.out.type, *q.apply);
   check_values("broadcast", on, *q.apply);
   const std::uint64_t rows = q.size.rows, columns = q.size.columns;
@@ -305,8 +305,8 @@ described<broadcast_variant> describe(const broadcast_question& q, const target&
   const std::uint64_t out_extent = extent_of_matrix(q.size, out_row, q.out.type->size, "the output");
   const std::uint64_t values = q.which == per::row ? rows : columns;
 
-  const tuning& tuned = broadcast_tuning(*on.choice.row);
-  const asked_operand* const all[] = {&q.in, &q.vector, &q.out};
+  const tuning& tuned = broadcast_tuning(*on.choice.profile);
+  const any_view* const all[] = {&q.in, &q.vector, &q.out};
   described<broadcast_variant> call{{.in = q.in.type,
                                      .vector = q.vector.type,
                                      .out = q.out.type,
@@ -314,7 +314,7 @@ described<broadcast_variant> describe(const broadcast_question& q, const target&
                                      .which = q.which,
                                      .numbers = tuned_numbers(all, 1, tuned, on)},
                                     {.n = in_extent == 0 ? 0 : rows * columns}};
-  const auto reach = [](const asked_operand& each, std::uint64_t n, std::string_view what) {
+  const auto reach = [](const any_view& each, std::uint64_t n, std::string_view what) {
     return counting{"broadcast", what}.bytes(each.offset, n, each.type->size);
   };
   call.work.operands = {{access::reads, reach(q.in, in_extent, "the input")},
@@ -324,13 +324,13 @@ described<broadcast_variant> describe(const broadcast_question& q, const target&
 
   transform_numbers& numbers = call.variant.numbers;
   bool& staged = call.variant.staged;
-  staged = !is_cpu(on) && q.which == per::row && on.choice.row->local_staging_for_broadcast;
+  staged = !is_cpu(on) && q.which == per::row && on.choice.profile->local_staging_for_broadcast;
   std::uint64_t groups = 0;
   std::uint32_t tile_width = 1;
   if (is_cpu(on)) {
     groups = cpu_groups(rows * columns * std::max(q.in.type->size, q.out.type->size), on, tuned);
   } else {
-    const auto starts_packets = [&](const asked_operand& each, std::uint64_t row) {
+    const auto starts_packets = [&](const any_view& each, std::uint64_t row) {
       return each.known && phase_of(each, numbers) == 0 && row % numbers.vector == 0;
     };
     // One row needs no pitch.
@@ -359,7 +359,7 @@ described<broadcast_variant> describe(const broadcast_question& q, const target&
   return call;
 }
 
-told tell(const broadcast_question& q, const target& on, const described<broadcast_variant>& call) {
+told tell(const broadcast_problem& q, const target& on, const described<broadcast_variant>& call) {
   if (is_cpu(on)) return {chunks};
   return {packets_of(call.variant.numbers) +
           (q.which == per::column ? ", a column's values in registers down the rows"
@@ -369,7 +369,7 @@ told tell(const broadcast_question& q, const target& on, const described<broadca
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event transform_elements(cl_command_queue queue, std::span<const operand> in, const operand& out,
+event transform_elements(cl_command_queue queue, std::span<const any_view> in, const any_view& out,
                          const map& apply, const launch_options& options) {
   constexpr std::string_view primitive = "transform";
   const call_site site = site_of(queue, primitive);
@@ -385,7 +385,7 @@ event transform_elements(cl_command_queue queue, std::span<const operand> in, co
                             std::to_string(out.n));
   }
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  transform_question q{{}, checked[in.size()], out.n, &apply};
+  transform_problem q{{}, checked[in.size()], out.n, &apply};
   q.in.reserve(in.size());
   std::array<cl_mem, 4> buffers{};
   for (std::size_t k = 0; k < in.size(); ++k) {
@@ -397,7 +397,7 @@ event transform_elements(cl_command_queue queue, std::span<const operand> in, co
   return carry_out(site, q, {buffers.data(), in.size() + 1}, after, options.with_event);
 }
 
-event broadcast_elements(cl_command_queue queue, const operand& in, const operand& vector, const operand& out,
+event broadcast_elements(cl_command_queue queue, const any_view& in, const any_view& vector, const any_view& out,
                          const broadcast_shape& size, per which, const map& apply,
                          const launch_options& options) {
   constexpr std::string_view primitive = "broadcast";
@@ -417,7 +417,7 @@ event broadcast_elements(cl_command_queue queue, const operand& in, const operan
       {.view = out, .use = access::writes, .name = "the output", .reach = out_extent}};
   const checked_operands checked = check_operands(site, primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  const broadcast_question q{checked[0], checked[1], checked[2], size, which, &apply};
+  const broadcast_problem q{checked[0], checked[1], checked[2], size, which, &apply};
   const cl_mem buffers[] = {in.buffer, vector.buffer, out.buffer};
   return carry_out(site, q, buffers, after, options.with_event);
 }
@@ -426,7 +426,7 @@ event broadcast_elements(cl_command_queue queue, const operand& in, const operan
 
 namespace clwave {
 
-call_plan plan(const transform_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
-call_plan plan(const broadcast_question& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const transform_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const broadcast_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 }  // namespace clwave

@@ -40,6 +40,6 @@ struct broadcast_variant {
 program_spec spec_of(const transform_variant& v);
 program_spec spec_of(const broadcast_variant& v);
 
-described<transform_variant> describe(const transform_question& q, const target& on);
+described<transform_variant> describe(const transform_problem& q, const target& on);
 
 }  // namespace clwave::detail

@@ -28,9 +28,9 @@ constexpr unsigned line_bytes = 64, page_bytes = 4096;
 
 // ------------------------------------------------------------------------------------------------ matrices
 
-// A question with its pitches resolved. In place, `out` is `in`.
+// A problem with its pitches resolved. In place, `out` is `in`.
 struct transposed {
-  const asked_operand *in, *out;
+  const any_view *in, *out;
   const matrices* size;
   matrix_steps in_steps, out_steps;
   bool in_place;
@@ -52,7 +52,7 @@ void check_transposed_types(const element& in, const element& out) {
 // The size of the output, whose columns are the input's rows.
 matrices turned(const matrices& size) { return {size.columns, size.rows, size.batch}; }
 
-transposed resolved(const transpose_question& q) {
+transposed resolved(const transpose_problem& q) {
   check_transposed_types(*q.in.type, *q.out.type);
   return {&q.in,
           &q.out,
@@ -62,7 +62,7 @@ transposed resolved(const transpose_question& q) {
           false};
 }
 
-// Resolves a question of squares that are transposed in place.
+// Resolves a problem of squares that are transposed in place.
 matrix_steps steps_of_squares(const matrices& size, const pitches& given, const element& type) {
   check_transposed_types(type, type);
   if (size.rows != size.columns)
@@ -72,7 +72,7 @@ matrix_steps steps_of_squares(const matrices& size, const pitches& given, const 
   return steps_of(transpose_variant::primitive, size, given, type, "the input");
 }
 
-transposed resolved(const transpose_in_place_question& q) {
+transposed resolved(const transpose_in_place_problem& q) {
   const matrix_steps steps = steps_of_squares(q.size, q.steps, *q.squares.type);
   return {&q.squares, &q.squares, &q.size, steps, steps, true};
 }
@@ -89,7 +89,7 @@ bool is_copy(const matrices& size, const matrix_steps& in, const matrix_steps& o
 }
 
 // The copy that such a transpose is.
-box_question copied(const transpose_question& q, const matrix_steps& in, const matrix_steps& out) {
+box_problem copied(const transpose_problem& q, const matrix_steps& in, const matrix_steps& out) {
   return {q.in,
           q.out,
           {.width = q.size.rows * q.size.columns, .height = q.size.batch},
@@ -227,7 +227,7 @@ constexpr side_names square_names{"square", "square_offset", "square_row", "squa
 
 // The arguments of one side; kernels count in bytes.
 void add_side(described_launch& launch, const side_names& names, std::size_t operand,
-              const asked_operand& lies, const matrix_steps& steps) {
+              const any_view& lies, const matrix_steps& steps) {
   const std::uint64_t bytes = lies.type->size;
   launch.buffer(names.buffer, operand).value(names.offset, lies.offset * bytes);
   launch.value(names.row, steps.row * bytes).value(names.matrix, steps.matrix * bytes);
@@ -279,11 +279,11 @@ transpose_variant variant_of(const transposed& q, const target& on, const tuning
 
 described<transpose_variant> describe(const transposed& q, const target& on) {
   const matrices& size = *q.size;
-  const tuning& tuned = transpose_tuning(*on.choice.row);
+  const tuning& tuned = transpose_tuning(*on.choice.profile);
   described<transpose_variant> call{variant_of(q, on, tuned), {}};
   const transpose_variant& v = call.variant;
   call.work.n = q.in_steps.extent == 0 ? 0 : std::uint64_t{size.rows} * size.columns * size.batch;
-  const auto reach = [](const asked_operand& each, const matrix_steps& steps, std::string_view what) {
+  const auto reach = [](const any_view& each, const matrix_steps& steps, std::string_view what) {
     return counting{transpose_variant::primitive, what}.bytes(each.offset, steps.extent, each.type->size);
   };
   if (q.in_place) {
@@ -375,24 +375,24 @@ program_spec spec_of(const transpose_variant& v) {
   return spec;
 }
 
-described<transpose_variant> describe(const transpose_question& q, const target& on) {
+described<transpose_variant> describe(const transpose_problem& q, const target& on) {
   return describe(resolved(q), on);
 }
-described<transpose_variant> describe(const transpose_in_place_question& q, const target& on) {
+described<transpose_variant> describe(const transpose_in_place_problem& q, const target& on) {
   return describe(resolved(q), on);
 }
 
-told tell(const transpose_question& /*q*/, const target& on, const described<transpose_variant>& call) {
+told tell(const transpose_problem& /*q*/, const target& on, const described<transpose_variant>& call) {
   return tell_of(call.variant, on);
 }
-told tell(const transpose_in_place_question& /*q*/, const target& on,
+told tell(const transpose_in_place_problem& /*q*/, const target& on,
           const described<transpose_variant>& call) {
   return tell_of(call.variant, on);
 }
 
 // -------------------------------------------------------------------------------------------- the entries
 
-event transpose_matrices(cl_command_queue queue, const operand& in, const operand& out, const matrices& size,
+event transpose_matrices(cl_command_queue queue, const any_view& in, const any_view& out, const matrices& size,
                          const pitches& in_pitches, const pitches& out_pitches,
                          const launch_fields& options) {
   const call_site site = site_of(queue, transpose_variant::primitive);
@@ -405,14 +405,14 @@ event transpose_matrices(cl_command_queue queue, const operand& in, const operan
       {.view = out, .use = access::writes, .name = "the output", .reach = to.extent, .alignment = 1}};
   const checked_operands checked = check_operands(site, transpose_variant::primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, transpose_variant::primitive);
-  const transpose_question q{checked[0], checked[1], size, in_pitches, out_pitches};
+  const transpose_problem q{checked[0], checked[1], size, in_pitches, out_pitches};
   const cl_mem buffers[] = {in.buffer, out.buffer};
   if (is_copy(size, from, to))
     return carry_out(site, copied(q, from, to), buffers, after, options.with_event);
   return carry_out(site, q, buffers, after, options.with_event);
 }
 
-event transpose_squares(cl_command_queue queue, const operand& squares, const matrices& size,
+event transpose_squares(cl_command_queue queue, const any_view& squares, const matrices& size,
                         const pitches& steps, const launch_fields& options) {
   const call_site site = site_of(queue, transpose_variant::primitive);
   const call_operand all[] = {{.view = squares,
@@ -422,7 +422,7 @@ event transpose_squares(cl_command_queue queue, const operand& squares, const ma
                                .alignment = 1}};
   const checked_operands checked = check_operands(site, transpose_variant::primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, transpose_variant::primitive);
-  const transpose_in_place_question q{checked[0], size, steps};
+  const transpose_in_place_problem q{checked[0], size, steps};
   return carry_out(site, q, {&squares.buffer, 1}, after, options.with_event);
 }
 
@@ -431,13 +431,13 @@ event transpose_squares(cl_command_queue queue, const operand& squares, const ma
 namespace clwave {
 using namespace detail;
 
-call_plan plan(const transpose_question& asked, const plan_target& on) {
+call_plan plan(const transpose_problem& asked, const plan_target& on) {
   const transposed q = resolved(asked);
   if (!is_copy(asked.size, q.in_steps, q.out_steps)) return plan_of(asked, on);
   call_plan copy = plan(copied(asked, q.in_steps, q.out_steps), on);
   copy.variant = "one row or one column: a copy; " + copy.variant;
   return copy;
 }
-call_plan plan(const transpose_in_place_question& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const transpose_in_place_problem& asked, const plan_target& on) { return plan_of(asked, on); }
 
 }  // namespace clwave

@@ -27,6 +27,6 @@ struct transpose_variant {
 };
 
 program_spec spec_of(const transpose_variant& v);
-described<transpose_variant> describe(const transpose_question& q, const target& on);
+described<transpose_variant> describe(const transpose_problem& q, const target& on);
 
 }  // namespace clwave::detail

@@ -14,7 +14,7 @@ bool depends_on_size(lane_exchange exchange) {
 }
 
 void take_next_row(target& on, cl_device_id device, const std::string& reason) {
-  distrust(device, on.choice.row->name, reason);
+  distrust(device, on.choice.profile->name, reason);
   on.choice = choose_profile(*on.facts);
 }
 

@@ -170,13 +170,13 @@ bool too_large(target& on, cl_device_id device, program& code, unsigned group_si
   // Programs beyond the compiler have what their row says, if that is more than the driver speaks of.
   const std::uint64_t told = on.facts->local_memory.value_or(std::numeric_limits<std::uint64_t>::max() / 2);
   const std::uint64_t local =
-      on.choice.beyond == beyond_state::usable ? std::max(told, on.choice.row->beyond.local_memory) : told;
+      on.choice.beyond == beyond_state::usable ? std::max(told, on.choice.profile->beyond.local_memory) : told;
   std::size_t limit = group_size;
   std::string_view least;
   for (const std::string_view kernel : kernels) {
     if (kernel.empty()) continue;
     const std::size_t own = code.group_limit(device, kernel, group_size, local,
-                                             on.choice.row->groups_as_compiled && !on.choice.emulated);
+                                             on.choice.profile->groups_as_compiled && !on.choice.emulated);
     if (own < limit) least = kernel;
     limit = std::min(limit, own);
   }
@@ -189,7 +189,7 @@ bool too_large(target& on, cl_device_id device, program& code, unsigned group_si
                     " work-items here, and a set of lanes has " + std::to_string(on.choice.lanes),
                 CL_INVALID_WORK_GROUP_SIZE,
                 {.device = on.facts->name.value_or("unknown"),
-                 .profile = std::string(on.choice.row->name),
+                 .profile = std::string(on.choice.profile->name),
                  .advice = "try CLWAVE_PROFILE=subgroup-8 or another profile with fewer lanes"});
   return true;
 }
@@ -244,7 +244,7 @@ void dump(const program_spec& spec, const std::string& source, const std::string
 cl_int build_again(cl_context context, cl_device_id device, const target& on, const std::string& options,
                    cl::Program& handle, std::vector<unsigned char>& binary, std::string& log) {
   const std::string_view first(reinterpret_cast<const char*>(binary.data()), binary.size());
-  const auto text = text_for_second_build(first, on.choice.row->beyond);
+  const auto text = text_for_second_build(first, on.choice.profile->beyond);
   if (!text || second_builds_fail()) {
     log = "the first build's output names no such target";
     return CL_BUILD_PROGRAM_FAILURE;
@@ -281,7 +281,7 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
       .types = spec.types,
       .op = spec.op,
       .device = on.facts->name.value_or("unknown"),
-      .profile = std::string(on.choice.row->name) + (on.choice.emulated ? " (emulated)" : ""),
+      .profile = std::string(on.choice.profile->name) + (on.choice.emulated ? " (emulated)" : ""),
       .options = options};
   check(code, "make a program", details);
   code = clBuildProgram(handle(), 1, &device, options.c_str(), nullptr, nullptr);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <clwave/element.hpp>
-#include <clwave/keep.hpp>
+#include <clwave/cache.hpp>
 #include <clwave/opencl.hpp>
 #include <clwave/profile.hpp>
 
@@ -22,7 +22,7 @@ namespace clwave::detail {
 // What is built for: a real device, or (facts == nullptr) an architecture nobody needs to own.
 struct target {
   const device_facts* facts = nullptr;
-  row_choice choice;
+  applied_profile choice;
   unsigned group_limit = 0;  // the most work-items that a built kernel takes in a group; 0: not known
   unsigned compute_units = 1;
 };

@@ -97,7 +97,7 @@ std::string line_of_program(const program_spec& spec, const target& on) {
   line.open('{');
   member("clwave", CLWAVE_VERSION_STRING);
   member("device", on.facts->name.value_or(""));
-  member("profile", on.choice.row->name);
+  member("profile", on.choice.profile->name);
   member("primitive", spec.primitive);
   member("types", spec.types);
   member("op", spec.op);

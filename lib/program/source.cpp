@@ -123,7 +123,7 @@ std::string_view device_word(const target& on) {
     default:
       break;
   }
-  switch (on.choice.row->family) {
+  switch (on.choice.profile->family) {
     case device_family::nvidia:
       return "DEVICE_NVIDIA";
     case device_family::amd:
@@ -175,8 +175,8 @@ std::string_view order_word(group_order order) {
 // code on a newer device of its family.
 unsigned architecture_number(const target& on, const fact<unsigned>& own) {
   const bool rows = on.choice.forced && !on.choice.emulated;
-  const bool same_family = on.facts == nullptr || family_of(*on.facts) == on.choice.row->family;
-  return own && !(rows && same_family) ? *own : on.choice.row->since;
+  const bool same_family = on.facts == nullptr || family_of(*on.facts) == on.choice.profile->family;
+  return own && !(rows && same_family) ? *own : on.choice.profile->since;
 }
 
 // The option for the language version of a program: 1.2, or 2.0 and later where it uses sub-groups or

@@ -25,9 +25,9 @@ void rows(const clwave::profile& row) {
 }
 
 // One array in two pieces.
-void reduce_parts(const call_operands& on) {
-  clwave::parts<float> x{{on.queue, on.x, {on.before}}, {on.queue, clwave::view<const float>(on.y)}};
-  const clwave::parts<float> y = x;
+void reduce_sharded(const call_operands& on) {
+  clwave::sharded<float> x{{on.queue, on.x, {on.before}}, {on.queue, clwave::view<const float>(on.y)}};
+  const clwave::sharded<float> y = x;
   x.add({on.queue, on.x});
   clwave::reduce(x);
   clwave::reduce(x, {.after = {on.before}});
@@ -43,7 +43,7 @@ void reduce_parts(const call_operands& on) {
 
 void reduce_ranks(const call_operands& on) {
   one_rank all;
-  const clwave::parts<float> x{{on.queue, on.x}}, y = x;
+  const clwave::sharded<float> x{{on.queue, on.x}}, y = x;
   clwave::reduce(all, x);
   clwave::reduce(all, x, {.after = {on.before}});
   clwave::reduce<double>(all, x, clwave::max);
@@ -84,8 +84,8 @@ void every_call(cl_device_id device, cl_command_queue queue) {
 #define X(name) calls_of_##name(on);
   CONSUMER_PRIMITIVES
 #undef X
-  rows(*target.choice.row);
-  reduce_parts(on);
+  rows(*target.choice.profile);
+  reduce_sharded(on);
   reduce_ranks(on);
   reduce_host_arrays(on);
   clwave::name_of(clwave::provenance::query);

@@ -48,7 +48,7 @@ void reduce_elements(session& s) {
         break;
       default:
         s.make({&in}, [&](const auto& queue, const auto& options) {
-          auto later = clwave::transform_reduce_later<A>(queue, in.input(), fold.text, apply.text, options);
+          auto later = clwave::transform_reduce_async<A>(queue, in.input(), fold.text, apply.text, options);
           s.behind = [&s, later = std::make_shared<decltype(later)>(std::move(later)), right, n] {
             check_value<A>(s, later->get(), right, n);
           };

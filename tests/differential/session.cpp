@@ -74,7 +74,7 @@ void held::write_before(random_engine& random, bool noise) const {
   clwave::detail::check(on_.queue.finish(), "write an operand");
 }
 
-cl::Event held::write_later(const cl::CommandQueue& queue, const cl::Event& after) {
+cl::Event held::write_future(const cl::CommandQueue& queue, const cl::Event& after) {
   const std::size_t n_bytes = n_ * element_bytes_;
   const cl::Buffer from = on_.buffer_of_bytes(before_.data() + elements_at(), n_bytes);
   written_from_.push_back(from);
@@ -182,7 +182,7 @@ void session::make(const std::vector<held*>& operands, const event_call& call) {
       const bool told = unordered || writer() != queue() || flip();
       for (held* each : operands) {
         if (!each->is_input()) continue;
-        const cl::Event written = each->write_later(writer, shut.event());
+        const cl::Event written = each->write_future(writer, shut.event());
         if (told) options.after.add(written());
       }
       clwave::detail::check(writer.flush(), "flush");
@@ -220,7 +220,7 @@ void session::make_blocking(const std::vector<held*>& operands, const blocking_c
       const bool told = elsewhere || flip();
       for (held* each : operands) {
         if (!each->is_input()) continue;
-        const cl::Event written = each->write_later(writer, shut.event());
+        const cl::Event written = each->write_future(writer, shut.event());
         if (told) options.after.add(written());
       }
       clwave::detail::check(writer.flush(), "flush");
@@ -249,7 +249,7 @@ void session::make_distributed(const std::vector<held*>& operands,
       if (!gated || !each->is_input()) continue;
       auto& shut = gates[&each->on()];
       if (!shut) shut = std::make_unique<testing::gate>(each->on());
-      const cl::Event written = each->write_later(queues[k], shut->event());
+      const cl::Event written = each->write_future(queues[k], shut->event());
       if (told) after[each].add(written());
       clwave::detail::check(queues[k].flush(), "flush");
     }

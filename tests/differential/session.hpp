@@ -44,7 +44,7 @@ class held {
   // Writes what the call is to find, or, for an input, noise where its elements lie. Blocks.
   void write_before(random_engine& random, bool noise) const;
   // Writes the elements of an input once `after` has ended. Does not block.
-  cl::Event write_later(const cl::CommandQueue& queue, const cl::Event& after);
+  cl::Event write_future(const cl::CommandQueue& queue, const cl::Event& after);
   // Throws a finding where the buffer does not hold what it shall.
   void check(const std::string& what);
 

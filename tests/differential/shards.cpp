@@ -37,32 +37,32 @@ class shards {
       const auto n = static_cast<std::size_t>(cut[k]);
       if (values != nullptr) {
         const auto first = values->begin() + static_cast<std::ptrdiff_t>(begin);
-        pieces_.push_back(
+        shards_.push_back(
             std::make_unique<place<T>>(s, on, std::vector<T>(first, first + static_cast<std::ptrdiff_t>(n))));
       } else {
-        pieces_.push_back(std::make_unique<place<T>>(s, on, n));
+        shards_.push_back(std::make_unique<place<T>>(s, on, n));
       }
       begin += n;
     }
   }
 
   // Those from `first` to before `end`.
-  clwave::parts<T> array(session::waits& after, std::size_t first, std::size_t end) const {
-    clwave::parts<T> all;
+  clwave::sharded<T> array(session::waits& after, std::size_t first, std::size_t end) const {
+    clwave::sharded<T> all;
     for (std::size_t k = first; k < end; ++k)
-      all.add({pool_.all[queues_[k]].second, pieces_[k]->elements(), after[pieces_[k].get()]});
+      all.add({pool_.all[queues_[k]].second, shards_[k]->elements(), after[shards_[k].get()]});
     return all;
   }
-  clwave::parts<T> array(session::waits& after) const { return array(after, 0, pieces_.size()); }
+  clwave::sharded<T> array(session::waits& after) const { return array(after, 0, shards_.size()); }
 
   void expect(const std::vector<T>& values) {
     std::size_t i = 0;
-    for (const auto& each : pieces_)
+    for (const auto& each : shards_)
       for (std::size_t k = 0; k < each->size(); ++k) each->expect(k, values[i++]);
   }
   void add_to(std::vector<held*>& operands, std::vector<cl::CommandQueue>& queues) const {
-    for (std::size_t k = 0; k < pieces_.size(); ++k) {
-      operands.push_back(pieces_[k].get());
+    for (std::size_t k = 0; k < shards_.size(); ++k) {
+      operands.push_back(shards_[k].get());
       queues.push_back(pool_.all[queues_[k]].second);
     }
   }
@@ -70,7 +70,7 @@ class shards {
  private:
   std::vector<std::size_t> queues_;
   const queue_pool& pool_;
-  std::vector<std::unique_ptr<place<T>>> pieces_;
+  std::vector<std::unique_ptr<place<T>>> shards_;
 };
 
 std::vector<std::size_t> draw_queues(session& s, const queue_pool& pool, std::size_t n) {
@@ -157,7 +157,7 @@ void fold_once(session& s, const queue_pool& pool, carrier how, const std::vecto
   in.add_to(operands, queues);
   s.make_distributed(operands, queues, [&](session::waits& after) {
     if (how == carrier::shards) return check_value(s, of_shards(in.array(after)), right, x.size(), cut);
-    std::vector<clwave::parts<T>> arrays;
+    std::vector<clwave::sharded<T>> arrays;
     for (std::size_t k = 0; k + 1 < ends.size(); ++k) arrays.push_back(in.array(after, ends[k], ends[k + 1]));
     std::vector<A> values(arrays.size());
     on_ranks(s, ends, [&](clwave::ranks& all, std::size_t, std::size_t) {
@@ -303,8 +303,8 @@ void scan_elements(session& s, carrier how) {
         return out.array(after, first, end);
       };
       if (how == carrier::shards) return call(in.array(after), results(0, cut.size()));
-      std::vector<clwave::parts<T>> from;
-      std::vector<clwave::parts<A>> to;
+      std::vector<clwave::sharded<T>> from;
+      std::vector<clwave::sharded<A>> to;
       for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
         from.push_back(in.array(after, ends[k], ends[k + 1]));
         to.push_back(results(ends[k], ends[k + 1]));

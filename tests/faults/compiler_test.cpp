@@ -172,7 +172,7 @@ TEST_CASE("a preparation says whether a driver's compiler has come back, and wai
   std::optional<held_compiler> held(std::in_place);
   std::optional<clwave::preparation> ready =
       clwave::prepare(on.context, on.device,
-                      {clwave::reduce_question{.in = f32, .accumulator = &f32, .n = n, .fold = &fold}});
+                      {clwave::reduce_problem{.in = f32, .accumulator = &f32, .n = n, .fold = &fold}});
   REQUIRE(faults::is_held());
   CHECK_FALSE(ready->done());
   float sum = 0;

@@ -310,7 +310,7 @@ TEST_CASE("a program that the compiler had no memory for is no fault of the sour
   }
 }
 
-TEST_CASE("a failed question about a buffer does not skip the check for overlaps") {
+TEST_CASE("a failed problem about a buffer does not skip the check for overlaps") {
   fixture on;
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(1000, 1.0f));
   const auto overlapping = [&] {

@@ -232,11 +232,11 @@ TEST_CASE("damaged tunings have numbers that their rows can have, or none") {
   const clwave::profile_choice choice = clwave::choose_profile(facts);
   std::vector<clwave::detail::saved_tuning> all;
   for (const std::string_view primitive : clwave::detail::tuned_primitives()) {
-    clwave::detail::tunable_numbers numbers = clwave::detail::tuning_of(*choice.row, primitive);
+    clwave::detail::tunable_numbers numbers = clwave::detail::tuning_of(*choice.profile, primitive);
     if (numbers.empty()) continue;  // of a CPU
     all.push_back({.device = facts.name.value_or("?"),
                    .driver = facts.driver_version.value_or("?"),
-                   .profile = std::string(choice.row->name),
+                   .profile = std::string(choice.profile->name),
                    .primitive = std::string(primitive),
                    .numbers = std::move(numbers),
                    .date = "2026-11-21",

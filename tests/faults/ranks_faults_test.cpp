@@ -64,7 +64,7 @@ class sum_of_ones : public three_ranks {
  private:
   void call_on(clwave::ranks& all, std::size_t rank, const cl::CommandQueue& queue) override {
     sums_[rank] =
-        clwave::reduce(all, clwave::parts<float>{{queue, view<float>{buffers_[rank], sizes[rank]}}});
+        clwave::reduce(all, clwave::sharded<float>{{queue, view<float>{buffers_[rank], sizes[rank]}}});
   }
 
   // Each begins or ends inside a tile.
@@ -93,8 +93,8 @@ class scan_of_ones : public three_ranks {
 
  private:
   void call_on(clwave::ranks& all, std::size_t rank, const cl::CommandQueue& queue) override {
-    const clwave::parts<float> in{{queue, view<float>{in_[rank], sizes[rank]}}};
-    const clwave::parts<float> out{{queue, view<float>{out_[rank], sizes[rank]}}};
+    const clwave::sharded<float> in{{queue, view<float>{in_[rank], sizes[rank]}}};
+    const clwave::sharded<float> out{{queue, view<float>{out_[rank], sizes[rank]}}};
     clwave::detail::scan_ranks(all, {.in = in.erased(),
                                      .out = out.erased(),
                                      .fold = &clwave::plus,
@@ -145,7 +145,7 @@ void check_failures(const char* what, three_ranks& on, unsigned most) {
         } else {
           ++thrown;
           CHECK(said[0].find("rank ") == 0);
-          CHECK(said[0].find(" of 3: part 1 of 1: ") == 6);
+          CHECK(said[0].find(" of 3: shard 1 of 1: ") == 6);
           ranks_named.insert(said[0].substr(0, 6));
         }
         for (const cl::CommandQueue& queue : queues) queue.finish();

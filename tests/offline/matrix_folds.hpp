@@ -13,7 +13,7 @@ namespace races {
 
 inline constexpr clwave::detail::fold_sizes usual = {.tile = 512, .accumulators = 64};
 
-template <class Question, class T = float>
+template <class Problem, class T = float>
 void sums(const char* primitive, bool of_rows, std::span<const clwave::matrices> all,
           const clwave::detail::fold_sizes& sizes = usual, unsigned compute_units = 2) {
   machine on;
@@ -24,9 +24,9 @@ void sums(const char* primitive, bool of_rows, std::span<const clwave::matrices>
     clwave::detail::call_site site = clwave::detail::site_of(on.queue(), primitive);
     site.on.compute_units = compute_units;
     const clwave::element& value = clwave::element_of<T>();
-    const Question question{.in = value, .out = value, .size = size, .sizes = sizes};
+    const Problem problem{.in = value, .out = value, .size = size, .sizes = sizes};
     const std::array<cl_mem, 2> buffers = {from(), to()};
-    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(T), out.data());
     std::vector<T> expected(out.size(), T{0});
     for (std::size_t i = 0; i < n; ++i)

@@ -11,7 +11,7 @@ void calls_of_bounds(const call_operands& on) {
   clwave::lower_bound(on.queue, on.x, needles, places, {.less = less, .with_event = false});
   clwave::upper_bound(on.queue, on.x, needles, places, {.descending = true, .after = {on.before}});
   clwave::upper_bound(on.queue, on.x, needles, places, {.less = less});
-  clwave::plan(clwave::bounds_question{.in = on.f32,
+  clwave::plan(clwave::bounds_problem{.in = on.f32,
                                        .needles = on.f32,
                                        .out = clwave::element_of<std::uint32_t>(),
                                        .n = 1000,

@@ -39,9 +39,9 @@ void plan_one_search(planner& p, const clwave::plan_target& on) {
   const element& key = p.any_element();
   const std::uint64_t n = p.size(), count = p.size(), at = p.offset(), needles_at = p.offset(),
                       out_at = p.offset();
-  const clwave::bounds_question question{.in = {key, at},
-                                         .needles = {key, needles_at},
-                                         .out = {element_of<std::uint64_t>(), out_at},
+  const clwave::bounds_problem problem{.in = {key, 0, at},
+                                         .needles = {key, 0, needles_at},
+                                         .out = {element_of<std::uint64_t>(), 0, out_at},
                                          .n = n,
                                          .count = count,
                                          .less = key.components > 1 || p.coin() ? &less : nullptr,
@@ -50,7 +50,7 @@ void plan_one_search(planner& p, const clwave::plan_target& on) {
       "bounds of " + std::to_string(count) + " in " + std::to_string(n) + " " + key.name, on,
       {times(wide{n} + at, key.size), times(wide{count} + needles_at, key.size),
        times(wide{count} + out_at, 8)},
-      [&] { return plan(question, on); },
+      [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (count == 0) return count_kernels(plan, count);
         const planned_kernel& last = plan.kernels.back();
@@ -71,19 +71,19 @@ void compare_bounds(call_comparer& r) {
   clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   less.values = r.some_values();
   const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
-  clwave::bounds_question question{.in = {element_of<T>(), at},
-                                   .needles = {element_of<T>(), needles_at},
-                                   .out = {element_of<u32>(), out_at},
+  clwave::bounds_problem problem{.in = {element_of<T>(), 0, at},
+                                   .needles = {element_of<T>(), 0, needles_at},
+                                   .out = {element_of<u32>(), 0, out_at},
                                    .n = n,
                                    .count = count,
                                    .upper = upper};
   if (by_text)
-    question.less = &less;
+    problem.less = &less;
   else
-    question.order = order;
+    problem.order = order;
   r.compare_call(
       "bounds of " + std::to_string(count) + " in " + std::to_string(n) + " " + element_of<T>().name,
-      [&] { return plan(question, r.target()); },
+      [&] { return plan(problem, r.target()); },
       [&] {
         const auto x = r.in<T>(0, n, at), y = r.in<T>(1, count, needles_at);
         const auto out = r.in<u32>(2, count, out_at);

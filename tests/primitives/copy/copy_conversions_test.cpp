@@ -23,7 +23,7 @@ using clwave::element;
 using clwave::element_kind;
 using clwave::element_of;
 using clwave::rounding;
-using clwave::detail::operand;
+using clwave::any_view;
 
 const std::vector<const element*>& scalars() {
   static const std::vector<const element*> all = [] {
@@ -212,8 +212,8 @@ int wrong_conversion(const element& from, const element& to, bool saturate, roun
   bytes before((out_offset + n) * to.size + guard, 0xa5);
   const cl::Buffer in = here().buffer_of(source);
   const cl::Buffer out = here().buffer_of(before);
-  clwave::detail::copy_elements(here().queue(), operand{in(), n, in_offset, &from},
-                                operand{out(), n, out_offset, &to}, {.saturate = saturate, .round = round})
+  clwave::detail::copy_elements(here().queue(), any_view{in(), n, in_offset, &from},
+                                any_view{out(), n, out_offset, &to}, {.saturate = saturate, .round = round})
       .wait();
   const bytes after = whole(out);
   const std::size_t first = out_offset * to.size;

@@ -76,25 +76,25 @@ const registered listed(
       .programs = {
           {"copy f32",
            [](const clwave::plan_target& on) {
-             return plan(clwave::copy_question{clwave::element_of<float>(), clwave::element_of<float>(),
+             return plan(clwave::copy_problem{clwave::element_of<float>(), clwave::element_of<float>(),
                                                many_elements},
                          on);
            }},
           {"copy f32 to f16",
            [](const clwave::plan_target& on) {
-             return plan(clwave::copy_question{clwave::element_of<float>(),
+             return plan(clwave::copy_problem{clwave::element_of<float>(),
                                                clwave::element_of<clwave::half>(), many_elements},
                          on);
            }},
           {"copy f16 to f32",
            [](const clwave::plan_target& on) {
-             return plan(clwave::copy_question{clwave::element_of<clwave::half>(),
+             return plan(clwave::copy_problem{clwave::element_of<clwave::half>(),
                                                clwave::element_of<float>(), many_elements},
                          on);
            }},
           {"copy f32 to u8 saturated",
            [](const clwave::plan_target& on) {
-             return plan(clwave::copy_question{clwave::element_of<float>(),
+             return plan(clwave::copy_problem{clwave::element_of<float>(),
                                                clwave::element_of<std::uint8_t>(),
                                                many_elements,
                                                {true, clwave::rounding::nearest_even}},
@@ -103,11 +103,11 @@ const registered listed(
           {"copy shifted bytes",
            [](const clwave::plan_target& on) {
              const clwave::element& byte = clwave::element_of<std::uint8_t>();
-             return plan(clwave::copy_question{{byte, 1}, {byte, 2}, many_elements}, on);
+             return plan(clwave::copy_problem{{byte, 1}, {byte, 2}, many_elements}, on);
            }},
           {"copy box f32",
            [](const clwave::plan_target& on) {
-             return plan(clwave::box_question{clwave::element_of<float>(),
+             return plan(clwave::box_problem{clwave::element_of<float>(),
                                               clwave::element_of<float>(),
                                               {.width = 1000, .height = 1000},
                                               {.row = 1024},
@@ -116,14 +116,14 @@ const registered listed(
            }},
           {"copy f64 to f32",
            [](const clwave::plan_target& on) {
-             return plan(clwave::copy_question{clwave::element_of<double>(), clwave::element_of<float>(),
+             return plan(clwave::copy_problem{clwave::element_of<double>(), clwave::element_of<float>(),
                                                many_elements},
                          on);
            }},
           {"fill f32",
            [](const clwave::plan_target& on) {
              const float value = 1;
-             return plan(clwave::fill_question{clwave::element_of<float>(), many_elements, &value}, on);
+             return plan(clwave::fill_problem{clwave::element_of<float>(), many_elements, &value}, on);
            }},
       }}});
 

@@ -182,7 +182,7 @@ const clwave::profile& row_here() { return *clwave::choose_profile(default_fixtu
 template <class T>
 bool is_exact() {
   const clwave::profile_choice choice = clwave::choose_profile(default_fixture().facts);
-  const clwave::gemm_tuning& tuned = clwave::gemm_of(*choice.row);
+  const clwave::gemm_tuning& tuned = clwave::gemm_of(*choice.profile);
   if (!default_fixture().facts.f32_denormals.value_or(true)) return false;
   if (choice.emulated || tuned.unit == clwave::matrix_unit::none) return true;
   if (std::is_same_v<T, half>) return tuned.matrix_f16.empty();
@@ -419,7 +419,7 @@ TEST_CASE("the plan of a product says what will be done") {
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
   const auto planned = [&](const gemm_size& size) {
     const clwave::element& f32 = clwave::element_of<float>();
-    return plan(clwave::gemm_question{f32, f32, f32, size}, on);
+    return plan(clwave::gemm_problem{f32, f32, f32, size}, on);
   };
   const clwave::call_plan square = planned({4096, 4096, 4096});
   CHECK(square.kernels.size() == 1);
@@ -432,11 +432,11 @@ TEST_CASE("the plan of a product says what will be done") {
 TEST_CASE("a product with more tiles than a launch has groups is refused") {
   const clwave::plan_target hopper{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
   const clwave::element& f32 = clwave::element_of<float>();
-  CHECK_THROWS_AS(plan(clwave::gemm_question{f32, f32, f32, {.m = 4 << 20, .n = 4 << 20, .k = 8}}, hopper),
+  CHECK_THROWS_AS(plan(clwave::gemm_problem{f32, f32, f32, {.m = 4 << 20, .n = 4 << 20, .k = 8}}, hopper),
                   clwave::error);
   // Batches of nothing are no product, and nothing is divided by them.
   clwave::gemm_options none;
   none.batches = 0;
   CHECK(
-      plan(clwave::gemm_question{f32, f32, f32, {.m = 8, .n = 8, .k = 4096}, none}, hopper).kernels.empty());
+      plan(clwave::gemm_problem{f32, f32, f32, {.m = 8, .n = 8, .k = 4096}, none}, hopper).kernels.empty());
 }

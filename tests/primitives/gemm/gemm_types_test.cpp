@@ -74,7 +74,7 @@ TEST_CASE("a product whose k is cut, in the caller's workspace") {
     CAPTURE(row);
     const clwave::element& f32 = element_of<float>();
     const std::size_t n_bytes =
-        plan(clwave::gemm_question{f32, f32, f32, {m, n, k}}, target_of(on)).workspace_bytes;
+        plan(clwave::gemm_problem{f32, f32, f32, {m, n, k}}, target_of(on)).workspace_bytes;
     REQUIRE(n_bytes > 256);
     const spoilt_memory memory(on, n_bytes);
     for (const auto kind : orders_of_queue(on)) {

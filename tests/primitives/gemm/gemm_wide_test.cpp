@@ -23,7 +23,7 @@ using clwave::call_plan;
 using clwave::element;
 using clwave::element_of;
 using clwave::gemm_options;
-using clwave::gemm_question;
+using clwave::gemm_problem;
 using clwave::gemm_size;
 using clwave::half;
 using clwave::matrix_order;
@@ -40,7 +40,7 @@ const clwave::plan_target hopper{.choice = clwave::choose_profile_for("sm_90"), 
 
 call_plan planned(const element& type, const element& out, const gemm_size& size,
                   const gemm_options& options = {}, const clwave::plan_target& on = hopper) {
-  return plan(gemm_question{type, type, out, size, options}, on);
+  return plan(gemm_problem{type, type, out, size, options}, on);
 }
 
 bool is_wide(const call_plan& plan) { return plan.kernels.at(0).name == "gemm_wide"; }
@@ -80,7 +80,7 @@ TEST_CASE("halves, bfloat16 and tf32 go by wide instructions where there are som
           CHECK(plan.kernels[0].groups == 132);
           CHECK(plan.workspace_bytes == 256 + 132 * 256);
           CHECK(plan.source.find("//@ wgmma") != std::string::npos);
-          CHECK(*plan.kernels[0].local_bytes <= hopper.choice.row->beyond.local_memory);
+          CHECK(*plan.kernels[0].local_bytes <= hopper.choice.profile->beyond.local_memory);
         }
         o.allow_tf32 = true;
         const call_plan plan = planned(f32, f32, large, o);
@@ -109,8 +109,8 @@ TEST_CASE("why wide instructions are not taken") {
   check(misplaced, planned(f16, f16, {512, 512, 512}, {.lda = 516}));
   check(misplaced, planned(f16, f16, {512, 510, 512}));
   check(misplaced, planned(f16, f16, size, {.batches = 2, .stride_b = 512 * 512 + 4}));
-  check(misplaced, plan(gemm_question{{f16, 4}, f16, f16, size}, hopper));
-  CHECK(is_wide(plan(gemm_question{{f16, 8}, {f16, 16}, {f16, 3}, size}, hopper)));
+  check(misplaced, plan(gemm_problem{{f16, 4}, f16, f16, size}, hopper));
+  CHECK(is_wide(plan(gemm_problem{{f16, 8}, {f16, 16}, {f16, 3}, size}, hopper)));
   CHECK(is_wide(planned(f16, f16, size, {.batches = 2, .stride_b = 512 * 512 + 8})));
   check("they have no f64", planned(f64, f64, size));
   check("f32 stays f32 unless the call allows tf32", planned(f32, f32, size));

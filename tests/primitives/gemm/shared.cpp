@@ -61,16 +61,16 @@ void plan_one_gemm(planner& p, const clwave::plan_target& on) {
   if (p.random.below(4) == 0) options.lda = p.size();
   if (p.random.below(4) == 0) options.ldc = p.size();
   if (p.random.below(4) == 0) options.stride_b = p.size();
-  clwave::gemm_question question{type, type, out, size, options};
-  if (p.coin()) question.c = {out, p.size()};
-  if (p.coin()) question.a = {type, p.random.below(1000)};
-  if (p.coin()) question.b = {type, p.random.below(1000)};
+  clwave::gemm_problem problem{type, type, out, size, options};
+  if (p.coin()) problem.c = {out, 0, p.size()};
+  if (p.coin()) problem.a = {type, 0, p.random.below(1000)};
+  if (p.coin()) problem.b = {type, 0, p.random.below(1000)};
   const wide results = times(times(size.m, size.n), options.batches);
-  const std::vector<wide> bytes{times(results + question.c.offset, out.size)};
+  const std::vector<wide> bytes{times(results + problem.c.offset, out.size)};
   p.plan(
       "gemm of " + std::to_string(size.m) + ", " + std::to_string(size.n) + ", " + std::to_string(size.k) +
           ", " + std::to_string(options.batches) + " times",
-      on, bytes, [&] { return plan(question, on); },
+      on, bytes, [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         const wide n = results;
         if (plan.n != n) return "n is " + std::to_string(plan.n);
@@ -93,10 +93,10 @@ void plan_one_gemm(planner& p, const clwave::plan_target& on) {
         }
         if (parts > 1 && plan.workspace_bytes < n * parts * acc) return "too small a workspace";
         if (parts == 0 || (parts > 1) != (plan.kernels.size() == 2)) return "parts without a sum";
-        if (argument(plan.kernels.back(), "c_offset") != question.c.offset) return "another offset of C";
+        if (argument(plan.kernels.back(), "c_offset") != problem.c.offset) return "another offset of C";
         // A row-major product is the column-major one of B and A.
-        return compare(kernel, {{"a_offset", (swapped ? question.b : question.a).offset},
-                                {"b_offset", (swapped ? question.a : question.b).offset},
+        return compare(kernel, {{"a_offset", (swapped ? problem.b : problem.a).offset},
+                                {"b_offset", (swapped ? problem.a : problem.b).offset},
                                 {"m", swapped ? size.n : size.m},
                                 {"n", swapped ? size.m : size.n},
                                 {"k", options.alpha == 0 ? 0 : size.k}});
@@ -123,9 +123,9 @@ void compare_gemm(call_comparer& r) {
       "gemm of " + std::to_string(size.m) + ", " + std::to_string(size.n) + ", " + std::to_string(size.k) +
           ", " + std::to_string(options.batches) + " times",
       [&] {
-        return plan(clwave::gemm_question{{element_of<T>(), offsets[0]},
-                                          {element_of<T>(), offsets[1]},
-                                          {element_of<Out>(), offsets[2]},
+        return plan(clwave::gemm_problem{{element_of<T>(), 0, offsets[0]},
+                                          {element_of<T>(), 0, offsets[1]},
+                                          {element_of<Out>(), 0, offsets[2]},
                                           size,
                                           options},
                     r.target());

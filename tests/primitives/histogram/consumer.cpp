@@ -1,4 +1,4 @@
-// Every function and template of histogram.hpp, parts_histogram.hpp and host_array_histogram.hpp.
+// Every function and template of histogram.hpp, sharded_histogram.hpp and host_array_histogram.hpp.
 #include "every_call.hpp"
 
 #include <array>
@@ -6,7 +6,7 @@
 
 #include <clwave/histogram.hpp>
 #include <clwave/host_array_histogram.hpp>
-#include <clwave/parts_histogram.hpp>
+#include <clwave/sharded_histogram.hpp>
 
 void calls_of_histogram(const call_operands& on) {
   const clwave::view<std::uint32_t> counts{on.buffer, 3, 64};
@@ -17,7 +17,7 @@ void calls_of_histogram(const call_operands& on) {
   clwave::histogram(on.queue, on.x, counts, std::array{0, 18, 65, 120}, {.after = {on.before}});
   clwave::histogram(on.queue, on.x, counts, std::vector<clwave::half>{clwave::half(0.f), clwave::half(1.f)});
   clwave::histogram(on.queue, on.x, counts, on.y.subview(0, 4), {.channels = 1});
-  const clwave::parts<float> pieces{{on.queue, on.x}};
+  const clwave::sharded<float> pieces{{on.queue, on.x}};
   clwave::histogram(on.queue, pieces, counts, clwave::even{0, 1});
   clwave::histogram(on.queue, pieces, counts, std::vector{0.0f, 1.0f}, {.channels = 1, .after = {on.before}});
   const std::vector<float> elements(10);
@@ -29,7 +29,7 @@ void calls_of_histogram(const call_operands& on) {
       {}, 1, 2.5, 0.1f, clwave::half(1.f), clwave::bfloat16(2.f), clwave::u16(3)};
   static_cast<void>(numbers[1].is_finite() && !numbers[2].is_nan() && numbers[3].is_negative());
   static_cast<void>(numbers[4].digits() != 0 && numbers[5].exponent() == 0);
-  clwave::plan(clwave::histogram_question{.in = on.f32,
+  clwave::plan(clwave::histogram_problem{.in = on.f32,
                                           .counts = clwave::element_of<std::uint32_t>(),
                                           .n = 1000,
                                           .bins = 10,

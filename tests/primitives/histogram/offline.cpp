@@ -22,12 +22,12 @@ void count_in(const char* what, std::size_t n, std::size_t bins, unsigned channe
               const clwave::even& bounds, const std::vector<T>& edges, const Bin& bin, bool small) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "histogram");
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   if (site.on.choice.lanes == 1) site.on.compute_units = 4;
   // Groups as small as can be.
   if (small && site.on.choice.lanes > 1) {
     row.histogram = {.group_size = site.on.choice.lanes, .items = 1, .counters = 512};
-    site.on.choice.row = &row;
+    site.on.choice.profile = &row;
   }
   std::vector<T> values(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<T>(i * 2654435761u % 200);
@@ -38,7 +38,7 @@ void count_in(const char* what, std::size_t n, std::size_t bins, unsigned channe
   const cl::Buffer in = on.buffer(values), out = on.buffer(counts);
   cl::Buffer between;
   const clwave::element& key = clwave::element_of<T>();
-  clwave::histogram_question question{.in = key,
+  clwave::histogram_problem problem{.in = key,
                                       .counts = clwave::element_of<Count>(),
                                       .n = n,
                                       .bins = bins,
@@ -46,14 +46,14 @@ void count_in(const char* what, std::size_t n, std::size_t bins, unsigned channe
                                       .wide_counts = sizeof(Count) == 8};
   std::vector<cl_mem> buffers{in(), out()};
   if (edges.empty()) {
-    question.bounds = bounds;
+    problem.bounds = bounds;
   } else {
     std::vector<T> given = edges;
     between = on.buffer(given);
-    question.edges = key;
+    problem.edges = key;
     buffers.push_back(between());
   }
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(out, CL_TRUE, 0, counts.size() * sizeof(Count), counts.data());
   check(counts == right, what, n);
 }

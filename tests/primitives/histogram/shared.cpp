@@ -52,19 +52,19 @@ void plan_one_histogram(planner& p, const clwave::plan_target& on) {
   const element& count = wide_counts ? element_of<std::uint64_t>() : element_of<u32>();
   const std::uint64_t n = p.size(), at = p.offset(), counts_at = p.offset(), edges_at = p.offset();
   const std::uint64_t bins = p.coin() ? 1 + p.random.below(300) : p.size();
-  clwave::histogram_question question{
-      .in = {key, at}, .counts = {count, counts_at}, .n = n, .bins = bins, .wide_counts = p.coin()};
-  if (p.coin()) question.channels = 1 + static_cast<unsigned>(p.random.below(4));
+  clwave::histogram_problem problem{
+      .in = {key, 0, at}, .counts = {count, 0, counts_at}, .n = n, .bins = bins, .wide_counts = p.coin()};
+  if (p.coin()) problem.channels = 1 + static_cast<unsigned>(p.random.below(4));
   const bool between = p.coin();
   if (between)
-    question.edges = {key, edges_at};
+    problem.edges = {key, 0, edges_at};
   else
-    question.bounds = p.coin() ? even{0, bins} : even{-0.3, 120.5};
-  const wide counts = wide{bins} * question.channels;
+    problem.bounds = p.coin() ? even{0, bins} : even{-0.3, 120.5};
+  const wide counts = wide{bins} * problem.channels;
   std::vector<wide> bytes{reach(n, at, key.size), reach(counts, counts_at, count.size)};
   if (between) bytes.push_back(reach(wide{bins} + 1, edges_at, key.size));
   p.plan(
-      "histogram of " + std::to_string(n) + " " + key.name, on, bytes, [&] { return plan(question, on); },
+      "histogram of " + std::to_string(n) + " " + key.name, on, bytes, [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         const planned_kernel& last = plan.kernels.back();
         if (n == 0 || plan.kernels.front().name == "histogram_clear") {
@@ -102,16 +102,16 @@ void compare_histogram(call_comparer& r) {
   r.compare_call(
       "histogram of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        clwave::histogram_question question{.in = {element_of<T>(), offset},
-                                            .counts = {element_of<u32>(), counts_at},
+        clwave::histogram_problem problem{.in = {element_of<T>(), 0, offset},
+                                            .counts = {element_of<u32>(), 0, counts_at},
                                             .n = n,
                                             .bins = bins,
                                             .channels = shape.channels};
         if (between)
-          question.edges = {element_of<T>(), 0};
+          problem.edges = {element_of<T>(), 0, 0};
         else
-          question.bounds = even{0, 1.5};
-        return plan(question, r.target());
+          problem.bounds = even{0, 1.5};
+        return plan(problem, r.target());
       },
       [&] {
         const auto x = r.in<T>(0, n, offset);
@@ -152,12 +152,12 @@ std::vector<float> counted(const fixture& on, const view<float>& in) {
 }
 
 // Of an array in two pieces on the call's queue.
-std::vector<count_call> counts_of_parts() {
+std::vector<count_call> counts_of_sharded() {
   return {{.name = "histogram of parts",
            .operands = {{40000, uses::in}, {9000, uses::in}, {101, uses::both}},
            .count = [](const cl::CommandQueue& q, const buffers& b, bool empty,
                        const clwave::launch_options& options) {
-             const clwave::parts<u32> array{{q, part<u32>(b[0], 40000, empty), options.after},
+             const clwave::sharded<u32> array{{q, part<u32>(b[0], 40000, empty), options.after},
                                             {q, part<u32>(b[1], 9000, empty), options.after}};
              clwave::histogram(q, array, view<u32>{b[2], 101}, even{0, 101}, {.after = options.after});
              return std::uint64_t{0};
@@ -166,7 +166,7 @@ std::vector<count_call> counts_of_parts() {
 
 const registered_parts listed("histogram",
                               {{.events = events,
-                                .counts = counts_of_parts,
+                                .counts = counts_of_sharded,
                                 .plans = {{"histogram", plan_one_histogram}},
                                 .compared = {{3, compare_histogram<float>, rows_without_lanes},
                                              {1, compare_histogram<std::uint8_t>, rows_without_lanes}},

@@ -17,7 +17,7 @@ void calls_of_key_sort(const call_operands& on) {
   clwave::sort_by_key(on.queue, on.bytes.subview(0, 16), on.x, on.bytes.subview(16, 16), on.y,
                       {.keys = several});
   clwave::argsort(on.queue, on.x.subview(0, 8), indices, {.keys = several});
-  clwave::plan(clwave::key_sort_question{.keys = on.f32, .keys_out = on.f32, .n = 1000, .by = several.keys()},
+  clwave::plan(clwave::key_sort_problem{.keys = on.f32, .keys_out = on.f32, .n = 1000, .by = several.keys()},
                on.target);
   const clwave::view<std::uint8_t> bytes = on.bytes.subview(0, 16), others = on.bytes.subview(16, 16);
   clwave::segmented_sort(on.queue, on.x, on.borders, on.y, {.keys = key});
@@ -28,7 +28,7 @@ void calls_of_key_sort(const call_operands& on) {
   clwave::segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y, on.count, {.keys = several});
   clwave::checked_segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y,
                                         {.keys = {key, key}});
-  clwave::plan(clwave::key_sort_question{.keys = on.f32,
+  clwave::plan(clwave::key_sort_problem{.keys = on.f32,
                                          .keys_out = on.f32,
                                          .n = 1000,
                                          .by = several.keys(),
@@ -42,6 +42,6 @@ void calls_of_key_sort(const call_operands& on) {
   clwave::argsort(on.queue, with_sign, indices.subview(0, 4));
   const clwave::key_list words = clwave::keys_of_128_bits<clwave::u128>();
   const clwave::element& u128 = clwave::element_of<clwave::u128>();
-  clwave::plan(clwave::key_sort_question{.keys = u128, .keys_out = u128, .n = 1000, .by = words.keys()},
+  clwave::plan(clwave::key_sort_problem{.keys = u128, .keys_out = u128, .n = 1000, .by = words.keys()},
                on.target);
 }

@@ -119,16 +119,16 @@ TEST_CASE("what sorts by keys refuse, before anything is enqueued") {
   const clwave::element& f32 = clwave::element_of<float>();
   const std::array<clwave::sort_key, 1> keys{self};
   refuses("1 to 8 keys",
-          [&] { plan(clwave::key_sort_question{.keys = f32, .keys_out = f32, .n = 9}, target); });
+          [&] { plan(clwave::key_sort_problem{.keys = f32, .keys_out = f32, .n = 9}, target); });
   refuses("32 bits do not hold", [&] {
-    plan(clwave::key_sort_question{.keys = f32,
+    plan(clwave::key_sort_problem{.keys = f32,
                                    .values_out = clwave::element_of<std::uint32_t>(),
                                    .n = (std::uint64_t{1} << 32) + 1,
                                    .by = keys},
          target);
   });
   refuses("more than", [&] {
-    plan(clwave::key_sort_question{.keys = f32, .keys_out = f32, .n = std::uint64_t{1} << 48, .by = keys},
+    plan(clwave::key_sort_problem{.keys = f32, .keys_out = f32, .n = std::uint64_t{1} << 48, .by = keys},
          target);
   });
 }
@@ -165,7 +165,7 @@ TEST_CASE("a sort by keys with a workspace of the caller's, behind an event") {
     for (const bool in_place : {false, true}) {
       const std::uint64_t bytes =
           plan(
-              clwave::key_sort_question{
+              clwave::key_sort_problem{
                   .keys = type, .keys_out = type, .n = n, .by = keys, .keys_in_place = in_place},
               target)
               .workspace_bytes;
@@ -212,14 +212,14 @@ TEST_CASE("a sort by keys whose counts have 64 bits" * lanes) {
     const clwave::element& type = clwave::element_of<person>();
     const std::array<clwave::sort_key, 2> keys{
         by<std::uint32_t>({.name = "word", .source = "x.words[0] & 3"}), by_cell};
-    const clwave::key_sort_question question{
+    const clwave::key_sort_problem problem{
         .keys = type,
-        .keys_out = clwave::asked_operand(type, guarded_buffer<person>::guard),
+        .keys_out = clwave::any_view(type, 0, guarded_buffer<person>::guard),
         .n = n,
         .by = keys,
         .wide_counts = true};
     const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
-    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     const auto low = [](const person& each) { return each.words[0] & 3; };
     CHECK(out.read() ==
           taken(elements, places_of({numbers_of(elements, low), numbers_of(elements, key_of)})));

@@ -129,16 +129,16 @@ TEST_CASE("segments by keys whose indices have 64 bits" * lanes) {
     const output<person> out(on, random, n);
     const clwave::element& type = clwave::element_of<person>();
     const std::array<clwave::sort_key, 2> keys{by_low, by_cell};
-    const clwave::key_sort_question question{
+    const clwave::key_sort_problem problem{
         .keys = type,
-        .keys_out = clwave::asked_operand(type, guarded_buffer<person>::guard),
+        .keys_out = clwave::any_view(type, 0, guarded_buffer<person>::guard),
         .n = n,
         .by = keys,
         .offsets = clwave::element_of<std::uint32_t>(),
         .segments = lengths.size(),
         .wide_counts = true};
     const std::array<cl_mem, 3> buffers{in(), out.room.buffer()(), at()};
-    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     out.check(elements, sources_of({numbers_of(elements, low_of), numbers_of(elements, key_of)}, offsets));
   }
 }
@@ -189,7 +189,7 @@ TEST_CASE("what sorts of segments by keys refuse, before anything is enqueued; a
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>();
   const std::array<clwave::sort_key, 1> keys{self};
-  const auto plan_of = [&](const clwave::key_sort_question& question) { clwave::plan(question, target); };
+  const auto plan_of = [&](const clwave::key_sort_problem& problem) { clwave::plan(problem, target); };
   refuses("more than", [&] {
     plan_of({.keys = f32,
              .keys_out = f32,
@@ -248,7 +248,7 @@ void check_given_workspace(const fixture& on, std::size_t n, std::size_t key_byt
         cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
     for (const bool in_place : {false, true}) {
       const std::uint64_t bytes =
-          clwave::plan(clwave::key_sort_question{.keys = type,
+          clwave::plan(clwave::key_sort_problem{.keys = type,
                                                  .keys_out = type,
                                                  .n = n,
                                                  .by = keys,

@@ -28,9 +28,9 @@ std::array<clwave::sort_key, 2> keys_of_numbers() {
 void sort_of(std::size_t n, bool indices, bool of_tiles) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "key_sort");
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   if (of_tiles && site.on.choice.lanes > 1) row.sort = {.group_size = site.on.choice.lanes, .items = 3};
-  site.on.choice.row = &row;
+  site.on.choice.profile = &row;
   std::vector<std::uint32_t> elements(n), places(n), sorted(n);
   for (std::size_t i = 0; i < n; ++i) elements[i] = static_cast<std::uint32_t>(i * 2654435761u);
   std::iota(places.begin(), places.end(), 0u);
@@ -43,15 +43,15 @@ void sort_of(std::size_t n, bool indices, bool of_tiles) {
   });
   const cl::Buffer from = on.buffer(elements), to = on.buffer(sorted);
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  clwave::key_sort_question question{.keys = u32, .n = n, .by = by};
+  clwave::key_sort_problem problem{.keys = u32, .n = n, .by = by};
   std::vector<cl_mem> buffers{from(), indices ? to() : from()};
   if (indices) {
-    question.values_out = clwave::asked_operand(u32);
+    problem.values_out = clwave::any_view(u32);
   } else {
-    question.keys_out = clwave::asked_operand(u32);
-    question.keys_in_place = true;
+    problem.keys_out = clwave::any_view(u32);
+    problem.keys_in_place = true;
   }
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(indices ? to : from, CL_TRUE, 0, n * 4, sorted.data());
   bool right = true;
   for (std::size_t i = 0; i < n; ++i) right &= sorted[i] == (indices ? places[i] : elements[places[i]]);
@@ -72,9 +72,9 @@ void sorts_of_tiles() {
 void sort_of_segments(std::vector<std::uint32_t> offsets, std::size_t n) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "key_sort");
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
-  site.on.choice.row = &row;
+  site.on.choice.profile = &row;
   std::vector<std::uint32_t> elements(n), values(n), right(n), sorted(n);
   for (std::size_t i = 0; i < n; ++i) elements[i] = static_cast<std::uint32_t>(i * 2654435761u);
   std::iota(values.begin(), values.end(), 0u);
@@ -91,7 +91,7 @@ void sort_of_segments(std::vector<std::uint32_t> offsets, std::size_t n) {
   const cl::Buffer x = on.buffer(elements), y = on.buffer(values), at = on.buffer(offsets);
   const std::array<clwave::sort_key, 2> keys = keys_of_numbers();
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  const clwave::key_sort_question question{.keys = u32,
+  const clwave::key_sort_problem problem{.keys = u32,
                                            .keys_out = u32,
                                            .values = u32,
                                            .values_out = u32,
@@ -102,7 +102,7 @@ void sort_of_segments(std::vector<std::uint32_t> offsets, std::size_t n) {
                                            .offsets = u32,
                                            .segments = offsets.size() - 1};
   const std::vector<cl_mem> buffers{x(), y(), x(), y(), at()};
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(x, CL_TRUE, 0, n * 4, sorted.data());
   on.queue.enqueueReadBuffer(y, CL_TRUE, 0, n * 4, values.data());
   bool is_right = values == right;
@@ -119,7 +119,7 @@ clwave::call_plan sort_of_structures(const clwave::plan_target& on) {
   static const std::array<clwave::sort_key, 1> keys{
       clwave::by<float>({.name = "length", .source = "x.x * x.x + x.y * x.y"})};
   const clwave::element& point = clwave::element_of<triple>();
-  return plan(clwave::key_sort_question{.keys = point, .keys_out = point, .n = many_elements, .by = keys},
+  return plan(clwave::key_sort_problem{.keys = point, .keys_out = point, .n = many_elements, .by = keys},
               on);
 }
 

@@ -105,16 +105,16 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
   const element& value = p.any_element();
   const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
   const std::span<const sort_key> keys = planned_keys(p);
-  clwave::key_sort_question question{.keys = {type, at}, .n = n, .by = keys};
+  clwave::key_sort_problem problem{.keys = {type, 0, at}, .n = n, .by = keys};
   const bool carries = p.coin();
-  question.keys_out = {type, out_at};
-  if (carries) question.values = question.values_out = value;
-  question.keys_in_place = p.coin();
+  problem.keys_out = {type, 0, out_at};
+  if (carries) problem.values = problem.values_out = value;
+  problem.keys_in_place = p.coin();
   p.plan(
       "sort by keys of " + std::to_string(n) + " " + type.name, on,
       {times(wide{n} + at, type.size), times(wide{n} + out_at, type.size),
        carries ? times(n, value.size) : 0},
-      [&] { return plan(question, on); },
+      [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         const auto count = [&](const std::string& name) {
@@ -122,10 +122,10 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
         };
         if (plan.kernels[0].name != "key_sort_keys" || count("key_sort_keys") != std::ssize(keys))
           return "another number of launches that make keys";
-        if (count("key_sort_gather") != (question.keys_in_place ? 2 : 1)) return "elements are not gathered";
+        if (count("key_sort_gather") != (problem.keys_in_place ? 2 : 1)) return "elements are not gathered";
         if (count("key_sort_gather_values") != (carries ? 1 : 0)) return "values are not gathered";
         const wide keys_and_indices = wide{n} * (4 + (n >> 32 != 0 ? 8 : 4));
-        const wide aside = question.keys_in_place ? wide{n} * type.size : wide{0};
+        const wide aside = problem.keys_in_place ? wide{n} * type.size : wide{0};
         const bool spare = count("sort_move_keys") > 0;
         if (plan.workspace_bytes < keys_and_indices * (spare ? 2 : 1) + aside) return "too small a workspace";
         const planned_kernel& gather = *std::ranges::find(plan.kernels.rbegin(), plan.kernels.rend(),
@@ -141,22 +141,22 @@ void plan_segments(planner& p, const clwave::plan_target& on) {
   const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), out_at = p.offset();
   const std::span<const sort_key> keys = planned_keys(p);
   const bool carries = p.coin();
-  clwave::key_sort_question question{.keys = {type, at},
-                                     .keys_out = clwave::asked_operand{type, out_at},
+  clwave::key_sort_problem problem{.keys = {type, 0, at},
+                                     .keys_out = clwave::any_view{type, 0, out_at},
                                      .n = n,
                                      .by = keys,
                                      .keys_in_place = p.coin(),
                                      .offsets = element_of<std::uint64_t>(),
                                      .segments = segments,
                                      .counts_bad = p.coin()};
-  if (carries) question.values = question.values_out = value;
+  if (carries) problem.values = problem.values_out = value;
   p.plan(
       "sort of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + type.name +
           " by keys",
       on,
       {times(wide{n} + at, type.size), times(wide{n} + out_at, type.size), times(wide{segments} + 1, 8),
        carries ? times(n, value.size) : 0},
-      [&] { return plan(question, on); },
+      [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (segments == 0) return count_kernels(plan, segments);
         const auto count = [&](const std::string& name) {
@@ -168,11 +168,11 @@ void plan_segments(planner& p, const clwave::plan_target& on) {
         for (wide runs = blocks_of(n, word(plan, "SEGMENT_TILE")); runs > 1; runs = blocks_of(runs, 2))
           ++passes;
         if (count("segmented_sort_pass") != passes * std::ssize(keys)) return "another number of passes";
-        if (count("key_sort_gather") != (question.keys_in_place ? 2 : 1)) return "elements are not gathered";
+        if (count("key_sort_gather") != (problem.keys_in_place ? 2 : 1)) return "elements are not gathered";
         if (count("key_sort_gather_values") != (carries ? 1 : 0)) return "values are not gathered";
         const wide index_bytes = n >> 32 != 0 ? 8 : 4,
                    key_bytes = wide{keys.size() == 1 ? keys[0].type->size : 4} * (passes > 0 ? 2 : 1);
-        const wide aside = question.keys_in_place ? wide{n} * type.size : wide{0};
+        const wide aside = problem.keys_in_place ? wide{n} * type.size : wide{0};
         if (plan.workspace_bytes < wide{n} * (key_bytes + index_bytes * 2) + aside)
           return "too small a workspace";
         const planned_kernel& make = plan.kernels[0];
@@ -193,19 +193,19 @@ void compare_sort(call_comparer& r) {
   r.compare_call(
       "sort by keys of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        const clwave::asked_operand from{element_of<T>(), keys};
-        clwave::key_sort_question question{.keys = from, .n = n, .by = list};
+        const clwave::any_view from{element_of<T>(), 0, keys};
+        clwave::key_sort_problem problem{.keys = from, .n = n, .by = list};
         if (argsort) {
-          question.values_out = {element_of<u32>(), values_out};
-          return plan(question, r.target());
+          problem.values_out = {element_of<u32>(), 0, values_out};
+          return plan(problem, r.target());
         }
-        question.keys_in_place = in_place;
-        question.keys_out = in_place ? from : clwave::asked_operand{element_of<T>(), out};
+        problem.keys_in_place = in_place;
+        problem.keys_out = in_place ? from : clwave::any_view{element_of<T>(), 0, out};
         if (carries) {
-          question.values = {element_of<float>(), values};
-          question.values_out = {element_of<float>(), values_out};
+          problem.values = {element_of<float>(), 0, values};
+          problem.values_out = {element_of<float>(), 0, values_out};
         }
-        return plan(question, r.target());
+        return plan(problem, r.target());
       },
       [&] {
         const auto k = r.in<T>(0, n, keys);
@@ -232,23 +232,23 @@ void compare_segments(call_comparer& r) {
   list[0].of.values = r.some_values();
   if (r.coin()) list[1].of.values = r.some_values();
   if (r.coin()) list.pop_back();
-  clwave::key_sort_question question{
-      .keys = {element_of<T>(), keys},
-      .keys_out = clwave::asked_operand{element_of<T>(), in_place ? keys : out},
+  clwave::key_sort_problem problem{
+      .keys = {element_of<T>(), 0, keys},
+      .keys_out = clwave::any_view{element_of<T>(), 0, in_place ? keys : out},
       .n = n,
       .by = list,
       .keys_in_place = in_place,
-      .offsets = clwave::asked_operand{element_of<u32>(), offsets},
+      .offsets = clwave::any_view{element_of<u32>(), 0, offsets},
       .segments = segments,
       .counts_bad = counts_bad};
   if (carries) {
-    question.values = question.values_out = clwave::asked_operand{element_of<float>(), values};
-    question.values_in_place = true;
+    problem.values = problem.values_out = clwave::any_view{element_of<float>(), 0, values};
+    problem.values_in_place = true;
   }
   r.compare_call(
       "sort by keys of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " +
           element_of<T>().name,
-      [&] { return plan(question, r.target()); },
+      [&] { return plan(problem, r.target()); },
       [&] {
         const auto k = r.in<T>(0, n, keys), to = in_place ? k : r.in<T>(2, n, out);
         const auto at = r.in<u32>(1, segments + 1, offsets);

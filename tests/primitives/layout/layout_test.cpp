@@ -38,14 +38,14 @@ using clwave::element_of;
 using clwave::field;
 using clwave::layout;
 using clwave::view;
-using clwave::detail::operand;
+using clwave::any_view;
 using reference::random_bytes;
 using testing::refused;
 using bytes = std::vector<unsigned char>;
 
 testing::fixture& here() { return testing::default_fixture(); }
 
-operand bytes_at(const cl::Buffer& buffer, std::size_t n, std::size_t offset) {
+any_view bytes_at(const cl::Buffer& buffer, std::size_t n, std::size_t offset) {
   return {buffer(), n, offset, &element_of<std::uint8_t>()};
 }
 
@@ -95,9 +95,9 @@ int wrong(const task& t) {
   bytes soa = random_bytes(end + 64);
   const cl::Buffer aos_buffer = here().buffer_of(aos);
   const cl::Buffer soa_buffer = here().buffer_of(soa);
-  const operand structures = bytes_at(aos_buffer, t.n * t.fields.size, t.aos_offset);
+  const any_view structures = bytes_at(aos_buffer, t.n * t.fields.size, t.aos_offset);
   using clwave::detail::layout_way;
-  const auto call = [&](const operand& on, layout_way way) {
+  const auto call = [&](const any_view& on, layout_way way) {
     if (t.block != 0)
       return clwave::detail::move_blocks(here().queue(), on, t.fields.size, t.fields,
                                          bytes_at(soa_buffer, end - t.soa_offset, t.soa_offset), t.block, way,
@@ -313,17 +313,17 @@ TEST_CASE("layouts refuse what cannot be right, before anything is enqueued") {
 
 TEST_CASE("the plan of a layout names what a call would launch") {
   const clwave::plan_target hopper{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
-  const clwave::call_plan apart = plan(clwave::layout_question{&three_floats, 1 << 20}, hopper);
+  const clwave::call_plan apart = plan(clwave::layout_problem{&three_floats, 1 << 20}, hopper);
   REQUIRE(apart.kernels.size() == 1);
   CHECK(apart.kernels[0].name == "aos_to_soa");
   CHECK(apart.options.find("-DPACKET_BYTES=16") != std::string::npos);
-  CHECK(plan(clwave::layout_blocks_question{&mixed, 1 << 20, 32, false}, hopper).options.find("-DBLOCK=32") !=
+  CHECK(plan(clwave::layout_blocks_problem{&mixed, 1 << 20, 32, false}, hopper).options.find("-DBLOCK=32") !=
         std::string::npos);
-  CHECK(plan(clwave::layout_question{&mixed, 0}, hopper).kernels.empty());
+  CHECK(plan(clwave::layout_problem{&mixed, 0}, hopper).kernels.empty());
   // Arrays that are not the fields', or whose buffers are not numbered in their order.
   const std::vector<std::vector<clwave::asked_array>> wrong{
       {{0}}, {{0}, {0}, {0}, {0}}, {{1}, {0}, {0}}, {{0}, {2}, {1}}};
   for (const auto& arrays : wrong)
     CHECK(refused(
-        [&] { plan(clwave::layout_question{.fields = &three_floats, .n = 8, .arrays = arrays}, hopper); }));
+        [&] { plan(clwave::layout_problem{.fields = &three_floats, .n = 8, .arrays = arrays}, hopper); }));
 }

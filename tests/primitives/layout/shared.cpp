@@ -87,8 +87,8 @@ void plan_one_layout(planner& p, const clwave::plan_target& on) {
   p.plan(
       "layout of " + std::to_string(n) + " in blocks of " + std::to_string(block), on, bytes,
       [&] {
-        if (block != 0) return plan(clwave::layout_blocks_question{&fields, n, block, to_soa}, on);
-        return plan(clwave::layout_question{&fields, n, to_soa}, on);
+        if (block != 0) return plan(clwave::layout_blocks_problem{&fields, n, block, to_soa}, on);
+        return plan(clwave::layout_problem{&fields, n, to_soa}, on);
       },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
@@ -110,17 +110,17 @@ void compare_layout(call_comparer& r) {
   const std::size_t from = r.offset();
   const auto structures = r.in<mixed>(0, n, from);
   const auto at_byte = [](std::size_t offset) {
-    return clwave::asked_operand(element_of<std::uint8_t>(), offset);
+    return clwave::any_view(element_of<std::uint8_t>(), 0, offset);
   };
-  const clwave::asked_operand asked = at_byte(from * sizeof(mixed));
+  const clwave::any_view asked = at_byte(from * sizeof(mixed));
   r.compare_call(
       "layout of " + std::to_string(n) + " in blocks of " + std::to_string(block),
       [&] {
         if (block != 0)
-          return plan(clwave::layout_blocks_question{&fields, n, block, to_soa, asked}, r.target());
-        clwave::layout_question question{&fields, n, to_soa, asked};
-        if (two_buffers) question.arrays = {{0, at_byte(0)}, {1, at_byte(b)}, {0, at_byte(c)}};
-        return plan(question, r.target());
+          return plan(clwave::layout_blocks_problem{&fields, n, block, to_soa, asked}, r.target());
+        clwave::layout_problem problem{&fields, n, to_soa, asked};
+        if (two_buffers) problem.arrays = {{0, at_byte(0)}, {1, at_byte(b)}, {0, at_byte(c)}};
+        return plan(problem, r.target());
       },
       [&] {
         if (block != 0) {
@@ -146,7 +146,7 @@ void compare_one_block(call_comparer& r) {
   r.compare_call(
       "one block",
       [&] {
-        return plan(clwave::layout_blocks_question{&fields, 100, 128}, r.target());
+        return plan(clwave::layout_blocks_problem{&fields, 100, 128}, r.target());
       },
       [&] {
         clwave::aos_to_aosoa(r.queue(), r.in<mixed>(0, 100), fields, r.in<std::uint8_t>(2, 4000), 128);

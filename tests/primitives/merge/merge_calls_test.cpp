@@ -150,15 +150,15 @@ TEST_CASE("what a merge refuses, before anything is enqueued") {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element &f32 = clwave::element_of<float>(), &i32 = clwave::element_of<std::int32_t>();
   refuses("the second range is of i32",
-          [&] { plan(clwave::merge_question{.a = f32, .b = i32, .out = f32, .a_n = 9}, target); });
+          [&] { plan(clwave::merge_problem{.a = f32, .b = i32, .out = f32, .a_n = 9}, target); });
   refuses("the output is of i32",
-          [&] { plan(clwave::merge_question{.a = f32, .b = f32, .out = i32, .a_n = 9}, target); });
+          [&] { plan(clwave::merge_problem{.a = f32, .b = f32, .out = i32, .a_n = 9}, target); });
   refuses("both ranges have values", [&] {
-    plan(clwave::merge_question{.a = f32, .b = f32, .out = f32, .a_values = f32, .a_n = 9}, target);
+    plan(clwave::merge_problem{.a = f32, .b = f32, .out = f32, .a_values = f32, .a_n = 9}, target);
   });
   refuses("63 bits", [&] {
     const std::uint64_t most = ~std::uint64_t{0} >> 1;
-    plan(clwave::merge_question{.a = f32, .b = f32, .out = f32, .a_n = most, .b_n = most}, target);
+    plan(clwave::merge_problem{.a = f32, .b = f32, .out = f32, .a_n = most, .b_n = most}, target);
   });
 }
 

@@ -29,9 +29,9 @@ words rising(std::size_t n, std::uint32_t step) {
 void merge_of(std::size_t a_n, std::size_t b_n, bool by_text, bool with_values = true) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "merge");
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
-  site.on.choice.row = &row;
+  site.on.choice.profile = &row;
   words a = rising(a_n, 3), b = rising(b_n, 2), right(a_n + b_n), merged(a_n + b_n);
   std::merge(a.begin(), a.end(), b.begin(), b.end(), right.begin());
   std::vector<std::uint64_t> descents{9};
@@ -39,7 +39,7 @@ void merge_of(std::size_t a_n, std::size_t b_n, bool by_text, bool with_values =
                    values_out = on.buffer(merged), counted = on.buffer(descents);
   const clwave::element& key = clwave::element_of<std::uint32_t>();
   const clwave::op less{.name = "less", .source = "a < b", .identity = {}};
-  clwave::merge_question question{.a = key,
+  clwave::merge_problem problem{.a = key,
                                   .b = key,
                                   .out = key,
                                   .a_n = a_n,
@@ -48,11 +48,11 @@ void merge_of(std::size_t a_n, std::size_t b_n, bool by_text, bool with_values =
                                   .counts_descents = true};
   std::vector<cl_mem> buffers{x(), y(), out()};
   if (with_values) {
-    question.a_values = question.b_values = question.values_out = clwave::asked_operand(key);
+    problem.a_values = problem.b_values = problem.values_out = clwave::any_view(key);
     buffers.insert(buffers.end(), {x(), y(), values_out()});
   }
   buffers.push_back(counted());
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(out, CL_TRUE, 0, merged.size() * 4, merged.data());
   bool all = merged == right;
   if (with_values) on.queue.enqueueReadBuffer(values_out, CL_TRUE, 0, merged.size() * 4, merged.data());
@@ -65,9 +65,9 @@ void merge_of(std::size_t a_n, std::size_t b_n, bool by_text, bool with_values =
 void merge_points(std::size_t a_n, std::size_t b_n) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "merge");
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
-  site.on.choice.row = &row;
+  site.on.choice.profile = &row;
   const auto points = [](std::size_t n, float step, float mark) {
     std::vector<triple> all(n);
     for (std::size_t i = 0; i < n; ++i) all[i] = {static_cast<float>(i) * step, mark, static_cast<float>(i)};
@@ -80,10 +80,10 @@ void merge_points(std::size_t a_n, std::size_t b_n) {
   const cl::Buffer x = on.buffer(a), y = on.buffer(b), out = on.buffer(merged);
   const clwave::element& point = clwave::element_of<triple>();
   static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
-  const clwave::merge_question question{
+  const clwave::merge_problem problem{
       .a = point, .b = point, .out = point, .a_n = a_n, .b_n = b_n, .less = &by_x};
   const std::vector<cl_mem> buffers{x(), y(), out()};
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(out, CL_TRUE, 0, merged.size() * sizeof(triple), merged.data());
   check(std::ranges::equal(merged, right, alike), "merge of structures", a_n + b_n);
 }
@@ -100,7 +100,7 @@ void merges() {
 clwave::call_plan merge_of_structures(const clwave::plan_target& on) {
   const clwave::element& point = clwave::element_of<triple>();
   static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
-  return plan(clwave::merge_question{.a = point,
+  return plan(clwave::merge_problem{.a = point,
                                      .b = point,
                                      .out = point,
                                      .a_values = point,

@@ -79,14 +79,14 @@ void plan_one_merge(planner& p, const clwave::plan_target& on) {
   const std::uint64_t a_n = p.size(), b_n = p.size(), a_at = p.offset(), b_at = p.offset(),
                       out_at = p.offset();
   const bool carries = p.coin();
-  clwave::merge_question question{.a = {key, a_at},
-                                  .b = {key, b_at},
-                                  .out = {key, out_at},
+  clwave::merge_problem problem{.a = {key, 0, a_at},
+                                  .b = {key, 0, b_at},
+                                  .out = {key, 0, out_at},
                                   .a_n = a_n,
                                   .b_n = b_n,
                                   .less = key.components > 1 || p.coin() ? &less : nullptr,
                                   .counts_descents = p.coin()};
-  if (carries) question.a_values = question.b_values = question.values_out = value;
+  if (carries) problem.a_values = problem.b_values = problem.values_out = value;
   const wide n = wide{a_n} + b_n;
   std::vector<wide> operands{times(wide{a_n} + a_at, key.size), times(wide{b_n} + b_at, key.size),
                              times(n + out_at, key.size)};
@@ -94,11 +94,11 @@ void plan_one_merge(planner& p, const clwave::plan_target& on) {
     operands.insert(operands.end(), {times(a_n, value.size), times(b_n, value.size), times(n, value.size)});
   p.plan(
       "merge of " + std::to_string(a_n) + " and " + std::to_string(b_n) + " " + key.name, on, operands,
-      [&] { return plan(question, on); },
+      [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         const planned_kernel& last = plan.kernels.back();
-        const std::size_t counts = question.counts_descents ? 2 : 0;
+        const std::size_t counts = problem.counts_descents ? 2 : 0;
         wide bytes = counts != 0 ? plan.kernels[0].groups * 8 : 0;
         if (last.group_size == 1) {
           if (plan.kernels.size() != 1 + counts) return "not one launch of a CPU";
@@ -129,23 +129,23 @@ void compare_merge(call_comparer& r) {
   less.values = r.some_values();
   const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
   const std::size_t value_at = 64 + r.offset();  // behind the count
-  clwave::merge_question question{.a = {element_of<T>(), a_at},
-                                  .b = {element_of<T>(), b_at},
-                                  .out = {element_of<T>(), out_at},
+  clwave::merge_problem problem{.a = {element_of<T>(), 0, a_at},
+                                  .b = {element_of<T>(), 0, b_at},
+                                  .out = {element_of<T>(), 0, out_at},
                                   .a_n = a_n,
                                   .b_n = b_n,
                                   .counts_descents = counts};
   if (by_text)
-    question.less = &less;
+    problem.less = &less;
   else
-    question.order = order;
+    problem.order = order;
   if (carries) {
-    question.a_values = question.b_values = clwave::asked_operand{element_of<float>(), 0};
-    question.values_out = {element_of<float>(), value_at};
+    problem.a_values = problem.b_values = clwave::any_view{element_of<float>(), 0, 0};
+    problem.values_out = {element_of<float>(), 0, value_at};
   }
   r.compare_call(
       "merge of " + std::to_string(a_n) + " and " + std::to_string(b_n) + " " + element_of<T>().name,
-      [&] { return plan(question, r.target()); },
+      [&] { return plan(problem, r.target()); },
       [&] {
         const auto a = r.in<T>(0, a_n, a_at), b = r.in<T>(0, b_n, b_at), out = r.in<T>(2, n, out_at);
         const auto a_values = r.in<float>(1, a_n), b_values = r.in<float>(1, b_n),

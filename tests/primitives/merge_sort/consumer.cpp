@@ -12,6 +12,6 @@ void calls_of_merge_sort(const call_operands& on) {
   clwave::sort_by_key(on.queue, on.bytes.subview(0, 16), on.x, on.bytes.subview(16, 16), on.y,
                       {.less = less});
   clwave::argsort(on.queue, on.x.subview(0, 8), indices, {.less = less});
-  clwave::plan(clwave::merge_sort_question{.keys = on.f32, .keys_out = on.f32, .n = 1000, .less = &less},
+  clwave::plan(clwave::merge_sort_problem{.keys = on.f32, .keys_out = on.f32, .n = 1000, .less = &less},
                on.target);
 }

@@ -57,7 +57,7 @@ std::size_t tile_of(const fixture& on) {
   const clwave::op less = contradiction(0, testing::name_of_contradicted_key<T>());
   constexpr std::uint64_t many = 1 << 24;
   return many /
-         plan(clwave::merge_sort_question{.keys = key, .keys_out = key, .n = many, .less = &less}, target)
+         plan(clwave::merge_sort_problem{.keys = key, .keys_out = key, .n = many, .less = &less}, target)
              .kernels[0]
              .groups;
 }

@@ -138,7 +138,7 @@ std::size_t tile_of(const fixture& on, const clwave::op& text) {
   const clwave::element& key = clwave::element_of<T>();
   constexpr std::uint64_t many = 1 << 24;
   return many /
-         plan(clwave::merge_sort_question{.keys = key, .keys_out = key, .n = many, .less = &text}, target)
+         plan(clwave::merge_sort_problem{.keys = key, .keys_out = key, .n = many, .less = &text}, target)
              .kernels[0]
              .groups;
 }
@@ -270,9 +270,9 @@ TEST_CASE("what sorts by an operator refuse, before anything is enqueued") {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& f32 = clwave::element_of<float>();
   refuses("no operator",
-          [&] { plan(clwave::merge_sort_question{.keys = f32, .keys_out = f32, .n = 9}, target); });
+          [&] { plan(clwave::merge_sort_problem{.keys = f32, .keys_out = f32, .n = 9}, target); });
   refuses("32 bits do not hold", [&] {
-    plan(clwave::merge_sort_question{.keys = f32,
+    plan(clwave::merge_sort_problem{.keys = f32,
                                      .values_out = clwave::element_of<std::uint32_t>(),
                                      .n = (std::uint64_t{1} << 32) + 1,
                                      .less = &less_text},

@@ -20,9 +20,9 @@ namespace {
 void sort_of(std::size_t n, bool indices) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "merge_sort");
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
-  site.on.choice.row = &row;
+  site.on.choice.profile = &row;
   std::vector<std::uint32_t> keys(n), values(n), places(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u) >> 26;
   std::iota(values.begin(), values.end(), 0u);
@@ -31,13 +31,13 @@ void sort_of(std::size_t n, bool indices) {
   const cl::Buffer x = on.buffer(keys), y = on.buffer(values);
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   static const clwave::op less{.name = "less", .source = "a < b", .identity = {}};
-  clwave::merge_sort_question question{.keys = u32, .values_out = u32, .n = n, .less = &less};
+  clwave::merge_sort_problem problem{.keys = u32, .values_out = u32, .n = n, .less = &less};
   std::vector<cl_mem> buffers{x(), y()};
   if (!indices) {
-    question.keys_out = question.values = clwave::asked_operand(u32);
+    problem.keys_out = problem.values = clwave::any_view(u32);
     buffers = {x(), y(), x(), y()};
   }
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(y, CL_TRUE, 0, n * 4, values.data());
   check(values == places, indices ? "argsort by a text" : "sort by a text", n);
 }
@@ -52,7 +52,7 @@ clwave::call_plan sort_of_structures(const clwave::plan_target& on) {
   static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
   const clwave::element& point = clwave::element_of<triple>();
   return plan(
-      clwave::merge_sort_question{.keys = point, .keys_out = point, .n = many_elements, .less = &by_x}, on);
+      clwave::merge_sort_problem{.keys = point, .keys_out = point, .n = many_elements, .less = &by_x}, on);
 }
 
 const registered listed("merge_sort",

@@ -41,14 +41,14 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
   const element& key = p.any_element();
   const element& value = p.any_element();
   const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
-  clwave::merge_sort_question question{.keys = {key, at}, .n = n, .less = &less};
+  clwave::merge_sort_problem problem{.keys = {key, 0, at}, .n = n, .less = &less};
   const bool carries = p.coin();
-  question.keys_out = {key, out_at};
-  if (carries) question.values = question.values_out = value;
+  problem.keys_out = {key, 0, out_at};
+  if (carries) problem.values = problem.values_out = value;
   p.plan(
       "sort by an operator of " + std::to_string(n) + " " + key.name, on,
       {times(wide{n} + at, key.size), times(wide{n} + out_at, key.size), carries ? times(n, value.size) : 0},
-      [&] { return plan(question, on); },
+      [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         const planned_kernel &first = plan.kernels.front(), &last = plan.kernels.back();
@@ -78,18 +78,18 @@ void compare_sort(call_comparer& r) {
   r.compare_call(
       "sort by an operator of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        const clwave::asked_operand from{element_of<T>(), keys};
-        clwave::merge_sort_question question{.keys = from, .n = n, .less = &less};
+        const clwave::any_view from{element_of<T>(), 0, keys};
+        clwave::merge_sort_problem problem{.keys = from, .n = n, .less = &less};
         if (argsort) {
-          question.values_out = {element_of<u32>(), values_out};
-          return plan(question, r.target());
+          problem.values_out = {element_of<u32>(), 0, values_out};
+          return plan(problem, r.target());
         }
-        question.keys_out = in_place ? from : clwave::asked_operand{element_of<T>(), out};
+        problem.keys_out = in_place ? from : clwave::any_view{element_of<T>(), 0, out};
         if (carries) {
-          question.values = {element_of<float>(), values};
-          question.values_out = {element_of<float>(), values_out};
+          problem.values = {element_of<float>(), 0, values};
+          problem.values_out = {element_of<float>(), 0, values_out};
         }
-        return plan(question, r.target());
+        return plan(problem, r.target());
       },
       [&] {
         const auto k = r.in<T>(0, n, keys);

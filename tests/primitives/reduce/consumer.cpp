@@ -21,14 +21,14 @@ void calls_of_reduce(const call_operands& on) {
   clwave::dot(on.queue, on.x, on.y);
   clwave::argmin(on.queue, on.x);
   clwave::argmax(on.queue, halves);
-  clwave::later<float> sum = clwave::reduce_later(on.queue, on.x);
-  sum = clwave::reduce_later(on.queue, on.x, clwave::max, {.after = {on.before}});
-  clwave::later<double> squares = clwave::transform_reduce_later<double>(
+  clwave::future<float> sum = clwave::reduce_async(on.queue, on.x);
+  sum = clwave::reduce_async(on.queue, on.x, clwave::max, {.after = {on.before}});
+  clwave::future<double> squares = clwave::transform_reduce_async<double>(
       on.queue, on.x, clwave::plus, clwave::square, {.after = {sum.event()}});
-  clwave::later<float> product = clwave::dot_later(on.queue, on.x, on.y, {.workspace = on.buffer});
-  clwave::later<clwave::indexed<float>> least = clwave::argmin_later(on.queue, on.x);
-  least = clwave::argmax_later(on.queue, halves);
+  clwave::future<float> product = clwave::dot_async(on.queue, on.x, on.y, {.workspace = on.buffer});
+  clwave::future<clwave::indexed<float>> least = clwave::argmin_async(on.queue, on.x);
+  least = clwave::argmax_async(on.queue, halves);
   if (sum.valid() && sum.done() && least.get().index != 0)
     static_cast<void>(static_cast<float>(squares.get()) > product.get());
-  clwave::plan(clwave::reduce_question{.in = on.f32, .accumulator = &on.f32, .n = 1000}, on.target);
+  clwave::plan(clwave::reduce_problem{.in = on.f32, .accumulator = &on.f32, .n = 1000}, on.target);
 }

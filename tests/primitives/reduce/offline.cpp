@@ -121,13 +121,13 @@ void levels(const char* what) {
     for (const T x : in) expected = static_cast<T>(expected + x);
     const cl::Buffer from = on.buffer(in), to = on.buffer(out);
     const clwave::element& value = clwave::element_of<T>();
-    const clwave::reduce_question question{.in = value,
+    const clwave::reduce_problem problem{.in = value,
                                            .accumulator = &value,
                                            .n = n,
                                            .out = value,
                                            .sizes = {.tile = tile, .accumulators = tile}};
     const std::array<cl_mem, 2> buffers = {from(), to()};
-    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, sizeof(T), out.data());
     check(out[0] == expected, what, n);
   }
@@ -144,13 +144,13 @@ void levels_apart() {
   for (const float x : in) expected += x;
   const cl::Buffer from = on.buffer(in), to = on.buffer(out);
   const clwave::element& value = clwave::element_of<float>();
-  const clwave::reduce_question question{.in = value,
+  const clwave::reduce_problem problem{.in = value,
                                          .accumulator = &value,
                                          .n = n,
                                          .out = value,
                                          .sizes = {.tile = tile, .accumulators = tile}};
   const std::array<cl_mem, 2> buffers = {from(), to()};
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, sizeof(float), out.data());
   check(out[0] == expected, "sum f32 of levels in two launches", n);
 }
@@ -190,15 +190,15 @@ void piece() {
     for (std::size_t i = 0; i < n; ++i) expected[i / tile] += in[i] + (i + tile >= 40 ? 1.0f : 0.0f);
     const cl::Buffer from = on.buffer(in), to = on.buffer(out);
     const clwave::element& value = clwave::element_of<float>();
-    const clwave::reduce_question question{.in = value,
+    const clwave::reduce_problem problem{.in = value,
                                            .accumulator = &value,
                                            .n = n,
                                            .apply = &placed,
-                                           .out = clwave::asked_operand(value, 1),
+                                           .out = clwave::any_view(value, 0, 1),
                                            .sizes = {.tile = tile, .accumulators = tile},
                                            .piece_at = tile};
     const std::array<cl_mem, 2> buffers = {from(), to()};
-    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(float), out.data());
     check(out[0] == 7.0f && std::equal(expected.begin(), expected.end(), out.begin() + 1), "tiles of a piece",
           n);
@@ -233,27 +233,27 @@ clwave::call_plan of_reduce(const clwave::plan_target& on, const clwave::element
                             const clwave::op& fold = clwave::plus,
                             const clwave::map& apply = clwave::identity, bool two_inputs = false,
                             std::uint64_t offset = 0) {
-  const clwave::asked_operand in(type, offset);
-  clwave::reduce_question question{in, &type, n, &fold, &apply};
-  if (two_inputs) question.in2 = in;
-  question.out = type;
-  return clwave::plan(question, on);
+  const clwave::any_view in(type, 0, offset);
+  clwave::reduce_problem problem{in, &type, n, &fold, &apply};
+  if (two_inputs) problem.in2 = in;
+  problem.out = type;
+  return clwave::plan(problem, on);
 }
 
 // The sum (or another fold) of T with groups of a size that tuning accepts and the row may not have.
 template <class T>
 clwave::call_plan reduce_in_groups(const clwave::plan_target& on, unsigned group_size,
                                    const clwave::op& fold) {
-  clwave::detail::tunable_numbers numbers = clwave::detail::tuning_of(*on.choice.row, "reduce");
+  clwave::detail::tunable_numbers numbers = clwave::detail::tuning_of(*on.choice.profile, "reduce");
   numbers["group_size"] = group_size;
-  const clwave::profile row = clwave::detail::with_tuning(*on.choice.row, "reduce", numbers);
+  const clwave::profile row = clwave::detail::with_tuning(*on.choice.profile, "reduce", numbers);
   if (const std::string fault = clwave::detail::fault_of(row, "reduce", numbers); !fault.empty())
     throw std::runtime_error(fault);
   clwave::plan_target other = on;
-  other.choice.row = &row;
+  other.choice.profile = &row;
   clwave::call_plan plan = clwave::plan(
-      clwave::reduce_question{clwave::element_of<T>(), &clwave::element_of<T>(), n, &fold}, other);
-  plan.choice.row = on.choice.row;
+      clwave::reduce_problem{clwave::element_of<T>(), &clwave::element_of<T>(), n, &fold}, other);
+  plan.choice.profile = on.choice.profile;
   return plan;
 }
 
@@ -289,10 +289,10 @@ const registered listed(
            }},
           {"reduce piece f32",
            [](const clwave::plan_target& on) {
-             clwave::reduce_question question{clwave::element_of<float>(), &clwave::element_of<float>(), n};
-             question.out = clwave::element_of<float>();
-             question.piece_at = 0;
-             return clwave::plan(question, on);
+             clwave::reduce_problem problem{clwave::element_of<float>(), &clwave::element_of<float>(), n};
+             problem.out = clwave::element_of<float>();
+             problem.piece_at = 0;
+             return clwave::plan(problem, on);
            }},
           {"reduce sum f32x4",
            [](const clwave::plan_target& on) { return of_reduce(on, clwave::element_of<cl_float4>()); }},

@@ -1,6 +1,6 @@
 // reduce: what elements are accumulated in: vectors, halves in floats, integers that wrap.
 #include <clwave/host_array.hpp>
-#include <clwave/parts.hpp>
+#include <clwave/sharded.hpp>
 #include <clwave/reduce.hpp>
 
 #include <algorithm>
@@ -157,22 +157,22 @@ void check_promoted(T each, T least, T most) {
   const Acc value = static_cast<Acc>(each);
   static_assert(std::is_same_v<decltype(clwave::reduce(on.queue, x)), Acc>);
   CHECK(clwave::reduce(on.queue, x) == 1000 * value);
-  CHECK(clwave::reduce_later(on.queue, x).get() == 1000 * value);
+  CHECK(clwave::reduce_async(on.queue, x).get() == 1000 * value);
   CHECK(clwave::dot(on.queue, x, x) == 1000 * value * value);
-  CHECK(clwave::dot_later(on.queue, x, x).get() == 1000 * value * value);
+  CHECK(clwave::dot_async(on.queue, x, x).get() == 1000 * value * value);
   CHECK(clwave::transform_reduce(on.queue, x, clwave::plus, {.name = "twice", .source = "2 * x"}) ==
         2000 * value);
   CHECK(clwave::reduce(on.queue, x, {.name = "sum", .source = "a + b"}) == 1000 * value);
   CHECK(clwave::reduce(on.queue, x, clwave::max) == value);
   CHECK(clwave::reduce(on.queue, none) == 0);
   CHECK(clwave::reduce(on.queue, none, clwave::min) == static_cast<Acc>(most));
-  CHECK(clwave::reduce_later(on.queue, none, clwave::min).get() == static_cast<Acc>(most));
+  CHECK(clwave::reduce_async(on.queue, none, clwave::min).get() == static_cast<Acc>(most));
   CHECK(clwave::reduce(on.queue, none, clwave::max) == static_cast<Acc>(least));
   const clwave::op own{.name = "own", .source = "a + b", .identity = "-(1 + 0)"};
   CHECK(clwave::reduce(on.queue, none, own) == static_cast<Acc>(static_cast<T>(-1)));
-  CHECK(clwave::reduce_later(on.queue, none, own).get() == static_cast<Acc>(static_cast<T>(-1)));
-  const clwave::parts<T> cut{{on.queue, x.subview(0, 300)}, {on.queue, x.subview(300, 700)}};
-  const clwave::parts<T> empty{{on.queue, none}};
+  CHECK(clwave::reduce_async(on.queue, none, own).get() == static_cast<Acc>(static_cast<T>(-1)));
+  const clwave::sharded<T> cut{{on.queue, x.subview(0, 300)}, {on.queue, x.subview(300, 700)}};
+  const clwave::sharded<T> empty{{on.queue, none}};
   CHECK(clwave::reduce(cut) == 1000 * value);
   CHECK(clwave::reduce(empty, clwave::min) == static_cast<Acc>(most));
   const std::vector<T> numbers(1000, each), no_numbers;

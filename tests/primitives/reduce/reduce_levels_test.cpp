@@ -280,7 +280,7 @@ TEST_CASE("what sets of few lanes leave of a tile is folded in the order of all"
 
 namespace {
 
-clwave::reduce_question question_of(const clwave::element& type, std::uint64_t n) {
+clwave::reduce_problem problem_of(const clwave::element& type, std::uint64_t n) {
   return {.in = type, .accumulator = &type, .n = n};
 }
 
@@ -297,19 +297,19 @@ std::uint64_t share_of(const clwave::detail::described_launch& launch) {
 TEST_CASE("a reduction of 2^31 tiles is planned whole, and one of more is refused") {
   const clwave::element& bytes = clwave::element_of<std::uint8_t>();
   constexpr std::uint64_t limit = std::uint64_t{1} << 44;
-  CHECK_NOTHROW(clwave::detail::check_reduce(question_of(bytes, limit)));
+  CHECK_NOTHROW(clwave::detail::check_reduce(problem_of(bytes, limit)));
   for (const std::uint64_t n : {limit + 1, 2 * limit - 1, 2 * limit, ~std::uint64_t{0}}) {
     CAPTURE(n);
-    CHECK_THROWS_AS(clwave::detail::check_reduce(question_of(bytes, n)), clwave::error);
+    CHECK_THROWS_AS(clwave::detail::check_reduce(problem_of(bytes, n)), clwave::error);
   }
   for (const clwave::profile& row : clwave::profiles()) {
     CAPTURE(row.name);
-    const clwave::row_choice& choice = clwave::choose_profile_for(row.name);
+    const clwave::applied_profile& choice = clwave::choose_profile_for(row.name);
     const clwave::detail::target on{.choice = choice, .compute_units = 132};
     for (const std::uint64_t n :
          {limit, limit - 8191, std::uint64_t{1} << 39, (std::uint64_t{1} << 39) + 1}) {
       CAPTURE(n);
-      const auto call = clwave::detail::describe(question_of(bytes, n), on);
+      const auto call = clwave::detail::describe(problem_of(bytes, n), on);
       const clwave::detail::fold_variant& variant = call.variant.fold;
       const clwave::detail::described_launch& launch = call.work.launches.front();
       const std::uint64_t tiles = (n + 8191) / 8192;
@@ -332,12 +332,12 @@ TEST_CASE("a reduction of 2^31 tiles is planned whole, and one of more is refuse
 TEST_CASE("results that no buffer of the device can hold are refused before they are asked for") {
   clwave::device_facts facts;
   facts.max_allocation = {std::uint64_t{1} << 20, clwave::provenance::assumed, "made up for the test"};
-  const clwave::row_choice& choice = clwave::choose_profile_for("gpu");
+  const clwave::applied_profile& choice = clwave::choose_profile_for("gpu");
   const clwave::detail::target on{&facts, choice, 0, 132};
   const clwave::element& doubles = clwave::element_of<double>();
-  CHECK_NOTHROW(clwave::detail::describe(question_of(doubles, std::uint64_t{1} << 29), on));
+  CHECK_NOTHROW(clwave::detail::describe(problem_of(doubles, std::uint64_t{1} << 29), on));
   try {
-    clwave::detail::describe(question_of(doubles, std::uint64_t{1} << 31), on);
+    clwave::detail::describe(problem_of(doubles, std::uint64_t{1} << 31), on);
     FAIL("nothing was thrown");
   } catch (const clwave::error& thrown) {
     CHECK(thrown.kind() == clwave::failure::out_of_memory);

@@ -64,7 +64,7 @@ value_list values() {
           return clwave::reduce(q, part<u32>(b[0], n, empty), clwave::plus, options);
         },
         [n = n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-          return clwave::reduce_later(q, part<u32>(b[0], n, empty), clwave::plus, options);
+          return clwave::reduce_async(q, part<u32>(b[0], n, empty), clwave::plus, options);
         });
   }
   all.add(
@@ -73,7 +73,7 @@ value_list values() {
         return clwave::reduce(q, part<u32>(b[0], 20000, empty), own_plus, options);
       },
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::reduce_later(q, part<u32>(b[0], 20000, empty), own_plus, options);
+        return clwave::reduce_async(q, part<u32>(b[0], 20000, empty), own_plus, options);
       });
   all.add(
       "transform_reduce", {{20000, in}}, true,
@@ -82,7 +82,7 @@ value_list values() {
                                         options);
       },
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::transform_reduce_later(q, part<u32>(b[0], 20000, empty), clwave::plus, clwave::square,
+        return clwave::transform_reduce_async(q, part<u32>(b[0], 20000, empty), clwave::plus, clwave::square,
                                               options);
       });
   all.add(
@@ -91,7 +91,7 @@ value_list values() {
         return clwave::dot(q, part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty), options);
       },
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::dot_later(q, part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty), options);
+        return clwave::dot_async(q, part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty), options);
       });
   // The first of the least or the largest: also the seed decides where it stands.
   all.add(
@@ -100,7 +100,7 @@ value_list values() {
         return clwave::argmin(q, part<u32>(b[0], 40, empty), options);
       },
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::argmin_later(q, part<u32>(b[0], 40, empty), options);
+        return clwave::argmin_async(q, part<u32>(b[0], 40, empty), options);
       });
   all.add(
       "argmax", {{40, in}}, false,
@@ -108,7 +108,7 @@ value_list values() {
         return clwave::argmax(q, part<u32>(b[0], 40, empty), options);
       },
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::argmax_later(q, part<u32>(b[0], 40, empty), options);
+        return clwave::argmax_async(q, part<u32>(b[0], 40, empty), options);
       });
   return all;
 }
@@ -126,14 +126,14 @@ void plan_one_reduce(planner& p, const clwave::plan_target& on) {
   const bool two = p.coin();
   const std::uint64_t n = p.size();
   const clwave::map& apply = two ? clwave::product : clwave::identity;
-  clwave::reduce_question question{clwave::asked_operand(type, p.coin() ? 1 : 0), &acc, n, &fold, &apply};
-  if (two) question.in2 = question.in;
-  question.out = acc;
+  clwave::reduce_problem problem{clwave::any_view(type, 0, p.coin() ? 1 : 0), &acc, n, &fold, &apply};
+  if (two) problem.in2 = problem.in;
+  problem.out = acc;
   const bool piece = p.coin() && p.coin();
-  if (piece) question.piece_at = 3 * clwave::fold_tile;
+  if (piece) problem.piece_at = 3 * clwave::fold_tile;
   p.plan(
       "reduce of " + std::to_string(n) + " " + type.name + (piece ? ", a piece" : ""), on,
-      {wide{n} * type.size}, [&] { return plan(question, on); },
+      {wide{n} * type.size}, [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return plan.kernels.empty() ? "" : "a kernel for nothing";
         std::string wrong = compare(plan.kernels.at(0), {{"n", n}});
@@ -146,7 +146,7 @@ void plan_one_reduce(planner& p, const clwave::plan_target& on) {
         } while (count > 1);
         // The kernel for one tile takes none where the result goes to a buffer.
         if (plan.kernels[0].name == "reduce_tile" || piece) least = most = 0;
-        if ((plan.kernels[0].name == "reduce_piece") != piece) wrong += " the kernel of another question";
+        if ((plan.kernels[0].name == "reduce_piece") != piece) wrong += " the kernel of another problem";
         if (plan.workspace_bytes < least || plan.workspace_bytes > most)
           wrong += " a workspace of " + std::to_string(plan.workspace_bytes) + " bytes";
         if (plan.kernels[0].name != "reduce_tile" && argument(plan.kernels[0], "share") == 0)
@@ -168,18 +168,18 @@ void compare_reduce(call_comparer& r) {
   r.compare_call(
       "reduce of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        const clwave::asked_operand in(element_of<T>(), offset);
-        clwave::reduce_question question{in, &element_of<Acc>(), n, &fold, &apply};
-        if (two) question.in2 = in;
-        if (!to_host) question.out = element_of<Acc>();
-        return plan(question, r.target());
+        const clwave::any_view in(element_of<T>(), 0, offset);
+        clwave::reduce_problem problem{in, &element_of<Acc>(), n, &fold, &apply};
+        if (two) problem.in2 = in;
+        if (!to_host) problem.out = element_of<Acc>();
+        return plan(problem, r.target());
       },
       [&] {
         const auto out = r.in<Acc>(2, 1);
         if (two && later && !to_host)
-          static_cast<void>(clwave::transform_reduce_later<Acc>(r.queue(), clwave::zip(x, y), fold, apply));
+          static_cast<void>(clwave::transform_reduce_async<Acc>(r.queue(), clwave::zip(x, y), fold, apply));
         else if (later && !to_host)
-          static_cast<void>(clwave::reduce_later<Acc>(r.queue(), x, fold));
+          static_cast<void>(clwave::reduce_async<Acc>(r.queue(), x, fold));
         else if (two && to_host)
           clwave::transform_reduce<Acc>(r.queue(), clwave::zip(x, y), fold, apply);
         else if (two)

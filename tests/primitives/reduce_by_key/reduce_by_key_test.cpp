@@ -85,7 +85,7 @@ TEST_CASE("runs of all lengths by key, in several rows" * lanes) {
     const forced_profile forced(name);
     const clwave::element &key = clwave::element_of<std::uint32_t>(), &value = clwave::element_of<float>();
     const std::size_t tile = testing::keys_of_tile(
-        on, clwave::reduce_by_key_question{
+        on, clwave::reduce_by_key_problem{
                 .keys = key, .values = value, .keys_out = key, .values_out = value, .sizes = small});
     // Where lanes are emulated, programs take a minute to compile: those of values in packets alone.
     const bool anywhere = name == "cpu";
@@ -308,14 +308,14 @@ TEST_CASE("reduce_by_key in three launches where groups cannot send messages") {
       for (std::size_t i = borders[r]; i < borders[r + 1]; ++i) sums.back() += in.values[i];
     }
     check_two_outputs(fresh, keys, sums, {in.n(), in.n()}, [&](auto keys_out, auto values_out, auto count) {
-      const clwave::reduce_by_key_question question{.keys = u32,
+      const clwave::reduce_by_key_problem problem{.keys = u32,
                                                     .values = u32,
-                                                    .keys_out = {u32, keys_out.offset()},
-                                                    .values_out = {u32, values_out.offset()},
+                                                    .keys_out = {u32, 0, keys_out.offset()},
+                                                    .values_out = {u32, 0, values_out.offset()},
                                                     .n = in.n(),
                                                     .count_offset = count.offset()};
       const cl_mem buffers[] = {there(), beside(), keys_out.buffer(), values_out.buffer(), count.buffer()};
-      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     });
   }
 }
@@ -359,7 +359,7 @@ TEST_CASE("reduce_by_key: what the workspace takes") {
           .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
       const auto bytes = [&](const clwave::element& value) {
         return clwave::plan(
-                   clwave::reduce_by_key_question{
+                   clwave::reduce_by_key_problem{
                        .keys = f32, .values = value, .keys_out = f32, .values_out = value, .n = n},
                    target)
             .workspace_bytes;

@@ -13,6 +13,6 @@ void calls_of_reduce_columns(const call_operands& on) {
   clwave::argmin_columns(on.queue, on.x, places, {.rows = 4, .columns = 4});
   clwave::argmax_columns(on.queue, on.x, places, {.rows = 4, .columns = 4});
   clwave::plan(
-      clwave::reduce_columns_question{.in = on.f32, .out = on.f32, .size = {.rows = 4, .columns = 5}},
+      clwave::reduce_columns_problem{.in = on.f32, .out = on.f32, .size = {.rows = 4, .columns = 5}},
       on.target);
 }

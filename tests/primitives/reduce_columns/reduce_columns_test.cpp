@@ -108,7 +108,7 @@ TEST_CASE("columns that a work-item, a group, and many groups take") {
     const forced_profile forced(name);
     const auto plan_of = [&](const matrices& size) {
       return clwave::plan(
-          clwave::reduce_columns_question{
+          clwave::reduce_columns_problem{
               .in = clwave::element_of<float>(), .out = clwave::element_of<float>(), .size = size},
           {.facts = &on.facts, .choice = clwave::choose_profile(on.facts)});
     };
@@ -351,7 +351,7 @@ TEST_CASE("columns: what is refused, before anything is enqueued") {
                                matrices{.rows = std::size_t{1} << 45, .columns = 1},
                                matrices{.rows = std::size_t{1} << 34, .columns = std::size_t{1} << 21}})
     refused_with("in parts", [&] {
-      clwave::plan(clwave::reduce_columns_question{.in = type, .out = type, .size = size},
+      clwave::plan(clwave::reduce_columns_problem{.in = type, .out = type, .size = size},
                    {.facts = &on.facts, .choice = clwave::choose_profile(on.facts)});
     });
 }

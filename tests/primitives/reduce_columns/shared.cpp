@@ -41,7 +41,7 @@ event_list events() {
 }
 
 void plan_one_columns(planner& p, const clwave::plan_target& on) {
-  plan_one_matrix_fold<clwave::reduce_columns_question>(
+  plan_one_matrix_fold<clwave::reduce_columns_problem>(
       p, on, false, [](const call_plan& plan, wide columns, std::uint64_t rows) -> std::string {
         const wide tiles = blocks_of(rows, clwave::fold_tile);
         const bool cut = plan.kernels.size() == 2;
@@ -64,8 +64,8 @@ void compare_columns(call_comparer& r) {
           element_of<T>().name,
       [&] {
         return plan(
-            clwave::reduce_columns_question{
-                .in = {element_of<T>(), in}, .out = {element_of<Acc>(), out}, .size = size, .steps = steps},
+            clwave::reduce_columns_problem{
+                .in = {element_of<T>(), 0, in}, .out = {element_of<Acc>(), 0, out}, .size = size, .steps = steps},
             r.target());
       },
       [&] {

@@ -12,6 +12,6 @@ void calls_of_reduce_rows(const call_operands& on) {
                                 clwave::square);
   clwave::argmin_rows(on.queue, on.x, places, {.rows = 4, .columns = 4});
   clwave::argmax_rows(on.queue, on.x, places, {.rows = 4, .columns = 4});
-  clwave::plan(clwave::reduce_rows_question{.in = on.f32, .out = on.f32, .size = {.rows = 4, .columns = 5}},
+  clwave::plan(clwave::reduce_rows_problem{.in = on.f32, .out = on.f32, .size = {.rows = 4, .columns = 5}},
                on.target);
 }

@@ -13,24 +13,24 @@ void rows() {
                                   {.rows = 7, .columns = 60},   {.rows = 3, .columns = 700},
                                   {.rows = 2, .columns = 1025}, {.rows = 2, .columns = 1023},
                                   {.rows = 5, .columns = 96},   {.rows = 70, .columns = 600}};
-  sums<clwave::reduce_rows_question>("reduce_rows", true, all);
+  sums<clwave::reduce_rows_problem>("reduce_rows", true, all);
 }
 
 // Whole rows of several tiles, each of which several sets of lanes fold: where their parts wait, the tiles'
 // results will.
 void whole_rows() {
   const clwave::matrices all[] = {{.rows = 35, .columns = 520}};
-  sums<clwave::reduce_rows_question>("reduce_rows", true, all, {.tile = 512, .accumulators = 256}, 1);
+  sums<clwave::reduce_rows_problem>("reduce_rows", true, all, {.tile = 512, .accumulators = 256}, 1);
   // So many that a CPU core folds 16 at a time.
   const clwave::matrices many[] = {{.rows = 130, .columns = 32}};
-  sums<clwave::reduce_rows_question>("reduce_rows", true, many, usual, 1);
+  sums<clwave::reduce_rows_problem>("reduce_rows", true, many, usual, 1);
 }
 
 // Tiles so small that there are three levels. A work-item of 32 lanes has two columns, and so reads results
 // that another one wrote.
 void row_levels() {
   const clwave::matrices long_ones[] = {{.rows = 2, .columns = 64 * 64 * 2 + 72}};
-  sums<clwave::reduce_rows_question>("reduce_rows", true, long_ones, {.tile = 64, .accumulators = 64});
+  sums<clwave::reduce_rows_problem>("reduce_rows", true, long_ones, {.tile = 64, .accumulators = 64});
 }
 
 const registered listed(

@@ -111,7 +111,7 @@ TEST_CASE("many rows: groups fold whole rows of several tiles" * lanes) {
     const forced_profile forced(name);
     matrices size{.rows = 700, .columns = 1500};
     const auto launches = [&] {
-      return clwave::plan(clwave::reduce_rows_question{.in = clwave::element_of<float>(),
+      return clwave::plan(clwave::reduce_rows_problem{.in = clwave::element_of<float>(),
                                                        .out = clwave::element_of<float>(),
                                                        .size = size,
                                                        .sizes = small},

@@ -41,7 +41,7 @@ event_list events() {
 }
 
 void plan_one_rows(planner& p, const clwave::plan_target& on) {
-  plan_one_matrix_fold<clwave::reduce_rows_question>(
+  plan_one_matrix_fold<clwave::reduce_rows_problem>(
       p, on, true, [](const call_plan& plan, wide rows, std::uint64_t columns) -> std::string {
         const wide tiles = blocks_of(columns, clwave::fold_tile);
         const planned_kernel& first = plan.kernels.at(0);
@@ -65,8 +65,8 @@ void compare_rows(call_comparer& r) {
           element_of<T>().name,
       [&] {
         return plan(
-            clwave::reduce_rows_question{
-                .in = {element_of<T>(), in}, .out = {element_of<Acc>(), out}, .size = size, .steps = steps},
+            clwave::reduce_rows_problem{
+                .in = {element_of<T>(), 0, in}, .out = {element_of<Acc>(), 0, out}, .size = size, .steps = steps},
             r.target());
       },
       [&] {

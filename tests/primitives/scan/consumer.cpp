@@ -1,4 +1,4 @@
-// Every function and template of scan.hpp, parts_scan.hpp, host_array_scan.hpp and ranks_scan.hpp.
+// Every function and template of scan.hpp, sharded_scan.hpp, host_array_scan.hpp and ranks_scan.hpp.
 #include "every_call.hpp"
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <clwave/host_array_scan.hpp>
-#include <clwave/parts_scan.hpp>
+#include <clwave/sharded_scan.hpp>
 #include <clwave/ranks_scan.hpp>
 #include <clwave/scan.hpp>
 
@@ -26,7 +26,7 @@ void calls_of_scan(const call_operands& on) {
                                    {.start = 1.0f, .workspace = on.bytes});
   clwave::transform_inclusive_scan(on.queue, on.x, clwave::plus, clwave::square, {.after = {on.before}});
   clwave::transform_exclusive_scan(on.queue, on.x, clwave::plus, clwave::square);
-  const clwave::parts<float> x{{on.queue, on.x}}, y{{on.queue, on.y}};
+  const clwave::sharded<float> x{{on.queue, on.x}}, y{{on.queue, on.y}};
   clwave::inclusive_scan(x, y);
   clwave::inclusive_scan(x, y, clwave::max, {.after = {on.before}});
   clwave::exclusive_scan(x, y, {.after = {on.before}});
@@ -50,5 +50,5 @@ void calls_of_scan(const call_operands& on) {
   clwave::exclusive_scan({on.queue, on.queue}, in, out, clwave::max, {.start = 2.0});
   clwave::transform_inclusive_scan(on.queue, in, out, clwave::plus, clwave::square);
   clwave::transform_exclusive_scan(on.queue, in, in_place, clwave::plus, clwave::square);
-  clwave::plan(clwave::scan_question{.in = on.f32, .out = on.f32, .n = 1000, .exclusive = true}, on.target);
+  clwave::plan(clwave::scan_problem{.in = on.f32, .out = on.f32, .n = 1000, .exclusive = true}, on.target);
 }

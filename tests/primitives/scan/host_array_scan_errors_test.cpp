@@ -11,7 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <clwave/error.hpp>
-#include <clwave/keep.hpp>
+#include <clwave/cache.hpp>
 
 #include "host_arrays.hpp"
 #include "refusals.hpp"

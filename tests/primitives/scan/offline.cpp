@@ -28,19 +28,19 @@ void scans_of(std::size_t n, const clwave::detail::scan_sizes& sizes,
       clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
       if (own != nullptr && way < 2) continue;
       if (way >= 2) site.on.choice.order = clwave::group_order::amd_fence;
-      clwave::profile row = *site.on.choice.row;
+      clwave::profile row = *site.on.choice.profile;
       if (own != nullptr) {
         row.scan = *own;
         row.scan.in_order_of_start = exclusive;
-        site.on.choice.row = &row;
+        site.on.choice.profile = &row;
         site.on.compute_units = 1;
       }
       const clwave::element& value = clwave::element_of<float>();
-      const clwave::scan_question question{
+      const clwave::scan_problem problem{
           .in = value, .out = value, .n = n, .exclusive = exclusive, .in_place = in_place, .sizes = sizes};
       on.queue.enqueueWriteBuffer(to, CL_TRUE, 0, n * sizeof(float), in.data());
       const std::array<cl_mem, 2> buffers = {in_place ? to() : from(), to()};
-      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
       on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
       bool right = true;
       float sum = 0;
@@ -109,8 +109,8 @@ void steps_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
   const clwave::element& value = clwave::element_of<float>();
   const auto step = [&](scan_step what, std::size_t begin, std::size_t count) {
     const bool is_second = begin > 0;
-    const clwave::scan_question question{.in = {value, is_second ? 5u : 0u},
-                                         .out = {value, begin},
+    const clwave::scan_problem problem{.in = {value, 0, is_second ? 5u : 0u},
+                                         .out = {value, 0, begin},
                                          .n = count,
                                          .apply = &placed,
                                          .sizes = sizes,
@@ -120,7 +120,7 @@ void steps_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
                                                     .tiles_at = begin / tile,
                                                     .stretches_at = tiles + begin / tile / sizes.tiles}}};
     const cl_mem from = is_second ? second() : first();
-    clwave::detail::carry_out(site, question, buffers_of(what, from, to(), between()), {}, true).wait();
+    clwave::detail::carry_out(site, problem, buffers_of(what, from, to(), between()), {}, true).wait();
   };
   step(scan_step::folds, 0, cut);
   step(scan_step::folds, cut, n - cut);
@@ -145,14 +145,14 @@ void stretches_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
   for (std::size_t begin = 0; begin < n; begin += stretch) {
     for (const scan_step what :
          {scan_step::folds, scan_step::tiles, scan_step::stretches, scan_step::results}) {
-      const clwave::scan_question question{
-          .in = {value, begin},
-          .out = {value, begin},
+      const clwave::scan_problem problem{
+          .in = {value, 0, begin},
+          .out = {value, 0, begin},
           .n = std::min(stretch, n - begin),
           .apply = &placed,
           .sizes = sizes,
           .piece = {{.step = what, .at = begin, .whole = n, .tiles_at = 0, .stretches_at = sizes.tiles}}};
-      clwave::detail::carry_out(site, question, buffers_of(what, from(), to(), between()), {}, true).wait();
+      clwave::detail::carry_out(site, problem, buffers_of(what, from(), to(), between()), {}, true).wait();
     }
   }
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
@@ -174,15 +174,15 @@ const registered listed("scan", {{.parts =
                                       },
                                   .programs = {{"scan piece f32", [](const clwave::plan_target& on) {
                                                   const clwave::element& value = clwave::element_of<float>();
-                                                  clwave::scan_question question{
+                                                  clwave::scan_problem problem{
                                                       .in = value, .out = value, .n = 1 << 28};
-                                                  question.piece = {
+                                                  problem.piece = {
                                                       .step = clwave::detail::scan_step::results,
                                                       .at = 1 << 20,
                                                       .whole = 1 << 29,
                                                       .tiles_at = 0,
                                                       .stretches_at = 1 << 14};
-                                                  return clwave::plan(question, on);
+                                                  return clwave::plan(problem, on);
                                                 }}}}});
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <clwave/error.hpp>
 
 #include "cut_arrays.hpp"
-#include "parts/rank_messages.hpp"
+#include "distributed/rank_messages.hpp"
 #include "quick.hpp"
 #include "rank_scan_cases.hpp"
 #include "refusals.hpp"
@@ -84,8 +84,8 @@ void check_public(const std::vector<float>& values, const rank_cut& cut, const S
   mailbox box(ranks);
   std::vector<std::vector<float>> got(ranks);
   const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
-    const rank_parts<float> in(values, cut, all.rank(), two_places(all.rank()));
-    const rank_parts<float> out(values, cut, all.rank(), two_places(all.rank()));
+    const rank_shards<float> in(values, cut, all.rank(), two_places(all.rank()));
+    const rank_shards<float> out(values, cut, all.rank(), two_places(all.rank()));
     scan(all, in.array(), out.array());
     got[all.rank()] = out.read();
   });
@@ -138,7 +138,7 @@ std::vector<std::string> scan_where(std::uint32_t ranks, std::uint32_t failing, 
   const auto after = on_ranks(box, [&](clwave::ranks& all) {
     const cl::CommandQueue queue = on.new_queue();
     const cl::Buffer in = on.buffer_of(ones), out = on.buffer_of(ones);
-    const parts<float> x{{queue, view<float>{in, n}}}, y{{queue, view<float>{out, n}}};
+    const sharded<float> x{{queue, view<float>{in, n}}}, y{{queue, view<float>{out, n}}};
     try {
       if (all.rank() == failing)
         other(all, x, y);
@@ -172,12 +172,12 @@ TEST_CASE("what is wrong with a scan on one rank is thrown on all, and the next 
           CHECK((contains(each, name) || contains(each, "than rank " + std::to_string(failing))));
         }
       };
-      all_say("there are no parts", [](clwave::ranks& all, const auto& /*x*/, const auto& /*y*/) {
-        clwave::inclusive_scan(all, parts<float>{}, parts<float>{});
+      all_say("there are no shards", [](clwave::ranks& all, const auto& /*x*/, const auto& /*y*/) {
+        clwave::inclusive_scan(all, sharded<float>{}, sharded<float>{});
       });
-      all_say("the input is cut into 1 parts, the output into 0",
+      all_say("the input is cut into 1 shards, the output into 0",
               [](clwave::ranks& all, const auto& x, const auto& /*y*/) {
-                clwave::inclusive_scan(all, x, parts<float>{});
+                clwave::inclusive_scan(all, x, sharded<float>{});
               });
       all_say("another operator", [](clwave::ranks& all, const auto& x, const auto& y) {
         clwave::inclusive_scan(all, x, y, clwave::max);
@@ -203,7 +203,7 @@ TEST_CASE("start values that differ between ranks are refused, and equal ones st
     const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
       const cl::CommandQueue queue = on.new_queue();
       const cl::Buffer ones = on.buffer_of(std::vector<float>(2, 1.0f));
-      const parts<float> x{{queue, view<float>{ones, 2}}};
+      const sharded<float> x{{queue, view<float>{ones, 2}}};
       const float start = differ && all.rank() == 1 ? 101.0f : 100.0f;
       clwave::exclusive_scan(all, x, x, clwave::plus, {.start = start});
       const float first = 100.0f + 2.0f * static_cast<float>(all.rank());
@@ -227,11 +227,11 @@ TEST_CASE("texts of a scan that a compiler refuses are refused on all ranks, in 
     const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
       const cl::CommandQueue queue = on.new_queue();
       const cl::Buffer ones = on.buffer_of(std::vector<float>(100, 1.0f));
-      const parts<float> x{{queue, view<float>{ones, all.rank() == with ? std::size_t{100} : 0}}};
+      const sharded<float> x{{queue, view<float>{ones, all.rank() == with ? std::size_t{100} : 0}}};
       clwave::inclusive_scan(all, x, x, broken);
     });
     for (const std::string& each : thrown)
-      CHECK(contains(each, "rank " + std::to_string(with) + " of 3: part 1 of 1: "));
+      CHECK(contains(each, "rank " + std::to_string(with) + " of 3: shard 1 of 1: "));
   }
 }
 
@@ -242,7 +242,7 @@ TEST_CASE("ranks without any elements scan nothing, and an exclusive scan needs 
   const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
     const cl::CommandQueue queue = on.new_queue();
     const cl::Buffer ones = on.buffer_of(std::vector<float>(3, 1.0f));
-    const parts<float> none{{queue, view<float>{ones, 0}}}, x{{queue, view<float>{ones, 3}}};
+    const sharded<float> none{{queue, view<float>{ones, 0}}}, x{{queue, view<float>{ones, 3}}};
     clwave::inclusive_scan(all, none, none);
     clwave::exclusive_scan(all, none, none);
     clwave::exclusive_scan(all, x, x, mine, {.start = 1.0f});
@@ -262,7 +262,7 @@ TEST_CASE("a rank that sends nothing to a scan is named, and the ranks take no f
     const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
       const cl::CommandQueue queue = on.new_queue();
       const cl::Buffer ones = on.buffer_of(std::vector<float>(100, 1.0f));
-      const parts<float> x{{queue, view<float>{ones, 100}}};
+      const sharded<float> x{{queue, view<float>{ones, 100}}};
       std::string first;
       try {
         clwave::inclusive_scan(all, x, x);

@@ -13,9 +13,9 @@
 
 #include <clwave/scan.hpp>
 
-#include "parts/rank_messages.hpp"
-#include "parts/rank_tree.hpp"
-#include "parts/scan_prefix.hpp"
+#include "distributed/rank_messages.hpp"
+#include "distributed/rank_tree.hpp"
+#include "distributed/scan_prefix.hpp"
 #include "quick.hpp"
 #include "rank_traffic.hpp"
 #include "reference.hpp"

@@ -56,7 +56,7 @@ std::vector<count_call> counts() {
            .operands = {{40000, in}, {9000, in}, {40000, out}, {9000, out}},
            .count = [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
              const auto array = [&](std::size_t first) {
-               return clwave::parts<u32>{{q, part<u32>(b[first], 40000, empty), options.after},
+               return clwave::sharded<u32>{{q, part<u32>(b[first], 40000, empty), options.after},
                                          {q, part<u32>(b[first + 1], 9000, empty), options.after}};
              };
              clwave::exclusive_scan(array(0), array(2), clwave::plus, {.start = 7u});
@@ -69,11 +69,11 @@ void plan_one_scan(planner& p, const clwave::plan_target& on) {
   const bool in_place = p.random.below(4) == 0;
   const element& out = in_place || p.coin() ? in : p.any_element();
   const std::uint64_t n = p.size(), at = p.offset();
-  clwave::scan_question question{
-      .in = {in, at}, .out = out, .n = n, .exclusive = p.coin(), .started = p.coin(), .in_place = in_place};
+  clwave::scan_problem problem{
+      .in = {in, 0, at}, .out = out, .n = n, .exclusive = p.coin(), .started = p.coin(), .in_place = in_place};
   p.plan(
       "scan of " + std::to_string(n) + " " + in.name, on, {times(wide{n} + at, in.size), wide{n} * out.size},
-      [&] { return plan(question, on); },
+      [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         const wide tile = out.size == 8 ? 8192 : 16384;
@@ -104,9 +104,9 @@ void plan_one_step(planner& p, const clwave::plan_target& on) {
   const std::uint64_t tiles = between && !ends ? 64 * (1 + p.random.below(16)) : 1 + p.random.below(1000);
   const std::uint64_t first = p.random.below(200) * (between ? 64 : 1);
   const std::uint64_t n = ends ? (tiles - 1) * tile + 1 + p.random.below(tile) : tiles * tile;
-  clwave::scan_question question{
-      .in = {in, at}, .out = out, .n = n, .exclusive = p.coin(), .started = p.coin()};
-  question.piece = {.step = step,
+  clwave::scan_problem problem{
+      .in = {in, 0, at}, .out = out, .n = n, .exclusive = p.coin(), .started = p.coin()};
+  problem.piece = {.step = step,
                     .at = first * tile,
                     .whole = n + first * tile + (ends ? 0 : p.random.below(99)),
                     .tiles_at = 64,
@@ -114,7 +114,7 @@ void plan_one_step(planner& p, const clwave::plan_target& on) {
   p.plan(
       "a step of a scan of " + std::to_string(n) + " " + in.name, on,
       between ? std::vector<wide>{} : std::vector{times(wide{n} + at, in.size)},
-      [&] { return plan(question, on); },
+      [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (plan.kernels.size() != 1) return "another number of launches";
         if (plan.workspace_bytes != 0) return "a workspace";
@@ -126,7 +126,7 @@ void plan_one_step(planner& p, const clwave::plan_target& on) {
           return only.groups == 1 ? compare(only, {{"stretches", stretches}, {"first", first / 64}})
                                   : "more than a group";
         if (only.groups != tiles) return "other groups than tiles";
-        return compare(only, {{"n", question.piece->whole}, {"x_offset", at}, {"first", first}});
+        return compare(only, {{"n", problem.piece->whole}, {"x_offset", at}, {"first", first}});
       });
 }
 
@@ -134,20 +134,20 @@ template <class T, class Acc>
 void compare_scan(call_comparer& r) {
   const std::size_t n = r.size(), in = r.offset(), out = r.offset();
   const bool in_place = std::is_same_v<T, Acc> && r.coin();
-  clwave::scan_question question{.in = {element_of<T>(), in},
-                                 .out = {element_of<Acc>(), in_place ? in : out},
+  clwave::scan_problem problem{.in = {element_of<T>(), 0, in},
+                                 .out = {element_of<Acc>(), 0, in_place ? in : out},
                                  .n = n,
                                  .exclusive = r.coin(),
                                  .started = r.coin(),
                                  .in_place = in_place};
   r.compare_call(
-      "scan of " + std::to_string(n) + " " + element_of<T>().name, [&] { return plan(question, r.target()); },
+      "scan of " + std::to_string(n) + " " + element_of<T>().name, [&] { return plan(problem, r.target()); },
       [&] {
         const clwave::scan_options<Acc> options{.start =
-                                                    question.started ? std::optional<Acc>(3) : std::nullopt};
+                                                    problem.started ? std::optional<Acc>(3) : std::nullopt};
         const auto x = r.in<T>(in_place ? 2 : 0, n, in);
         const auto y = r.in<Acc>(2, n, in_place ? in : out);
-        if (question.exclusive)
+        if (problem.exclusive)
           clwave::exclusive_scan(r.queue(), x, y, clwave::plus, options);
         else
           clwave::inclusive_scan(r.queue(), x, y, clwave::plus, options);

@@ -31,14 +31,14 @@ void scan_runs(const std::vector<std::size_t>& lengths) {
     clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan_by_key");
     site.on.compute_units = 1;
     const clwave::element& value = clwave::element_of<float>();
-    const clwave::scan_by_key_question question{.keys = clwave::element_of<std::uint32_t>(),
+    const clwave::scan_by_key_problem problem{.keys = clwave::element_of<std::uint32_t>(),
                                                 .values = value,
                                                 .out = value,
                                                 .n = n,
                                                 .exclusive = exclusive,
                                                 .sizes = sizes};
     const std::array<cl_mem, 3> buffers = {key(), from(), to()};
-    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
     float sum = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -55,7 +55,7 @@ void scan_runs(const std::vector<std::size_t>& lengths) {
 
 // Runs of equal 32-bit keys, by an operator of the user's.
 clwave::call_plan by_key(const clwave::plan_target& on, const clwave::element& type, const clwave::op& fold) {
-  return clwave::plan(clwave::scan_by_key_question{.keys = clwave::element_of<std::uint32_t>(),
+  return clwave::plan(clwave::scan_by_key_problem{.keys = clwave::element_of<std::uint32_t>(),
                                                    .values = type,
                                                    .out = type,
                                                    .n = many_elements,

@@ -40,7 +40,7 @@ TEST_CASE("scans of runs of all lengths by key, in several rows" * lanes) {
     const forced_profile forced(name);
     const clwave::element &key = clwave::element_of<std::uint32_t>(), &value = clwave::element_of<float>();
     const std::size_t tile =
-        testing::keys_of_tile(on, clwave::scan_by_key_question{.keys = key, .values = value, .out = value});
+        testing::keys_of_tile(on, clwave::scan_by_key_problem{.keys = key, .values = value, .out = value});
     const auto which = is_cpu ? ways_by_key::two : ways_by_key::inclusive;
     const auto check = [&](const std::vector<std::size_t>& lengths, const scan_sizes& sizes,
                            std::size_t first_key = 0, std::size_t first_value = 0) {

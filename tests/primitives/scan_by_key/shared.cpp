@@ -77,9 +77,9 @@ void plan_one_scan_by_key(planner& p, const clwave::plan_target& on) {
   const element& value = p.any_element();
   const element& acc = value.kind == clwave::element_kind::half_storage ? element_of<float>() : value;
   const std::uint64_t n = p.size(), keys = p.offset(), values = p.offset(), out_at = p.offset();
-  const clwave::scan_by_key_question question{.keys = {key, keys},
-                                              .values = {value, values},
-                                              .out = {acc, out_at},
+  const clwave::scan_by_key_problem problem{.keys = {key, 0, keys},
+                                              .values = {value, 0, values},
+                                              .out = {acc, 0, out_at},
                                               .n = n,
                                               .same = &same,
                                               .exclusive = p.coin(),
@@ -87,7 +87,7 @@ void plan_one_scan_by_key(planner& p, const clwave::plan_target& on) {
   p.plan(
       "scans by key, " + std::to_string(n) + " " + value.name + " of " + key.name, on,
       {reach(n, keys, key.size), reach(n, values, value.size), reach(n, out_at, acc.size)},
-      [&] { return plan(question, on); },
+      [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (n > std::uint64_t{1} << 31) return "a plan of more elements than kernels can number runs of";
         if (n == 0) return count_kernels(plan, n);
@@ -115,25 +115,25 @@ void compare_scan_by_key(call_comparer& r) {
   // Another text than what stands where none is given: programs of one text are shared, whatever its name.
   const clwave::op same{.name = "same", .source = "b == a", .identity = {}};
   const bool by_text = r.coin();
-  const clwave::scan_by_key_question question{.keys = {element_of<std::uint32_t>(), keys},
-                                              .values = {element_of<T>(), values},
-                                              .out = {element_of<Acc>(), out},
+  const clwave::scan_by_key_problem problem{.keys = {element_of<std::uint32_t>(), 0, keys},
+                                              .values = {element_of<T>(), 0, values},
+                                              .out = {element_of<Acc>(), 0, out},
                                               .n = n,
                                               .same = by_text ? &same : nullptr,
                                               .exclusive = r.coin(),
                                               .started = r.coin()};
   r.compare_call(
       "scans by key, " + std::to_string(n) + " " + element_of<T>().name,
-      [&] { return plan(question, r.target()); },
+      [&] { return plan(problem, r.target()); },
       [&] {
         const clwave::scan_options<Acc> options{.start =
-                                                    question.started ? std::optional<Acc>(3) : std::nullopt};
+                                                    problem.started ? std::optional<Acc>(3) : std::nullopt};
         const auto k = r.in<std::uint32_t>(0, n, keys);
         const auto x = r.in<T>(1, n, values);
         const auto y = r.in<Acc>(2, n, out);
-        if (question.exclusive && by_text)
+        if (problem.exclusive && by_text)
           clwave::exclusive_scan_by_key(r.queue(), k, x, y, clwave::plus, same, options);
-        else if (question.exclusive)
+        else if (problem.exclusive)
           clwave::exclusive_scan_by_key(r.queue(), k, x, y, clwave::plus, options);
         else if (by_text)
           clwave::inclusive_scan_by_key(r.queue(), k, x, y, clwave::plus, same, options);

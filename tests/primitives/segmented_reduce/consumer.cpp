@@ -17,7 +17,7 @@ void calls_of_segmented_reduce(const call_operands& on) {
   clwave::checked_segmented_reduce(on.queue, on.x, on.borders, on.y, clwave::plus, clwave::square);
   clwave::segmented_argmin(on.queue, on.x, on.borders, places);
   clwave::segmented_argmax(on.queue, on.x, on.borders, places);
-  clwave::plan(clwave::segmented_reduce_question{.in = on.f32,
+  clwave::plan(clwave::segmented_reduce_problem{.in = on.f32,
                                                  .offsets = clwave::element_of<std::uint32_t>(),
                                                  .out = on.f32,
                                                  .n = 1000,

@@ -30,7 +30,7 @@ void fold_segments(std::size_t n, const std::vector<std::vector<std::uint64_t>>&
     clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_reduce");
     site.on.compute_units = 1;
     const clwave::element& value = clwave::element_of<T>();
-    const clwave::segmented_reduce_question question{.in = value,
+    const clwave::segmented_reduce_problem problem{.in = value,
                                                      .offsets = clwave::element_of<std::uint64_t>(),
                                                      .out = value,
                                                      .n = n,
@@ -38,7 +38,7 @@ void fold_segments(std::size_t n, const std::vector<std::vector<std::uint64_t>>&
                                                      .counts_bad = true,
                                                      .sizes = sizes};
     const std::array<cl_mem, 4> buffers = {from(), at(), to(), count()};
-    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(T), out.data());
     on.queue.enqueueReadBuffer(count, CL_TRUE, 0, sizeof(std::uint64_t), bad.data());
     bool falls = false;
@@ -83,7 +83,7 @@ void places() {
   const cl::Buffer from = on.buffer(in), at = on.buffer(offsets), to = on.buffer(out);
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_reduce");
   const clwave::element& value = clwave::element_of<std::uint32_t>();
-  const clwave::segmented_reduce_question question{.in = value,
+  const clwave::segmented_reduce_problem problem{.in = value,
                                                    .offsets = clwave::element_of<std::uint64_t>(),
                                                    .out = value,
                                                    .n = in.size(),
@@ -92,7 +92,7 @@ void places() {
                                                    .apply = &place,
                                                    .sizes = usual};
   const std::array<cl_mem, 3> buffers = {from(), at(), to()};
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * 4, out.data());
   check(out == std::vector<std::uint32_t>{31, 19, 31}, "places in segments", in.size());
 }
@@ -102,7 +102,7 @@ void places() {
 // Segments of one type, by an operator of the user's.
 clwave::call_plan of_segments(const clwave::plan_target& on, const clwave::element& type,
                               const clwave::op& fold) {
-  return clwave::plan(clwave::segmented_reduce_question{.in = type,
+  return clwave::plan(clwave::segmented_reduce_problem{.in = type,
                                                         .offsets = clwave::element_of<std::uint64_t>(),
                                                         .out = type,
                                                         .n = many_elements,

@@ -59,9 +59,9 @@ void plan_one_segmented_reduce(planner& p, const clwave::plan_target& on) {
       {reach(n, at, type.size), reach(wide{segments} + 1, offsets_at, offset.size),
        reach(segments, out_at, acc.size)},
       [&] {
-        return plan(clwave::segmented_reduce_question{.in = {type, at},
-                                                      .offsets = {offset, offsets_at},
-                                                      .out = {acc, out_at},
+        return plan(clwave::segmented_reduce_problem{.in = {type, 0, at},
+                                                      .offsets = {offset, 0, offsets_at},
+                                                      .out = {acc, 0, out_at},
                                                       .n = n,
                                                       .segments = segments,
                                                       .fold = &fold,
@@ -96,9 +96,9 @@ void compare_segments(call_comparer& r) {
   r.compare_call(
       "segments, " + std::to_string(segments) + " of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        return plan(clwave::segmented_reduce_question{.in = {element_of<T>(), in},
-                                                      .offsets = {element_of<std::uint32_t>(), offsets},
-                                                      .out = {element_of<Acc>(), out},
+        return plan(clwave::segmented_reduce_problem{.in = {element_of<T>(), 0, in},
+                                                      .offsets = {element_of<std::uint32_t>(), 0, offsets},
+                                                      .out = {element_of<Acc>(), 0, out},
                                                       .n = n,
                                                       .segments = segments,
                                                       .counts_bad = counts,

@@ -38,7 +38,7 @@ void scan_segments(const std::vector<std::uint64_t>& given, const clwave::detail
     clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_scan");
     site.on.compute_units = 1;
     const clwave::element& value = clwave::element_of<float>();
-    const clwave::segmented_scan_question question{.in = value,
+    const clwave::segmented_scan_problem problem{.in = value,
                                                    .offsets = clwave::element_of<std::uint64_t>(),
                                                    .out = value,
                                                    .n = n,
@@ -47,7 +47,7 @@ void scan_segments(const std::vector<std::uint64_t>& given, const clwave::detail
                                                    .counts_bad = true,
                                                    .sizes = sizes};
     const std::array<cl_mem, 4> buffers = {from(), at(), to(), count()};
-    clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
     on.queue.enqueueReadBuffer(count, CL_TRUE, 0, sizeof(std::uint64_t), bad.data());
     for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
@@ -69,7 +69,7 @@ void scan_segments(const std::vector<std::uint64_t>& given, const clwave::detail
 // Scans of segments of one type, by an operator of the user's.
 clwave::call_plan of_scanned_segments(const clwave::plan_target& on, const clwave::element& type,
                                       const clwave::op& fold) {
-  return clwave::plan(clwave::segmented_scan_question{.in = type,
+  return clwave::plan(clwave::segmented_scan_problem{.in = type,
                                                       .offsets = clwave::element_of<std::uint64_t>(),
                                                       .out = type,
                                                       .n = many_elements,

@@ -143,7 +143,7 @@ template <class Acc, class T>
 told_by chosen(const fixture& on, const placed_segments<T>& in, const clwave::op& fold,
                const std::optional<scan_sizes>& sizes) {
   const clwave::call_plan found =
-      plan(clwave::segmented_scan_question{.in = clwave::element_of<T>(),
+      plan(clwave::segmented_scan_problem{.in = clwave::element_of<T>(),
                                            .offsets = clwave::element_of<std::uint64_t>(),
                                            .out = clwave::element_of<Acc>(),
                                            .n = in.values.size() - in.first,
@@ -441,7 +441,7 @@ TEST_CASE("scans of segments in the caller's workspace, of exactly the bytes tha
   const testing::forced_profile forced("cpu");
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   const std::size_t n_bytes =
-      plan(clwave::segmented_scan_question{.in = u32,
+      plan(clwave::segmented_scan_problem{.in = u32,
                                            .offsets = clwave::element_of<std::uint64_t>(),
                                            .out = u32,
                                            .n = n_summed,

@@ -43,9 +43,9 @@ void plan_one_segmented_scan(planner& p, const clwave::plan_target& on) {
   const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), offsets_at = p.offset(),
                       out_at = p.offset();
   const bool counts_bad = p.coin();
-  const clwave::segmented_scan_question question{.in = {type, at},
-                                                 .offsets = {offset, offsets_at},
-                                                 .out = {acc, out_at},
+  const clwave::segmented_scan_problem problem{.in = {type, 0, at},
+                                                 .offsets = {offset, 0, offsets_at},
+                                                 .out = {acc, 0, out_at},
                                                  .n = n,
                                                  .segments = segments,
                                                  .exclusive = p.coin(),
@@ -56,7 +56,7 @@ void plan_one_segmented_scan(planner& p, const clwave::plan_target& on) {
       "scans of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + type.name, on,
       {reach(n, at, type.size), reach(wide{segments} + 1, offsets_at, offset.size),
        reach(n, out_at, acc.size)},
-      [&] { return plan(question, on); },
+      [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (segments == 0 || (n == 0 && !counts_bad)) return count_kernels(plan, 0);
         const wide tile = acc.size == 8 ? 8192 : 16384;
@@ -86,9 +86,9 @@ void compare_segmented_scan(call_comparer& r) {
   const std::size_t n = std::max<std::size_t>(r.size(), 1), segments = r.random.below(60);
   const std::size_t in = r.offset(), offsets = r.offset(), out = r.offset();
   const bool counts = r.coin() && segments != 0;  // those of no segment are a fill, which no plan tells of
-  const clwave::segmented_scan_question question{.in = {element_of<T>(), in},
-                                                 .offsets = {element_of<std::uint32_t>(), offsets},
-                                                 .out = {element_of<Acc>(), out},
+  const clwave::segmented_scan_problem problem{.in = {element_of<T>(), 0, in},
+                                                 .offsets = {element_of<std::uint32_t>(), 0, offsets},
+                                                 .out = {element_of<Acc>(), 0, out},
                                                  .n = n,
                                                  .segments = segments,
                                                  .exclusive = r.coin(),
@@ -97,19 +97,19 @@ void compare_segmented_scan(call_comparer& r) {
   r.compare_call(
       "scans of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " +
           element_of<T>().name,
-      [&] { return plan(question, r.target()); },
+      [&] { return plan(problem, r.target()); },
       [&] {
         const clwave::scan_options<Acc> options{.start =
-                                                    question.started ? std::optional<Acc>(3) : std::nullopt};
+                                                    problem.started ? std::optional<Acc>(3) : std::nullopt};
         const auto x = r.in<T>(0, n, in);
         const auto at = r.in<std::uint32_t>(1, segments + 1, offsets);
         const auto y = r.in<Acc>(2, n, out);
         const auto bad = r.in<std::uint64_t>(3, 1, 0);
-        if (question.exclusive && question.counts_bad)
+        if (problem.exclusive && problem.counts_bad)
           clwave::segmented_exclusive_scan(r.queue(), x, at, y, bad, clwave::plus, options);
-        else if (question.exclusive)
+        else if (problem.exclusive)
           clwave::segmented_exclusive_scan(r.queue(), x, at, y, clwave::plus, options);
-        else if (question.counts_bad)
+        else if (problem.counts_bad)
           clwave::segmented_inclusive_scan(r.queue(), x, at, y, bad, clwave::plus, options);
         else
           clwave::segmented_inclusive_scan(r.queue(), x, at, y, clwave::plus, options);

@@ -23,9 +23,9 @@ using words = std::vector<std::uint32_t>;
 void segments_of(words offsets, std::uint64_t bad_ones) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_sort");
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
-  site.on.choice.row = &row;
+  site.on.choice.profile = &row;
   const std::size_t n = std::max<std::size_t>(900, offsets.back() / 100 * 100);
   words keys(n), values(n), right(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u) >> 26;
@@ -42,7 +42,7 @@ void segments_of(words offsets, std::uint64_t bad_ones) {
   const cl::Buffer x = on.buffer(keys), y = on.buffer(values), at = on.buffer(offsets),
                    counted = on.buffer(bad);
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  const clwave::segmented_sort_question question{.keys = u32,
+  const clwave::segmented_sort_problem problem{.keys = u32,
                                                  .offsets = u32,
                                                  .keys_out = u32,
                                                  .values = u32,
@@ -51,7 +51,7 @@ void segments_of(words offsets, std::uint64_t bad_ones) {
                                                  .segments = offsets.size() - 1,
                                                  .counts_bad = true};
   const std::vector<cl_mem> buffers{x(), y(), x(), y(), at(), counted()};
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(y, CL_TRUE, 0, n * 4, values.data());
   on.queue.enqueueReadBuffer(counted, CL_TRUE, 0, 8, bad.data());
   check(values == right && bad[0] == bad_ones, "sort of segments", n);
@@ -64,9 +64,9 @@ const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
 void segments_of_points() {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_sort");
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
-  site.on.choice.row = &row;
+  site.on.choice.profile = &row;
   const std::size_t n = 400;
   std::vector<std::uint64_t> offsets{0, 3, 90, n};
   std::vector<triple> keys(n);
@@ -81,14 +81,14 @@ void segments_of_points() {
                      [](const triple& a, const triple& b) { return a.x < b.x; });
   const cl::Buffer x = on.buffer(keys), at = on.buffer(offsets);
   const clwave::element& point = clwave::element_of<triple>();
-  const clwave::segmented_sort_question question{.keys = point,
+  const clwave::segmented_sort_problem problem{.keys = point,
                                                  .offsets = clwave::element_of<std::uint64_t>(),
                                                  .keys_out = point,
                                                  .n = n,
                                                  .segments = offsets.size() - 1,
                                                  .less = &by_x};
   const std::vector<cl_mem> buffers{x(), x(), at()};
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(x, CL_TRUE, 0, n * sizeof(triple), keys.data());
   check(std::ranges::equal(keys, right,
                            [](const triple& a, const triple& b) { return a.x == b.x && a.y == b.y; }),
@@ -117,7 +117,7 @@ void bad_segments() { segments_of({0, 300, 200, 900}, 1); }
 
 clwave::call_plan sort_of_structures(const clwave::plan_target& on) {
   const clwave::element& point = clwave::element_of<triple>();
-  return plan(clwave::segmented_sort_question{.keys = point,
+  return plan(clwave::segmented_sort_problem{.keys = point,
                                               .offsets = clwave::element_of<std::uint64_t>(),
                                               .keys_out = point,
                                               .n = many_elements,

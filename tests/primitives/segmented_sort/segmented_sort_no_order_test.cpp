@@ -42,7 +42,7 @@ std::size_t tile_of(const fixture& on) {
   const clwave::op less = contradiction(0, testing::name_of_contradicted_key<T>());
   const auto words =
       plan(
-          clwave::segmented_sort_question{
+          clwave::segmented_sort_problem{
               .keys = key, .offsets = u32, .keys_out = key, .n = 9, .segments = 1, .less = &less},
           target)
           .words;

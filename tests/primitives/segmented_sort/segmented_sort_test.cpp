@@ -102,7 +102,7 @@ std::size_t tile_of(const fixture& on) {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   const auto words = plan(
-                         clwave::segmented_sort_question{
+                         clwave::segmented_sort_problem{
                              .keys = u32, .offsets = u32, .keys_out = u32, .n = 9, .segments = 1},
                          target)
                          .words;
@@ -298,7 +298,7 @@ TEST_CASE("what sorts of segments refuse, before anything is enqueued; and calls
   const clwave::element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>();
   refuses("more than", [&] {
     plan(
-        clwave::segmented_sort_question{
+        clwave::segmented_sort_problem{
             .keys = f32, .offsets = u32, .keys_out = f32, .n = 9, .segments = (std::uint64_t{1} << 31) + 1},
         target);
   });

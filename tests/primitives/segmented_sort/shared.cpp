@@ -65,19 +65,19 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
   const element& value = p.any_element();
   const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), out_at = p.offset();
   const bool carries = p.coin();
-  clwave::segmented_sort_question question{.keys = {key, at},
+  clwave::segmented_sort_problem problem{.keys = {key, 0, at},
                                            .offsets = element_of<std::uint64_t>(),
-                                           .keys_out = {key, out_at},
+                                           .keys_out = {key, 0, out_at},
                                            .n = n,
                                            .segments = segments,
                                            .less = key.components > 1 || p.coin() ? &less : nullptr,
                                            .counts_bad = p.coin()};
-  if (carries) question.values = question.values_out = value;
+  if (carries) problem.values = problem.values_out = value;
   p.plan(
       "sort of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + key.name, on,
       {times(wide{n} + at, key.size), times(wide{n} + out_at, key.size), times(wide{segments} + 1, 8),
        carries ? times(n, value.size) : 0},
-      [&] { return plan(question, on); },
+      [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (segments == 0) return count_kernels(plan, segments);
         const planned_kernel &check = plan.kernels[0], &tiles = plan.kernels[1], &last = plan.kernels.back();
@@ -104,21 +104,21 @@ void compare_sort(call_comparer& r) {
   clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   less.values = r.some_values();
   const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
-  clwave::segmented_sort_question question{.keys = {element_of<T>(), keys},
-                                           .offsets = {element_of<u32>(), offsets},
-                                           .keys_out = {element_of<T>(), in_place ? keys : out},
+  clwave::segmented_sort_problem problem{.keys = {element_of<T>(), 0, keys},
+                                           .offsets = {element_of<u32>(), 0, offsets},
+                                           .keys_out = {element_of<T>(), 0, in_place ? keys : out},
                                            .n = n,
                                            .segments = segments,
                                            .counts_bad = counts};
   if (by_text)
-    question.less = &less;
+    problem.less = &less;
   else
-    question.order = order;
-  if (carries) question.values = question.values_out = clwave::asked_operand{element_of<float>(), values};
+    problem.order = order;
+  if (carries) problem.values = problem.values_out = clwave::any_view{element_of<float>(), 0, values};
   r.compare_call(
       "sort of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " +
           element_of<T>().name,
-      [&] { return plan(question, r.target()); },
+      [&] { return plan(problem, r.target()); },
       [&] {
         const auto k = r.in<T>(0, n, keys), to = in_place ? k : r.in<T>(2, n, out);
         const auto at = r.in<u32>(1, segments + 1, offsets);

@@ -56,19 +56,19 @@ void selections_of(std::size_t n, bool backwards = false) {
       site.on.choice.order = one_pass ? clwave::group_order::amd_fence : clwave::group_order::two_launches;
       site.on.compute_units =
           backwards ? 1000 : 1;  // a partition's groups run together, or it counts by shares
-      clwave::profile row = *site.on.choice.row;
+      clwave::profile row = *site.on.choice.profile;
       if (backwards) {
         row.select = {.group_size = lanes, .items = 1};
         row.scan.looks = 2;
         row.scan.in_order_of_start = kind == select_kind::copy_if;
-        site.on.choice.row = &row;
+        site.on.choice.profile = &row;
       }
       const clwave::element& value = clwave::element_of<float>();
-      clwave::select_question question{
+      clwave::select_problem problem{
           .kind = kind, .in = value, .out = value, .n = n, .capacity = n, .predicate = &positive};
       std::vector<cl_mem> buffers{from(), to(), total()};
       if (kind == select_kind::copy_flagged) {
-        question.flags = clwave::element_of<std::uint8_t>();
+        problem.flags = clwave::element_of<std::uint8_t>();
         buffers.insert(buffers.begin() + 1, flags_there());
       }
       // Keys that carry themselves.
@@ -76,18 +76,18 @@ void selections_of(std::size_t n, bool backwards = false) {
       std::vector<float> carried(n);
       const cl::Buffer second = on.buffer(carried);
       if (carries) {
-        question.values = question.second_out = value;
+        problem.values = problem.second_out = value;
         buffers = {from(), from(), to(), second(), total()};
       }
       if (kind == select_kind::run_lengths) {
-        question.second_out = clwave::element_of<std::uint32_t>();
+        problem.second_out = clwave::element_of<std::uint32_t>();
         buffers = {from(), to(), second(), total()};
       }
       if (kind == select_kind::partition_copy) {
-        question.second_out = value;
+        problem.second_out = value;
         buffers = {from(), to(), second(), total()};
       }
-      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
       // The others, behind which nothing is written.
       const bool splits = kind == select_kind::partition_copy;
       std::vector<float> others(n), right_others;

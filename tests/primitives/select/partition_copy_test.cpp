@@ -94,7 +94,7 @@ TEST_CASE("partition_copy in several rows, around the bounds of tiles" * lanes) 
     const clwave::element& u32 = clwave::element_of<std::uint32_t>();
     constexpr std::uint64_t many = 1 << 20;
     const clwave::call_plan planned = clwave::plan(
-        clwave::select_question{
+        clwave::select_problem{
             .kind = select_kind::partition_copy, .in = u32, .out = u32, .n = many, .second_out = u32},
         {.facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false});
     const std::size_t tile = many / planned.kernels[0].groups;
@@ -266,17 +266,17 @@ TEST_CASE("partition_copy in three launches where groups cannot send messages") 
                               {values.size(), right.others.size() - 4097}})
       check_outputs(
           fresh, right.kept, right.others, room, right.kept.size(), [&](auto out, auto others, auto count) {
-            const clwave::select_question question{.kind = select_kind::partition_copy,
+            const clwave::select_problem problem{.kind = select_kind::partition_copy,
                                                    .in = u32,
-                                                   .out = {u32, out.offset()},
+                                                   .out = {u32, 0, out.offset()},
                                                    .n = values.size(),
                                                    .capacity = out.size(),
                                                    .predicate = &predicate,
-                                                   .second_out = clwave::asked_operand{u32, others.offset()},
+                                                   .second_out = clwave::any_view{u32, 0, others.offset()},
                                                    .second_capacity = others.size(),
                                                    .count_offset = count.offset()};
             const cl_mem buffers[] = {there(), out.buffer(), others.buffer(), count.buffer()};
-            clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+            clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
           });
   }
 }
@@ -288,10 +288,10 @@ TEST_CASE("partition_copy: plans as copy_if's, in one launch where groups can se
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
       const clwave::plan_target target{
           .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
-      const clwave::select_question question{
+      const clwave::select_problem problem{
           .kind = select_kind::partition_copy, .in = f32, .out = f32, .n = n, .second_out = f32};
-      const auto plan = clwave::plan(question, target);
-      const auto copies = clwave::plan(clwave::select_question{.in = f32, .out = f32, .n = n}, target);
+      const auto plan = clwave::plan(problem, target);
+      const auto copies = clwave::plan(clwave::select_problem{.in = f32, .out = f32, .n = n}, target);
       REQUIRE(plan.kernels.size() == 1);
       CHECK(plan.kernels[0].name == "select_kept");
       CHECK(plan.kernels[0].groups == copies.kernels[0].groups);
@@ -334,10 +334,10 @@ TEST_CASE("partition_copy: what is refused") {
                   clwave::error);
   const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
   const clwave::element& f32 = clwave::element_of<float>();
-  clwave::select_question question{.kind = select_kind::partition_copy, .in = f32, .out = f32, .n = 5};
-  refuses("no output for the others", [&] { clwave::plan(question, target); });
-  question.second_out = clwave::element_of<std::int32_t>();
-  refuses("the second output is of", [&] { clwave::plan(question, target); });
+  clwave::select_problem problem{.kind = select_kind::partition_copy, .in = f32, .out = f32, .n = 5};
+  refuses("no output for the others", [&] { clwave::plan(problem, target); });
+  problem.second_out = clwave::element_of<std::int32_t>();
+  refuses("the second output is of", [&] { clwave::plan(problem, target); });
   CHECK(on.read<float>(out, 300) == std::vector<float>(300, 1.0f));
 
   // Of longer outputs only as many elements are looked at as the input has.

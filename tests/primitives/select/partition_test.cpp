@@ -29,24 +29,24 @@ const clwave::map odd_text{.name = "odd", .source = "x % 2 != 0"};
 void check_partition(const fixture& on, const std::vector<std::uint32_t>& values, unsigned compute_units,
                      const clwave::select_tuning& tuned, std::size_t launches) {
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "select");
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   row.select = tuned;
-  site.on.choice.row = &row;
+  site.on.choice.profile = &row;
   site.on.compute_units = compute_units;
   const auto keeps = [&](std::size_t i) { return odd(values[i]); };
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   check_results(on, values, 3, selected(values, 3, keeps, true), values.size() - 3,
                 [&](auto in, auto out, auto count) {
-                  const clwave::select_question question{.kind = select_kind::partition,
-                                                         .in = {u32, in.offset()},
-                                                         .out = {u32, out.offset()},
+                  const clwave::select_problem problem{.kind = select_kind::partition,
+                                                         .in = {u32, 0, in.offset()},
+                                                         .out = {u32, 0, out.offset()},
                                                          .n = in.size(),
                                                          .capacity = in.size(),
                                                          .predicate = &odd_text,
                                                          .count_offset = count.offset()};
-                  CHECK(clwave::detail::describe(question, site.on).work.launches.size() == launches);
+                  CHECK(clwave::detail::describe(problem, site.on).work.launches.size() == launches);
                   const cl_mem buffers[] = {in.buffer(), out.buffer(), count.buffer()};
-                  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+                  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
                 });
 }
 

@@ -240,17 +240,17 @@ TEST_CASE("unique_by_key in three launches where groups cannot send messages") {
     const auto heads = heads_of(keys, 0);
     check_two_outputs(fresh, picked(keys, heads), picked(values, heads), {keys.size(), keys.size()},
                       [&](auto keys_out, auto values_out, auto count) {
-                        const clwave::select_question question{
+                        const clwave::select_problem problem{
                             .kind = select_kind::unique_by_key,
                             .in = u32,
-                            .out = {u32, keys_out.offset()},
+                            .out = {u32, 0, keys_out.offset()},
                             .n = keys.size(),
                             .values = u64,
-                            .second_out = clwave::asked_operand{u64, values_out.offset()},
+                            .second_out = clwave::any_view{u64, 0, values_out.offset()},
                             .count_offset = count.offset()};
                         const cl_mem buffers[] = {there(), beside(), keys_out.buffer(), values_out.buffer(),
                                                   count.buffer()};
-                        clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+                        clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
                       });
   }
 }
@@ -386,15 +386,15 @@ TEST_CASE("run_lengths in three launches where groups cannot send messages") {
       const auto heads = heads_of(values, 0);
       check_two_outputs(fresh, picked(values, heads), lengths_of<std::uint32_t>(values, heads),
                         {values.size(), values.size()}, [&](auto out, auto lengths, auto count) {
-                          const clwave::select_question question{
+                          const clwave::select_problem problem{
                               .kind = select_kind::run_lengths,
                               .in = u32,
-                              .out = {u32, out.offset()},
+                              .out = {u32, 0, out.offset()},
                               .n = values.size(),
-                              .second_out = clwave::asked_operand{u32, lengths.offset()},
+                              .second_out = clwave::any_view{u32, 0, lengths.offset()},
                               .count_offset = count.offset()};
                           const cl_mem buffers[] = {there(), out.buffer(), lengths.buffer(), count.buffer()};
-                          clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+                          clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
                         });
     }
   }
@@ -409,14 +409,14 @@ TEST_CASE("runs: what the workspace takes, and lengths that do not fit") {
       CAPTURE(n);
       const clwave::plan_target target{
           .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
-      clwave::select_question question{
+      clwave::select_problem problem{
           .kind = select_kind::run_lengths, .in = f32, .out = f32, .n = n, .second_out = u32};
       if (n >> 32 != 0) {
-        CHECK_THROWS_WITH_AS(clwave::plan(question, target), doctest::Contains("too long for a length"),
+        CHECK_THROWS_WITH_AS(clwave::plan(problem, target), doctest::Contains("too long for a length"),
                              clwave::error);
-        question.second_out = clwave::element_of<std::uint64_t>();
+        problem.second_out = clwave::element_of<std::uint64_t>();
       }
-      const auto plan = clwave::plan(question, target);
+      const auto plan = clwave::plan(problem, target);
       CHECK(plan.kernels.size() == 1);
       CHECK(plan.workspace_bytes <= (n >> 31 != 0 ? 128 : 64) * ((n + 16383) / 16384) + 4096);
     }
@@ -478,7 +478,7 @@ TEST_CASE("runs: what is refused") {
   });
   refuses("no values", [&] {
     const clwave::element& f32 = clwave::element_of<float>();
-    clwave::plan(clwave::select_question{.kind = select_kind::unique_by_key, .in = f32, .out = f32, .n = 5},
+    clwave::plan(clwave::select_problem{.kind = select_kind::unique_by_key, .in = f32, .out = f32, .n = 5},
                  {.facts = &on.facts, .choice = clwave::choose_profile(on.facts)});
   });
   CHECK(on.read<float>(out, 200) == std::vector<float>(200, 1.0f));

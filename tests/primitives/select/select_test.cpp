@@ -105,7 +105,7 @@ TEST_CASE("selections of every row, around the bounds of tiles" * lanes) {
     const clwave::element& u32 = clwave::element_of<std::uint32_t>();
     constexpr std::uint32_t many = 1 << 20;
     const clwave::call_plan planned =
-        clwave::plan(clwave::select_question{.in = u32, .out = u32, .n = many},
+        clwave::plan(clwave::select_problem{.in = u32, .out = u32, .n = many},
                      {.facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false});
     const auto tile = static_cast<std::uint32_t>(many / planned.kernels[0].groups);
     CAPTURE(tile);
@@ -286,15 +286,15 @@ TEST_CASE("several launches where groups cannot send messages") {
       check_results(fresh, values, 0, selected(values, 0, keeps, kind == select_kind::partition),
                     values.size(), [&](auto in, auto out, auto count) {
                       const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-                      const clwave::select_question question{.kind = kind,
+                      const clwave::select_problem problem{.kind = kind,
                                                              .in = u32,
-                                                             .out = {u32, out.offset()},
+                                                             .out = {u32, 0, out.offset()},
                                                              .n = in.size(),
                                                              .capacity = in.size(),
                                                              .predicate = &odd_text,
                                                              .count_offset = count.offset()};
                       const cl_mem buffers[] = {in.buffer(), out.buffer(), count.buffer()};
-                      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+                      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
                     });
     }
   }
@@ -306,7 +306,7 @@ TEST_CASE("plans: launches, and what the workspace takes") {
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 26, std::uint64_t{1} << 34}) {
       for (const select_kind kind : {select_kind::copy_if, select_kind::partition}) {
         const auto plan = clwave::plan(
-            clwave::select_question{.kind = kind, .in = f32, .out = f32, .n = n, .capacity = n},
+            clwave::select_problem{.kind = kind, .in = f32, .out = f32, .n = n, .capacity = n},
             {.choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false});
         const bool counts_first = kind == select_kind::partition && n > 1;
         CHECK(plan.kernels.size() == (counts_first ? 2 : 1));
@@ -364,11 +364,11 @@ TEST_CASE("no elements, events, queues, and the caller's workspace") {
 
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
-  const clwave::select_question question{
+  const clwave::select_problem problem{
       .in = u32, .out = u32, .n = values.size(), .capacity = values.size(), .predicate = &odd_text};
   // From a multiple of what devices ask of a workspace's place.
   constexpr std::size_t edge = 4096;
-  const std::size_t n_bytes = clwave::plan(question, target).workspace_bytes;
+  const std::size_t n_bytes = clwave::plan(problem, target).workspace_bytes;
   const std::vector<unsigned char> before(edge + n_bytes + edge, 0x5a);
   const cl::Buffer bytes = on.buffer_of(before);
   const view<unsigned char> work{bytes, n_bytes, edge};

@@ -88,33 +88,33 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
   const element& in = p.any_element();
   const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
   const bool split = p.coin();
-  clwave::select_question question{.kind = split ? clwave::select_kind::partition : p.one_of(kinds),
-                                   .in = {in, at},
-                                   .out = {in, out_at},
+  clwave::select_problem problem{.kind = split ? clwave::select_kind::partition : p.one_of(kinds),
+                                   .in = {in, 0, at},
+                                   .out = {in, 0, out_at},
                                    .n = n,
                                    .capacity = n,
                                    .predicate = &all,
                                    .same = &same};
-  if (question.kind == clwave::select_kind::copy_flagged) question.flags = element_of<std::uint8_t>();
+  if (problem.kind == clwave::select_kind::copy_flagged) problem.flags = element_of<std::uint8_t>();
   wide second_bytes = 0;
-  if (question.kind == clwave::select_kind::unique_by_key) {
+  if (problem.kind == clwave::select_kind::unique_by_key) {
     const std::uint64_t second_at = p.offset();
-    question.values = question.second_out = clwave::asked_operand{element_of<std::int16_t>(), second_at};
+    problem.values = problem.second_out = clwave::any_view{element_of<std::int16_t>(), 0, second_at};
     second_bytes = times(wide{n} + second_at, 2);
   }
-  if (question.kind == clwave::select_kind::run_lengths) {
-    question.second_out = element_of<std::uint64_t>();
+  if (problem.kind == clwave::select_kind::run_lengths) {
+    problem.second_out = element_of<std::uint64_t>();
     second_bytes = times(n, 8);
   }
-  if (question.kind == clwave::select_kind::partition_copy) {
+  if (problem.kind == clwave::select_kind::partition_copy) {
     const std::uint64_t second_at = p.offset();
-    question.second_out = clwave::asked_operand{in, second_at};
+    problem.second_out = clwave::any_view{in, 0, second_at};
     second_bytes = times(wide{n} + second_at, in.size);
   }
   p.plan(
       "select from " + std::to_string(n) + " " + in.name, on,
       {times(wide{n} + at, in.size), times(wide{n} + out_at, in.size), second_bytes},
-      [&] { return plan(question, on); },
+      [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         const planned_kernel& last = plan.kernels.back();
@@ -124,7 +124,7 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
         if (last.groups != blocks_of(wide{n} + head, tile)) return "other groups than tiles";
         // One launch with messages; without, a partition's that counts comes first, or counts and their sums.
         const bool messages = plan.kernels.size() == 1;
-        if (!messages && plan.kernels.size() != (question.kind == clwave::select_kind::partition ? 2u : 3u))
+        if (!messages && plan.kernels.size() != (problem.kind == clwave::select_kind::partition ? 2u : 3u))
           return "another number of launches";
         const wide slot = messages ? word(plan, "COUNT_WORDS") * 8 : 8;
         const wide shares = plan.kernels.size() == 2 ? plan.kernels[0].groups : 0;
@@ -150,30 +150,30 @@ void compare_select(call_comparer& r) {
   clwave::map some{.name = "some", .source = "x > 3"};
   clwave::op same{.name = "same", .source = "b == a", .identity = {}};
   some.values = same.values = r.some_values();
-  clwave::select_question question{.kind = kind,
-                                   .in = {element_of<T>(), in},
-                                   .out = {element_of<T>(), out},
+  clwave::select_problem problem{.kind = kind,
+                                   .in = {element_of<T>(), 0, in},
+                                   .out = {element_of<T>(), 0, out},
                                    .n = n,
                                    .capacity = capacity,
                                    .predicate = &some,
                                    .same = &same};
-  if (kind == clwave::select_kind::copy_flagged) question.flags = {element_of<std::uint8_t>(), flags};
+  if (kind == clwave::select_kind::copy_flagged) problem.flags = {element_of<std::uint8_t>(), 0, flags};
   const std::size_t value = r.offset(), value_out = 64 + r.offset();  // behind the count
   if (kind == clwave::select_kind::unique_by_key) {
-    question.values = {element_of<std::int16_t>(), value};
-    question.second_out = {element_of<std::int16_t>(), value_out};
+    problem.values = {element_of<std::int16_t>(), 0, value};
+    problem.second_out = {element_of<std::int16_t>(), 0, value_out};
   }
   if (kind == clwave::select_kind::run_lengths)
-    question.second_out = {element_of<std::uint64_t>(), value_out};
+    problem.second_out = {element_of<std::uint64_t>(), 0, value_out};
   const std::size_t others = 1 + r.random.below(n);
   if (kind == clwave::select_kind::partition_copy) {
-    question.second_out = {element_of<T>(), value_out};
-    question.second_capacity = others;
+    problem.second_out = {element_of<T>(), 0, value_out};
+    problem.second_capacity = others;
   }
-  if (kind == clwave::select_kind::run_offsets) question.out = {element_of<std::uint64_t>(), out};
+  if (kind == clwave::select_kind::run_offsets) problem.out = {element_of<std::uint64_t>(), 0, out};
   r.compare_call(
       "select from " + std::to_string(n) + " " + element_of<T>().name,
-      [&] { return plan(question, r.target()); },
+      [&] { return plan(problem, r.target()); },
       [&] {
         const auto x = r.in<T>(0, n, in), y = r.in<T>(2, capacity, out);
         const auto count = r.in<std::uint64_t>(3, 1);

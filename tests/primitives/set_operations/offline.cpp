@@ -27,11 +27,11 @@ void sets_of(clwave::set_kind kind, bool messages) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "set_operations");
   site.on.choice.order = messages ? clwave::group_order::amd_fence : clwave::group_order::two_launches;
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
   row.scan.looks = 2;
   row.scan.in_order_of_start = messages && kind == clwave::set_kind::set_union;
-  site.on.choice.row = &row;
+  site.on.choice.profile = &row;
   words a, b, right;
   for (std::uint32_t i = 0; i < 500; ++i) {
     if (i % 5 < 3) a.push_back(i / 7);
@@ -50,7 +50,7 @@ void sets_of(clwave::set_kind kind, bool messages) {
   std::vector<std::uint64_t> count{0};
   const cl::Buffer x = on.buffer(a), y = on.buffer(b), out = on.buffer(result), counted = on.buffer(count);
   const clwave::element& key = clwave::element_of<std::uint32_t>();
-  const clwave::set_question question{.kind = kind,
+  const clwave::set_problem problem{.kind = kind,
                                       .a = key,
                                       .b = key,
                                       .out = key,
@@ -58,7 +58,7 @@ void sets_of(clwave::set_kind kind, bool messages) {
                                       .b_n = b.size(),
                                       .capacity = result.size()};
   const std::vector<cl_mem> buffers{x(), y(), out(), counted()};
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(out, CL_TRUE, 0, result.size() * 4, result.data());
   on.queue.enqueueReadBuffer(counted, CL_TRUE, 0, 8, count.data());
   result.resize(std::min<std::size_t>(count[0], result.size()));
@@ -78,7 +78,7 @@ void sets_with_messages() {
 clwave::call_plan sets_of_structures(const clwave::plan_target& on) {
   static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
   const clwave::element& point = clwave::element_of<triple>();
-  return plan(clwave::set_question{.kind = clwave::set_kind::symmetric_difference,
+  return plan(clwave::set_problem{.kind = clwave::set_kind::symmetric_difference,
                                    .a = point,
                                    .b = point,
                                    .out = point,

@@ -142,7 +142,7 @@ std::size_t tile_of(const fixture& on, const clwave::op* less) {
   const clwave::element& type = clwave::element_of<T>();
   constexpr std::uint64_t many = 1 << 20;
   return many /
-         plan(clwave::set_question{.a = type, .b = type, .out = type, .a_n = many, .less = less}, target)
+         plan(clwave::set_problem{.a = type, .b = type, .out = type, .a_n = many, .less = less}, target)
              .kernels.back()
              .groups;
 }

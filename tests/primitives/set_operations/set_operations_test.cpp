@@ -147,7 +147,7 @@ std::size_t tile_of(const fixture& on) {
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   constexpr std::uint64_t many = 1 << 24;
   const auto kernels =
-      plan(clwave::set_question{.a = u32, .b = u32, .out = u32, .a_n = many}, target).kernels;
+      plan(clwave::set_problem{.a = u32, .b = u32, .out = u32, .a_n = many}, target).kernels;
   return many / kernels.back().groups;
 }
 
@@ -295,16 +295,16 @@ TEST_CASE("counts, sums and results where groups cannot send messages") {
     const set_kind kind = kinds[random.below(4)];
     check_set(fresh, kind, a, b, less, 120000, [&](auto x, auto y, auto out, auto count) {
       const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-      const clwave::set_question question{.kind = kind,
+      const clwave::set_problem problem{.kind = kind,
                                           .a = u32,
-                                          .b = {u32, y.offset()},
-                                          .out = {u32, out.offset()},
+                                          .b = {u32, 0, y.offset()},
+                                          .out = {u32, 0, out.offset()},
                                           .a_n = x.size(),
                                           .b_n = y.size(),
                                           .capacity = out.size(),
                                           .count_offset = count.offset()};
       const std::array<cl_mem, 4> buffers{x.buffer(), y.buffer(), out.buffer(), count.buffer()};
-      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     });
   }
 }
@@ -353,7 +353,7 @@ TEST_CASE("what set operations refuse, before anything is enqueued") {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element &f32 = clwave::element_of<float>(), &i32 = clwave::element_of<std::int32_t>();
   refuses("the second range is of i32",
-          [&] { plan(clwave::set_question{.a = f32, .b = i32, .out = f32}, target); });
+          [&] { plan(clwave::set_problem{.a = f32, .b = i32, .out = f32}, target); });
   refuses("the output is of i32",
-          [&] { plan(clwave::set_question{.a = f32, .b = f32, .out = i32}, target); });
+          [&] { plan(clwave::set_problem{.a = f32, .b = f32, .out = i32}, target); });
 }

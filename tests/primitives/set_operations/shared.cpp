@@ -60,10 +60,10 @@ void plan_one_set(planner& p, const clwave::plan_target& on) {
   const std::uint64_t most = kind == set_kind::intersection ? std::min(a_n, b_n)
                              : kind == set_kind::difference ? a_n
                                                             : a_n + b_n;
-  const clwave::set_question question{.kind = kind,
-                                      .a = {key, a_at},
-                                      .b = {key, b_at},
-                                      .out = {key, out_at},
+  const clwave::set_problem problem{.kind = kind,
+                                      .a = {key, 0, a_at},
+                                      .b = {key, 0, b_at},
+                                      .out = {key, 0, out_at},
                                       .a_n = a_n,
                                       .b_n = b_n,
                                       .capacity = most,
@@ -73,7 +73,7 @@ void plan_one_set(planner& p, const clwave::plan_target& on) {
       {times(wide{a_n} + a_at, key.size), times(wide{b_n} + b_at, key.size), n,
        times((kind == set_kind::intersection || kind == set_kind::difference ? wide{most} : n) + out_at,
              key.size)},
-      [&] { return plan(question, on); },
+      [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         const planned_kernel& last = plan.kernels.back();
@@ -104,20 +104,20 @@ void compare_sets(call_comparer& r) {
   clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   less.values = r.some_values();
   const clwave::sort_order order{.descending = r.coin()};
-  clwave::set_question question{.kind = kind,
-                                .a = {element_of<T>(), a_at},
-                                .b = {element_of<T>(), b_at},
-                                .out = {element_of<T>(), out_at},
+  clwave::set_problem problem{.kind = kind,
+                                .a = {element_of<T>(), 0, a_at},
+                                .b = {element_of<T>(), 0, b_at},
+                                .out = {element_of<T>(), 0, out_at},
                                 .a_n = a_n,
                                 .b_n = b_n,
                                 .capacity = capacity};
   if (by_text)
-    question.less = &less;
+    problem.less = &less;
   else
-    question.order = order;
+    problem.order = order;
   r.compare_call(
       "set operation of " + std::to_string(a_n) + " and " + std::to_string(b_n) + " " + element_of<T>().name,
-      [&] { return plan(question, r.target()); },
+      [&] { return plan(problem, r.target()); },
       [&] {
         const auto a = r.in<T>(0, a_n, a_at), b = r.in<T>(1, b_n, b_at), out = r.in<T>(2, capacity, out_at);
         const auto count = r.in<std::uint64_t>(3, 1);

@@ -32,15 +32,15 @@ std::vector<std::uint32_t> sorted_places(const std::vector<std::uint32_t>& keys)
 // so few as these would go to their places by their ranks (`sort-few`).
 enum class amount { one_launch, tiles };
 
-void sort_by_digits(const machine& on, clwave::sort_question question, const std::vector<cl_mem>& buffers,
+void sort_by_digits(const machine& on, clwave::sort_problem problem, const std::vector<cl_mem>& buffers,
                     amount of) {
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   const unsigned lanes = site.on.choice.lanes;
   if (of == amount::tiles && lanes > 1) row.sort = {.group_size = 4 * lanes, .items = 4};
   row.sort.ranked_keys = 0;
-  site.on.choice.row = &row;
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  site.on.choice.profile = &row;
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
 }
 
 void sort_pairs(std::size_t n, bool in_place, amount of = amount::one_launch) {
@@ -92,21 +92,21 @@ void sort_with_messages_of(bool wide) {
   const unsigned lanes = site.on.choice.lanes;
   if (lanes == 1) return sort_pairs(77, false);  // a CPU's sorts send none
   site.on.choice.order = clwave::group_order::amd_fence;
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   row.sort = {.group_size = lanes, .items = 2};
   row.scan.looks = 2;
   row.scan.in_order_of_start = wide;
-  site.on.choice.row = &row;
+  site.on.choice.profile = &row;
   const std::size_t n = std::size_t{5} * 2 * lanes - 3;
   std::vector<std::uint32_t> keys(n), sorted(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u);
   const std::vector<std::uint32_t> right = sorted_places(keys);
   const cl::Buffer from = on.buffer(keys), to = on.buffer(sorted);
   const clwave::element& key = clwave::element_of<std::uint32_t>();
-  const clwave::sort_question question{
+  const clwave::sort_problem problem{
       .keys = key, .keys_out = key, .n = n, .order = order, .wide_counts = wide};
   const std::vector<cl_mem> buffers{from(), to()};
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
   bool all = true;
   for (std::size_t i = 0; i < n; ++i) all &= sorted[i] == keys[right[i]];
@@ -128,9 +128,9 @@ void sort_many_tiles() {
   const unsigned lanes = site.on.choice.lanes;
   if (lanes == 1) return sort_pairs(77, false);  // a CPU's sum theirs one after another
   site.on.choice.order = clwave::group_order::two_launches;
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   row.sort = {.group_size = lanes, .items = 1};
-  site.on.choice.row = &row;
+  site.on.choice.profile = &row;
   const std::size_t n = std::size_t{lanes} * (lanes + 1) - 3;
   std::vector<std::uint32_t> keys(n), sorted(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u) >> 27;
@@ -138,9 +138,9 @@ void sort_many_tiles() {
   std::ranges::sort(right);
   const cl::Buffer from = on.buffer(keys), to = on.buffer(sorted);
   const clwave::element& key = clwave::element_of<std::uint32_t>();
-  const clwave::sort_question question{.keys = key, .keys_out = key, .n = n, .order = {.last_bit = 5}};
+  const clwave::sort_problem problem{.keys = key, .keys_out = key, .n = n, .order = {.last_bit = 5}};
   const std::vector<cl_mem> buffers{from(), to()};
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
   check(sorted == right, "sort of many tiles", n);
 }
@@ -151,9 +151,9 @@ void sort_many_tiles() {
 void sort_few_of(std::size_t n, bool in_place, bool with_values) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   row.sort.ranked_keys = 8192;
-  site.on.choice.row = &row;
+  site.on.choice.profile = &row;
   // In place the last group brings all to its place, in an order that AMD's fences give.
   if (in_place && site.on.choice.lanes > 1) site.on.choice.order = clwave::group_order::amd_fence;
   site.on.group_limit = std::max(64u, site.on.choice.lanes);
@@ -168,13 +168,13 @@ void sort_few_of(std::size_t n, bool in_place, bool with_values) {
   const cl::Buffer from = on.buffer(keys), to = in_place ? from : on.buffer(sorted);
   const cl::Buffer values_from = on.buffer(values), values_to = in_place ? values_from : on.buffer(sorted);
   const clwave::element& key = clwave::element_of<float>();
-  clwave::sort_question question{.keys = key, .keys_out = key, .n = n, .in_place = in_place};
+  clwave::sort_problem problem{.keys = key, .keys_out = key, .n = n, .in_place = in_place};
   std::vector<cl_mem> buffers{from(), to()};
   if (with_values) {
-    question.values = question.values_out = key;
+    problem.values = problem.values_out = key;
     buffers = {from(), values_from(), to(), values_to()};
   }
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
   bool all = std::memcmp(sorted.data(), right.data(), n * 4) == 0;
   if (with_values) on.queue.enqueueReadBuffer(values_to, CL_TRUE, 0, n * 4, values.data());

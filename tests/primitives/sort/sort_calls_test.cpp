@@ -56,7 +56,7 @@ TEST_CASE("sorts in small groups, and with wide counts" * lanes) {
     const testing::forced_profile forced(small ? "sm_90" : "cpu");
     clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
     if (small) site.on.group_limit = 64;
-    clwave::profile in_order = *site.on.choice.row;
+    clwave::profile in_order = *site.on.choice.profile;
     in_order.scan.in_order_of_start = true;
     const std::size_t n = 140000 + random.below(1000);
     const std::vector<std::uint32_t> keys = shaped_keys(random, n, 3);
@@ -64,15 +64,15 @@ TEST_CASE("sorts in small groups, and with wide counts" * lanes) {
     const guarded_buffer<std::uint32_t> out(on, n);
     const clwave::element& key = clwave::element_of<std::uint32_t>();
     for (const bool wide : {false, true}) {
-      if (wide) site.on.choice.row = &in_order;
-      const clwave::sort_question question{.keys = key,
-                                           .keys_out = clwave::asked_operand(key, out.view().offset()),
+      if (wide) site.on.choice.profile = &in_order;
+      const clwave::sort_problem problem{.keys = key,
+                                           .keys_out = clwave::any_view(key, 0, out.view().offset()),
                                            .n = n,
                                            .order = {.first_bit = 20},
                                            .wide_counts = wide};
       const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
-      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
-      CHECK(bytes_of(out.read()) == bytes_of(taken(keys, sorted_places(keys, question.order))));
+      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+      CHECK(bytes_of(out.read()) == bytes_of(taken(keys, sorted_places(keys, problem.order))));
       CHECK(out.guards_intact());
       on.queue.enqueueFillBuffer(out.buffer(), std::uint32_t{0}, out.view().offset() * 4, n * 4);
     }
@@ -93,12 +93,12 @@ TEST_CASE("pairs where groups cannot send messages take three launches a digit" 
   const std::vector<std::uint32_t> places = sorted_places(keys, {.first_bit = 17});
   const cl::Buffer in = on.buffer_of(keys), values_in = on.buffer_of(values);
   const guarded_buffer<std::uint32_t> out(on, n), values_out(on, n);
-  const clwave::asked_operand to(type, out.view().offset());
-  const clwave::sort_question question{
+  const clwave::any_view to(type, 0, out.view().offset());
+  const clwave::sort_problem problem{
       .keys = type, .keys_out = to, .values = type, .values_out = to, .n = n, .order = {.first_bit = 17}};
-  CHECK(describe(question, site.on).work.launches.size() == 2 * 3);
+  CHECK(describe(problem, site.on).work.launches.size() == 2 * 3);
   const std::array<cl_mem, 4> buffers{in(), values_in(), out.buffer()(), values_out.buffer()()};
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   CHECK(out.read() == taken(keys, places));
   CHECK(values_out.read() == taken(values, places));
   CHECK(out.guards_intact());
@@ -114,10 +114,10 @@ TEST_CASE("many tiles in groups of two lane sets, and one tile" * lanes) {
   std::optional<testing::forced_profile> forced;
   if (clwave::choose_profile(on.facts).exchange == clwave::lane_exchange::none) forced.emplace("sm_90");
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   const unsigned group = 2 * site.on.choice.lanes;
   row.sort = {.group_size = group, .items = 1};
-  site.on.choice.row = &row;
+  site.on.choice.profile = &row;
   const std::size_t n = std::size_t{group} * group * 3 + random.below(group);
   const std::vector<std::uint32_t> keys = shaped_keys(random, n, 7);
   const cl::Buffer in = on.buffer_of(keys);
@@ -127,14 +127,14 @@ TEST_CASE("many tiles in groups of two lane sets, and one tile" * lanes) {
     for (const bool wide : {false, true}) {
       CAPTURE(wide);
       const guarded_buffer<std::uint32_t> out(on, n);
-      const clwave::sort_question question{.keys = key,
-                                           .keys_out = clwave::asked_operand(key, out.view().offset()),
+      const clwave::sort_problem problem{.keys = key,
+                                           .keys_out = clwave::any_view(key, 0, out.view().offset()),
                                            .n = n,
                                            .order = {.first_bit = 24},
                                            .wide_counts = wide};
       const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
-      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
-      CHECK(out.read() == taken(keys, sorted_places(keys, question.order)));
+      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+      CHECK(out.read() == taken(keys, sorted_places(keys, problem.order)));
       CHECK(out.guards_intact());
     }
   }
@@ -202,14 +202,14 @@ TEST_CASE("what a sort refuses, before anything is enqueued") {
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   refuses("32 bits do not hold", [&] {
-    plan(clwave::sort_question{.keys = clwave::element_of<float>(),
+    plan(clwave::sort_problem{.keys = clwave::element_of<float>(),
                                .values_out = clwave::element_of<std::uint32_t>(),
                                .n = (std::uint64_t{1} << 32) + 1},
          target);
   });
   refuses("more than", [&] {
     const clwave::element& key = clwave::element_of<float>();
-    plan(clwave::sort_question{.keys = key, .keys_out = key, .n = std::uint64_t{1} << 48}, target);
+    plan(clwave::sort_problem{.keys = key, .keys_out = key, .n = std::uint64_t{1} << 48}, target);
   });
 }
 
@@ -224,7 +224,7 @@ TEST_CASE("a sort with a workspace of the caller's, in queues of both kinds, beh
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& key = clwave::element_of<float>();
   const std::uint64_t bytes =
-      plan(clwave::sort_question{.keys = key, .keys_out = key, .n = n}, target).workspace_bytes;
+      plan(clwave::sort_problem{.keys = key, .keys_out = key, .n = n}, target).workspace_bytes;
   REQUIRE(bytes > n * 4);
   for (const cl_command_queue_properties kind :
        {cl_command_queue_properties{0},

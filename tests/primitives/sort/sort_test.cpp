@@ -213,7 +213,7 @@ TEST_CASE("few keys are sorted by their ranks" * lanes) {
     check_pairs(on, any_keys<float>(random, 900), values_of<u16>(random, 900),
                 {.first_bit = first, .last_bit = last});
 
-  const auto is_ranked = [&](const clwave::sort_question& q) {
+  const auto is_ranked = [&](const clwave::sort_problem& q) {
     const clwave::plan_target target{
         .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
     const auto kernels = plan(q, target).kernels;

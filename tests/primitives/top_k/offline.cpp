@@ -21,10 +21,10 @@ void take_best(const char* what, std::size_t n, std::size_t k, std::uint32_t val
                const clwave::detail::top_k_sizes& sizes) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "top_k");
-  clwave::profile row = *site.on.choice.row;
+  clwave::profile row = *site.on.choice.profile;
   if (site.on.choice.lanes > 1) {
     row.top_k = {.group_size = site.on.choice.lanes, .items = 1};
-    site.on.choice.row = &row;
+    site.on.choice.profile = &row;
   }
   std::vector<std::uint32_t> keys(n), values(k), indices(k), places(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u) % values_below;
@@ -32,10 +32,10 @@ void take_best(const char* what, std::size_t n, std::size_t k, std::uint32_t val
   std::ranges::stable_sort(places, std::greater<>(), [&](std::uint32_t i) { return keys[i]; });
   const cl::Buffer in = on.buffer(keys), values_out = on.buffer(values), indices_out = on.buffer(indices);
   const clwave::element& word = clwave::element_of<std::uint32_t>();
-  const clwave::top_k_question question{
+  const clwave::top_k_problem problem{
       .in = word, .values = word, .indices = word, .n = n, .k = k, .sizes = sizes};
   const std::vector<cl_mem> buffers{in(), values_out(), indices_out()};
-  clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(values_out, CL_TRUE, 0, k * 4, values.data());
   on.queue.enqueueReadBuffer(indices_out, CL_TRUE, 0, k * 4, indices.data());
   bool all = true;

@@ -98,16 +98,16 @@ void check_top_k_of_few(const fixture& on, const std::vector<T>& keys, std::size
                     [&](const auto& in, const auto& values, const auto& indices) {
                       const clwave::element& key = clwave::element_of<T>();
                       const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "top_k");
-                      const clwave::top_k_question question{
-                          .in = {key, offset},
-                          .values = {key, values.view().offset()},
-                          .indices = {clwave::element_of<Index>(), indices.view().offset()},
+                      const clwave::top_k_problem problem{
+                          .in = {key, 0, offset},
+                          .values = {key, 0, values.view().offset()},
+                          .indices = {clwave::element_of<Index>(), 0, indices.view().offset()},
                           .n = in.size(),
                           .k = k,
                           .descending = descending,
                           .sizes = sizes};
                       const cl_mem buffers[] = {in.buffer(), values.buffer()(), indices.buffer()()};
-                      clwave::detail::carry_out(site, question, buffers, {}, true).wait();
+                      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
                     });
 }
 
@@ -298,7 +298,7 @@ TEST_CASE("what top_k refuses, before anything is enqueued") {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& key = clwave::element_of<float>();
   refuses("32 bits do not hold", [&] {
-    plan(clwave::top_k_question{.in = key,
+    plan(clwave::top_k_problem{.in = key,
                                 .values = key,
                                 .indices = clwave::element_of<std::uint32_t>(),
                                 .n = (std::uint64_t{1} << 32) + 1,
@@ -322,7 +322,7 @@ TEST_CASE("top_k with a workspace of the caller's, in queues of both kinds, behi
   const clwave::element& key = clwave::element_of<float>();
   const std::uint64_t bytes =
       plan(
-          clwave::top_k_question{
+          clwave::top_k_problem{
               .in = key, .values = key, .indices = clwave::element_of<std::uint32_t>(), .n = n, .k = k},
           target)
           .workspace_bytes;

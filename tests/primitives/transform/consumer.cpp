@@ -12,10 +12,10 @@ void calls_of_transform(const call_operands& on) {
   clwave::broadcast(on.queue, on.x, on.y, z, {.rows = 4, .columns = 4}, clwave::per::row,
                     {.name = "bias", .source = "x + b"});
   clwave::plan(
-      clwave::transform_question{
+      clwave::transform_problem{
           .in = {on.f32, {on.f32, 1}}, .out = on.f32, .n = 1000, .apply = &clwave::product},
       on.target);
-  clwave::plan(clwave::broadcast_question{.in = on.f32,
+  clwave::plan(clwave::broadcast_problem{.in = on.f32,
                                           .vector = on.f32,
                                           .out = on.f32,
                                           .size = {.rows = 4, .columns = 4},

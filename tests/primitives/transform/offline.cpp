@@ -66,7 +66,7 @@ const registered listed("transform", {{.parts =
                                            {"transform values f32",
                                             [](const clwave::plan_target& on) {
                                               return plan(
-                                                  clwave::transform_question{{clwave::element_of<float>()},
+                                                  clwave::transform_problem{{clwave::element_of<float>()},
                                                                              clwave::element_of<float>(),
                                                                              many_elements,
                                                                              &scaled},

@@ -49,15 +49,15 @@ event_list events() {
 void plan_one_transform(planner& p, const clwave::plan_target& on) {
   static const clwave::map mine{.name = "mine", .source = "x"};
   const element& out = p.any_element();
-  clwave::transform_question question{{}, out, p.size(), &mine};
-  const std::uint64_t n = question.n;
+  clwave::transform_problem problem{{}, out, p.size(), &mine};
+  const std::uint64_t n = problem.n;
   std::vector<wide> bytes{wide{n} * out.size};
   for (std::size_t k = 0; k <= p.random.below(3); ++k) {
-    question.in.push_back(p.coin() ? out : p.any_element());
-    bytes.push_back(wide{n} * question.in.back().type->size);
+    problem.in.push_back(p.coin() ? out : p.any_element());
+    bytes.push_back(wide{n} * problem.in.back().type->size);
   }
   p.plan(
-      "transform of " + std::to_string(n) + " to " + out.name, on, bytes, [&] { return plan(question, on); },
+      "transform of " + std::to_string(n) + " to " + out.name, on, bytes, [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         return compare(plan.kernels.at(0), {{"n", n}, {"out", wide{n} * out.size}});
@@ -83,7 +83,7 @@ void plan_one_broadcast(planner& p, const clwave::plan_target& on) {
       "broadcast of " + std::to_string(size.rows) + " by " + std::to_string(size.columns), on,
       {bytes_of(in, size.in_row), bytes_of(out, size.out_row), n == 0 ? 0 : values * vector.size},
       [&] {
-        return plan(clwave::broadcast_question{in, vector, out, size, which, &mine}, on);
+        return plan(clwave::broadcast_problem{in, vector, out, size, which, &mine}, on);
       },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
@@ -100,10 +100,10 @@ void compare_transform(call_comparer& r) {
   one.values = two.values = r.some_values();
   const std::size_t n = r.size();
   const bool both = r.coin();
-  clwave::transform_question question{{element_of<In>()}, element_of<Out>(), n, both ? &two : &one};
-  if (both) question.in.push_back(element_of<In>());
+  clwave::transform_problem problem{{element_of<In>()}, element_of<Out>(), n, both ? &two : &one};
+  if (both) problem.in.push_back(element_of<In>());
   r.compare_call(
-      "transform of " + std::to_string(n), [&] { return plan(question, r.target()); },
+      "transform of " + std::to_string(n), [&] { return plan(problem, r.target()); },
       [&] {
         if (both)
           clwave::transform(r.queue(), r.in<In>(0, n), r.in<In>(1, n), r.in<Out>(2, n), two);
@@ -124,7 +124,7 @@ void compare_broadcast(call_comparer& r) {
       "broadcast of " + std::to_string(size.rows) + " by " + std::to_string(size.columns),
       [&] {
         const auto& type = element_of<T>();
-        return plan(clwave::broadcast_question{type, type, type, size, which, &add}, r.target());
+        return plan(clwave::broadcast_problem{type, type, type, size, which, &add}, r.target());
       },
       [&] {
         clwave::broadcast(r.queue(), r.in<T>(0, n), r.in<T>(1, values), r.in<T>(2, n), size, which, add);

@@ -84,12 +84,12 @@ void call_public(fixture& on, const view<X>& x, const view<Y>& y, const view<Out
 template <class X, class Y, class Out>
 void call_streaming(fixture& on, const view<X>& x, const view<Y>& y, const view<Out>& out, const map& apply) {
   using clwave::element_of;
-  const clwave::transform_question question{{{element_of<X>(), x.offset()}, {element_of<Y>(), y.offset()}},
-                                            {element_of<Out>(), out.offset()},
+  const clwave::transform_problem problem{{{element_of<X>(), 0, x.offset()}, {element_of<Y>(), 0, y.offset()}},
+                                            {element_of<Out>(), 0, out.offset()},
                                             out.size(),
                                             &apply};
   const std::array<cl_mem, 3> buffers{x.buffer(), y.buffer(), out.buffer()};
-  CHECK(testing::call_past_caches(on, "transform", question, buffers).variant.streaming);
+  CHECK(testing::call_past_caches(on, "transform", problem, buffers).variant.streaming);
 }
 
 template <class X, class Y, class Out>
@@ -185,10 +185,10 @@ TEST_CASE("transforms past the caches have the results of others") {
 TEST_CASE("which transforms on a CPU store past its caches") {
   const testing::forced_profile forced("cpu");
   const auto& on = testing::default_fixture().facts;
-  const auto streams = [&](const clwave::asked_operand& in, const clwave::asked_operand& out, std::uint64_t n,
+  const auto streams = [&](const clwave::any_view& in, const clwave::any_view& out, std::uint64_t n,
                            bool in_place) {
-    const clwave::transform_question question{{in}, out, n, &clwave::identity, in_place};
-    return clwave::plan(question, {.facts = &on, .choice = clwave::choose_profile(on)})
+    const clwave::transform_problem problem{{in}, out, n, &clwave::identity, in_place};
+    return clwave::plan(problem, {.facts = &on, .choice = clwave::choose_profile(on)})
                .options.find("-DSTREAMING") != std::string::npos;
   };
   const clwave::element& f32 = clwave::element_of<float>();

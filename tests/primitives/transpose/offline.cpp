@@ -85,7 +85,7 @@ const registered listed(
       .programs = {
           {"transpose of 3 bytes", [](const clwave::plan_target& on) {
              const clwave::element& type = clwave::element_of<pixel>();
-             return clwave::plan(clwave::transpose_question{type, type, {.rows = 4096, .columns = 4096}}, on);
+             return clwave::plan(clwave::transpose_problem{type, type, {.rows = 4096, .columns = 4096}}, on);
            }}}}});
 
 }  // namespace

@@ -72,9 +72,9 @@ void plan_one_transpose(planner& p, const clwave::plan_target& on) {
           std::to_string(size.columns) + " " + type.name,
       on, bytes,
       [&] {
-        const clwave::asked_operand from(type, in_offset), to(type, out_offset);
-        if (in_place) return plan(clwave::transpose_in_place_question{from, size, in}, on);
-        return plan(clwave::transpose_question{from, to, size, in, out}, on);
+        const clwave::any_view from(type, 0, in_offset), to(type, 0, out_offset);
+        if (in_place) return plan(clwave::transpose_in_place_problem{from, size, in}, on);
+        return plan(clwave::transpose_problem{from, to, size, in, out}, on);
       },
       [&](const call_plan& plan) -> std::string {
         if (n == 0 || (in_place && size.rows == 1)) return count_kernels(plan, 0);
@@ -118,9 +118,9 @@ void compare_transpose(call_comparer& r) {
           std::to_string(size.columns) + " with pitches " + std::to_string(in.row) + ", " +
           std::to_string(in.slice) + " and " + std::to_string(out.row),
       [&] {
-        const clwave::asked_operand from(element_of<T>(), in_offset), to(element_of<T>(), out_offset);
-        if (in_place) return plan(clwave::transpose_in_place_question{from, size, in}, r.target());
-        return plan(clwave::transpose_question{from, to, size, in, out}, r.target());
+        const clwave::any_view from(element_of<T>(), 0, in_offset), to(element_of<T>(), 0, out_offset);
+        if (in_place) return plan(clwave::transpose_in_place_problem{from, size, in}, r.target());
+        return plan(clwave::transpose_problem{from, to, size, in, out}, r.target());
       },
       [&] {
         if (in_place)
@@ -139,7 +139,7 @@ void compare_rows_of_a_batch(call_comparer& r) {
   r.compare_call(
       "rows",
       [&] {
-        return plan(clwave::transpose_question{element_of<float>(), element_of<float>(), size, wide, {}},
+        return plan(clwave::transpose_problem{element_of<float>(), element_of<float>(), size, wide, {}},
                     r.target());
       },
       [&] { clwave::transpose(r.queue(), r.in<float>(0, 5200), r.in<float>(2, 5000), size, {.in = wide}); });

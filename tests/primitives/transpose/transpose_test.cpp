@@ -23,7 +23,7 @@ using clwave::element;
 using clwave::matrices;
 using clwave::pitches;
 using clwave::view;
-using clwave::detail::operand;
+using clwave::any_view;
 using reference::random_bytes;
 using testing::refused;
 using bytes = std::vector<unsigned char>;
@@ -80,18 +80,18 @@ void transpose_on_host(const task& t, const unsigned char* in, unsigned char* ou
   }
 }
 
-using call = void (*)(const task& t, const operand& in, const operand& out);
+using call = void (*)(const task& t, const any_view& in, const any_view& out);
 
-void call_public(const task& t, const operand& in, const operand& out) {
+void call_public(const task& t, const any_view& in, const any_view& out) {
   clwave::detail::transpose_matrices(here().queue(), in, out, t.shape, t.in, t.out, clwave::launch_options{})
       .wait();
 }
 
-void call_streaming(const task& t, const operand& in, const operand& out) {
-  const clwave::transpose_question question{
-      {*in.type, in.offset}, {*out.type, out.offset}, t.shape, t.in, t.out};
+void call_streaming(const task& t, const any_view& in, const any_view& out) {
+  const clwave::transpose_problem problem{
+      {*in.type, 0, in.offset}, {*out.type, 0, out.offset}, t.shape, t.in, t.out};
   const std::array<cl_mem, 2> buffers{in.buffer, out.buffer};
-  CHECK(testing::call_past_caches(here(), "transpose", question, buffers).variant.streaming);
+  CHECK(testing::call_past_caches(here(), "transpose", problem, buffers).variant.streaming);
 }
 
 // The input's buffer ends with its last element: a read past it is one past the buffer.
@@ -103,7 +103,7 @@ int wrong(const task& t, call transposes = call_public) {
   const cl::Buffer in = here().buffer_of(source);
   const cl::Buffer out = here().buffer_of(expected);
   const element& e = blob(t.size);
-  transposes(t, operand{in(), in_n, t.in_offset, &e}, operand{out(), out_n, t.out_offset, &e});
+  transposes(t, any_view{in(), in_n, t.in_offset, &e}, any_view{out(), out_n, t.out_offset, &e});
   transpose_on_host(t, source.data(), expected.data());
   if (here().read<unsigned char>(out, expected.size()) == expected) return 0;
   MESSAGE(words_of(t));
@@ -116,7 +116,7 @@ int wrong_in_place(const task& t) {
   bytes expected = source;
   const cl::Buffer squares = here().buffer_of(source);
   const element& e = blob(t.size);
-  clwave::detail::transpose_squares(here().queue(), operand{squares(), n, t.in_offset, &e}, t.shape, t.in,
+  clwave::detail::transpose_squares(here().queue(), any_view{squares(), n, t.in_offset, &e}, t.shape, t.in,
                                     clwave::launch_options{})
       .wait();
   task same = t;
@@ -356,7 +356,7 @@ TEST_CASE("transpose refuses what cannot be right, before anything is enqueued")
   CHECK(refused([&] { clwave::transpose_in_place(q, in, {.rows = 9, .columns = 9}); }));
   const element& large = blob(33);
   CHECK(refused([&] {
-    clwave::detail::transpose_squares(q(), operand{a(), 4, 0, &large}, {.rows = 2, .columns = 2}, {},
+    clwave::detail::transpose_squares(q(), any_view{a(), 4, 0, &large}, {.rows = 2, .columns = 2}, {},
                                       clwave::launch_options{});
   }));
 }
@@ -380,7 +380,7 @@ TEST_CASE("the plan of a transpose names what a call would launch") {
   const clwave::plan_target hopper{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
   const element& f32 = clwave::element_of<float>();
   const auto plan_of = [&f32](const clwave::plan_target& on, const clwave::matrices& size) {
-    return plan(clwave::transpose_question{f32, f32, size}, on);
+    return plan(clwave::transpose_problem{f32, f32, size}, on);
   };
   const clwave::call_plan square = plan_of(hopper, {4096, 4096});
   REQUIRE(square.kernels.size() == 1);
@@ -390,7 +390,7 @@ TEST_CASE("the plan of a transpose names what a call would launch") {
   const clwave::call_plan odd = plan_of(hopper, {4096, 4095});
   CHECK(odd.options.find("PACKET_BYTES") == std::string::npos);
   CHECK(odd.rejected.size() == 1);
-  CHECK(plan(clwave::transpose_in_place_question{f32, {64, 64}}, hopper).kernels[0].name ==
+  CHECK(plan(clwave::transpose_in_place_problem{f32, {64, 64}}, hopper).kernels[0].name ==
         "transpose_in_place");
   CHECK(plan_of(hopper, {1, 4096}).kernels[0].name == "copy_16_whole");
   CHECK(plan_of(hopper, {0, 4096}).kernels.empty());

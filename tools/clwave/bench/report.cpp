@@ -109,7 +109,7 @@ void add_context(const laboratory& lab) {
   add("device", lab.on.facts->name.value_or(""));
   add("driver", lab.on.facts->driver_version.value_or(""));
   add("platform", lab.on.facts->platform_version.value_or(""));
-  add("profile", std::string(lab.on.choice.row->name));
+  add("profile", std::string(lab.on.choice.profile->name));
   add("copy_gb_per_s", std::to_string(lab.copy_bytes_per_s * 1e-9));
   add("peak_gb_per_s", std::to_string(lab.peak_bytes_per_s * 1e-9));
   add("peak_source", lab.peak_source);

@@ -46,7 +46,7 @@ class search {
         work_(std::move(what)),
         budget_s_(budget_s),
         shows_(shows),
-        row_(*find_profile(lab.on.choice.row->name)) {}
+        row_(*find_profile(lab.on.choice.profile->name)) {}
   ~search() { try_tuning(primitive_, nullptr); }
   search(const search&) = delete;
   search& operator=(const search&) = delete;
@@ -114,7 +114,7 @@ class search {
   std::optional<std::string> signature(const tunable_numbers& numbers) const try {
     const profile made = with_tuning(row_, primitive_, numbers);
     plan_target on{.facts = lab_.on.facts, .choice = lab_.on.choice};
-    on.choice.row = &made;
+    on.choice.profile = &made;
     const call_plan plan = work_.plan(on);
     std::string text = plan.options;
     for (const planned_kernel& kernel : plan.kernels) {

@@ -36,7 +36,7 @@ int emulate(const emulate_words& words, const planned_primitive& primitive) {
   if (failed)
     throw error(failure::bad_call, "could not make the folder " + folder.string() + ": " + failed.message());
   json all = {{"schema", "clwave-plan/1"}};
-  all.update(primitive.question());
+  all.update(primitive.problem());
   all["architecture"] = words.architecture;
   all["compute_units"] = words.compute_units;
   all.update(record_of(plan));

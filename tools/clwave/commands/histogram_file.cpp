@@ -301,7 +301,7 @@ int histogram_file(const histogram_file_words& words) {
     all["gb_per_s"] = gb_per_s;
     all["calls"] = found.calls;
     all["device"] = on.device_name();
-    all["profile"] = on.choice.row->name;
+    all["profile"] = on.choice.profile->name;
     all["type"] = file.type().name;
     all["output"] = words.output.empty() ? json() : json(words.output);
     all["streamed"] = streams;

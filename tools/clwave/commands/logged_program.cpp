@@ -91,15 +91,15 @@ std::string why_not_here(const logged_program& program, const device_facts& fact
                          const profile_choice& choice) {
   if (program.version != CLWAVE_VERSION_STRING) return "of clwave " + program.version;
   if (program.device != facts.name.value_or("")) return "for the device " + program.device;
-  if (program.profile != choice.row->name)
-    return "for the row " + program.profile + ", and the device has " + std::string(choice.row->name);
+  if (program.profile != choice.profile->name)
+    return "for the row " + program.profile + ", and the device has " + std::string(choice.profile->name);
   return {};
 }
 
-any_question question_of(const logged_program& program) {
+any_problem problem_of(const logged_program& program) {
   const auto planned = std::make_shared<const detail::planned_program>(
       detail::planned_program{"a line of a log\n" + program.line, program.spec});
-  return any_question([planned](const plan_target& on) {
+  return any_problem([planned](const plan_target& on) {
     call_plan plan;
     plan.choice = on.choice;
     plan.program = planned;

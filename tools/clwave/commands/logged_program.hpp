@@ -25,6 +25,6 @@ std::optional<logged_program> read_logged(const std::string& line);
 std::string why_not_here(const logged_program& program, const device_facts& facts,
                          const profile_choice& choice);
 
-any_question question_of(const logged_program& program);
+any_problem problem_of(const logged_program& program);
 
 }  // namespace clwave::tool

@@ -104,7 +104,7 @@ int fold_matrix(matrix_file_words words) {
     all["gb_per_s"] = gb_per_s;
     all["calls"] = folds.calls();
     all["device"] = on.device_name();
-    all["profile"] = on.choice.row->name;
+    all["profile"] = on.choice.profile->name;
     all["op"] = meaning.fold->name;
     all["type"] = meaning.type->name;
     all["acc"] = meaning.value->name;

@@ -141,7 +141,7 @@ json build_and_fit(plan_target& on, const planned_primitive& primitive, call_pla
 }
 
 json occupancy_without_device(const std::string& architecture, const plan_target& on, const call_plan& plan) {
-  const profile& row = *on.choice.row;
+  const profile& row = *on.choice.profile;
   unsigned number = row.since;
   if (const auto sm = parse_cuda_sm(architecture); sm && row.family == device_family::nvidia) number = *sm;
   if (row.family == device_family::amd && architecture.starts_with("gfx"))

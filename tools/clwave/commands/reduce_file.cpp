@@ -70,7 +70,7 @@ int reduce_file(reduce_file_words words) {
     all["gb_per_s"] = gb_per_s;
     all["calls"] = result.calls;
     all["device"] = on.device_name();
-    all["profile"] = on.choice.row->name;
+    all["profile"] = on.choice.profile->name;
     all["op"] = meaning.fold->name;
     all["type"] = meaning.type->name;
     all["acc"] = meaning.value->name;

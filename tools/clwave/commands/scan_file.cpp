@@ -108,7 +108,7 @@ int scan_file(scan_file_words words) {
     all["gb_per_s"] = gb_per_s;
     all["calls"] = last.calls;
     all["device"] = on.device_name();
-    all["profile"] = on.choice.row->name;
+    all["profile"] = on.choice.profile->name;
     all["op"] = meaning.fold->name;
     all["type"] = meaning.type->name;
     all["acc"] = meaning.value->name;

@@ -110,7 +110,7 @@ int sort_file(const sort_file_words& words) {
   const cl::Buffer data = upload(on, file.bytes(), "reading " + words.path,
                                  [&](void* into, std::size_t size) { file.read(into, size); });
   const timed_results sort(on, out_bytes, [&](const cl::Buffer& results) {
-    const detail::operand in{data(), file.n(), 0, &key}, out{results(), file.n(), 0, &result};
+    const any_view in{data(), file.n(), 0, &key}, out{results(), file.n(), 0, &result};
     detail::sort_call call{.keys = in};
     (words.indices ? call.values_out : call.keys_out) = out;
     if (by_keys) return detail::sort(on.queue(), call, {.keys = key_list(keys)});
@@ -129,7 +129,7 @@ int sort_file(const sort_file_words& words) {
     all["keys_per_s"] = keys_per_s;
     all["calls"] = sort.calls();
     all["device"] = on.device_name();
-    all["profile"] = on.choice.row->name;
+    all["profile"] = on.choice.profile->name;
     all["type"] = key.name;
     all["descending"] = words.descending;
     all["indices"] = words.indices;

@@ -144,7 +144,7 @@ int run(const tune_words& words) {
   if (environment("CLWAVE_PROFILE") != nullptr)
     refuse("tunings are for the row that a device gets by itself", "unset CLWAVE_PROFILE");
   laboratory lab(words.selector);
-  if (tuning_of(*lab.on.choice.row, words.primitive).empty())
+  if (tuning_of(*lab.on.choice.profile, words.primitive).empty())
     refuse("the kernels of " + words.primitive + " have no numbers on a CPU");
   const tuned_primitive primitive = primitive_named(words.primitive);
   const std::string type = words.type.empty() ? primitive.types.front() : words.type;

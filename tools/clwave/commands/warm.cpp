@@ -48,7 +48,7 @@ wanted call_in_words(const std::string& text, const std::string& place) {
     CLI::App* sub = app.add_subcommand(primitive.name, primitive.help);
     primitive.add_options(*sub);
     sub->callback([&call, primitive] {
-      primitive.question();  // a wrong word is refused before any driver is asked
+      primitive.problem();  // a wrong word is refused before any driver is asked
       call.plan = primitive.plan;
     });
   }
@@ -110,8 +110,8 @@ int warm(const warm_words& words) {
   const detail::program_counts before = detail::count_programs();
 
   json list = json::array();
-  std::vector<any_question> questions;
-  std::vector<std::size_t> places;  // of the questions in the list
+  std::vector<any_problem> problems;
+  std::vector<std::size_t> places;  // of the problems in the list
   for (const wanted& each : calls) {
     json record = {{"call", each.text}, {"place", each.place}, {"outcome", "ready"}, {"why", nullptr}};
     if (const std::string why = each.logged ? why_not_here(*each.logged, *on.facts, on.choice) : "";
@@ -119,7 +119,7 @@ int warm(const warm_words& words) {
       record["outcome"] = "skipped";
       record["why"] = why;
     } else {
-      questions.push_back(each.logged ? question_of(*each.logged) : any_question(each.plan));
+      problems.push_back(each.logged ? problem_of(*each.logged) : any_problem(each.plan));
       places.push_back(list.size());
     }
     list.push_back(std::move(record));
@@ -128,9 +128,9 @@ int warm(const warm_words& words) {
   int exit = exit_ok;
   std::size_t failed = 0;
   {
-    const std::size_t n = questions.size();
+    const std::size_t n = problems.size();
     const preparation ready =
-        prepare(on.context, on.facts->device, std::move(questions), {.threads = words.threads});
+        prepare(on.context, on.facts->device, std::move(problems), {.threads = words.threads});
     const waiting word([&ready, n] {
       return "built " + std::to_string(ready.prepared()) + " of " + std::to_string(n) + " programs";
     });

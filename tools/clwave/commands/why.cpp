@@ -24,9 +24,9 @@ struct why_words {
 };
 
 void print_text(const json& all, const call_plan& plan, const json& occupancy) {
-  const json& question = all["question"];
+  const json& problem = all["problem"];
   out() << plan.primitive;
-  for (const auto& [key, value] : question.items()) {
+  for (const auto& [key, value] : problem.items()) {
     if (key != "primitive" && !value.is_object())
       out() << "  " << key << ' ' << (value.is_string() ? value.get<std::string>() : value.dump());
   }
@@ -59,7 +59,7 @@ void print_text(const json& all, const call_plan& plan, const json& occupancy) {
   }
   out() << "\nworkspace " << plan.workspace_bytes << " bytes\n";
   for (const std::string& line : lines_of_occupancy(occupancy)) out() << "occupancy " << line << '\n';
-  for (const auto& [key, value] : question.items()) {
+  for (const auto& [key, value] : problem.items()) {
     if (!value.is_object()) continue;
     out() << key << std::string(key.size() < 10 ? 10 - key.size() : 1, ' ');
     separator = "";
@@ -73,13 +73,13 @@ void print_text(const json& all, const call_plan& plan, const json& occupancy) {
 
 void print(const json& on, const planned_primitive& primitive, const call_plan& plan, const json& occupancy,
            bool as_json) {
-  const json question = primitive.question();
+  const json problem = primitive.problem();
   if (!as_json) {
-    print_text({{"question", question}, {"on", on["name"]}}, plan, occupancy);
+    print_text({{"problem", problem}, {"on", on["name"]}}, plan, occupancy);
     return;
   }
   json all = {{"schema", "clwave-plan/1"}};
-  all.update(question);
+  all.update(problem);
   all["on"] = on;
   all.update(record_of(plan));
   all["occupancy"] = occupancy;
@@ -88,7 +88,7 @@ void print(const json& on, const planned_primitive& primitive, const call_plan& 
 
 int explain(const why_words& words, const planned_primitive& primitive) {
   if (words.architecture.empty()) {
-    primitive.question();  // a wrong word is refused before any driver is asked
+    primitive.problem();  // a wrong word is refused before any driver is asked
     const safe_drivers drivers(words.selector);
     const device_facts& facts = facts_of(select_or_absent(words.selector));
     const std::string place = std::to_string(facts.platform_index) + ":" + std::to_string(facts.device_index);

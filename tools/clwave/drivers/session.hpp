@@ -60,7 +60,7 @@ std::string first_selector(const std::string& list);
 bool fits(const session& on, std::uint64_t bytes);
 
 // Throws clwave::error (out_of_memory) if the device takes no buffer of so many bytes. PoCL ends the
-// process where an allocation fails, so the question comes first.
+// process where an allocation fails, so the problem comes first.
 void check_fits(const session& on, std::uint64_t bytes, const std::string& what);
 
 // A buffer of `bytes` bytes, filled piece by piece by `next(into, bytes)`. Shows its progress on a

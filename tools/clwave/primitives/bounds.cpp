@@ -35,7 +35,7 @@ planned_primitive planned_bounds() {
   bounds.plan = [words](const plan_target& on) {
     const element& type = scalar_type_named(words->type);
     const op less{.name = "text", .source = words->text, .identity = {}};
-    return clwave::plan(bounds_question{.in = type,
+    return clwave::plan(bounds_problem{.in = type,
                                         .needles = type,
                                         .out = scalar_type_named(words->results),
                                         .n = number_of_elements(words->n),
@@ -45,16 +45,16 @@ planned_primitive planned_bounds() {
                                         .upper = words->upper},
                         on);
   };
-  bounds.question = [words]() -> json {
-    json question{{"primitive", "bounds"},
+  bounds.problem = [words]() -> json {
+    json problem{{"primitive", "bounds"},
                   {"n", number_of_elements(words->n)},
                   {"needles", number_of_elements(words->needles)},
                   {"type", scalar_type_named(words->type).name},
                   {"results", scalar_type_named(words->results).name},
                   {"descending", words->descending},
                   {"upper", words->upper}};
-    if (!words->text.empty()) question["text"] = words->text;
-    return question;
+    if (!words->text.empty()) problem["text"] = words->text;
+    return problem;
   };
   return bounds;
 }

@@ -31,13 +31,13 @@ planned_primitive planned_copy() {
     command.add_flag("--saturate", words->saturate, "Integers beyond the output's range become its ends");
   };
   made.plan = [words, out_of](const plan_target& on) {
-    return clwave::plan(copy_question{.in = scalar_type_named(words->type),
+    return clwave::plan(copy_problem{.in = scalar_type_named(words->type),
                                       .out = out_of(),
                                       .n = number_of_elements(words->n),
                                       .options = {.saturate = words->saturate}},
                         on);
   };
-  made.question = [words, out_of]() -> json {
+  made.problem = [words, out_of]() -> json {
     return {{"primitive", "copy"},
             {"n", number_of_elements(words->n)},
             {"type", scalar_type_named(words->type).name},
@@ -61,10 +61,10 @@ planned_primitive planned_fill() {
   };
   made.plan = [words](const plan_target& on) {
     const unsigned char zeros[16] = {};
-    return clwave::plan(fill_question{scalar_type_named(words->type), number_of_elements(words->n), zeros},
+    return clwave::plan(fill_problem{scalar_type_named(words->type), number_of_elements(words->n), zeros},
                         on);
   };
-  made.question = [words]() -> json {
+  made.problem = [words]() -> json {
     return {{"primitive", "fill"},
             {"n", number_of_elements(words->n)},
             {"type", scalar_type_named(words->type).name}};

@@ -56,9 +56,9 @@ planned_primitive planned_gemm() {
     options.allow_tf32 = words->allow_tf32;
     options.same_bits = words->same_bits;
     const element& type = scalar_type_named(words->type);
-    return clwave::plan(gemm_question{type, type, result_of(), size_of(), options}, on);
+    return clwave::plan(gemm_problem{type, type, result_of(), size_of(), options}, on);
   };
-  gemm.question = [words, result_of, size_of]() -> json {
+  gemm.problem = [words, result_of, size_of]() -> json {
     const gemm_size size = size_of();
     return {{"primitive", "gemm"},
             {"m", size.m},

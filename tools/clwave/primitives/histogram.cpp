@@ -38,29 +38,29 @@ planned_primitive planned_histogram() {
     add_n_option(command, words->n);
   };
   histogram.plan = [words](const plan_target& on) {
-    histogram_question question{.in = scalar_type_named(words->type),
+    histogram_problem problem{.in = scalar_type_named(words->type),
                                 .counts = scalar_type_named(words->counts),
                                 .n = number_of_elements(words->n),
                                 .bins = number_of_elements(words->bins),
                                 .channels = words->channels};
     if (words->edges)
-      question.edges = question.in;
+      problem.edges = problem.in;
     else
-      question.bounds = even{bound_of(words->lo), bound_of(words->hi)};
-    return clwave::plan(question, on);
+      problem.bounds = even{bound_of(words->lo), bound_of(words->hi)};
+    return clwave::plan(problem, on);
   };
-  histogram.question = [words]() -> json {
-    json question{{"primitive", "histogram"},
+  histogram.problem = [words]() -> json {
+    json problem{{"primitive", "histogram"},
                   {"n", number_of_elements(words->n)},
                   {"type", scalar_type_named(words->type).name},
                   {"counts", scalar_type_named(words->counts).name},
                   {"bins", number_of_elements(words->bins)},
                   {"channels", words->channels}};
     if (words->edges)
-      question["edges"] = true;
+      problem["edges"] = true;
     else
-      question["range"] = {words->lo, words->hi};
-    return question;
+      problem["range"] = {words->lo, words->hi};
+    return problem;
   };
   return histogram;
 }

@@ -48,19 +48,19 @@ planned_primitive planned_key_sort() {
       keys.push_back({.of = {.name = "text", .source = words->texts[k]},
                       .type = &scalar_type_named(words->types[std::min(k, words->types.size() - 1)]),
                       .order = {.descending = words->descending}});
-    key_sort_question question{
+    key_sort_problem problem{
         .keys = scalar_type_named(words->type), .n = number_of_elements(words->n), .by = keys};
-    add_outputs(question, *words);
-    question.keys_in_place = question.keys_out && words->in_place;
+    add_outputs(problem, *words);
+    problem.keys_in_place = problem.keys_out && words->in_place;
     if (!words->segments.empty()) {
-      question.offsets = scalar_type_named(words->offsets);
-      question.segments = number_of_elements(words->segments);
-      question.counts_bad = words->count_bad;
+      problem.offsets = scalar_type_named(words->offsets);
+      problem.segments = number_of_elements(words->segments);
+      problem.counts_bad = words->count_bad;
     }
-    return clwave::plan(question, on);
+    return clwave::plan(problem, on);
   };
-  sort.question = [words]() -> json {
-    json all = question_of_sort("key_sort", *words);
+  sort.problem = [words]() -> json {
+    json all = problem_of_sort("key_sort", *words);
     all["texts"] = words->texts;
     all["key_types"] = words->types;
     all["descending"] = words->descending;

@@ -50,10 +50,10 @@ planned_primitive planned_layout() {
     const layout fields{words->size, fields_of(words->fields)};
     const std::uint64_t n = number_of_elements(words->n);
     return words->block != 0
-               ? clwave::plan(layout_blocks_question{&fields, n, words->block, !words->back}, on)
-               : clwave::plan(layout_question{&fields, n, !words->back}, on);
+               ? clwave::plan(layout_blocks_problem{&fields, n, words->block, !words->back}, on)
+               : clwave::plan(layout_problem{&fields, n, !words->back}, on);
   };
-  made.question = [words]() -> json {
+  made.problem = [words]() -> json {
     return {{"primitive", "layout"}, {"n", number_of_elements(words->n)},
             {"size", words->size},   {"fields", words->fields},
             {"block", words->block}, {"to_aos", words->back}};

@@ -16,8 +16,8 @@
 
 namespace clwave::tool {
 
-// Question is one of the questions of matrices, and `name` its primitive.
-template <class Question>
+// Problem is one of the problems of matrices, and `name` its primitive.
+template <class Problem>
 planned_primitive planned_matrix_fold(const std::string& name, const std::string& help) {
   struct words_of_matrix {
     reduce_words call;
@@ -37,7 +37,7 @@ planned_primitive planned_matrix_fold(const std::string& name, const std::string
   };
   fold.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
-    return clwave::plan(Question{.in = *meaning.type,
+    return clwave::plan(Problem{.in = *meaning.type,
                                  .out = meaning.accumulator,
                                  .size = matrices_of(words->shape),
                                  .steps = {.row = number_of_elements(words->pitch)},
@@ -45,7 +45,7 @@ planned_primitive planned_matrix_fold(const std::string& name, const std::string
                                  .apply = meaning.fold->apply},
                         on);
   };
-  fold.question = [words, name]() -> json {
+  fold.problem = [words, name]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);
     const matrices size = matrices_of(words->shape);
     return {{"primitive", name},

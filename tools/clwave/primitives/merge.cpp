@@ -38,7 +38,7 @@ planned_primitive planned_merge() {
   merge.plan = [words, second_n](const plan_target& on) {
     const element& type = scalar_type_named(words->type);
     const op less{.name = "text", .source = words->text, .identity = {}};
-    merge_question question{.a = type,
+    merge_problem problem{.a = type,
                             .b = type,
                             .out = type,
                             .a_n = number_of_elements(words->n),
@@ -47,19 +47,19 @@ planned_primitive planned_merge() {
                             .less = words->text.empty() ? nullptr : &less,
                             .counts_descents = words->check};
     if (!words->values.empty())
-      question.a_values = question.b_values = question.values_out = scalar_type_named(words->values);
-    return clwave::plan(question, on);
+      problem.a_values = problem.b_values = problem.values_out = scalar_type_named(words->values);
+    return clwave::plan(problem, on);
   };
-  merge.question = [words, second_n]() -> json {
-    json question{{"primitive", "merge"},
+  merge.problem = [words, second_n]() -> json {
+    json problem{{"primitive", "merge"},
                   {"n", number_of_elements(words->n)},
                   {"second_n", second_n()},
                   {"type", scalar_type_named(words->type).name},
                   {"descending", words->descending},
                   {"check", words->check}};
-    if (!words->text.empty()) question["text"] = words->text;
-    if (!words->values.empty()) question["values"] = scalar_type_named(words->values).name;
-    return question;
+    if (!words->text.empty()) problem["text"] = words->text;
+    if (!words->values.empty()) problem["values"] = scalar_type_named(words->values).name;
+    return problem;
   };
   return merge;
 }

@@ -26,13 +26,13 @@ planned_primitive planned_merge_sort() {
   };
   sort.plan = [words](const plan_target& on) {
     const op less{.name = "text", .source = words->text, .identity = {}};
-    merge_sort_question question{
+    merge_sort_problem problem{
         .keys = scalar_type_named(words->type), .n = number_of_elements(words->n), .less = &less};
-    add_outputs(question, *words);
-    return clwave::plan(question, on);
+    add_outputs(problem, *words);
+    return clwave::plan(problem, on);
   };
-  sort.question = [words]() -> json {
-    json all = question_of_sort("merge_sort", *words);
+  sort.problem = [words]() -> json {
+    json all = problem_of_sort("merge_sort", *words);
     all["text"] = words->text;
     return all;
   };

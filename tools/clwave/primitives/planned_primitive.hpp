@@ -17,7 +17,7 @@ struct planned_primitive {
   std::string help;
   std::function<void(CLI::App&)> add_options;
   std::function<call_plan(const plan_target&)> plan;
-  std::function<json()> question;  // what was asked: n, types, operator, and constants of the contract
+  std::function<json()> problem;  // what was asked: n, types, operator, and constants of the contract
 };
 
 using registered_primitives = detail::registered<planned_primitive (*)()>;

@@ -26,7 +26,7 @@ inline void add_run_options(CLI::App& command, run_words& words, folds_for use) 
 }
 
 // What was asked, of which the primitive may say more.
-inline json question_of_runs(const char* primitive, const reduce_meaning& meaning, const run_words& words) {
+inline json problem_of_runs(const char* primitive, const reduce_meaning& meaning, const run_words& words) {
   return {{"primitive", primitive},
           {"n", number_of_elements(words.n)},
           {"keys", scalar_type_named(words.keys).name},

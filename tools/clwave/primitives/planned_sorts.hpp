@@ -25,26 +25,26 @@ inline void add_sort_options(CLI::App& command, sort_words& words) {
   add_n_option(command, words.n, "keys");
 }
 
-// Puts into a question, which has its keys, what comes out and what goes with the keys.
-template <class Question>
-void add_outputs(Question& question, const sort_words& words) {
+// Puts into a problem, which has its keys, what comes out and what goes with the keys.
+template <class Problem>
+void add_outputs(Problem& problem, const sort_words& words) {
   if (!words.indices.empty()) {
-    question.values_out = scalar_type_named(words.indices);
+    problem.values_out = scalar_type_named(words.indices);
   } else {
-    question.keys_out = question.keys;
+    problem.keys_out = problem.keys;
     if (!words.values.empty())
-      question.values = question.values_out = asked_operand(scalar_type_named(words.values));
+      problem.values = problem.values_out = any_view(scalar_type_named(words.values));
   }
 }
 
 // What was asked, of which the primitive may say more.
-inline json question_of_sort(const char* primitive, const sort_words& words) {
-  json question{{"primitive", primitive},
+inline json problem_of_sort(const char* primitive, const sort_words& words) {
+  json problem{{"primitive", primitive},
                 {"n", number_of_elements(words.n)},
                 {"type", scalar_type_named(words.type).name}};
-  if (!words.values.empty()) question["values"] = scalar_type_named(words.values).name;
-  if (!words.indices.empty()) question["indices"] = scalar_type_named(words.indices).name;
-  return question;
+  if (!words.values.empty()) problem["values"] = scalar_type_named(words.values).name;
+  if (!words.indices.empty()) problem["indices"] = scalar_type_named(words.indices).name;
+  return problem;
 }
 
 }  // namespace clwave::tool

@@ -28,7 +28,7 @@ planned_primitive planned_reduce() {
   };
   reduce.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
-    return clwave::plan(reduce_question{.in = *meaning.type,
+    return clwave::plan(reduce_problem{.in = *meaning.type,
                                         .accumulator = &meaning.accumulator,
                                         .n = number_of_elements(words->n),
                                         .fold = meaning.fold->fold,
@@ -36,7 +36,7 @@ planned_primitive planned_reduce() {
                                         .out = meaning.accumulator},
                         on);
   };
-  reduce.question = [words]() -> json {
+  reduce.problem = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);
     return {
         {"primitive", "reduce"},      {"n", number_of_elements(words->n)},

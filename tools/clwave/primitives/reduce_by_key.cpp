@@ -22,7 +22,7 @@ planned_primitive planned_reduce_by_key() {
     const element& key = scalar_type_named(words->keys);
     const op same{.name = "text", .source = words->text, .identity = {}};
     const std::uint64_t n = number_of_elements(words->n);
-    return clwave::plan(reduce_by_key_question{.keys = key,
+    return clwave::plan(reduce_by_key_problem{.keys = key,
                                                .values = *meaning.type,
                                                .keys_out = key,
                                                .values_out = meaning.accumulator,
@@ -33,8 +33,8 @@ planned_primitive planned_reduce_by_key() {
                                                .same = &same},
                         on);
   };
-  runs.question = [words]() -> json {
-    json all = question_of_runs("reduce_by_key", meaning_of(words->call), *words);
+  runs.problem = [words]() -> json {
+    json all = problem_of_runs("reduce_by_key", meaning_of(words->call), *words);
     all["fold_tile"] = fold_tile;
     all["fold_accumulators"] = fold_accumulators;
     return all;

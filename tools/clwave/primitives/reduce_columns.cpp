@@ -7,7 +7,7 @@ namespace clwave::tool {
 namespace {
 
 const registered_primitives reduce_columns_listed("reduce_columns", {[] {
-                                                    return planned_matrix_fold<reduce_columns_question>(
+                                                    return planned_matrix_fold<reduce_columns_problem>(
                                                         "reduce_columns",
                                                         "The fold of each column of a matrix, or of a batch");
                                                   }});

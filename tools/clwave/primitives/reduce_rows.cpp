@@ -7,7 +7,7 @@ namespace clwave::tool {
 namespace {
 
 const registered_primitives reduce_rows_listed("reduce_rows", {[] {
-                                                 return planned_matrix_fold<reduce_rows_question>(
+                                                 return planned_matrix_fold<reduce_rows_problem>(
                                                      "reduce_rows",
                                                      "The fold of each row of a matrix, or of a batch");
                                                }});

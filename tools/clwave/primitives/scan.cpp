@@ -32,7 +32,7 @@ planned_primitive planned_scan() {
   };
   scan.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
-    return clwave::plan(scan_question{.in = *meaning.type,
+    return clwave::plan(scan_problem{.in = *meaning.type,
                                       .out = meaning.accumulator,
                                       .n = number_of_elements(words->n),
                                       .fold = meaning.fold->fold,
@@ -41,7 +41,7 @@ planned_primitive planned_scan() {
                                       .in_place = words->in_place},
                         on);
   };
-  scan.question = [words]() -> json {
+  scan.problem = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);
     return {{"primitive", "scan"},         {"n", number_of_elements(words->n)},
             {"type", meaning.type->name},  {"op", meaning.fold->name},

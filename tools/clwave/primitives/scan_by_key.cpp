@@ -27,7 +27,7 @@ planned_primitive planned_scan_by_key() {
   runs.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
     const op same{.name = "text", .source = words->text, .identity = {}};
-    return clwave::plan(scan_by_key_question{.keys = scalar_type_named(words->keys),
+    return clwave::plan(scan_by_key_problem{.keys = scalar_type_named(words->keys),
                                              .values = *meaning.type,
                                              .out = meaning.accumulator,
                                              .n = number_of_elements(words->n),
@@ -37,9 +37,9 @@ planned_primitive planned_scan_by_key() {
                                              .exclusive = words->exclusive},
                         on);
   };
-  runs.question = [words]() -> json {
+  runs.problem = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);
-    json all = question_of_runs("scan_by_key", meaning, *words);
+    json all = problem_of_runs("scan_by_key", meaning, *words);
     all["exclusive"] = words->exclusive;
     all["order"] = scan_order_of(meaning.accumulator);
     return all;

@@ -26,7 +26,7 @@ planned_primitive planned_segmented_reduce() {
   };
   segments.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
-    return clwave::plan(segmented_reduce_question{.in = *meaning.type,
+    return clwave::plan(segmented_reduce_problem{.in = *meaning.type,
                                                   .offsets = scalar_type_named(words->segments.offsets),
                                                   .out = meaning.accumulator,
                                                   .n = number_of_elements(words->segments.n),
@@ -36,9 +36,9 @@ planned_primitive planned_segmented_reduce() {
                                                   .counts_bad = words->segments.counts_bad},
                         on);
   };
-  segments.question = [words]() -> json {
+  segments.problem = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);
-    json all = question_of_segments("segmented_reduce", meaning, words->segments);
+    json all = problem_of_segments("segmented_reduce", meaning, words->segments);
     all["fold_tile"] = fold_tile;
     all["fold_accumulators"] = fold_accumulators;
     return all;

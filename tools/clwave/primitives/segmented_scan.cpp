@@ -29,7 +29,7 @@ planned_primitive planned_segmented_scan() {
   };
   scan.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
-    return clwave::plan(segmented_scan_question{.in = *meaning.type,
+    return clwave::plan(segmented_scan_problem{.in = *meaning.type,
                                                 .offsets = scalar_type_named(words->segments.offsets),
                                                 .out = meaning.accumulator,
                                                 .n = number_of_elements(words->segments.n),
@@ -40,9 +40,9 @@ planned_primitive planned_segmented_scan() {
                                                 .counts_bad = words->segments.counts_bad},
                         on);
   };
-  scan.question = [words]() -> json {
+  scan.problem = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);
-    json all = question_of_segments("segmented_scan", meaning, words->segments);
+    json all = problem_of_segments("segmented_scan", meaning, words->segments);
     all["exclusive"] = words->exclusive;
     all["order"] = scan_order_of(meaning.accumulator);
     return all;

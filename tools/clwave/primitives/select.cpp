@@ -55,31 +55,31 @@ planned_primitive planned_select() {
     const op same{.name = "text", .source = text_of(), .identity = {}};
     const std::uint64_t n = number_of_elements(words->n);
     const select_kind kind = select_kind_named(words->kind);
-    select_question question{
+    select_problem problem{
         .kind = kind, .in = type, .out = type, .n = n, .capacity = n, .predicate = &predicate, .same = &same};
-    if (kind == select_kind::copy_flagged) question.flags = scalar_type_named(words->flags);
-    if (kind == select_kind::partition_copy) question.second_out = type;
+    if (kind == select_kind::copy_flagged) problem.flags = scalar_type_named(words->flags);
+    if (kind == select_kind::partition_copy) problem.second_out = type;
     if (kind == select_kind::unique_by_key)
-      question.values = question.second_out = scalar_type_named(words->values);
-    if (kind == select_kind::run_lengths) question.second_out = scalar_type_named(words->lengths);
+      problem.values = problem.second_out = scalar_type_named(words->values);
+    if (kind == select_kind::run_lengths) problem.second_out = scalar_type_named(words->lengths);
     if (kind == select_kind::run_offsets) {
-      question.out = element_of<std::uint64_t>();
-      question.capacity = n + 1;
+      problem.out = element_of<std::uint64_t>();
+      problem.capacity = n + 1;
     }
-    return clwave::plan(question, on);
+    return clwave::plan(problem, on);
   };
-  select.question = [words, text_of]() -> json {
-    json question{{"primitive", "select"},
+  select.problem = [words, text_of]() -> json {
+    json problem{{"primitive", "select"},
                   {"kind", words->kind},
                   {"n", number_of_elements(words->n)},
                   {"type", scalar_type_named(words->type).name}};
     if (words->kind == "flagged")
-      question["flags"] = scalar_type_named(words->flags).name;
+      problem["flags"] = scalar_type_named(words->flags).name;
     else
-      question["text"] = text_of();
-    if (words->kind == "run-lengths") question["lengths"] = scalar_type_named(words->lengths).name;
-    if (words->kind == "unique-by-key") question["values"] = scalar_type_named(words->values).name;
-    return question;
+      problem["text"] = text_of();
+    if (words->kind == "run-lengths") problem["lengths"] = scalar_type_named(words->lengths).name;
+    if (words->kind == "unique-by-key") problem["values"] = scalar_type_named(words->values).name;
+    return problem;
   };
   return select;
 }

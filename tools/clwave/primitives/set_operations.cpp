@@ -46,7 +46,7 @@ planned_primitive planned_set_operations() {
     const element& type = scalar_type_named(words->type);
     const op less{.name = "text", .source = words->text, .identity = {}};
     const std::uint64_t n = number_of_elements(words->n);
-    return clwave::plan(set_question{.kind = set_kind_named(words->kind),
+    return clwave::plan(set_problem{.kind = set_kind_named(words->kind),
                                      .a = type,
                                      .b = type,
                                      .out = type,
@@ -57,15 +57,15 @@ planned_primitive planned_set_operations() {
                                      .less = words->text.empty() ? nullptr : &less},
                         on);
   };
-  sets.question = [words, second_n]() -> json {
-    json question{{"primitive", "set_operations"},
+  sets.problem = [words, second_n]() -> json {
+    json problem{{"primitive", "set_operations"},
                   {"kind", words->kind},
                   {"n", number_of_elements(words->n)},
                   {"second_n", second_n()},
                   {"type", scalar_type_named(words->type).name},
                   {"descending", words->descending}};
-    if (!words->text.empty()) question["text"] = words->text;
-    return question;
+    if (!words->text.empty()) problem["text"] = words->text;
+    return problem;
   };
   return sets;
 }

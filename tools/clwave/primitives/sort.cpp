@@ -31,17 +31,17 @@ planned_primitive planned_sort() {
     command.add_option("--last-bit", words->last_bit, "The bit behind the highest one (default: all)");
   };
   sort.plan = [words](const plan_target& on) {
-    sort_question question{.keys = scalar_type_named(words->type),
+    sort_problem problem{.keys = scalar_type_named(words->type),
                            .n = number_of_elements(words->n),
                            .order = {.descending = words->descending,
                                      .first_bit = words->first_bit,
                                      .last_bit = words->last_bit},
                            .in_place = words->in_place};
-    add_outputs(question, *words);
-    return clwave::plan(question, on);
+    add_outputs(problem, *words);
+    return clwave::plan(problem, on);
   };
-  sort.question = [words]() -> json {
-    json all = question_of_sort("sort", *words);
+  sort.problem = [words]() -> json {
+    json all = problem_of_sort("sort", *words);
     all["descending"] = words->descending;
     all["in_place"] = words->in_place;
     all["first_bit"] = words->first_bit;

@@ -31,7 +31,7 @@ planned_primitive planned_top_k() {
   };
   top_k.plan = [words](const plan_target& on) {
     const element& key = scalar_type_named(words->type);
-    return clwave::plan(top_k_question{.in = key,
+    return clwave::plan(top_k_problem{.in = key,
                                        .values = key,
                                        .indices = scalar_type_named(words->indices),
                                        .n = number_of_elements(words->n),
@@ -39,7 +39,7 @@ planned_primitive planned_top_k() {
                                        .descending = !words->ascending},
                         on);
   };
-  top_k.question = [words]() -> json {
+  top_k.problem = [words]() -> json {
     return {{"primitive", "top_k"},
             {"n", number_of_elements(words->n)},
             {"k", number_of_elements(words->k)},

@@ -34,11 +34,11 @@ planned_primitive planned_transform() {
     add_n_option(command, words->n);
   };
   transform.plan = [words, out_of](const plan_target& on) {
-    const std::vector<asked_operand> in(words->inputs, scalar_type_named(words->type));
+    const std::vector<any_view> in(words->inputs, scalar_type_named(words->type));
     const map text{.name = "text", .source = words->text};
-    return clwave::plan(transform_question{in, out_of(), number_of_elements(words->n), &text}, on);
+    return clwave::plan(transform_problem{in, out_of(), number_of_elements(words->n), &text}, on);
   };
-  transform.question = [words, out_of]() -> json {
+  transform.problem = [words, out_of]() -> json {
     return {{"primitive", "transform"},
             {"n", number_of_elements(words->n)},
             {"type", scalar_type_named(words->type).name},
@@ -72,9 +72,9 @@ planned_primitive planned_broadcast() {
                                .columns = number_of_elements(words->columns)};
     const per which = words->which == "row" ? per::row : per::column;
     const map text{.name = "text", .source = words->text};
-    return clwave::plan(broadcast_question{type, type, type, size, which, &text}, on);
+    return clwave::plan(broadcast_problem{type, type, type, size, which, &text}, on);
   };
-  broadcast.question = [words]() -> json {
+  broadcast.problem = [words]() -> json {
     return {{"primitive", "broadcast"},
             {"rows", number_of_elements(words->rows)},
             {"columns", number_of_elements(words->columns)},

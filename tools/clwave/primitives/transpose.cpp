@@ -36,12 +36,12 @@ planned_primitive planned_transpose() {
     return *found;
   };
   transpose.plan = [words, type_of](const plan_target& on) {
-    const asked_operand type = type_of();
+    const any_view type = type_of();
     const matrices size = matrices_of(words->shape);
-    return words->in_place ? clwave::plan(transpose_in_place_question{type, size}, on)
-                           : clwave::plan(transpose_question{type, type, size}, on);
+    return words->in_place ? clwave::plan(transpose_in_place_problem{type, size}, on)
+                           : clwave::plan(transpose_problem{type, type, size}, on);
   };
-  transpose.question = [words, type_of]() -> json {
+  transpose.problem = [words, type_of]() -> json {
     const matrices size = matrices_of(words->shape);
     return {{"primitive", "transpose"},   {"n", size.rows * size.columns * size.batch},
             {"type", type_of().name},     {"rows", size.rows},

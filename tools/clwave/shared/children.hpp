@@ -1,5 +1,5 @@
 // Child processes: this program again, several side by side, each with a deadline; and other programs that
-// answer questions.
+// answer problems.
 #pragma once
 
 #include <string>
@@ -47,7 +47,7 @@ class line_program {
   line_program& operator=(const line_program&) = delete;
 
   // Throws clwave::error (driver) if it is gone or hangs: it is ended then.
-  std::string ask(const std::string& question, double patience_s);
+  std::string ask(const std::string& problem, double patience_s);
 
  private:
   void stop();

@@ -82,8 +82,8 @@ json record_of(const profile& row) {
 json record_of(const profile_choice& choice) {
   json tuned = json::object();
   for (const auto& [primitive, why] : choice.tuned) tuned[primitive] = why;
-  return {{"name", choice.row->name},
-          {"title", choice.row->title},
+  return {{"name", choice.profile->name},
+          {"title", choice.profile->title},
           {"emulated", choice.emulated},
           {"forced", choice.forced},
           {"unknown_newer", choice.unknown_newer},
@@ -141,7 +141,7 @@ json record_of(const call_plan& plan) {
 }
 
 std::string short_text_of(const profile_choice& choice) {
-  std::string text = std::string(choice.row->name) + " (" + std::string(choice.row->title) + ")";
+  std::string text = std::string(choice.profile->name) + " (" + std::string(choice.profile->title) + ")";
   if (choice.forced) text += ", forced";
   if (choice.emulated) text += ", emulated";
   return text;

@@ -269,12 +269,12 @@ void line_program::stop() {
   process_ = -1;
 }
 
-std::string line_program::ask(const std::string& question, double patience_s) {
+std::string line_program::ask(const std::string& problem, double patience_s) {
   const auto fail_asking = [&](const std::string& why) {
-    return error(failure::driver, name_ + ": " + why + " (asked: " + question + ")");
+    return error(failure::driver, name_ + ": " + why + " (asked: " + problem + ")");
   };
   if (process_ < 0) throw fail_asking("is gone");
-  const std::string line = question + "\n";
+  const std::string line = problem + "\n";
   if (send(socket_, line.data(), line.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(line.size()))
     throw fail_asking("is gone");
   std::size_t end = 0;

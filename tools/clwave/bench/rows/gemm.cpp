@@ -134,7 +134,7 @@ contender clwave_gemm(laboratory& lab, const gemm_task& task) {
   else
     set_call<float>(lab, row, task);
   const element& type = *find_element(task.type);
-  const call_plan plan = clwave::plan(gemm_question{type, type, type, task.size, options_of(task)},
+  const call_plan plan = clwave::plan(gemm_problem{type, type, type, task.size, options_of(task)},
                                       {.facts = lab.on.facts, .choice = lab.on.choice});
   double tile_m = 1;
   double tile_n = 1;

@@ -234,7 +234,7 @@ tuned_work tuned_histogram(laboratory& lab, const std::string& type, std::uint64
           .make = [&lab, task] { return clwave_histogram(lab, task); },
           .plan =
               [task](const plan_target& on) {
-                return clwave::plan(histogram_question{.in = *find_element(task.type),
+                return clwave::plan(histogram_problem{.in = *find_element(task.type),
                                                        .counts = element_of<std::uint32_t>(),
                                                        .n = task.at.n,
                                                        .bins = task.bins,

@@ -154,7 +154,7 @@ contender programs(laboratory& lab) {
     const plan_target target{lab.on.facts, lab.on.choice, 0};
     for (std::uint64_t n = 1; n < std::uint64_t{1} << 40; n *= 2) {
       const call_plan plan =
-          clwave::plan(reduce_question{element_of<float>(), &element_of<float>(), n}, target);
+          clwave::plan(reduce_problem{element_of<float>(), &element_of<float>(), n}, target);
       const double allowed = 0.01 * static_cast<double>(n * sizeof(float)) + (1 << 20);
       largest_share = std::max(largest_share, static_cast<double>(plan.workspace_bytes) / allowed);
     }

@@ -254,7 +254,7 @@ tuned_work tuned_merge(laboratory& lab, const std::string& type, std::uint64_t n
               [task](const plan_target& on) {
                 const element& key = *find_element(task.type);
                 return clwave::plan(
-                    merge_question{.a = key, .b = key, .out = key, .a_n = task.at.n, .b_n = task.at.n}, on);
+                    merge_problem{.a = key, .b = key, .out = key, .a_n = task.at.n, .b_n = task.at.n}, on);
               }};
 }
 

@@ -250,7 +250,7 @@ void add_lane_groups(laboratory& lab, std::vector<group>& all) {
     rows.samples = 9;
     std::set<std::string> seen;
     // The device's own row first; of each mechanism the newest row.
-    std::vector<const profile*> order{lab.on.choice.row};
+    std::vector<const profile*> order{lab.on.choice.profile};
     for (const profile& p : profiles()) order.push_back(&p);
     for (const profile* p : order) {
       const std::string mechanism(name_of(p->exchange));
@@ -312,7 +312,7 @@ tuned_work tuned_reduce(laboratory& lab, const std::string& type, std::uint64_t 
           .make = [&lab, task] { return clwave_reduce(lab, task); },
           .plan =
               [&in, &accumulator = *find_element(output_type(types)), n](const plan_target& on) {
-                return clwave::plan(reduce_question{in, &accumulator, n}, on);
+                return clwave::plan(reduce_problem{in, &accumulator, n}, on);
               }};
 }
 

@@ -334,7 +334,7 @@ tuned_work tuned_scan(laboratory& lab, const std::string& type, std::uint64_t n)
           .make = [&lab, task] { return clwave_scan(lab, task); },
           .plan =
               [task](const plan_target& on) {
-                return clwave::plan(scan_question{.in = *find_element(input_type(task.type)),
+                return clwave::plan(scan_problem{.in = *find_element(input_type(task.type)),
                                                   .out = *find_element(output_type(task.type)),
                                                   .n = task.at.n},
                                     on);
@@ -363,7 +363,7 @@ const registered_rows listed(
     "scan", {{.add = add_groups,
               .tuned = {{.name = "scan", .types = {"f32", "f64", "i32", "u8"}, .work = tuned_scan}},
               .goals = goals},
-             {.add = add_parts_scans},
+             {.add = add_sharded_scans},
              {.add = add_host_array_scans}});
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace clwave::tool::bench {
 
-// Scans over parts (parts_scan.cpp).
-void add_parts_scans(laboratory& lab, std::vector<group>& all);
+// Scans over parts (sharded_scan.cpp).
+void add_sharded_scans(laboratory& lab, std::vector<group>& all);
 // Scans of arrays that stream from the host (host_array_scan.cpp).
 void add_host_array_scans(laboratory& lab, std::vector<group>& all);
 

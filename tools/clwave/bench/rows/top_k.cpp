@@ -182,7 +182,7 @@ tuned_work tuned_top_k(laboratory& lab, const std::string& type, std::uint64_t n
           .plan =
               [task](const plan_target& on) {
                 const element& x = *find_element(task.type);
-                return clwave::plan(top_k_question{.in = x,
+                return clwave::plan(top_k_problem{.in = x,
                                                    .values = x,
                                                    .indices = element_of<std::uint32_t>(),
                                                    .n = task.at.n,

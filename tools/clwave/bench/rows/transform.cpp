@@ -196,7 +196,7 @@ tuned_work tuned_transform(laboratory& lab, const std::string&, std::uint64_t n)
               [n, task](const plan_target& on) {
                 const element& f32 = element_of<float>();
                 const map text{.name = "text", .source = text_of(task)};
-                return clwave::plan(transform_question{{f32}, f32, n, &text}, on);
+                return clwave::plan(transform_problem{{f32}, f32, n, &text}, on);
               }};
 }
 
@@ -211,7 +211,7 @@ tuned_work tuned_broadcast(laboratory& lab, const std::string&, std::uint64_t n)
                 const element& f32 = element_of<float>();
                 const map text{.name = "text", .source = text_of(task)};
                 const broadcast_shape size{.rows = side, .columns = side};
-                return clwave::plan(broadcast_question{f32, f32, f32, size, per::column, &text}, on);
+                return clwave::plan(broadcast_problem{f32, f32, f32, size, per::column, &text}, on);
               }};
 }
 

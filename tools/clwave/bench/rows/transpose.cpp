@@ -317,7 +317,7 @@ tuned_work tuned_transpose(laboratory& lab, const std::string& type, std::uint64
           .make = [&lab, task] { return clwave_transpose(lab, task); },
           .plan =
               [&e, side](const plan_target& on) {
-                return clwave::plan(transpose_question{e, e, {.rows = side, .columns = side}}, on);
+                return clwave::plan(transpose_problem{e, e, {.rows = side, .columns = side}}, on);
               }};
 }
 

@@ -1,0 +1,88 @@
+/// @file
+/// any_view: a view whose element type is said at run time. Problems are made of them, and the untyped calls
+/// that take problems are what interfaces in other languages stand on.
+///
+/// Views are values: threads may use one in calls at the same time. To make one asks no queue and no driver,
+/// so nothing is flushed, and it works in a child of fork() too.
+#pragma once
+
+#include <cstdint>
+
+#include <clwave/element.hpp>
+#include <clwave/opencl.hpp>
+#include <clwave/view.hpp>
+
+namespace clwave {
+
+struct call_plan;
+struct plan_target;
+
+/// `n` elements of a type, `offset` elements into a buffer. Owns nothing: the buffer must live until the work
+/// on it is done, the type as long as the view. Without a buffer it is good for plan() alone, which asks where
+/// the first element lies: `address`, `known` and `alignment` say it, and calls find them out themselves.
+struct any_view {
+  /// No elements of no type: what a call takes as left out.
+  any_view() = default;
+  /// `n` elements from element `first` of a buffer on. No reference to the buffer is taken.
+  any_view(cl_mem in, std::uint64_t n_elements, std::uint64_t first, const element* of)
+      : buffer(in), n(n_elements), offset(first), type(of) {
+    if (of != nullptr) place(first * of->size, 0);
+  }
+  /// The same elements as a view's, or a range's that becomes one.
+  template <viewable R>
+  any_view(const R& range)  // NOLINT(google-explicit-constructor): a view is one of any type
+      : any_view(view<const viewed<R>>(range)) {}
+  template <class T>
+  any_view(const view<T>& of)  // NOLINT(google-explicit-constructor): a view is one of any type
+      : any_view(of.buffer(), of.size(), of.offset(), &element_of<std::remove_const_t<T>>()) {}
+
+  /// For plans: elements of a type from the beginning of a buffer on, which starts at a multiple of 128 bytes.
+  any_view(const element& of)  // NOLINT(google-explicit-constructor): most plans ask for no more
+      : type(&of) {}
+  /// For plans: `n` elements from element `first` of such a buffer on.
+  any_view(const element& of, std::uint64_t n_elements, std::uint64_t first)
+      : n(n_elements), offset(first), type(&of) {
+    place(first * of.size, 0);
+  }
+  /// For plans: `n` elements from element `first` on, where the first one lies at the address `at`: in a
+  /// sub-buffer, or in memory of the host's own, which starts at the address `host`. Where that is no multiple
+  /// of 128, the elements may lie differently on a device that keeps a copy of the memory; then their address
+  /// is not known, and only what divides both addresses is.
+  any_view(const element& of, std::uint64_t n_elements, std::uint64_t first, std::uint64_t at,
+           std::uint64_t host)
+      : n(n_elements), offset(first), type(&of) {
+    place(at, host);
+  }
+
+  cl_mem buffer = nullptr;        ///< that the elements lie in; null: the view is good for plans alone
+  std::uint64_t n = 0;            ///< how many elements there are
+  std::uint64_t offset = 0;       ///< of the first element in its buffer, in elements
+  const element* type = nullptr;  ///< of the elements
+  std::uint64_t address = 0;      ///< of the first element, modulo 128
+  bool known = true;              ///< whether `address` is that on the device; else `alignment` alone counts
+  std::uint64_t alignment = 128;  ///< the largest power of two, at most 128, that divides the address
+
+ private:
+  void place(std::uint64_t at, std::uint64_t host) {
+    address = at % 128;
+    known = host % 128 == 0;
+    alignment = (at | host | 128) & (~(at | host | 128) + 1);
+  }
+};
+
+namespace detail {
+
+template <viewable R>
+any_view erase(const R& range) {
+  return range;
+}
+
+template <viewable R>
+any_view erase_output(const R& range) {
+  static_assert(is_output<R>::value);
+  return erase(range);
+}
+
+}  // namespace detail
+
+}  // namespace clwave
