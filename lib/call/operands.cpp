@@ -194,6 +194,13 @@ cl::Buffer check_workspace(const call_site& site, std::string_view primitive, co
   return made;
 }
 
+void checked_operands::place(std::size_t k, any_view& view) const {
+  const any_view at = (*this)[k];
+  view.address = at.address;
+  view.known = at.known;
+  view.alignment = at.alignment;
+}
+
 any_view checked_operands::operator[](std::size_t k) const {
   const any_view& view = all_[k].view;
   if (view.n == 0) return {view.buffer, 0, view.offset, view.type};

@@ -51,8 +51,11 @@ inline constexpr std::size_t most_operands = 17;
 // Operands that check_operands has seen. Refers to them.
 class checked_operands {
  public:
-  // The k-th as a problem has it.
+  // The k-th, with what is known of its first element's address.
   any_view operator[](std::size_t k) const;
+  // Tells a problem's view where the k-th operand's first element lies. Its type stays: it may be another one
+  // than the operand was checked in (as_bits).
+  void place(std::size_t k, any_view& view) const;
   // Where the k-th lies; of one without elements nothing is known.
   operand_bytes bytes(std::size_t k) const;
   // Whether two lie exactly in one place, element for element, in one buffer or in parts of it.
