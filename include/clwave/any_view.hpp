@@ -40,7 +40,7 @@ struct any_view {
   any_view(const element& of)  // NOLINT(google-explicit-constructor): most plans ask for no more
       : type(&of) {}
   /// For plans: `n` elements from element `first` of such a buffer on.
-  any_view(const element& of, std::uint64_t n_elements, std::uint64_t first)
+  any_view(const element& of, std::uint64_t n_elements, std::uint64_t first = 0)
       : n(n_elements), offset(first), type(&of) {
     place(first * of.size, 0);
   }

@@ -18,32 +18,43 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>
 
 namespace clwave {
 
-namespace detail {
-
-// One call, without its types.
-struct bounds_call {
-  any_view in, needles, out;
-  sort_order order = {};
-  const op* less = nullptr;  // null: numbers by `order`
-  bool upper = false;
+/// A search, whose types are said at run time: what the call takes, and what plan() is asked, then without
+/// buffers. Refers to all that is pointed to.
+struct bounds_problem {
+  any_view in;               ///< the range
+  any_view needles;          ///< of the range's type
+  any_view out;              ///< one result for each needle, of 32 or 64 bits without a sign
+  sort_order order = {};     ///< of numbers
+  const op* less = nullptr;  ///< the operator of the order; null: numbers
+  bool upper = false;        ///< upper bounds
 };
 
-CLWAVE_EXPORT event bounds(cl_command_queue queue, const bounds_call& call, const launch_fields& options);
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const bounds_problem& asked, const plan_target& on);
+
+/// lower_bound, or upper_bound, of types that are said at run time; what it does and throws is said there.
+/// Does not block.
+CLWAVE_EXPORT event bounds(cl_command_queue queue, const bounds_problem& asked,
+                           const launch_options& options = {});
+
+namespace detail {
+
+CLWAVE_EXPORT event bounds(cl_command_queue queue, const bounds_problem& asked, const launch_fields& options);
 
 template <viewable In, viewable Needles, indices_of_keys Out>
-bounds_call bounds_call_of(const In& in, const Needles& needles, const Out& out,
-                           const ordered_options& options, bool upper) {
+bounds_problem bounds_problem_of(const In& in, const Needles& needles, const Out& out,
+                                 const ordered_options& options, bool upper) {
   static_assert(std::is_same_v<viewed<In>, viewed<Needles>>, "needles have the type of the range");
   return {.in = erase(in),
           .needles = erase(needles),
@@ -74,7 +85,7 @@ template <queue_like Queue, view_argument In, view_argument Needles, detail::ind
 event lower_bound(const Queue& queue, const In& in, const Needles& needles, const Out& out,
                   const ordered_options& options = {}) {
   return detail::bounds(handle_of<cl_command_queue>(queue),
-                        detail::bounds_call_of(in, needles, out, options, /*upper=*/false), options);
+                        detail::bounds_problem_of(in, needles, out, options, /*upper=*/false), options);
 }
 
 /// Writes to `out`, for each needle, how many elements of `in` do not come behind it: the last place at which
@@ -86,22 +97,7 @@ template <queue_like Queue, view_argument In, view_argument Needles, detail::ind
 event upper_bound(const Queue& queue, const In& in, const Needles& needles, const Out& out,
                   const ordered_options& options = {}) {
   return detail::bounds(handle_of<cl_command_queue>(queue),
-                        detail::bounds_call_of(in, needles, out, options, /*upper=*/true), options);
+                        detail::bounds_problem_of(in, needles, out, options, /*upper=*/true), options);
 }
-
-/// A search to plan. Refers to all that is pointed to.
-struct bounds_problem {
-  any_view in;          ///< type and place of the range
-  any_view needles;     ///< type and place of the needles
-  any_view out;         ///< type and place of the results
-  std::uint64_t n = 0;       ///< elements of the range
-  std::uint64_t count = 0;   ///< needles
-  sort_order order = {};     ///< of numbers
-  const op* less = nullptr;  ///< the operator of the order; null: numbers
-  bool upper = false;        ///< upper bounds
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const bounds_problem& asked, const plan_target& on);
 
 }  // namespace clwave

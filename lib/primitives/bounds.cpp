@@ -37,8 +37,8 @@ void check_types(const bounds_problem& q) {
   const std::string& index = q.out.type->opencl_name;
   if (index != "uint" && index != "ulong")
     no("results of " + q.out.type->name, "results are of 32 or 64 bits, without a sign");
-  if (index == "uint" && q.n >> 32 != 0)
-    no("a range of " + std::to_string(q.n) + " elements has places that 32 bits do not hold",
+  if (index == "uint" && q.in.n >> 32 != 0)
+    no("a range of " + std::to_string(q.in.n) + " elements has places that 32 bits do not hold",
        "give results of 64 bits");
 }
 
@@ -61,7 +61,7 @@ described<bounds_variant> describe(const bounds_problem& q, const target& on) {
   described<bounds_variant> call{{.keys = comparison_of(bounds_variant::primitive, on, key, q.less, q.order),
                                   .upper = q.upper,
                                   .wide_indices = q.out.type->size == 8},
-                                 {.n = q.count}};
+                                 {.n = q.needles.n}};
   bounds_variant& v = call.variant;
   described_work& work = call.work;
   v.items = static_cast<unsigned>(
@@ -70,25 +70,25 @@ described<bounds_variant> describe(const bounds_problem& q, const target& on) {
   const auto bytes = [](const any_view& each, std::uint64_t count, std::string_view what) {
     return counting{bounds_variant::primitive, what}.bytes(each.offset, count, each.type->size);
   };
-  work.operands = {{access::reads, bytes(q.in, q.n, "the range")},
-                   {access::reads, bytes(q.needles, q.count, "the needles")},
-                   {access::writes, bytes(q.out, q.count, "the output")}};
+  work.operands = {{access::reads, bytes(q.in, q.in.n, "the range")},
+                   {access::reads, bytes(q.needles, q.needles.n, "the needles")},
+                   {access::writes, bytes(q.out, q.needles.n, "the output")}};
   const std::uint64_t of_group = std::uint64_t{v.group_size} * v.items;
-  std::uint64_t groups = blocks_of(q.count, of_group);
+  std::uint64_t groups = blocks_of(q.needles.n, of_group);
   if (is_cpu(on)) {
     const std::uint64_t shares = std::uint64_t{on.compute_units} * on.choice.profile->merge.shares;
-    groups = std::min(blocks_of(q.count, least_share), std::max<std::uint64_t>(shares, 1));
+    groups = std::min(blocks_of(q.needles.n, least_share), std::max<std::uint64_t>(shares, 1));
   }
   if (groups > most_groups)
     refuse(bounds_variant::primitive, "more than " + std::to_string(most_groups * of_group) + " needles");
-  if (q.count == 0) return call;
+  if (q.needles.n == 0) return call;
   work.launch("bounds", groups, v.group_size)
       .buffer("x", 0)
       .value("x_offset", q.in.offset)
-      .value("n", q.n)
+      .value("n", q.in.n)
       .buffer("needles", 1)
       .value("needles_offset", q.needles.offset)
-      .value("count", q.count)
+      .value("count", q.needles.n)
       .buffer("out", 2)
       .value("out_offset", q.out.offset)
       .values({}, {}, v.keys.less->values);
@@ -102,30 +102,23 @@ told tell(const bounds_problem& /*q*/, const target& /*on*/, const described<bou
                      " of a work-item at a time"};
 }
 
-event bounds(cl_command_queue queue, const bounds_call& call, const launch_fields& options) {
+event bounds(cl_command_queue queue, const bounds_problem& asked, const launch_fields& options) {
   const call_site site = site_of(queue, bounds_variant::primitive);
+  bounds_problem q = asked;
   // Numbers are compared by their bits.
-  const auto keys = [&](const any_view& view) { return call.less != nullptr ? view : as_bits(view); };
+  const auto keys = [&](const any_view& view) { return q.less != nullptr ? view : as_bits(view); };
   const std::array<call_operand, 3> all = {
-      {{.view = keys(call.in), .name = "the range"},
-       {.view = keys(call.needles), .name = "the needles"},
-       {.view = call.out, .use = access::writes, .name = "the output", .reach = call.needles.n}}};
+      {{.view = keys(q.in), .name = "the range"},
+       {.view = keys(q.needles), .name = "the needles"},
+       {.view = q.out, .use = access::writes, .name = "the output", .reach = q.needles.n}}};
   const checked_operands checked = check_operands(site, bounds_variant::primitive, all);
-  check_one_order(bounds_variant::primitive, call.less, call.order);
+  check_one_order(bounds_variant::primitive, q.less, q.order);
   const std::span<const cl_event> after = check_events(site, options.after, bounds_variant::primitive);
   std::array<cl_mem, 3> buffers;
-  for (std::size_t k = 0; k < buffers.size(); ++k)
-    buffers[k] = all[k].view.n > 0 ? all[k].view.buffer : nullptr;
-  bounds_problem q{.in = checked[0],
-                    .needles = checked[1],
-                    .out = checked[2],
-                    .n = call.in.n,
-                    .count = call.needles.n,
-                    .order = call.order,
-                    .less = call.less,
-                    .upper = call.upper};
-  q.in.type = call.in.type;
-  q.needles.type = call.needles.type;
+  for (std::size_t k = 0; any_view* const view : {&q.in, &q.needles, &q.out}) {
+    buffers[k] = view->n > 0 ? view->buffer : nullptr;
+    checked.place(k++, *view);
+  }
   return carry_out(site, q, buffers, after, options.with_event,
                    {bounds_variant::primitive, &options.workspace, &checked});
 }
@@ -135,5 +128,9 @@ event bounds(cl_command_queue queue, const bounds_call& call, const launch_field
 namespace clwave {
 
 call_plan plan(const bounds_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+event bounds(cl_command_queue queue, const bounds_problem& asked, const launch_options& options) {
+  return detail::bounds(queue, asked, options);
+}
 
 }  // namespace clwave

@@ -186,7 +186,7 @@ TEST_CASE("what bounds refuse, before anything is enqueued") {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>();
   refuses("32 bits do not hold", [&] {
-    plan(clwave::bounds_problem{.in = f32, .needles = f32, .out = u32, .n = std::uint64_t{1} << 32}, target);
+    plan(clwave::bounds_problem{.in = {f32, std::uint64_t{1} << 32}, .needles = f32, .out = u32}, target);
   });
   refuses("the needles are of u32",
           [&] { plan(clwave::bounds_problem{.in = f32, .needles = u32, .out = u32}, target); });

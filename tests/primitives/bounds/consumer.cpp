@@ -11,10 +11,8 @@ void calls_of_bounds(const call_operands& on) {
   clwave::lower_bound(on.queue, on.x, needles, places, {.less = less, .with_event = false});
   clwave::upper_bound(on.queue, on.x, needles, places, {.descending = true, .after = {on.before}});
   clwave::upper_bound(on.queue, on.x, needles, places, {.less = less});
-  clwave::plan(clwave::bounds_problem{.in = on.f32,
-                                       .needles = on.f32,
-                                       .out = clwave::element_of<std::uint32_t>(),
-                                       .n = 1000,
-                                       .count = 1000},
+  clwave::plan(clwave::bounds_problem{.in = {on.f32, 1000},
+                                      .needles = {on.f32, 1000},
+                                      .out = {clwave::element_of<std::uint32_t>(), 1000}},
                on.target);
 }

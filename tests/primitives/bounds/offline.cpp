@@ -48,12 +48,10 @@ void bounds() {
 clwave::call_plan bounds_of_structures(const clwave::plan_target& on) {
   static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
   const clwave::element& point = clwave::element_of<triple>();
-  return plan(clwave::bounds_problem{.in = point,
-                                      .needles = point,
-                                      .out = clwave::element_of<std::uint64_t>(),
-                                      .n = many_elements,
-                                      .count = many_elements,
-                                      .less = &by_x},
+  return plan(clwave::bounds_problem{.in = {point, many_elements},
+                                     .needles = {point, many_elements},
+                                     .out = {clwave::element_of<std::uint64_t>(), many_elements},
+                                     .less = &by_x},
               on);
 }
 

@@ -39,13 +39,11 @@ void plan_one_search(planner& p, const clwave::plan_target& on) {
   const element& key = p.any_element();
   const std::uint64_t n = p.size(), count = p.size(), at = p.offset(), needles_at = p.offset(),
                       out_at = p.offset();
-  const clwave::bounds_problem problem{.in = {key, 0, at},
-                                         .needles = {key, 0, needles_at},
-                                         .out = {element_of<std::uint64_t>(), 0, out_at},
-                                         .n = n,
-                                         .count = count,
-                                         .less = key.components > 1 || p.coin() ? &less : nullptr,
-                                         .upper = p.coin()};
+  const clwave::bounds_problem problem{.in = {key, n, at},
+                                       .needles = {key, count, needles_at},
+                                       .out = {element_of<std::uint64_t>(), count, out_at},
+                                       .less = key.components > 1 || p.coin() ? &less : nullptr,
+                                       .upper = p.coin()};
   p.plan(
       "bounds of " + std::to_string(count) + " in " + std::to_string(n) + " " + key.name, on,
       {times(wide{n} + at, key.size), times(wide{count} + needles_at, key.size),
@@ -71,12 +69,10 @@ void compare_bounds(call_comparer& r) {
   clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   less.values = r.some_values();
   const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
-  clwave::bounds_problem problem{.in = {element_of<T>(), 0, at},
-                                   .needles = {element_of<T>(), 0, needles_at},
-                                   .out = {element_of<u32>(), 0, out_at},
-                                   .n = n,
-                                   .count = count,
-                                   .upper = upper};
+  clwave::bounds_problem problem{.in = {element_of<T>(), n, at},
+                                 .needles = {element_of<T>(), count, needles_at},
+                                 .out = {element_of<u32>(), count, out_at},
+                                 .upper = upper};
   if (by_text)
     problem.less = &less;
   else

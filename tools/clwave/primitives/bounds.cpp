@@ -35,24 +35,23 @@ planned_primitive planned_bounds() {
   bounds.plan = [words](const plan_target& on) {
     const element& type = scalar_type_named(words->type);
     const op less{.name = "text", .source = words->text, .identity = {}};
-    return clwave::plan(bounds_problem{.in = type,
-                                        .needles = type,
-                                        .out = scalar_type_named(words->results),
-                                        .n = number_of_elements(words->n),
-                                        .count = number_of_elements(words->needles),
-                                        .order = {.descending = words->descending},
-                                        .less = words->text.empty() ? nullptr : &less,
-                                        .upper = words->upper},
-                        on);
+    return clwave::plan(
+        bounds_problem{.in = {type, number_of_elements(words->n)},
+                       .needles = {type, number_of_elements(words->needles)},
+                       .out = {scalar_type_named(words->results), number_of_elements(words->needles)},
+                       .order = {.descending = words->descending},
+                       .less = words->text.empty() ? nullptr : &less,
+                       .upper = words->upper},
+        on);
   };
   bounds.problem = [words]() -> json {
     json problem{{"primitive", "bounds"},
-                  {"n", number_of_elements(words->n)},
-                  {"needles", number_of_elements(words->needles)},
-                  {"type", scalar_type_named(words->type).name},
-                  {"results", scalar_type_named(words->results).name},
-                  {"descending", words->descending},
-                  {"upper", words->upper}};
+                 {"n", number_of_elements(words->n)},
+                 {"needles", number_of_elements(words->needles)},
+                 {"type", scalar_type_named(words->type).name},
+                 {"results", scalar_type_named(words->results).name},
+                 {"descending", words->descending},
+                 {"upper", words->upper}};
     if (!words->text.empty()) problem["text"] = words->text;
     return problem;
   };
