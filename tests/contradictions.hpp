@@ -8,16 +8,31 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include <clwave/element.hpp>
 #include <clwave/op.hpp>
 
 #include "devices.hpp"
 #include "emulated_rows.hpp"
 #include "quick.hpp"
 #include "reference.hpp"
+#include "selections.hpp"
+#include "sorts.hpp"
+
+namespace testing {
+
+// An element of which a tile has few: many tiles, whose ends several groups search.
+struct wide_key {
+  std::uint32_t key, words[23];
+};
+
+}  // namespace testing
+
+CLWAVE_STRUCTURE(testing::wide_key, "wide_key", "typedef struct { uint key, words[23]; } wide_key;")
 
 namespace testing {
 
@@ -114,6 +129,22 @@ template <class T>
 std::string name_of_contradicted_key() {
   if constexpr (requires(T t) { t.key; }) return ".key";
   return "";
+}
+
+// Values that are all different, but where they are too small for that.
+template <class V>
+std::vector<V> different_values(reference::random_engine& random, std::size_t n) {
+  auto values = values_of<V>(random, n);
+  for (std::size_t i = 0; i < n; ++i)
+    std::memcpy(static_cast<void*>(&values[i]), &i, std::min(sizeof(V), sizeof i));
+  return values;
+}
+
+// Lengths of two ranges around the bounds of tiles, alike and not.
+inline std::vector<std::pair<std::size_t, std::size_t>> lengths_around(std::size_t tile) {
+  return {{0, 0},        {0, 1},        {1, 0},           {1, 1},        {2, 1},
+          {1, 3},        {31, 2},       {33, 31},         {0, tile + 1}, {tile + 1, 0},
+          {tile - 1, 1}, {tile / 2, 9}, {tile, tile + 1}, {7, 3 * tile}, {2 * tile + 5, 2 * tile + 17}};
 }
 
 // Elements with what goes with each, byte for byte, in an order of their own: equal where none is lost or

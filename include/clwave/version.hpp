@@ -1,13 +1,13 @@
 /// @file
 /// The version of these headers. CMake reads the project's version from here.
 ///
-///     #if CLWAVE_VERSION >= 200   // 0.2.0 or later
+///     #if CLWAVE_VERSION >= 300   // 0.3.0 or later
 #pragma once
 
 /// Becomes larger where programs must be changed, from 1.0.0 on.
 #define CLWAVE_VERSION_MAJOR 0
 /// Becomes larger with new calls; before 1.0.0 also where programs must be changed.
-#define CLWAVE_VERSION_MINOR 2
+#define CLWAVE_VERSION_MINOR 3
 /// Becomes larger where faults alone were mended.
 #define CLWAVE_VERSION_PATCH 0
 

@@ -1,4 +1,4 @@
-# Debian packages, by `cpack` in a build folder of the preset packages: libclwave0.2, libclwave-dev and clwave (the tool).
+# Debian packages, by `cpack` in a build folder of the preset packages: libclwave0.3, libclwave-dev and clwave (the tool).
 # What Debian's policy asks of a package's own files is done in debian_files.cmake.in when they are packed.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME clwave)

@@ -176,7 +176,7 @@ int wrong_elements(const task& t, bool exact) {
   return wrong;
 }
 
-const clwave::profile& row_here() { return *clwave::choose_profile(default_fixture().facts).row; }
+const clwave::profile& row_here() { return *clwave::choose_profile(default_fixture().facts).profile; }
 
 // Whether results have the bits of the chain: not on matrix instructions.
 template <class T>

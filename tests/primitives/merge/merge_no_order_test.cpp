@@ -20,16 +20,6 @@
 
 namespace {
 
-struct wide_element {  // of which a tile has few: many tiles, whose searches are several groups'
-  std::uint32_t key, words[23];
-};
-
-}  // namespace
-
-CLWAVE_STRUCTURE(wide_element, "wide_element", "typedef struct { uint key, words[23]; } wide_element;")
-
-namespace {
-
 using clwave::sort_order;
 using clwave::view;
 using reference::random_engine;
@@ -41,6 +31,7 @@ using testing::default_fixture;
 using testing::fixture;
 using testing::guarded_buffer;
 using testing::person;
+using testing::wide_key;
 
 const doctest::test_suite lanes("lanes");
 
@@ -62,7 +53,6 @@ void check_keys(const fixture& on, random_engine& random, std::size_t a_n, std::
   CHECK(all_keys(out.read_guarded()) == all_keys(both(a, b)));
 }
 
-// Values that are all different.
 template <class T, class V, class How>
 void check_pairs(const fixture& on, random_engine& random, std::size_t a_n, std::size_t b_n, const How& how) {
   CAPTURE(a_n);
@@ -70,9 +60,7 @@ void check_pairs(const fixture& on, random_engine& random, std::size_t a_n, std:
   CAPTURE(sizeof(V));
   const std::size_t n = a_n + b_n;
   const auto a = contradicted_keys<T>(random, a_n), b = contradicted_keys<T>(random, b_n);
-  auto values = testing::values_of<V>(random, n);
-  for (std::size_t i = 0; i < n; ++i)
-    std::memcpy(static_cast<void*>(&values[i]), &i, std::min(sizeof(V), sizeof i));
+  const auto values = testing::different_values<V>(random, n);
   const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(b), of_both = on.buffer_of(values);
   const guarded_buffer<T> out(on, n);
   const guarded_buffer<V> values_out(on, n);
@@ -80,13 +68,6 @@ void check_pairs(const fixture& on, random_engine& random, std::size_t a_n, std:
                        view<V>{of_both, b_n, a_n}, out.view(), values_out.view(), testing::given(how))
       .wait();
   CHECK(all_pairs(out.read_guarded(), values_out.read_guarded()) == all_pairs(both(a, b), values));
-}
-
-// Lengths around the bounds of tiles, alike and not.
-std::vector<std::pair<std::size_t, std::size_t>> lengths(std::size_t tile) {
-  return {{0, 0},        {0, 1},        {1, 0},           {1, 1},        {2, 1},
-          {1, 3},        {31, 2},       {33, 31},         {0, tile + 1}, {tile + 1, 0},
-          {tile - 1, 1}, {tile / 2, 9}, {tile, tile + 1}, {7, 3 * tile}, {2 * tile + 5, 2 * tile + 17}};
 }
 
 }  // namespace
@@ -98,7 +79,7 @@ TEST_CASE("merges by operators that contradict themselves lose nothing" * lanes)
   testing::on_contradicted_rows(on, random, [&] {
     const clwave::op any = contradiction(0);
     for (const auto& [a_n, b_n] :
-         lengths(testing::tile_of_merge(on, clwave::element_of<std::uint32_t>(), &any)))
+         testing::lengths_around(testing::tile_of_merge(on, clwave::element_of<std::uint32_t>(), &any)))
       for (const std::uint32_t which : testing::some_contradictions(random, a_n + b_n)) {
         CAPTURE(std::string(testing::contradictions[which]));
         check_keys<std::uint32_t>(on, random, a_n, b_n, contradiction(which));
@@ -120,7 +101,8 @@ TEST_CASE("merges by numbers of ranges that are not sorted lose nothing" * lanes
   random_engine random;
   CAPTURE(random.note());
   testing::on_contradicted_rows(on, random, [&] {
-    for (const auto& [a_n, b_n] : lengths(testing::tile_of_merge(on, clwave::element_of<std::uint32_t>()))) {
+    for (const auto& [a_n, b_n] :
+         testing::lengths_around(testing::tile_of_merge(on, clwave::element_of<std::uint32_t>()))) {
       const sort_order order{.descending = random.below(2) == 0};
       for (int round = 0; round < 3; ++round) check_keys<std::uint32_t>(on, random, a_n, b_n, order);
       check_keys<std::uint64_t>(on, random, a_n, b_n, order);
@@ -138,14 +120,13 @@ TEST_CASE("merges without an order, of tiles whose ends several groups search" *
   CAPTURE(random.note());
   testing::on_contradicted_rows(on, random, [&] {
     const clwave::op any = contradiction(0, ".key"), order = contradiction(testing::order_of_all, ".key");
-    const std::size_t tile = testing::tile_of_merge(on, clwave::element_of<wide_element>(), &any),
-                      n = 40 * tile;
+    const std::size_t tile = testing::tile_of_merge(on, clwave::element_of<wide_key>(), &any), n = 40 * tile;
     if (n > 100000) return;  // a CPU has no such searches
     for (const std::uint32_t which : testing::some_contradictions(random, n)) {
       CAPTURE(std::string(testing::contradictions[which]));
-      check_keys<wide_element>(on, random, n, n / 2, contradiction(which, ".key"));
-      check_pairs<wide_element, std::uint32_t>(on, random, n / 3, n, contradiction(which, ".key"));
-      const auto a = testing::sorted(contradicted_keys<wide_element>(random, n), testing::by_key);
+      check_keys<wide_key>(on, random, n, n / 2, contradiction(which, ".key"));
+      check_pairs<wide_key, std::uint32_t>(on, random, n / 3, n, contradiction(which, ".key"));
+      const auto a = testing::sorted(contradicted_keys<wide_key>(random, n), testing::by_key);
       testing::check_merge(on, a, a, testing::by_key, [&](auto x, auto y, auto out) {
         clwave::merge(on.queue, x, y, out, testing::given(order)).wait();
       });

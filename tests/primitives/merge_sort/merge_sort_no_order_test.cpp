@@ -24,16 +24,6 @@
 
 namespace {
 
-struct wide_key {  // of which a tile has few: many tiles, whose searches are several groups'
-  std::uint32_t key, words[23];
-};
-
-}  // namespace
-
-CLWAVE_STRUCTURE(wide_key, "wide_key", "typedef struct { uint key, words[23]; } wide_key;")
-
-namespace {
-
 using clwave::view;
 using reference::random_engine;
 using testing::all_keys;
@@ -45,6 +35,7 @@ using testing::fixture;
 using testing::guarded_buffer;
 using testing::parcel;
 using testing::person;
+using testing::wide_key;
 
 const doctest::test_suite lanes("lanes");
 
@@ -81,7 +72,6 @@ void check_keys(const fixture& on, random_engine& random, std::size_t n, std::ui
     CHECK((which != testing::order_of_all || std::is_sorted(sorted.begin(), sorted.end())));
 }
 
-// Values that are all different but where they are too small for that.
 template <class T, class V>
 void check_pairs(const fixture& on, random_engine& random, std::size_t n, std::uint32_t which) {
   CAPTURE(n);
@@ -89,9 +79,7 @@ void check_pairs(const fixture& on, random_engine& random, std::size_t n, std::u
   CAPTURE(std::string(testing::contradictions[which]));
   const clwave::op less = contradiction(which, testing::name_of_contradicted_key<T>());
   const auto keys = contradicted_keys<T>(random, n);
-  auto values = testing::values_of<V>(random, n);
-  for (std::size_t i = 0; i < n; ++i)
-    std::memcpy(static_cast<void*>(&values[i]), &i, std::min(sizeof(V), sizeof i));
+  const auto values = testing::different_values<V>(random, n);
   const auto right = all_pairs(keys, values);
   const cl::Buffer in = on.buffer_of(keys), values_in = on.buffer_of(values);
   const guarded_buffer<T> out(on, n);

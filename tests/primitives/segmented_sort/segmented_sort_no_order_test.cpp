@@ -121,9 +121,7 @@ void check_lengths(const fixture& on, random_engine& random, const std::vector<s
       }
       keys.insert(keys.end(), some.begin(), some.end());
     }
-    auto values = testing::values_of<V>(random, keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i)
-      std::memcpy(static_cast<void*>(&values[i]), &i, std::min(sizeof(V), sizeof i));
+    const auto values = testing::different_values<V>(random, keys.size());
     check_segments(on, keys, values, offsets, which);
   }
 }

@@ -23,16 +23,6 @@
 
 namespace {
 
-struct wide_member {  // of which a tile has few: many tiles, whose searches are several groups'
-  std::uint32_t key, words[23];
-};
-
-}  // namespace
-
-CLWAVE_STRUCTURE(wide_member, "wide_member", "typedef struct { uint key, words[23]; } wide_member;")
-
-namespace {
-
 using clwave::set_kind;
 using clwave::sort_order;
 using clwave::view;
@@ -43,6 +33,7 @@ using testing::default_fixture;
 using testing::fixture;
 using testing::guarded_buffer;
 using testing::person;
+using testing::wide_key;
 
 const doctest::test_suite lanes("lanes");
 
@@ -147,17 +138,6 @@ std::size_t tile_of(const fixture& on, const clwave::op* less) {
              .groups;
 }
 
-// Lengths around the bounds of tiles, alike and not.
-std::vector<std::pair<std::size_t, std::size_t>> lengths(std::size_t tile) {
-  return {{0, 1},        {1, 0},
-          {1, 1},        {2, 1},
-          {1, 3},        {31, 2},
-          {33, 31},      {0, tile + 1},
-          {tile + 1, 0}, {tile - 1, 1},
-          {tile / 2, 9}, {tile, tile + 1},
-          {7, 3 * tile}, {2 * tile + 5, 2 * tile + 17}};
-}
-
 }  // namespace
 
 TEST_CASE("set operations by operators that contradict themselves take no element twice" * lanes) {
@@ -166,7 +146,7 @@ TEST_CASE("set operations by operators that contradict themselves take no elemen
   CAPTURE(random.note());
   testing::on_contradicted_rows(on, random, [&] {
     const clwave::op any = contradiction(0, ".key");
-    for (const auto& [a_n, b_n] : lengths(tile_of<person>(on, &any)))
+    for (const auto& [a_n, b_n] : testing::lengths_around(tile_of<person>(on, &any)))
       for (const std::uint32_t which : testing::some_contradictions(random, a_n + b_n))
         check_contradiction<person>(on, random, a_n, b_n, which);
   });
@@ -177,7 +157,7 @@ TEST_CASE("set operations by numbers of ranges that are not sorted take no eleme
   random_engine random;
   CAPTURE(random.note());
   testing::on_contradicted_rows(on, random, [&] {
-    for (const auto& [a_n, b_n] : lengths(tile_of<std::uint64_t>(on, nullptr)))
+    for (const auto& [a_n, b_n] : testing::lengths_around(tile_of<std::uint64_t>(on, nullptr)))
       for (int round = 0; round < 3; ++round) check_numbers(on, random, a_n, b_n);
   });
 }
@@ -189,15 +169,15 @@ TEST_CASE("set operations without an order, of tiles whose ends several groups s
   CAPTURE(random.note());
   testing::on_contradicted_rows(on, random, [&] {
     const clwave::op any = contradiction(0, ".key"), order = contradiction(testing::order_of_all, ".key");
-    const std::size_t n = 40 * tile_of<wide_member>(on, &any);
+    const std::size_t n = 40 * tile_of<wide_key>(on, &any);
     if (n > 100000) return;
     for (const std::uint32_t which : testing::some_contradictions(random, n)) {
-      check_contradiction<wide_member>(on, random, n, n / 2, which);
-      const auto a = testing::sorted(contradicted_keys<wide_member>(random, n), testing::by_key);
+      check_contradiction<wide_key>(on, random, n, n / 2, which);
+      const auto a = testing::sorted(contradicted_keys<wide_key>(random, n), testing::by_key);
       const cl::Buffer x = on.buffer_of(a);
-      const guarded_buffer<wide_member> out(on, 2 * n);
+      const guarded_buffer<wide_key> out(on, 2 * n);
       const guarded_buffer<std::uint64_t> count(on, 1);
-      const view<wide_member> both{x, n};
+      const view<wide_key> both{x, n};
       call_set(on, set_kind::set_union, both, both, out.view(), count.view(), order);
       CHECK(count.first() == n);
       auto results = out.read_guarded();
