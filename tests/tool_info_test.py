@@ -267,10 +267,10 @@ def test_words():
     check("--version has three lines", len(version) == 3 and version[1].startswith("commit ") and version[2].startswith("build "), version)
     check("no paths in it", "/" not in "".join(version), version)
     here = os.path.dirname(os.path.abspath(__file__))
-    readme = open(os.path.join(here, "..", "README.md")).read()
-    documented = set(re.findall(r"^\| `(CLWAVE_\w+)` \|", readme, re.M))
+    page = open(os.path.join(here, "..", "docs", "environment.md")).read()
+    documented = set(re.findall(r"^\| `(CLWAVE_\w+)` \|", page, re.M))
     helped = set(re.findall(r"^  (CLWAVE_\w+) ", run("--help")[1], re.M))
-    check("--help has the variables of README", helped == documented and len(helped) > 5, helped ^ documented)
+    check("--help has the variables of docs/environment.md", helped == documented and len(helped) > 5, helped ^ documented)
     usage = run("why", "--help")[1]
     primitives = re.findall(r"^  ([a-z_]+) {2,}", usage[usage.index("Subcommands:") : usage.index("Exit codes")], re.M)
     check("primitives are many", len(primitives) > 10, primitives)

@@ -1,4 +1,5 @@
 // The sum of a million numbers on whatever device there is: the first GPU, else the first device.
+#define CL_TARGET_OPENCL_VERSION 120  // any loader will do
 #include <iostream>
 #include <vector>
 
@@ -8,7 +9,7 @@ int main() try {
   // The OpenCL objects are yours: plain handles here, but CLHPP's and Boost.Compute's will do as well.
   cl_device_id device = clwave::select_device();
   cl_context context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, nullptr);
-  cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, nullptr, nullptr);
+  cl_command_queue queue = clCreateCommandQueue(context, device, 0, nullptr);
 
   std::vector<float> numbers(1'000'000, 0.5f);
   cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,

@@ -1,4 +1,4 @@
-// The environment variables that clwave reads, for --help and for what is sent to the project. README.md has
+// The environment variables that clwave reads, for --help and for what is sent to the project. docs/environment.md has
 // the same table.
 #pragma once
 
