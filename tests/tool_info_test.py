@@ -76,8 +76,10 @@ def test_raw_and_names():
     check("one that is not asked says so", code == 0 and "not asked" in out, out)
     code, out, _ = run("info", "--prop", "board name")
     check("an unknown fact says why", code == 0 and ("unknown:" in out or "query" not in out), out)
-    for name, right in (("CL_DEVICE_MAX_COMPUTE_UNIT", "CL_DEVICE_MAX_COMPUTE_UNITS"), ("compute unit", "compute units"),
-                        ("CL_DEVCIE_NAME", "CL_DEVICE_NAME"), ("max_clock", "CL_DEVICE_MAX_CLOCK_FREQUENCY"), ("*nonsense*", "")):
+    for part, name in (("max_compute", "CL_DEVICE_MAX_COMPUTE_UNITS"), ("Max-Clock", "CL_DEVICE_MAX_CLOCK_FREQUENCY"), ("compute unit", "compute units")):
+        code, out, err = run("info", "--prop", part)
+        check(f"--prop {part} finds {name}", code == 0 and re.search(rf"\] +{name} ", out) and not err, (code, out, err))
+    for name, right in (("CL_DEVCIE_NAME", "CL_DEVICE_NAME"), ("*nonsense*", "")):
         code, out, err = run("info", "--prop", name)
         check(f"--prop {name}: 2 with the right one", code == 2 and not out and right in err and err.count("\n") == 1, (code, err))
     for words in (["--raw", "--json"], ["--report", "--raw"], ["--raw", "-l"], ["--prop", "x", "--profiles"]):
@@ -139,9 +141,16 @@ def test_text():
         """Of lines that could have been broken."""
         return max(len(line) for line in text.splitlines() if " " in line[33:].strip())
 
-    text = run("info", COLUMNS=None)[1]
+    summary = run("info", COLUMNS="80")[1]
+    for device in re.split(r"(?m)^(?=device )", summary)[1:]:
+        check("a device on a screen of 80 columns", device.count("\n") <= 24 and all(len(line) <= 80 for line in device.splitlines()), device)
+        check("it says what a person asks for", all(re.search(rf"(?m)^  {word} ", device) for word in ("device", "driver", "size", "memory", "has", "clwave")),
+              device)
+    check("without sources", "[query" not in summary and "info -v" in summary, summary)
+    check("a list has no facts", run("info", "-l", "-v")[0] == 2)
+    text = run("info", "-v", COLUMNS=None)[1]
     check("100 columns where there is no terminal", 60 < longest(text) <= 100, longest(text))
-    check("COLUMNS is respected", longest(run("info", COLUMNS="70")[1]) <= 70)
+    check("COLUMNS is respected", longest(run("info", "-v", COLUMNS="70")[1]) <= 70)
     check("no colours where there is no terminal", "\033" not in text)
     check("sizes in GiB or MiB too", re.search(r"bytes \([\d.]+ [GM]iB\)", text), text)
     check("unknown facts in one place", text.count("unknown (") == text.count("\ndevice "), text)
@@ -257,6 +266,8 @@ def test_mistyped():
     ):
         code, out, err = run(*words)
         check(f"{words}: 2 with {right}", code == 2 and right in err and err.count("\n") == 1 and not out, (code, err))
+    code, out, err = run()
+    check("alone it lists its commands", code == 0 and not err and all(f"\n  {word} " in out for word in ("info", "why", "reduce", "warm")), (code, out))
     check("nothing is near this", "did you mean" not in run("zzzzzzzz")[2])
     code, out, err = run("emulate", "gfx999", "--dump", path_of("gfx999"), "reduce")
     check("an architecture of no table: says which row", code == 0 and "in no table" in out and "gfx950" in out, (code, out, err))

@@ -96,7 +96,7 @@ int run(int argc, char** argv) {
   app.name("clwave");
   app.footer(footer());
   app.set_version_flag("--version", version_text(), "The version, the commit, and how it was built");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   int exit = exit_ok;
   add_info(app, exit);
   add_why(app, exit);
@@ -111,6 +111,7 @@ int run(int argc, char** argv) {
   refuse_empty_words(app);
   try {
     app.parse(argc, argv);
+    if (app.get_subcommands().empty()) out() << app.help();
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) {
       app.exit(e, out(), std::cerr);  // --help and --version

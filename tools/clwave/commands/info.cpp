@@ -19,7 +19,8 @@ namespace clwave::tool {
 namespace {
 
 struct info_words {
-  bool list = false, as_json = false, profiles = false, raw = false, report = false, topology = false;
+  bool list = false, as_json = false, profiles = false, raw = false, report = false, topology = false,
+       verbose = false;
   std::string selector;
   std::vector<std::string> properties;
 };
@@ -181,7 +182,7 @@ int print_info(const info_words& words) {
   } else if (words.raw) {
     print_raw(all);
   } else {
-    words.list ? print_list(all) : print_in_full(all);
+    words.list ? print_list(all) : words.verbose ? print_in_full(all) : print_summary(all);
     print_troubles(all, words.list);
   }
   std::string bad;
@@ -216,6 +217,8 @@ void add_info(CLI::App& app, int& exit) {
       app.add_subcommand("info", "Shows the devices, what is known of each and from where, and its profile");
   auto words = std::make_shared<info_words>();
   CLI::Option* list = command->add_flag("-l,--list", words->list, "One line for each device");
+  command->add_flag("-v,--verbose", words->verbose, "Every fact of each device, with where it is from")
+      ->excludes(list);
   command->add_option("-d,--device", words->selector, "Only this device (see clwave --help)");
   CLI::Option* as_json = command->add_flag("--json", words->as_json, "As JSON, schema clwave-info/1");
   CLI::Option* raw = command->add_flag(
@@ -223,8 +226,8 @@ void add_info(CLI::App& app, int& exit) {
   raw->excludes(as_json)->excludes(list);
   CLI::Option* named =
       command->add_option("--prop", words->properties,
-                          "Only facts and properties of this name, ours or a CL_ one; * and ? stand "
-                          "for any letters. More than once for more");
+                          "Only facts and properties of this name, ours or a CL_ one, or with this in "
+                          "their names; * and ? stand for any letters. More than once for more");
   named->allow_extra_args(false)->excludes(list);
   CLI::Option* report = command->add_flag("--report", words->report,
                                           "One text with everything, to send to the project: no user or host "

@@ -42,7 +42,8 @@ std::string profile_text(const json& profile);
 // "8589934592 bytes (8 GiB)": a fact's value with its unit, or "unknown".
 std::string value_text(const json& fact);
 
-// For people. (info_text.cpp)
+// For people: what matters of each device, on one screen; every fact, with where it is from. (info_text.cpp)
+void print_summary(const info_found& all);
 void print_in_full(const info_found& all);
 void print_list(const info_found& all);
 int print_profiles(bool as_json);

@@ -25,15 +25,11 @@ bool fits(const std::string& pattern, const std::string& name) {
 
 bool has_wildcard(const std::string& pattern) { return pattern.find_first_of("*?[") != std::string::npos; }
 
-// "; did you mean ...?": the nearest name, and names that the pattern is a part of.
+// "; did you mean ...?"
 std::string names_near(const std::string& pattern, const std::vector<std::string>& names) {
-  std::vector<std::string> near = detail::nearest(pattern, names);
-  for (const std::string& name : names) {
-    const bool part = !has_wildcard(pattern) && fits("*" + pattern + "*", name);
-    if (part && near.size() < 3 && std::ranges::find(near, name) == near.end()) near.push_back(name);
-  }
   std::string text;
-  for (const std::string& name : near) text += (text.empty() ? "; did you mean " : ", ") + name;
+  for (const std::string& name : detail::nearest(pattern, names))
+    text += (text.empty() ? "; did you mean " : ", ") + name;
   return text.empty() ? text : text + "?";
 }
 
@@ -84,10 +80,19 @@ void print_platform_once(const placed_device& device, const placed_platform*& la
 name_selection::name_selection(std::vector<std::string> patterns, const info_found& all)
     : patterns_(std::move(patterns)) {
   const std::vector<std::string> names = known_names(all);
-  for (const std::string& pattern : patterns_) {
-    if (std::ranges::any_of(names, [&](const std::string& name) { return fits(pattern, name); })) continue;
+  const auto any_fits = [&](const std::string& pattern) {
+    return std::ranges::any_of(names, [&](const std::string& name) { return fits(pattern, name); });
+  };
+  for (std::string& pattern : patterns_) {
+    if (any_fits(pattern)) continue;
+    // What is no name is looked for inside of names.
+    const std::string inside = "*" + pattern + "*";
+    if (!has_wildcard(pattern) && any_fits(inside)) {
+      pattern = inside;
+      continue;
+    }
     throw stop(exit_usage, "no property or fact fits \"" + pattern + "\"" + names_near(pattern, names) +
-                               "; clwave info --raw lists properties, clwave info facts");
+                               "; clwave info --raw lists properties, clwave info -v facts");
   }
 }
 

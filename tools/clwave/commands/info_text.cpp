@@ -1,5 +1,5 @@
-// clwave info for people: what is known of each device in the width of the terminal, a line for each device,
-// and the table of profiles.
+// clwave info for people, in the width of the terminal: what matters of each device, every fact of it, a line
+// for each device, and the table of profiles.
 #include <algorithm>
 #include <iomanip>
 
@@ -41,6 +41,138 @@ void print_platform(const placed_platform& platform) {
         << '\n';
   print_entry("version", platform.found().version);
   print_entry("driver", platform.visit->name());
+}
+
+// The facts of a device by their names.
+class known_facts {
+ public:
+  explicit known_facts(const json& record) : record_(record) {}
+
+  // "8 GiB", "32 lanes"; empty where it is not known.
+  std::string text(std::string_view name) const {
+    const json* const found = find(name);
+    if (found == nullptr) return {};
+    const json& typed = (*found)["typed"];
+    const std::string unit = text_or((*found)["unit"], "");
+    if (unit == "bytes" && typed.is_number_unsigned()) {
+      const std::string size = binary_size(typed.get<std::uint64_t>());
+      if (!size.empty()) return size;
+    }
+    return value_text(*found);
+  }
+  bool is_true(std::string_view name) const {
+    const json* const found = find(name);
+    return found != nullptr && (*found)["typed"] == true;
+  }
+  bool is_false(std::string_view name) const {
+    const json* const found = find(name);
+    return found != nullptr && (*found)["typed"] == false;
+  }
+
+ private:
+  const json* find(std::string_view name) const {
+    for (const json& fact : record_["facts"])
+      if (fact["name"] == name && !fact["value"].is_null()) return &fact;
+    return nullptr;
+  }
+  const json& record_;
+};
+
+// Parts that are known, with commas between them.
+class enumeration {
+ public:
+  void add(const std::string& before, const std::string& value, const std::string& behind = {}) {
+    if (!value.empty()) text_ += (text_.empty() ? "" : ", ") + before + value + behind;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+// "sub-groups of 32 work-items, which exchange values by shuffles"
+std::string lanes_text(const json& profile) {
+  const std::string exchange = text_or(profile["exchange"], "");
+  if (exchange == name_of(lane_exchange::none)) return "each work-item is a group of its own";
+  std::string way = "instructions of the GPU";
+  if (exchange == name_of(lane_exchange::shuffle_sync) || exchange == name_of(lane_exchange::shuffle))
+    way = "warp shuffles";
+  else if (exchange == name_of(lane_exchange::sub_group))
+    way = "sub-group shuffles";
+  else if (exchange == name_of(lane_exchange::local_memory))
+    way = "local memory";
+  return "sub-groups of " + profile["lanes"].dump() + " work-items, which exchange values by " + way;
+}
+
+constexpr std::size_t summary_column = 14;
+
+void print_summary_entry(const std::string& name, const std::string& value) {
+  if (value.empty()) return;
+  std::string head = "  " + name;
+  head.append(head.size() < summary_column ? summary_column - head.size() : 1, ' ');
+  out() << head << wrapped(value, summary_column, head.size()) << '\n';
+}
+
+void print_summary(const placed_device& device) {
+  const json& record = device.record();
+  const json& profile = record["profile"];
+  const known_facts facts(record);
+  out() << painted(style::heading, "device " + device.place + "  " + text_or(record["name"], "unnamed"))
+        << '\n';
+  enumeration identity;
+  identity.add("", facts.text("type"));
+  const std::string architecture = text_or(record["architecture"], "");
+  if (architecture != facts.text("type")) identity.add("", architecture);
+  identity.add("of ", facts.text("vendor"));
+  identity.add("", facts.text("board name"));
+  identity.add("PCI ", facts.text("PCI place"));
+  print_summary_entry("device", identity.text());
+  enumeration driver;
+  driver.add("", device.platform->found().name);
+  driver.add("", facts.text("driver version"));
+  driver.add("OpenCL C ", facts.text("OpenCL C newest"));
+  driver.add("", device.platform->visit->name());
+  print_summary_entry("driver", driver.text());
+  if (record["refused"].is_string())
+    print_summary_entry("refused", "calls are refused: " + text_or(record["refused"], ""));
+
+  enumeration size;
+  size.add("", facts.text("compute units"),
+           facts.text("compute units") == "1" ? " compute unit" : " compute units");
+  size.add("", facts.text("clock"));
+  size.add("work-groups of at most ", facts.text("work-group size at most"));
+  print_summary_entry("size", size.text());
+  enumeration memory;
+  memory.add("", facts.text("global memory"));
+  memory.add("buffers of at most ", facts.text("largest allocation"));
+  memory.add("cache of ", facts.text("global cache"));
+  memory.add("cache lines of ", facts.text("cache line"));
+  memory.add("local memory of ", facts.text("local memory"));
+  if (facts.is_true("host unified memory")) memory.add("", "shared with the host");
+  print_summary_entry("memory", memory.text());
+
+  enumeration can, cannot;
+  for (const auto& [name, shown] : {std::pair{"fp64", "f64"},
+                                    {"fp16", "f16"},
+                                    {"f32 denormals", "f32 denormals"},
+                                    {"divide, sqrt rounded right", "divide and sqrt rounded right"},
+                                    {"sub-groups", "sub-groups"},
+                                    {"inline PTX", "inline PTX"},
+                                    {"AMD built-ins", "AMD built-ins"},
+                                    {"64-bit atomics", "64-bit atomics"},
+                                    {"device-scope atomics", "device-scope atomics"},
+                                    {"out-of-order queue", "out-of-order queues"},
+                                    {"shared virtual memory", "shared virtual memory"},
+                                    {"images", "images"}}) {
+    if (facts.is_true(name)) can.add("", shown);
+    if (facts.is_false(name)) cannot.add("", shown);
+  }
+  print_summary_entry("has", can.text());
+  print_summary_entry("has not", cannot.text());
+  print_summary_entry("clwave", "profile " + profile_text(profile) + ": " + text_or(profile["why"], "") +
+                                    "; " + lanes_text(profile));
+  for (const auto& [primitive, why] : profile["tuned"].items())
+    print_summary_entry("", primitive + ": " + text_or(why, ""));
 }
 
 void print_device(const placed_device& device) {
@@ -93,6 +225,16 @@ std::string value_text(const json& fact) {
     if (!size.empty()) text += " (" + size + ")";
   }
   return text;
+}
+
+void print_summary(const info_found& all) {
+  for (const placed_device& device : all.devices) {
+    print_summary(device);
+    out() << '\n';
+  }
+  if (!all.devices.empty())
+    out() << painted(style::faint, "info -v: every fact, and where it is from; --raw: all OpenCL properties")
+          << '\n';
 }
 
 void print_in_full(const info_found& all) {
