@@ -170,6 +170,35 @@ TEST_CASE("what is wrong on one rank is thrown on all, and the next call is righ
   }
 }
 
+// A carrier that is not ours need not throw errors of ours; the others do not wait for this rank in vain.
+TEST_CASE("whatever a carrier throws is thrown on all ranks") {
+  class failing_ranks : public testing::thread_ranks {
+   public:
+    using thread_ranks::thread_ranks;
+    std::size_t receive(std::uint32_t from, std::span<std::byte> into, std::uint32_t patience) override {
+      thread_ranks::receive(from, into, patience);
+      throw std::runtime_error("the cable is out");
+    }
+  };
+  const fixture& on = *places()[0];
+  const cl::Buffer ones = on.buffer_of(std::vector<float>(1000, 1.0f));
+  mailbox box(3);
+  const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
+    const cl::CommandQueue queue = on.new_queue();
+    const sharded<float> x{{queue, view<float>{ones, 1000}}};
+    if (all.rank() != 0) {
+      clwave::reduce(all, x);
+      return;
+    }
+    failing_ranks failing(box, 0);
+    clwave::reduce(failing, x);
+  });
+  for (const std::string& each : thrown) {
+    CAPTURE(each);
+    CHECK(contains(each, "rank 0's carrier failed to receive: the cable is out"));
+  }
+}
+
 TEST_CASE("the least and the greatest of all kinds of numbers") {
   random_engine random;
   CAPTURE(random.note());

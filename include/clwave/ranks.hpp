@@ -1,10 +1,10 @@
 /// @file
-/// ranks: one array whose shards lie with several processes, and reductions of it with the bits of one call on
-/// one device. Scans of it: ranks_scan.hpp.
+/// ranks: one array whose shards lie with several processes, and reductions of it with the bits of one call
+/// on one device. Scans of it: ranks_scan.hpp.
 ///
-/// Each process, a rank, has a sharded<T> (sharded.hpp), on devices of its own: the array is the shards of rank 0,
-/// then those of rank 1 and so on. A rank may have any number of elements, also 0, but one shard at least,
-/// for it takes a device. All ranks make the same call, and all get the same value.
+/// Each process, a rank, has a sharded<T> (sharded.hpp), on devices of its own: the array is the shards of
+/// rank 0, then those of rank 1 and so on. A rank may have any number of elements, also 0, but one shard at
+/// least, for it takes a device. All ranks make the same call, and all get the same value.
 ///
 /// How the messages travel is a ranks object's concern: mpi.hpp has one for MPI, and you may write one for
 /// anything else that carries bytes.
@@ -46,8 +46,8 @@
 #include <clwave/element.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
-#include <clwave/sharded.hpp>
 #include <clwave/reduce.hpp>
+#include <clwave/sharded.hpp>
 
 namespace clwave {
 
@@ -72,10 +72,11 @@ class ranks {
 
   /// Sends a message; the bytes may be used again when this returns. May block until the other rank receives.
   /// `patience`: behind how many others, at most, the other rank may be waiting before it does; for carriers
-  /// that give up at some time. Throws clwave::error where it cannot be sent.
+  /// that give up at some time. Throws where it cannot be sent: clwave::error,
+  /// or any other exception, which counts as one of failure::driver.
   virtual void send(std::uint32_t to, std::span<const std::byte> message, std::uint32_t patience) = 0;
   /// Waits for the next message of a rank, writes it to the beginning of `into`, and returns how many bytes
-  /// it has, at most as many as `into`. Throws clwave::error, which names the rank, where none comes.
+  /// it has, at most as many as `into`. Throws, as send does, where none comes.
   virtual std::size_t receive(std::uint32_t from, std::span<std::byte> into, std::uint32_t patience) = 0;
 
  private:

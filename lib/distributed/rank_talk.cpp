@@ -2,6 +2,7 @@
 #include "distributed/rank_talk.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +18,16 @@ struct trouble_kind {
 };
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+
+// What a carrier throws, as an error of clwave's, whatever it is.
+error as_error_of_carrier(std::uint32_t rank, const char* doing) try { throw; } catch (const error& failed) {
+  return failed;
+} catch (const std::exception& failed) {
+  return {failure::driver, "rank " + std::to_string(rank) + "'s carrier failed to " + doing + ": " +
+                               first_line(failed.what())};
+} catch (...) {
+  return {failure::driver, "rank " + std::to_string(rank) + "'s carrier failed to " + doing};
+}
 
 std::string of_ranks(std::uint32_t rank, std::uint32_t ranks) {
   return "rank " + std::to_string(rank) + " of " + std::to_string(ranks);
@@ -65,8 +76,8 @@ message_bytes rank_talk::take(std::uint32_t from, std::size_t n_bytes, std::uint
   message_bytes message(sizeof(message_header) + std::max(n_bytes, sizeof(trouble_kind) + most_trouble_text));
   try {
     message.resize(over_.receive(from, message, patience));
-  } catch (const error& lost) {
-    note_lost(lost);
+  } catch (...) {
+    note_lost(as_error_of_carrier(place_.rank, "receive"));
     return {};
   }
   if (message.size() < sizeof(message_header)) {
@@ -111,8 +122,8 @@ void rank_talk::send(std::uint32_t to, std::span<const std::byte> message) {
   }
   try {
     over_.send(to, all, place_.levels + place_.depth);
-  } catch (const error& lost) {
-    note_lost(lost);
+  } catch (...) {
+    note_lost(as_error_of_carrier(place_.rank, "send"));
   }
 }
 
