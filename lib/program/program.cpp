@@ -23,6 +23,7 @@
 #include "base/user_files.hpp"
 #include "device/device_facts.hpp"
 #include "program/driver_builds.hpp"
+#include "program/kernel_prefix.hpp"
 #include "program/key.hpp"
 #include "program/program_log.hpp"
 #include "program/second_build.hpp"
@@ -70,7 +71,7 @@ program::loan::loan(program& owner, std::string_view name) : owner_(owner), name
     }
   }
   cl_int code = CL_SUCCESS;
-  kernel_ = clCreateKernel(owner.contents_->handle(), std::string(name).c_str(), &code);
+  kernel_ = clCreateKernel(owner.contents_->handle(), prefixed(name).c_str(), &code);
   // The message is made only then: no memory for it would leave the kernel behind.
   if (code != CL_SUCCESS) check(code, "make the kernel " + std::string(name), doing::own_object);
 }
@@ -437,7 +438,7 @@ cl::Kernel program_cache::another_kernel() const {
     const std::lock_guard lock(each->contents_->mutex);
     for (const auto& kernel : each->contents_->kernels) {
       cl_int code = CL_SUCCESS;
-      cl::Kernel made(clCreateKernel(each->contents_->handle(), kernel.name.c_str(), &code));
+      cl::Kernel made(clCreateKernel(each->contents_->handle(), prefixed(kernel.name).c_str(), &code));
       if (code == CL_SUCCESS) return made;
     }
   }

@@ -189,7 +189,7 @@ TEST_CASE("which transforms on a CPU store past its caches") {
                            bool in_place) {
     const clwave::transform_question question{{in}, out, n, &clwave::identity, in_place};
     return clwave::plan(question, {.facts = &on, .choice = clwave::choose_profile(on)})
-               .options.find("-DSTREAMING") != std::string::npos;
+               .options.find("-Dclwave_STREAMING") != std::string::npos;
   };
   const clwave::element& f32 = clwave::element_of<float>();
   const clwave::element& triple = clwave::element_of<three_floats>();
