@@ -226,7 +226,8 @@ TEST_CASE("beyond the bound the least recently used program goes") {
       clwave::detail::program_spec s;
       s.primitive = "none";
       s.words = {{"GROUP_SIZE", "64"}};
-      s.declarations = {{"a kernel", "__kernel void does_little(__global int *x) { x[0] = 1; }"}};
+      s.declarations = {
+          {"a kernel", "__kernel void clwave_does_little(__global int *x) { x[0] = 1; }", true}};
       return s;
     });
   };

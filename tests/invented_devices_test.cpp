@@ -12,8 +12,8 @@
 
 #include "devices.hpp"
 #include "made_up.hpp"
-#include "parts.hpp"
 #include "reference.hpp"
+#include "parts.hpp"
 
 namespace {
 
@@ -132,14 +132,16 @@ std::string unknown_in(const std::string& line, const invented& device) {
       return word;
     }
   }
-  if (has("-DGROUP_ORDER=ORDER_OPENCL_ATOMICS") && (asked < 200 || !device.atomics))
+  if (has("-Dclwave_GROUP_ORDER=clwave_ORDER_OPENCL_ATOMICS") && (asked < 200 || !device.atomics))
     return "OpenCL's atomics";
-  if (has("-DEXCHANGE=EXCHANGE_SUB_GROUP") &&
+  if (has("-Dclwave_EXCHANGE=clwave_EXCHANGE_SUB_GROUP") &&
       (device.lanes == sub_groups::none || asked < (device.lanes == sub_groups::intel ? 120u : 200u)))
     return "sub-groups";
-  if (has("-DDEVICE=DEVICE_NVIDIA") && !(device.family == device_family::nvidia && device.instructions))
+  if (has("-Dclwave_DEVICE=clwave_DEVICE_NVIDIA") &&
+      !(device.family == device_family::nvidia && device.instructions))
     return "PTX";
-  if (has("-DDEVICE=DEVICE_AMD") && !(device.family == device_family::amd && device.instructions))
+  if (has("-Dclwave_DEVICE=clwave_DEVICE_AMD") &&
+      !(device.family == device_family::amd && device.instructions))
     return "AMD's built-ins";
   return {};
 }

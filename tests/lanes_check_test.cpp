@@ -33,7 +33,7 @@ clwave::device_facts with_sub_groups(const clwave::device_facts& of) {
 
 // A program of one kernel, whatever row it is for.
 std::shared_ptr<clwave::detail::program> any_program(const testing::fixture& on) {
-  const char* source = "__kernel void reduce(__global int* x) { x[0] = 1; }";
+  const char* source = "__kernel void clwave_reduce(__global int* x) { x[0] = 1; }";
   cl_program handle = clCreateProgramWithSource(on.context(), 1, &source, nullptr, nullptr);
   REQUIRE(clBuildProgram(handle, 0, nullptr, "", nullptr, nullptr) == CL_SUCCESS);
   return std::make_shared<clwave::detail::program>(handle);

@@ -13,7 +13,6 @@
 
 #include "devices.hpp"
 #include "program/embedded_kernels.hpp"
-#include "program/kernel_names.hpp"
 
 namespace {
 

@@ -35,7 +35,7 @@ using testing::fixture;
 
 TEST_CASE("literals: an f goes behind floating ones that have no suffix, and behind nothing else") {
   const auto fitted = [](const std::string& text) {
-    return clwave::detail::fit_declarations("a text", text, clwave::detail::names_of_kernels(), {},
+    return clwave::detail::fit_declarations("a text", text, {},
                                             std::array{clwave::detail::own_text{"a text", text}});
   };
   for (const char* literal :

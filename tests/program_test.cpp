@@ -174,7 +174,7 @@ TEST_CASE("the driver, the device and the options are in an entry's key") {
   CHECK(holds("\n" + w.on.device.getInfo<CL_DRIVER_VERSION>() + "\n"));
   CHECK(holds(w.on.facts.name.value_or("nothing")));
   CHECK(holds(w.on.facts.platform_version.value_or("nothing")));
-  CHECK(holds("-DVALUE=uint"));
+  CHECK(holds("-Dclwave_VALUE=uint"));
   CHECK(holds("a + b + 0 * 0"));
 }
 
@@ -290,7 +290,8 @@ TEST_CASE("a kernel object belongs to one call at a time") {
     clwave::detail::program_spec s;
     s.primitive = "none";
     s.words = {{"GROUP_SIZE", "64"}};
-    s.declarations = {{"a kernel", "__kernel void kernel_of_a_test(__global int *x) { x[0] = 1; }", false}};
+    s.declarations = {
+        {"a kernel", "__kernel void clwave_kernel_of_a_test(__global int *x) { x[0] = 1; }", true}};
     return s;
   };
   clwave::detail::program_cache programs;

@@ -279,6 +279,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
       clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, nullptr);
       clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof launch.parameters, &launch.parameters, nullptr);
       launch.kernel = name;
+      constexpr std::string_view prefix = "clwave_";
+      if (launch.kernel.starts_with(prefix)) launch.kernel.erase(0, prefix.size());
       launch.dimensions = dimensions;
       launch.has_offset = offset != nullptr;
       launch.global = global[0];

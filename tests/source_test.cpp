@@ -20,7 +20,9 @@
 
 #include "devices.hpp"
 #include "files.hpp"
+#include "kernel_words.hpp"
 #include "program/embedded_kernels.hpp"
+#include "program/kernel_prefix.hpp"
 #include "program/program.hpp"
 #include "refusals.hpp"
 
@@ -33,6 +35,9 @@ using clwave::group_order;
 using clwave::lane_exchange;
 using clwave::profile_choice;
 using clwave::view;
+using clwave::detail::prefixed;
+using clwave::detail::reserved_prefix;
+using clwave::detail::with_prefix;
 using testing::contains;
 using testing::contents;
 using testing::default_fixture;
@@ -85,15 +90,27 @@ call_plan plan_for(const std::string& architecture, const clwave::op& fold = clw
               {.facts = nullptr, .choice = clwave::choose_profile_for(architecture), .compute_units = 8});
 }
 
-// The options of a line by name: {"-DLANES", "32"}. Fails on a word twice.
+// A name without the prefix that kernels' names have in programs.
+std::string without_prefix(std::string name) {
+  if (name.starts_with(reserved_prefix)) name.erase(0, reserved_prefix.size());
+  return name;
+}
+
+// The options of a line by name, without prefixes: {"-DLANES", "32"}. Fails on a word twice, and on a define
+// without the prefix.
 std::map<std::string, std::string> options_of(const std::string& line) {
   std::map<std::string, std::string> options;
   std::istringstream words(line);
   for (std::string word; words >> word;) {
     CHECK_MESSAGE(word.starts_with("-"), "a word that is no option: ", word);
     const std::size_t equals = word.find('=');
+    std::string name = word.substr(0, equals);
+    if (name.starts_with("-D")) {
+      CHECK_MESSAGE(name.substr(2).starts_with(reserved_prefix), "no prefix: ", word);
+      name = "-D" + without_prefix(name.substr(2));
+    }
     const bool fresh =
-        options.emplace(word.substr(0, equals), equals == std::string::npos ? "" : word.substr(equals + 1))
+        options.emplace(name, equals == std::string::npos ? "" : without_prefix(word.substr(equals + 1)))
             .second;
     CHECK_MESSAGE(fresh, "twice: ", word);
   }
@@ -275,6 +292,55 @@ TEST_CASE("the option line of every profile, without a device") {
     const bool newer = shuffles_of_subgroups || row.order == group_order::opencl_atomics;
     CHECK(options["-cl-std"] == (newer ? "CL2.0" : "CL1.2"));
   });
+}
+
+TEST_CASE("the kernels' names get a prefix when their files are read") {
+  for (const auto& [text, expected] : std::vector<std::array<const char*, 2>>{
+           {"static inline uint fold_all(uint x) { return get_local_id(0) + x * LANES; }",
+            "static inline uint clwave_fold_all(uint x) { return get_local_id(0) + x * clwave_LANES; }"},
+           {"float4 v = as_float4(u); v.s0 = v.x; at->first = convert_int4_rte(v.hi)",
+            "float4 v = as_float4(u); v.s0 = v.x; clwave_at->clwave_first = convert_int4_rte(v.hi)"},
+           {"typedef struct { uint first; } pair; q.first",
+            "typedef struct { uint clwave_first; } clwave_pair; q.clwave_first"},
+           {"convert_elements(as_stored(half_as_float))",
+            "clwave_convert_elements(clwave_as_stored(clwave_half_as_float))"},
+           {"#define TWICE(name, k) name name##_held = K(k, #name) + other",
+            "#define clwave_TWICE(name, k) name name##_held = clwave_K(k, #name) + clwave_other"},
+           {"#define MADE(width) \\\n  packet_##width width\nwidth",
+            "#define clwave_MADE(width) \\\n  clwave_packet_##width width\nclwave_width"},
+           {"#if defined(SORTS) && LANES == 0x10u  // SORTS\n",
+            "#if defined(clwave_SORTS) && clwave_LANES == 0x10u  // SORTS\n"},
+           {"#pragma unroll ITEMS\n#error \"no LANES\"\n#include \"some/part.cl\"\n", ""},
+           {"__asm__(\"mov %0, lanes;\" : \"=r\"(x)); /* lanes\n lanes */ __builtin_it('a')", ""},
+           {"clwave_op_alpha cl_khr_fp64 CLK_LOCAL_MEM_FENCE vload16 _name", ""}}) {
+    CHECK(with_prefix(text) == (*expected == '\0' ? text : expected));
+  }
+  CHECK(prefixed("LANES") == "clwave_LANES");
+  for (const char* other : {"", "16", "0x7f", "float4", "add.u32", "x", "clwave_LANES", "vstore_half_rte"})
+    CHECK(prefixed(other) == other);
+}
+
+TEST_CASE("every name of the kernels' own has the prefix, and is none that the host makes") {
+  // Bare, and seen by nobody else: variables of one letter, components of vectors, members that texts see.
+  const auto is_bare = [](const std::string& name) {
+    static const std::set<std::string> others{"lo", "hi", "even", "odd", "value", "index"};
+    const bool is_letter = name.size() == 1 && std::islower(static_cast<unsigned char>(name[0])) != 0;
+    return is_letter || others.contains(name) ||
+           (name[0] == 's' && name.find_first_not_of("0123456789abcdef", 1) == std::string::npos);
+  };
+  std::size_t seen = 0;
+  for (const std::string& name : testing::names_in_kernels()) {
+    CAPTURE(name);
+    if (testing::of_the_language(name) || testing::functions_of_the_language.contains(name) ||
+        testing::attributes_of_the_language.contains(name) || is_bare(name) || name.starts_with("clwave_"))
+      continue;
+    CHECK(prefixed(name) == "clwave_" + name);
+    for (const char* of_the_host :
+         {"op_", "map_", "same_", "key_0_", "user_", "type_", "indexed_", "end_of_text"})
+      CHECK_FALSE(name.starts_with(of_the_host));
+    ++seen;
+  }
+  CHECK(seen > 2500);
 }
 
 TEST_CASE("words go into the option line, texts never") {

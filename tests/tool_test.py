@@ -371,7 +371,7 @@ def test_why_and_emulate():
     both = [run("why", "-d", "0", "reduce", "--n", "1M")[1], run("why", "reduce", "--n", "1M", "-d", "0")[1]]
     check("-d before or after", both[0] == both[1] != "", both)
     text = run("why", "reduce", "--type", "u8", "--op", "sum", "--acc", "u64", "--emulate", "sm_90")[1]
-    for word in ("variant", "options", "-DCUDA_SM=90", "groups of", "workspace", "tile 8192", "assumed"):
+    for word in ("variant", "options", "-Dclwave_CUDA_SM=90", "groups of", "workspace", "tile 8192", "assumed"):
         check(f"why shows {word}", word in text, text)
     plan = run_json("why", "reduce", "--emulate", "sm_90", "--compute-units", "2", "--n", "64M")
     more = run_json("why", "reduce", "--emulate", "sm_90", "--compute-units", "32", "--n", "64M")
@@ -389,7 +389,7 @@ def test_why_and_emulate():
         check("it is that row's", plan["profile"]["name"] == row["name"] and plan["profile"]["lanes"] == row["lanes"])
         options = open(os.path.join(dump, "options.txt")).read()
         check("options.txt is the plan's line", options == plan["options"] + "\n", options)
-        check("the lanes are in it", f"-DLANES={row['lanes']}" in options.split(), options)
+        check("the lanes are in it", f"-Dclwave_LANES={row['lanes']}" in options.split(), options)
         source = open(os.path.join(dump, "source.cl")).read()
         for kernel in plan["kernels"]:
             check("the source has the kernel", kernel["name"] in source and "kernel" in source)

@@ -131,8 +131,12 @@ TEST_CASE("names: every name of the kernels may be a type of the user's") {
   testing::declare_every_name(check_use, testing::as_type, testing::functions_of_the_language);
 }
 
-TEST_CASE("names: a macro of the user's works or is refused with its line") {
-  testing::declare_every_name(check_use, testing::as_macro);
+TEST_CASE("names: every name of the kernels may be a macro of the user's") {
+  testing::declare_every_name(check_use, testing::as_macro, testing::refused_macros());
+}
+
+TEST_CASE("names: every name of the kernels may be a variable of the user's") {
+  testing::declare_every_name(check_use, testing::as_variable, testing::functions_of_the_language);
 }
 
 TEST_CASE("names: users' own words work, whatever the kernels call theirs") {
@@ -156,6 +160,12 @@ TEST_CASE("names: users' own words work, whatever the kernels call theirs") {
         100.0f);
   CHECK(sum_with("", "a + b /* https://of.mine */") == 100.0f);
   CHECK(sum_with("", "a + b + ('/' - '/') + (sizeof(\"//\") - 3)") == 100.0f);
+  // A function of the language's name is the text's own.
+  CHECK(sum_with("float max(float p, float q) { return p + q; }\nfloat step(float p) { return max(p, 0); }",
+                 "max(step(a), b)") == 100.0f);
+  CHECK(sum_with("#define FIRST(f) add_##f(1, 0) - 1 + f\nfloat add_min(float p, float q) { return p + q; }\n"
+                 "float min(float p, float q) { return p + q; }",
+                 "FIRST(min)(a, b)") == 100.0f);
   CHECK(sum_with("#ifdef CLWAVE_NOT_SET\n#error not here\n#else\n#define min(p, q) ((p) + (q))\n#endif",
                  "min(a, b)") == 100.0f);
 
@@ -177,11 +187,14 @@ TEST_CASE("names: users' own words work, whatever the kernels call theirs") {
 TEST_CASE("texts: what could change the kernels is refused with its line") {
   const std::string nul("float f;\n\0 ", 11);
   const std::vector<std::array<std::string, 3>> cases{
-      {"#undef ACC", "line 1", "ACC"},
-      {"\n#define ACC int", "line 2", "ACC"},
-      {"#define GROUP_SIZE 3", "line 1", "GROUP_SIZE"},
-      {"  #  define /* x */ GROUP_SIZE 3", "line 1", "GROUP_SIZE"},
-      {"\n\n# undef \\\n OPERATOR_TEXT", "line 3", "OPERATOR_TEXT"},
+      {"#undef clwave_ACC", "line 1", "clwave_ACC"},
+      {"\n#define clwave_ACC int", "line 2", "begin with clwave_ are reserved"},
+      {"  #  define /* x */ clwave_GROUP_SIZE 3", "line 1", "clwave_GROUP_SIZE"},
+      {"\n\n# undef \\\n clwave_OPERATOR_TEXT", "line 3", "clwave_OPERATOR_TEXT"},
+      {"\n#ifdef clwave_ACC\n#endif", "line 2", "clwave_ACC"},
+      {"\nfloat clwave_packet(float v) { return v; }", "line 2", "begin with clwave_ are reserved"},
+      {"float f(void) { return clwave_given_values.clwave_op_k; }", "line 1", "clwave_given_values"},
+      {"#define OWN(p) clwave_##p", "line 1", "clwave_"},
       {"#define float double", "line 1", "float"},
       {"#define a 2", "line 1", "stands for an element"},
       {"%:undef ACC", "line 1", "another spelling"},
@@ -223,7 +236,8 @@ TEST_CASE("texts: what could change the kernels is refused with its line") {
                                                             {"a + b;", "semicolon"},
                                                             {"a + b // sum", "comment"},
                                                             {"a + b /* sum", "no end"},
-                                                            {"a +\n#undef ACC\n b", "directive"},
+                                                            {"a +\n#undef OWN\n b", "directive"},
+                                                            {"a + clwave_combine(a, b)", "reserved"},
                                                             {"a + b \\", "backslash"},
                                                             {"a + '", "quote"},
                                                             {std::string("a + b\0", 6), "number 0"},
@@ -245,7 +259,7 @@ TEST_CASE("texts: a compiler's lines are in the user's own words and lines") {
   } catch (const clwave::error& thrown) {
     CAPTURE(thrown.details().log);
     CHECK(contains(thrown.details().log, "operator own:5"));
-    CHECK_FALSE(contains(thrown.details().log, std::string(clwave::detail::user_prefix)));
+    CHECK_FALSE(contains(thrown.details().log, clwave::detail::user_prefix));
   }
   // What a text leaves open is an error of its own, and not of what stands behind it.
   for (const char* open : {"__kernel", "static", "struct own { int x; }", "float f(float v)"}) {
@@ -286,27 +300,13 @@ TEST_CASE("macros: what ## puts together is a name like others") {
                    "SUMMED(a, b)") == 100.0f);
 }
 
-TEST_CASE("macros: what ## could put together and the kernels have, too, is refused with its line") {
+TEST_CASE("macros: what ## could put together and no text may have is refused with its line") {
   const std::string joined = "#define JOINED(p, q) p##q\n#define OWN(p, q) JOINED(p, q)\n";
   const std::vector<std::array<std::string, 4>> cases{
-      // A function, a macro and a type of the kernels'; what they are at the place of the expression.
-      {"#define OWN(p) float lane##p(float v) { return v; }\nOWN(s_fold)", "a + b", "line 1", "lanes_fold"},
-      {"float lanes_fold(float v) { return v; }\n\n#define OWN(p) lane##p", "a + OWN(s_fold)(b)", "line 3",
-       "lanes_fold"},
-      {joined, "a + b + OWN(GROUP_, OWN(SI, ZE))", "line 1", "GROUP_SIZE"},
-      {joined, "a + b + OWN(trave, lling)", "line 1", "travelling"},
-      // An argument that would be joined with its prefix; one of those that kernels join.
-      {"\n#define OWN(p) float add_##p(float v) { return v; }\nOWN(packet)", "a + add_packet(b)", "line 3",
-       "packet"},
-      {joined + "float OWN(add_, packet)(float v) { return v; }", "a + add_packet(b)", "line 3", "packet"},
-      {"#define OWN(p) float p##_packet(float v) { return v; }\nOWN(my)", "a + my_packet(b)", "line 1",
-       "_packet"},
-      {"#define OWN(p) float packet_##p(float v) { return v; }\nOWN(my)", "a + packet_my(b)", "line 1",
-       "packet_"},
-      {"#define OWN(p) p##_packet", "a + OWN(x)(b)", "line 1", "_packet"},
-      // A function of the language that the kernels use.
-      {"#define OWN(p) float barr##p(float v) { return v; }\nOWN(ier)", "a + barrier(b)", "line 1",
-       "barrier"},
+      {"\n#define OWN(p) float clwa##p(float v) { return v; }\nOWN(ve_fold)", "a + b", "line 2", "clwave_"},
+      {"#define OWN(p, q) clwave##p##q\nfloat OWN(_, fold)(float v) { return v; }", "a + b", "line 1",
+       "clwave_"},
+      {joined, "a + b + OWN(clw, OWN(ave_, ACC))", "line 1", "clwave_"},
       // Words that are refused where they stand as a whole.
       {"#define OWN(p) _Pra##p(\"OPENCL FP_CONTRACT ON\")\nOWN(gma)", "a + b", "line 1", "_Pragma"},
       {"\n#define OWN con##structor\n__attribute__((OWN)) void f(void) {}", "a + b", "line 2", "constructor"},
@@ -321,6 +321,10 @@ TEST_CASE("macros: what ## could put together and the kernels have, too, is refu
     CHECK(contains(why, "operator own, " + line));
     CHECK(contains(why, part));
   }
+  // Names of the kernels', as they stand in their files.
+  CHECK(sum_with(joined + "#define MAKES(p) float add_##p(float v) { return v; }\nMAKES(packet)\n"
+                          "float OWN(lanes, _fold)(float v) { return add_packet(v); }",
+                 "a + lanes_fold(b)") == 100.0f);
   // A value is a parameter of the expression's function, and has its name there.
   const fixture& on = default_fixture();
   const cl::Buffer two = on.buffer_of(std::vector<float>{2.0f});

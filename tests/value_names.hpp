@@ -42,7 +42,7 @@ inline constexpr const char* refused_names[] = {"",
                                                 "al-pha",
                                                 "alpha;",
                                                 "\xc3\xa4",
-                                                "clwave_values",
+                                                "clwave_given_values",
                                                 "__x",
                                                 "clwave_op_k"};
 

@@ -219,7 +219,7 @@ TEST_CASE("values: plans show them as the last arguments of every launch") {
         CHECK(last == "k: f32 -0; wide: i32x2 3,-4; k: u64 18446744073709551615; small: i8 -7; ");
       }
       CHECK(contains(plan.source,
-                     "#define NAMED_VALUES(V) V(float, clwave_op_k) V(int2, clwave_op_wide) "
+                     "#define clwave_NAMED_VALUES(V) V(float, clwave_op_k) V(int2, clwave_op_wide) "
                      "V(ulong, clwave_map_k) V(char, clwave_map_small)"));
     }
   }
@@ -230,7 +230,7 @@ TEST_CASE("values: a call without them declares none") {
   const auto plan =
       clwave::plan(clwave::reduce_problem{element_of<float>(), &element_of<float>(), 100, &fold},
                    {.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8});
-  CHECK_FALSE(contains(plan.source, "#define NAMED_VALUES("));
+  CHECK_FALSE(contains(plan.source, "#define clwave_NAMED_VALUES("));
 }
 
 }  // namespace

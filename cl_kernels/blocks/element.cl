@@ -62,35 +62,36 @@ static inline COMPLEX complex_product(COMPLEX a, COMPLEX b) {
 #endif
 
 // ---------------------------------------------------------------------------- the same for several elements
+// Arguments of these are words of the option line or names, which have their prefix when ## joins them.
 // The element at a place in global memory.
 #define READ_AT(read, from) READ_AT_(read, from)
 #define READ_AT_(read, from) READ_AT_##read(from)
-#define READ_AT_AS_IT_IS(from) (*(from))
-#define READ_AT_half_as_float(from) vload_half(0, (const __global half *)(from))
-#define READ_AT_bfloat16_as_float(from) bfloat16_as_float(*(from))
-#define READ_AT_TO_BOOL(from) TO_BOOL(*(from))
+#define READ_AT_clwave_AS_IT_IS(from) (*(from))
+#define READ_AT_clwave_half_as_float(from) vload_half(0, (const __global half *)(from))
+#define READ_AT_clwave_bfloat16_as_float(from) bfloat16_as_float(*(from))
+#define READ_AT_clwave_TO_BOOL(from) TO_BOOL(*(from))
 
 // Element k of a packet's array of elements.
 #define READ_IN_PACKET(read, elements, k) READ_IN_PACKET_(read, elements, k)
 #define READ_IN_PACKET_(read, elements, k) READ_IN_PACKET_##read(elements, k)
-#define READ_IN_PACKET_AS_IT_IS(elements, k) ((elements)[k])
-#define READ_IN_PACKET_half_as_float(elements, k) vload_half(k, (const half *)(elements))
-#define READ_IN_PACKET_bfloat16_as_float(elements, k) bfloat16_as_float((elements)[k])
-#define READ_IN_PACKET_TO_BOOL(elements, k) TO_BOOL((elements)[k])
+#define READ_IN_PACKET_clwave_AS_IT_IS(elements, k) ((elements)[k])
+#define READ_IN_PACKET_clwave_half_as_float(elements, k) vload_half(k, (const half *)(elements))
+#define READ_IN_PACKET_clwave_bfloat16_as_float(elements, k) bfloat16_as_float((elements)[k])
+#define READ_IN_PACKET_clwave_TO_BOOL(elements, k) TO_BOOL((elements)[k])
 
 // Element k of a packet that was loaded as `bits`. 16-bit ones by the words they are in, for compilers else keep the
 // packet in memory.
 #define READ_IN_BITS(read, packet, k) READ_IN_BITS_(read, packet, k)
 #define READ_IN_BITS_(read, packet, k) READ_IN_BITS_##read(packet, k)
-#define READ_IN_BITS_AS_IT_IS(packet, k) (packet).elements[k]
-#define READ_IN_BITS_TO_BOOL(packet, k) TO_BOOL((packet).elements[k])
+#define READ_IN_BITS_clwave_AS_IT_IS(packet, k) (packet).elements[k]
+#define READ_IN_BITS_clwave_TO_BOOL(packet, k) TO_BOOL((packet).elements[k])
 #if defined(VECTOR) && VECTOR > 1 && defined(__ENDIAN_LITTLE__)
 #define HALF_WORD(packet, k) ((ushort)(((const uint *)&(packet).bits)[(k) / 2] >> ((k) % 2 * 16)))
 #else
 #define HALF_WORD(packet, k) ((packet).elements[k])
 #endif
-#define READ_IN_BITS_half_as_float(packet, k) half_as_float(HALF_WORD(packet, k))
-#define READ_IN_BITS_bfloat16_as_float(packet, k) bfloat16_as_float(HALF_WORD(packet, k))
+#define READ_IN_BITS_clwave_half_as_float(packet, k) half_as_float(HALF_WORD(packet, k))
+#define READ_IN_BITS_clwave_bfloat16_as_float(packet, k) bfloat16_as_float(HALF_WORD(packet, k))
 
 // 16 elements of global memory, of any alignment. Halves go by way of private memory, where they are aligned: PoCL 5.0
 // takes for granted that sixteen halves in global memory are, and ends the process where they are not.
@@ -114,12 +115,12 @@ static inline __attribute__((overloadable)) ushort16 numbers_as_halves(double16 
 #endif
 #define READ_16(read, from) READ_16_(read, from)
 #define READ_16_(read, from) READ_16_##read(from)
-#define READ_16_AS_IT_IS(from) vload16(0, from)
-#define READ_16_half_as_float(from) halves_as_floats(from)
-#define READ_16_bfloat16_as_float(from) as_float16(convert_uint16(vload16(0, from)) << 16)
-#define READ_16_TO_BOOL(from) ARE_TRUE(uchar16, vload16(0, from))
+#define READ_16_clwave_AS_IT_IS(from) vload16(0, from)
+#define READ_16_clwave_half_as_float(from) halves_as_floats(from)
+#define READ_16_clwave_bfloat16_as_float(from) as_float16(convert_uint16(vload16(0, from)) << 16)
+#define READ_16_clwave_TO_BOOL(from) ARE_TRUE(uchar16, vload16(0, from))
 #define WRITE_16(write, values, to) WRITE_16_(write, values, to)
 #define WRITE_16_(write, values, to) WRITE_16_##write(values, to)
-#define WRITE_16_AS_IT_IS(values, to) vstore16(values, 0, to)
-#define WRITE_16_number_as_half(values, to) vstore16(numbers_as_halves(values), 0, to)
-#define WRITE_16_float_as_bfloat16(values, to) vstore16(floats_as_bfloat16(values), 0, to)
+#define WRITE_16_clwave_AS_IT_IS(values, to) vstore16(values, 0, to)
+#define WRITE_16_clwave_number_as_half(values, to) vstore16(numbers_as_halves(values), 0, to)
+#define WRITE_16_clwave_float_as_bfloat16(values, to) vstore16(floats_as_bfloat16(values), 0, to)

@@ -112,7 +112,7 @@ static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global FOL
 static inline ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ulong begin, ulong end,
                            fold_memory memory VALUES_PARAMETER) {
   for (; begin + 1 < end; ++begin) {
-    if (same_value(from != 0 ? from[begin] : lift_at(in, begin, 0 WITH_VALUES), value)) break;
+    if (equal_value(from != 0 ? from[begin] : lift_at(in, begin, 0 WITH_VALUES), value)) break;
   }
   return begin;
 }

@@ -263,7 +263,7 @@ INLINE ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ul
     UNROLL
     for (uint k = 0; k < LOCATED; ++k) {
       const uint own = k * GROUP_SIZE + id;
-      if (begin + own < end && same_value(at[k], value)) place = min(place, own);
+      if (begin + own < end && equal_value(at[k], value)) place = min(place, own);
     }
     if (place < FOLD_TILE) atomic_min(memory.found, place);
     barrier(CLK_LOCAL_MEM_FENCE);

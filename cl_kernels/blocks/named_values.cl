@@ -16,13 +16,13 @@ typedef struct {
 
 // Of a kernel: its last arguments, and the first line of its body.
 #define VALUES_ARGUMENTS NAMED_VALUES(VALUE_AS_ARGUMENT)
-#define COLLECT_VALUES const named_values clwave_values = {NAMED_VALUES(VALUE_AS_INITIALIZER)};
+#define COLLECT_VALUES const named_values given_values = {NAMED_VALUES(VALUE_AS_INITIALIZER)};
 // Of a function: its last parameter, and the last argument that it is given.
-#define VALUES_PARAMETER , const named_values clwave_values
-#define WITH_VALUES , clwave_values
+#define VALUES_PARAMETER , const named_values given_values
+#define WITH_VALUES , given_values
 // The same of a function that takes nothing else.
-#define VALUES_ALONE const named_values clwave_values
-#define WITH_VALUES_ALONE clwave_values
+#define VALUES_ALONE const named_values given_values
+#define WITH_VALUES_ALONE given_values
 
 #else
 #define VALUES_ARGUMENTS

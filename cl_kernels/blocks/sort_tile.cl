@@ -197,13 +197,13 @@ INLINE void sort_place_keys(PLACES_PARAMETER const KEY *keys, const held_digits 
 #endif
 #ifdef MATCHES_BY_BALLOTS
   // All before the first one waits for local memory.
-  lane_mask same_as[ITEMS];
-  SORT_EACH_TAKEN(k, taken) same_as[k] = LANES_THAT_MATCH(DIGIT_OF(*digits, k), exchange);
+  lane_mask matching[ITEMS];
+  SORT_EACH_TAKEN(k, taken) matching[k] = LANES_THAT_MATCH(DIGIT_OF(*digits, k), exchange);
 #endif
   SORT_EACH_TAKEN(k, taken) {
     const uint digit = DIGIT_OF(*digits, k);
 #ifdef MATCHES_BY_BALLOTS
-    const lane_mask same = same_as[k];
+    const lane_mask same = matching[k];
 #else
     const lane_mask same = LANES_THAT_MATCH(digit, exchange);
 #endif

@@ -56,7 +56,7 @@ typedef PAIRED_VALUE searched;
 #else
 typedef FOLDED searched;
 #endif
-static inline bool same_value(searched a, searched b) {
+static inline bool equal_value(searched a, searched b) {
 #ifdef INDEXED_NANS
   return (a == b) | ((a != a) & (b != b));
 #else
@@ -70,7 +70,7 @@ static inline bool same_value(searched a, searched b) {
 static inline FOLDED combine(FOLDED first, FOLDED second VALUES_PARAMETER) {
   const PAIRED_VALUE a = first.value, b = second.value;
   const PAIRED_VALUE best = OPERATOR_TEXT;
-  const bool is_first = same_value(a, best) & (!same_value(b, best) | (first.index < second.index));
+  const bool is_first = equal_value(a, best) & (!equal_value(b, best) | (first.index < second.index));
   FOLDED result;
   result.value = is_first ? a : b;
   result.index = is_first ? first.index : second.index;

@@ -322,8 +322,8 @@ static inline void wait_for_copies(void) {}
 #define DEFINE_ANYWHERE(type)              \
   typedef struct __attribute__((packed)) { \
     type value;                            \
-  } type##_anywhere;
-#define ANYWHERE(space, type, address) (((space type##_anywhere *)(address))->value)
+  } anywhere_##type;
+#define ANYWHERE(space, type, address) (((space anywhere_##type *)(address))->value)
 
 // ------------------------------------------------------------------- bytes, for what moves elements
 // These move bytes and know no elements. A packet is what one access moves.

@@ -91,7 +91,7 @@ INLINE void wait_for_arrivals(uint at, uint parity) {
 #else
 #define FINISH_MAP(at, count, stride) MAP_CHOICE(at, "rank", "1")
 #endif
-INLINE void map_lanes_together(void) { __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
+INLINE void lanes_together(void) { __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
 // Copies a map to global memory, at a multiple of 128 bytes. A whole set of lanes calls.
 INLINE void publish_map(__global void *to, uint from) {
   __asm__ volatile(

@@ -209,12 +209,12 @@ KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, u
   if (id < 2 * LANES) {
     const uint map = id / LANES, at = local_address_of(made) + map * MAP_BYTES;
     for (uint i = id % LANES; i < MAP_BYTES / 8; i += LANES) made[map * (MAP_BYTES / 8) + i] = 0;
-    map_lanes_together();
+    lanes_together();
     if (id == 0)
       MAKE_MAP(at, a + a_offset, a_line, a_stride, A_TURNED, m, TILE_M);
     else if (id == LANES)
       MAKE_MAP(at, b + b_offset, b_line, b_stride, B_TURNED, n, TILE_N);
-    map_lanes_together();
+    lanes_together();
     publish_map(map == 0 ? a_map : b_map, at);
   } else if (id == 2 * LANES) {
     for (uint s = 0; s < STAGES; ++s) {

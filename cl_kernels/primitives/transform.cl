@@ -7,15 +7,15 @@
 #if defined(PRIMITIVE_TRANSFORM) || defined(PRIMITIVE_BROADCAST)
 
 // VECTOR elements of an operand as one access.
-#define DEFINE_OPERAND(name, STORED, BITS, BYTES) \
+#define DEFINE_OPERAND(NAME, STORED, BITS, BYTES) \
   typedef union {                                 \
     BITS bits;                                    \
     STORED elements[VECTOR];                      \
-  } name##_packet;                                \
-  typedef char name##_has_the_size_the_host_says[sizeof(STORED) == BYTES ? 1 : -1];
+  } NAME##_ACCESS;                                \
+  typedef char NAME##_HAS_THE_SIZE_THE_HOST_SAYS[sizeof(STORED) == BYTES ? 1 : -1];
 
-DEFINE_OPERAND(x, X_STORED, X_BITS, X_BYTES)
-DEFINE_OPERAND(out, OUT_STORED, OUT_BITS, OUT_BYTES)
+DEFINE_OPERAND(X, X_STORED, X_BITS, X_BYTES)
+DEFINE_OPERAND(OUT, OUT_STORED, OUT_BITS, OUT_BYTES)
 
 // The CPU's loops: what an output shares with an input it shares element by element.
 #define EACH_ALONE _Pragma("clang loop vectorize(assume_safety)")
@@ -34,11 +34,11 @@ DEFINE_OPERAND(out, OUT_STORED, OUT_BITS, OUT_BYTES)
 #define FOR_EACH_INPUT(M) M(x, X)
 #elif INPUTS == 2
 #define FOR_EACH_INPUT(M) M(x, X) M(y, Y)
-DEFINE_OPERAND(y, Y_STORED, Y_BITS, Y_BYTES)
+DEFINE_OPERAND(Y, Y_STORED, Y_BITS, Y_BYTES)
 #else
 #define FOR_EACH_INPUT(M) M(x, X) M(y, Y) M(z, Z)
-DEFINE_OPERAND(y, Y_STORED, Y_BITS, Y_BYTES)
-DEFINE_OPERAND(z, Z_STORED, Z_BITS, Z_BYTES)
+DEFINE_OPERAND(Y, Y_STORED, Y_BITS, Y_BYTES)
+DEFINE_OPERAND(Z, Z_STORED, Z_BITS, Z_BYTES)
 #endif
 
 #define AS_PARAMETER(v, V) V##_LOADED v,
@@ -52,7 +52,7 @@ static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i VALUES
 
 #if GROUP_SIZE > 1
 
-#define DECLARE_HELD(v, V) v##_packet v##_held[ITEMS];
+#define DECLARE_HELD(v, V) V##_ACCESS v##_held[ITEMS];
 #define LOAD_HELD(v, V) v##_held[k].bits = ((const __global V##_BITS *)(v + head))[first + k * GROUP_SIZE];
 #define HELD_ELEMENT(v, V) READ_IN_BITS(V##_READ, v##_held[k], e),
 
@@ -87,7 +87,7 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
     if (k * GROUP_SIZE < left) {
-      out_packet result;
+      OUT_ACCESS result;
       UNROLL
       for (uint e = 0; e < VECTOR; ++e) {
         const ulong i = head + (first + k * GROUP_SIZE) * VECTOR + e;
@@ -153,7 +153,7 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
 // ---------------------------------------------------------------------------- broadcast
 #ifdef PRIMITIVE_BROADCAST
 
-DEFINE_OPERAND(b, B_STORED, B_BITS, B_BYTES)
+DEFINE_OPERAND(B, B_STORED, B_BITS, B_BYTES)
 
 static inline OUT_STORED broadcasted(X_LOADED x, B_LOADED b VALUES_PARAMETER) {
   return OUT_WRITE(OUT_CONVERT(TRANSFORM_TEXT));
@@ -201,7 +201,7 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width VALUES_ARGUMENTS) {
     staged[get_local_id(0)] = b[down * tile_height + get_local_id(0)];
   barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-  x_packet held[ITEMS];
+  X_ACCESS held[ITEMS];
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
     const ulong column = (at_x + k * step_x) * VECTOR;
@@ -219,7 +219,7 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width VALUES_ARGUMENTS) {
 #define VALUE_AT(column, e) B_READ(value)
 #define HELD_VALUE(e) B_READ(value)
 #else
-  b_packet values;
+  B_ACCESS values;
   if (at_x * VECTOR + VECTOR <= columns) values.bits = *(const __global B_BITS *)(b + at_x * VECTOR);
 #define VALUE_AT(column, e) B_READ(b[(column) + (e)])
 #define HELD_VALUE(e) B_READ(values.elements[e])
@@ -229,7 +229,7 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width VALUES_ARGUMENTS) {
     const ulong column = (at_x + k * step_x) * VECTOR;
     const ulong row = at_y + k * step_y;
     if (row < rows && column + VECTOR <= columns) {
-      out_packet result;
+      OUT_ACCESS result;
       UNROLL
       for (uint e = 0; e < VECTOR; ++e)
         result.elements[e] = broadcasted(X_READ(held[k].elements[e]), HELD_VALUE(e) WITH_VALUES);

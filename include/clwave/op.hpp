@@ -47,11 +47,11 @@ enum class op_kind {
 ///
 /// Texts and declarations, here and in maps: each text becomes a function of its own behind its declarations,
 /// and what it gives is converted to the type that it is for: integers wrap; a float out of an integer's
-/// range becomes the nearest value in it, NaN 0. A name of yours may be one that clwave's kernels have too.
-/// Refused (bad_call, with the line) is what could change them: a `#define` or `#undef` of one of their
-/// words, which are in capitals,
-/// `#include`, `#line`, pragmas other than unroll and extensions, brackets, comments, quotes or conditions
-/// without their ends, and `##` that could put together a name of theirs. Products and sums are not fused.
+/// range becomes the nearest value in it, NaN 0. The names of clwave's kernels begin with clwave_; yours may
+/// be any others. Refused (bad_call, with the line) are names that begin so, also where `##` could put one
+/// together, and what could change the kernels: a `#define` of a word of OpenCL C, `#include`, `#line`,
+/// pragmas other than unroll and extensions, brackets, comments, quotes or conditions without their ends.
+/// Products and sums are not fused.
 ///
 /// The same declarations of two texts stand once. Different ones of one call are one program, in which no two
 /// may declare a function, a variable, a type or an enumerator of one name (bad_call); each may use what the

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/profile.hpp>
-#include <clwave/any_view.hpp>
 
 namespace clwave {
 
@@ -38,7 +38,7 @@ struct planned_argument {
 
 /// One launch.
 struct planned_kernel {
-  std::string name;                         ///< of the kernel in the source
+  std::string name;                         ///< of the kernel; in the source clwave_ stands before it
   std::uint64_t groups = 0;                 ///< work-groups, in one dimension
   std::uint64_t group_size = 0;             ///< work-items of each
   std::vector<planned_argument> arguments;  ///< in order
@@ -67,7 +67,7 @@ struct call_plan {
   std::vector<planned_kernel> kernels;  ///< in the order in which they run
   std::uint64_t workspace_bytes = 0;    ///< what launch_options::workspace must have
   std::uint64_t n = 0;                  ///< elements, as the problem counts them
-  /// The program's own choices by name, as passed by -D: GROUP_SIZE, ITEMS, VECTOR, ...
+  /// The program's own choices by name: GROUP_SIZE, ITEMS, VECTOR, ...; passed by -D as clwave_GROUP_SIZE
   std::vector<std::pair<std::string, std::string>> words;
   /// What prepare() builds; null where nothing is launched.
   std::shared_ptr<const detail::planned_program> program;

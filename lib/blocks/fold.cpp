@@ -20,8 +20,6 @@
 namespace clwave::detail {
 namespace {
 
-constexpr std::string_view indexed_prefix = "clwave_indexed_";
-
 std::string operator_text(const op& fold, const element& acc) {
   const bool wraps = is_integer(acc), orders_as_integer = wraps || is_bool(acc);
   switch (fold.kind) {

@@ -2,11 +2,12 @@
 #include "program/expressions.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
 #include "program/element_words.hpp"
-#include "program/kernel_names.hpp"
+#include "program/kernel_prefix.hpp"
 #include "program/own_macros.hpp"
 #include "program/text_pieces.hpp"
 #include "program/user_text.hpp"
@@ -32,7 +33,7 @@ text_result result_of(program_spec& spec, const element* gives) {
   }
   if (is_storage(*gives)) {
     add_word_once(spec, "ODD_FLOATS");
-    result.before = "to_odd_float((";
+    result.before = "clwave_to_odd_float((";
   } else if (is_integer(*gives) || is_byte(*gives)) {
     add_word_once(spec, "MAKES_INTEGERS");
     result.before = std::string(to_integer) + result.type + "((";
@@ -113,32 +114,28 @@ class writer {
     begin("operators");
     for (const std::string& type : integers()) {
       const std::size_t digits = type.find_first_of("0123456789");
-      text_ += "DEFINE_TO_INTEGER(" + std::string(to_integer) + type + ", " + type + ", COMPONENTS_" +
-               (digits == std::string::npos ? "1" : type.substr(digits)) + ")\n";
+      text_ +=
+          with_prefix("DEFINE_TO_INTEGER(" + std::string(to_integer) + type + ", " + type + ", COMPONENTS_" +
+                      (digits == std::string::npos ? "1" : type.substr(digits)) + ")\n");
     }
     own_names of_types;
     for (const own_text& each : types_) add_own_names(of_types, each.label, each.text);
-    const std::set<std::string> macros = macros_of(types_, of_types);
-    save(macros);
+    const std::set<std::string> macros = macros_of(types_);
+    save(macros, of_types);
     write_types(of_types);
     std::vector<declared> all;
     for (const text_group& group : groups_) all.push_back(write_declarations(group, of_types));
+    write_names_of_types();
     for (std::size_t k = 0; k < groups_.size(); ++k) write_functions(groups_[k], all[k]);
-    restore(macros);
+    restore(macros, of_types);
     begin("operators");
     for (const user_text& each : spec_.user_texts)
-      text_ += "#define " + each.name + " " + call_of(each) + "\n";
-    for (const auto& [name, text] : spec_.texts) text_ += "#define " + name + " " + text + "\n";
+      text_ += with_prefix("#define " + each.name + " " + call_of(each) + "\n");
+    for (const auto& [name, text] : spec_.texts) text_ += with_prefix("#define " + name + " " + text + "\n");
     return std::move(text_);
   }
 
  private:
-  // To find the names takes longer than to read a program from disk: only where the user wrote a text.
-  const kernel_names& names() {
-    if (names_ == nullptr) names_ = &names_of_kernels();
-    return *names_;
-  }
-
   void begin(const std::string& label) { text_ += "#line 1 \"" + quotable(label) + "\"\n"; }
 
   // What a text leaves open ends here, and the compiler says so of its own lines.
@@ -147,7 +144,8 @@ class writer {
   std::set<std::string> integers() const {
     std::set<std::string> types;
     for (const user_text& each : spec_.user_texts)
-      if (each.result.before.starts_with(to_integer)) types.insert(each.result.type);
+      if (each.result.before == std::string(to_integer) + each.result.type + "((")
+        types.insert(each.result.type);
     return types;
   }
 
@@ -157,37 +155,46 @@ class writer {
     check_declared_once(all);
   }
 
-  // As they stand in the source.
-  std::set<std::string> macros_of(const std::vector<own_text>& texts, const own_names& own) {
+  static std::set<std::string> macros_of(const std::vector<own_text>& texts) {
     std::set<std::string> all;
-    for (const own_text& text : texts) {
-      for (const std::string& name : names_of_macros(text)) all.insert(fitted(name, own));
-    }
+    for (const own_text& text : texts) all.merge(names_of_macros(text));
     return all;
   }
 
-  std::string fitted(const std::string& name, const own_names& own) {
-    return gets_prefix(name, names(), own) ? std::string(user_prefix) + name : name;
+  // What a text has of the names of the language's functions: its own functions are renamed, its own macros
+  // come in the place of a compiler's.
+  static std::set<std::string> of_language(const own_names& own) {
+    std::set<std::string> names;
+    std::ranges::copy_if(own, std::inserter(names, names.end()), is_function_of_language);
+    return names;
   }
 
   // The language's own functions are macros to some compilers, which must be there again behind a text that
-  // has macros of these names. Where a compiler does not know the pragma, a name that is none means no harm.
-  void save(const std::set<std::string>& macros) {
-    for (const std::string& name : macros) text_ += "#pragma push_macro(\"" + name + "\")\n";
+  // has macros or functions of these names. Where a compiler does not know the pragma, a name that is none
+  // means no harm.
+  void save(const std::set<std::string>& macros, const own_names& own = {}) {
+    std::set<std::string> replaced = of_language(own), all = macros;
+    all.insert(replaced.begin(), replaced.end());
+    for (const std::string& name : all) text_ += "#pragma push_macro(\"" + name + "\")\n";
+    for (const std::string& name : replaced) {
+      text_ += "#undef " + name + "\n";
+      if (!macros.contains(name)) text_ += "#define " + name + " " + std::string(user_prefix) + name + "\n";
+    }
   }
-  void restore(const std::set<std::string>& macros) {
-    for (const std::string& name : macros)
-      text_ += "#undef " + name + "\n#pragma pop_macro(\"" + name + "\")\n";
+  void restore(const std::set<std::string>& macros, const own_names& own = {}) {
+    std::set<std::string> all = of_language(own);
+    all.insert(macros.begin(), macros.end());
+    for (const std::string& name : all) text_ += "#undef " + name + "\n#pragma pop_macro(\"" + name + "\")\n";
   }
 
   void write_types(const own_names& own) {
-    if (!types_.empty()) check_own_macros(types_, {}, names(), own);
+    if (!types_.empty()) check_own_macros(types_, {});
     for (auto each = spec_.declarations.begin(); each != spec_.declarations.end(); ++each) {
       // Two types may have one declaration.
       const auto same = [&](const declaration& other) { return other.text == each->text; };
       if (each->of_text || std::any_of(spec_.declarations.begin(), each, same)) continue;
       begin(each->label);
-      text_ += each->ours ? each->text : fit_declarations(each->label, each->text, names(), own, types_);
+      text_ += each->ours ? each->text : fit_declarations(each->label, each->text, own, types_);
       text_ += "\n";
       if (!each->ours) end();
     }
@@ -197,44 +204,62 @@ class writer {
   struct declared {
     std::vector<own_text> seen;
     own_names own;
-    std::set<std::string> macros;
-    std::string directives;
+    own_names own_alone = {};  // without those of types
+    std::set<std::string> macros = {};
+    std::string directives = {};
   };
+
+  // What the kernels call the structures of the user's.
+  void write_names_of_types() {
+    std::set<std::string> names;
+    const auto add = [&names](const std::string& type) {
+      if (type.starts_with(type_prefix)) names.insert(type);
+    };
+    for (const auto& [name, word] : spec_.words) add(word);
+    for (const user_text& each : spec_.user_texts) {
+      add(each.result.type);
+      for (const text_name& operand : each.operands) add(operand.type);
+    }
+    if (!names.empty()) begin("operators");
+    for (const std::string& name : names)
+      text_ += "typedef " + name.substr(type_prefix.size()) + " " + name + ";\n";
+  }
 
   declared write_declarations(const text_group& group, const own_names& of_types) {
     const own_text& text = group.declarations;
-    declared all{types_, of_types, {}, {}};
+    declared all{types_, of_types};
     const bool is_of_type =
         std::ranges::any_of(types_, [&](const own_text& type) { return type.text == text.text; });
     const bool stands = !text.text.empty() && !is_of_type;
     if (stands) {
       all.seen.push_back(text);
       add_own_names(all.own, text.label, text.text);
-      all.macros = macros_of({text}, all.own);
+      all.macros = macros_of({text});
+      add_own_names(all.own_alone, text.label, text.text);
     }
     std::vector<own_text> sources;
     for (const user_text* each : group.expressions) sources.push_back({each->label, each->text});
-    check_own_macros(all.seen, sources, names(), all.own);
+    check_own_macros(all.seen, sources);
     if (!stands) return all;
-    const std::string fitted = fit_declarations(text.label, text.text, names(), all.own, all.seen);
+    const std::string fitted = fit_declarations(text.label, text.text, all.own, all.seen);
     if (!all.macros.empty()) all.directives = directives_of(fitted);
-    save(all.macros);
+    save(all.macros, all.own_alone);
     begin(text.label);
     text_ += fitted + "\n";
     end();
-    restore(all.macros);
+    restore(all.macros, all.own_alone);
     return all;
   }
 
   void write_functions(const text_group& group, const declared& all) {
     if (group.expressions.empty()) return;
-    save(all.macros);
+    save(all.macros, all.own_alone);
     if (!all.directives.empty()) {
       begin(group.declarations.label);
       text_ += all.directives;
     }
     for (const user_text* each : group.expressions) write_function(*each, all.own, all.seen);
-    restore(all.macros);
+    restore(all.macros, all.own_alone);
   }
 
   void write_function(const user_text& of, const own_names& own, const std::vector<own_text>& seen) {
@@ -245,9 +270,8 @@ class writer {
     for (const text_name& each : of.operands) add(each.type, each.name);
     std::set<std::string> values;
     for (const text_name& each : of.values.named) {
-      const std::string name = fitted(each.name, own);
-      add(each.type, name);
-      values.insert(name);
+      add(each.type, each.name);
+      values.insert(each.name);
     }
     // A value's name means the value, whatever macro of a type or of the compiler has it.
     save(values);
@@ -256,7 +280,7 @@ class writer {
     text_ += "static inline " + of.result.type + " " + function_of(of) + "(" +
              (parameters.empty() ? "void" : parameters) + ") { return " + of.result.before + "\n";
     begin(of.label);
-    text_ += fit_expression(of, names(), own, seen) + of.result.behind + "; }\n";
+    text_ += fit_expression(of, own, seen) + of.result.behind + "; }\n";
     end();
     restore(values);
   }
@@ -275,7 +299,6 @@ class writer {
   const program_spec& spec_;
   const std::vector<text_group> groups_;
   std::vector<own_text> types_;
-  const kernel_names* names_ = nullptr;
   std::string text_;
   unsigned n_ended_ = 0;
 };

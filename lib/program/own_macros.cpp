@@ -145,7 +145,6 @@ struct pasted {
   const cut_text* text;
   std::size_t line;
   std::vector<std::optional<std::string_view>> sides;  // nothing: a parameter
-  bool begins_function;
 };
 
 bool is_paste(const std::vector<piece>& body, std::size_t at) {
@@ -160,9 +159,8 @@ std::vector<pasted> pasted_by(const cut_text& text, const macro& by) {
   };
   for (std::size_t at = 0; at < by.body.size(); ++at) {
     if (!is_paste(by.body, at + 1)) continue;
-    pasted found{.text = &text, .line = by.line, .sides = {side(at)}, .begins_function = false};
+    pasted found{.text = &text, .line = by.line, .sides = {side(at)}};
     for (; is_paste(by.body, at + 1); at += 3) found.sides.push_back(side(at + 3));
-    found.begins_function = has_body(by.body, at);
     all.push_back(std::move(found));
   }
   return all;
@@ -170,22 +168,26 @@ std::vector<pasted> pasted_by(const cut_text& text, const macro& by) {
 
 // Whether a name is two or more words of the texts, joined as `by` joins them. An argument may be nothing, or
 // what another ## has put together; one of several words is joined with what stands beside its first and
-// last.
-bool makes(const pasted& by, std::string_view name, const words& pieces) {
+// last. With `only_begins` whether it is what such a whole begins with.
+bool makes(const pasted& by, std::string_view name, const words& pieces, bool only_begins = false) {
   const std::size_t size = name.size();
   // For each place in the name, how many words can end there, as bits: none, one, more.
   using reached = std::vector<unsigned>;
   const auto one_more = [](unsigned counts) { return ((counts << 1) | (counts & 4)) & 7; };
   const auto is_word = [&](std::size_t from, std::size_t to) {
     const std::string_view part = name.substr(from, to - from);
+    if (only_begins && to == size)
+      return std::ranges::any_of(pieces, [&](std::string_view word) { return word.starts_with(part); });
     return pieces.contains(part) || part.find_first_not_of("0123456789") == std::string_view::npos;
   };
   const auto behind = [&](const reached& before, const std::optional<std::string_view>& side) {
     reached now(size + 1, 0);
     if (!side) now = before;
+    if (only_begins) now[size] |= before[size];
     for (std::size_t from = 0; from < size; ++from) {
-      if (side && before[from] != 0 && name.substr(from).starts_with(*side))
-        now[from + side->size()] |= one_more(before[from]);
+      const std::string_view rest = name.substr(from);
+      if (side && before[from] != 0 && (rest.starts_with(*side) || (only_begins && side->starts_with(rest))))
+        now[std::min(from + side->size(), size)] |= one_more(before[from]);
       for (std::size_t to = from + 1; !side && now[from] != 0 && to <= size; ++to) {
         if (is_word(from, to)) now[to] |= one_more(now[from]);
       }
@@ -207,15 +209,14 @@ bool makes(const pasted& by, std::string_view name, const words& pieces) {
   return false;
 }
 
-// The parameters of macros that are joined with something: there, which takes an argument as it stands, or in
-// a macro that they are given to, which takes what becomes of it.
+// The parameters of macros that ## joins with something, there or in a macro that they are given to.
 class joined_parameters {
  public:
   explicit joined_parameters(const std::deque<cut_text>& texts) {
     for (const cut_text& text : texts) {
       for (const macro& each : text.macros) {
         for (std::size_t at = 0; at < each.body.size(); ++at) {
-          if (is_joined(each.body, at)) add(each, each.body[at].text, true);
+          if (is_joined(each.body, at)) add(each, each.body[at].text);
         }
       }
     }
@@ -223,12 +224,12 @@ class joined_parameters {
       more = false;
       for (const cut_text& text : texts) {
         for (const macro& each : text.macros)
-          for_each_given(each.body, [&](const piece& word, bool) { more |= add(each, word.text, false); });
+          for_each_given(each.body, [&](const piece& word) { more |= add(each, word.text); });
       }
     }
   }
 
-  // Calls f(word or number, whether it is joined as it stands) for each that is given for such a parameter.
+  // Calls f for each word or number that is given for such a parameter.
   template <class F>
   void for_each_given(const std::vector<piece>& pieces, F f) const {
     for (std::size_t at = 0; at < pieces.size(); ++at) {
@@ -241,115 +242,61 @@ class joined_parameters {
         if (pieces[next].text == "(") ++open;
         if (pieces[next].text == ")" && --open == 0) break;
         if (pieces[next].text == "," && open == 1) ++argument;
-        const auto joined = found->second.find(argument);
         const bool is_name = pieces[next].kind == piece_kind::word || pieces[next].kind == piece_kind::number;
-        if (is_name && joined != found->second.end()) f(pieces[next], joined->second);
+        if (is_name && found->second.contains(argument)) f(pieces[next]);
       }
     }
   }
 
  private:
   // Whether the parameter is a new one.
-  bool add(const macro& of, std::string_view word, bool as_it_stands) {
+  bool add(const macro& of, std::string_view word) {
     const auto place = std::ranges::find(of.parameters, word);
     if (place == of.parameters.end()) return false;
-    return joined_[of.name].emplace(place - of.parameters.begin(), as_it_stands).second;
+    return joined_[of.name].insert(static_cast<std::size_t>(place - of.parameters.begin())).second;
   }
 
-  std::map<std::string_view, std::map<std::size_t, bool>> joined_;
+  std::map<std::string_view, std::set<std::size_t>> joined_;
 };
 
 class paste_check {
  public:
-  paste_check(const std::deque<cut_text>& texts, const kernel_names& kernels, const own_names& own)
-      : texts_(texts), kernels_(kernels), own_(own) {
+  explicit paste_check(const std::deque<cut_text>& texts) {
     for (const cut_text& text : texts) {
       for (const macro& each : text.macros) {
         for (pasted& found : pasted_by(text, each)) {
-          const auto is_same = [&found](const pasted& other) {
-            return found.sides == other.sides && found.begins_function == other.begins_function;
-          };
+          const auto is_same = [&found](const pasted& other) { return found.sides == other.sides; };
           if (std::ranges::none_of(pasted_, is_same)) pasted_.push_back(std::move(found));
         }
       }
-    }
-  }
-
-  void check() {
-    if (pasted_.empty()) return;
-    for (const pasted& each : pasted_) check_ends(each);
-    const joined_parameters joined(texts_);
-    for (const cut_text& text : texts_) {
-      joined.for_each_given(text.pieces, [&](const piece& word, bool as_it_stands) {
-        if (word.kind == piece_kind::word && !is_parameter_of_a_macro(text, word) &&
-            (as_it_stands || !is_macro(word.text)))
-          check_argument(text, word);
-      });
-    }
-    for (const cut_text& text : texts_) {
       for (const piece& p : text.pieces)
         if (p.kind == piece_kind::word || p.kind == piece_kind::number) pieces_.insert(p.text);
     }
+  }
+
+  void check() const {
     for (const pasted& each : pasted_) check_names(each);
   }
 
  private:
-  bool is_parameter_of_a_macro(const cut_text& text, const piece& word) const {
-    return std::ranges::any_of(text.macros, [&](const macro& each) {
-      return each.line == word.line && std::ranges::find(each.parameters, word.text) != each.parameters.end();
-    });
-  }
-
-  bool is_macro(std::string_view word) const {
-    return std::ranges::any_of(texts_, [&](const cut_text& text) { return text.names.contains(word); });
-  }
-
-  // With its prefix, which it has as an argument, the whole would be another name.
-  void check_argument(const cut_text& text, const piece& word) const {
-    if (gets_prefix(word.text, kernels_, own_))
-      refuse_text(
-          text.label, word.line,
-          "## joins " + std::string(word.text) + ", a name that clwave's kernels have too, with another",
-          "give it another name, or write out what the macro puts together");
-  }
-
-  // Of the kernels' names that ## puts together there are only the ends: packet_16.
-  void check_ends(const pasted& by) const {
-    for (const bool is_last : {false, true}) {
-      const std::optional<std::string_view>& side = is_last ? by.sides.back() : by.sides.front();
-      if (side && kernels_.defines(is_last ? "clwave0" + std::string(*side) : std::string(*side) + "clwave0"))
-        refuse_text(by.text->label, by.line,
-                    "## joins " + std::string(*side) + ", with which names of clwave's kernels " +
-                        (is_last ? "end" : "begin"),
-                    "give it another name");
-    }
-  }
-
   void check_names(const pasted& by) const {
-    const auto check = [&](std::string_view name, const char* what) {
-      if (makes(by, name, pieces_))
-        refuse_text(by.text->label, by.line, "## could put together " + std::string(name) + ", " + what,
+    const auto check = [&](std::string_view name, bool only_begins = false) {
+      if (makes(by, name, pieces_, only_begins))
+        refuse_text(by.text->label, by.line,
+                    "## could put together " + std::string(name) +
+                        (only_begins ? ", with which no name of yours may begin"
+                                     : ", which no text of yours may have"),
                     "give the pieces other names, or write the name out");
     };
-    for (const std::string& name : kernels_.all()) check(name, "a name that clwave's kernels have too");
-    for (const std::string_view word : pieces_) {
-      if (gets_prefix(word, kernels_, own_)) check(word, "a name that clwave's kernels have too");
-    }
-    if (by.begins_function) {
-      for (const std::string& name : kernels_.used()) check(name, "a function that clwave's kernels use");
-    }
-    constexpr const char* refused = "which no text of yours may have";
-    for (const std::string_view word : words_of_pragmas) check(word, refused);
+    check(reserved_prefix, true);
+    for (const std::string_view word : words_of_pragmas) check(word);
     for (const std::string_view word : refused_attributes) {
-      check(word, refused);
-      check("__" + std::string(word) + "__", refused);
+      check(word);
+      check("__" + std::string(word) + "__");
     }
-    for (const std::string_view word : {"__attribute__", "__attribute"}) check(word, refused);
+    for (const std::string_view word : {"__attribute__", "__attribute"}) check(word);
   }
 
-  const std::deque<cut_text>& texts_;
-  const kernel_names& kernels_;
-  const own_names& own_;
   std::vector<pasted> pasted_;
   words pieces_;
 };
@@ -374,13 +321,12 @@ void check_attributes(const std::deque<cut_text>& texts) {
 
 }  // namespace
 
-void check_own_macros(std::span<const own_text> declared, std::span<const own_text> sources,
-                      const kernel_names& kernels, const own_names& own) {
+void check_own_macros(std::span<const own_text> declared, std::span<const own_text> sources) {
   std::deque<cut_text> texts = cut(declared);
   if (std::ranges::all_of(texts, [](const cut_text& text) { return text.macros.empty(); })) return;
   check_attributes(texts);
   for (const own_text& each : sources) add_cut(texts, each);
-  paste_check(texts, kernels, own).check();
+  paste_check(texts).check();
 }
 
 void check_declared_once(std::span<const own_text> texts) {
@@ -403,7 +349,7 @@ std::set<std::size_t> joined_numbers(std::span<const own_text> seen, const own_t
                            [](const own_text& each) { return each.text.find("##") != std::string::npos; }))
     return places;
   const std::deque<cut_text> declared = cut(seen), one = cut({&text, 1});
-  joined_parameters(declared).for_each_given(one.front().pieces, [&](const piece& given, bool) {
+  joined_parameters(declared).for_each_given(one.front().pieces, [&](const piece& given) {
     if (given.kind == piece_kind::number)
       places.insert(static_cast<std::size_t>(given.text.data() - one.front().whole.data()));
   });

@@ -8,19 +8,14 @@
 #include <string>
 #include <string_view>
 
-#include "program/kernel_names.hpp"
 #include "program/user_text.hpp"
 
 namespace clwave::detail {
 
-// Throws clwave::error (bad_call) that names label and line for
-// - a macro that puts a name together by ## that is prefixed where it stands as a whole, or a word that texts
-//   do not have: no prefix is put before a name that there is only when the compiler has expanded macros;
-// - an argument that is joined so and prefixed, so that the whole is another name;
-// - a macro that is an attribute which texts do not have.
-// `declared` are the declarations whose macros the expressions `sources` see.
-void check_own_macros(std::span<const own_text> declared, std::span<const own_text> sources,
-                      const kernel_names& kernels, const own_names& own);
+// Throws clwave::error (bad_call) that names label and line for a macro that puts together by ## a word that
+// texts do not have, or a name with the kernels' prefix, and for one that is an attribute which texts do not
+// have. `declared` are the declarations whose macros the expressions `sources` see.
+void check_own_macros(std::span<const own_text> declared, std::span<const own_text> sources);
 
 // Throws bad_call where two different texts define a function, a variable, a type or an enumerator of one
 // name: the texts of a call are one program. Macros may have any: no text sees those of another.

@@ -23,6 +23,7 @@
 #include "base/user_files.hpp"
 #include "device/device_facts.hpp"
 #include "program/driver_builds.hpp"
+#include "program/kernel_prefix.hpp"
 #include "program/key.hpp"
 #include "program/program_log.hpp"
 #include "program/second_build.hpp"
@@ -70,7 +71,7 @@ program::loan::loan(program& owner, std::string_view name) : owner_(owner), name
     }
   }
   cl_int code = CL_SUCCESS;
-  kernel_ = clCreateKernel(owner.contents_->handle(), std::string(name).c_str(), &code);
+  kernel_ = clCreateKernel(owner.contents_->handle(), prefixed(name).c_str(), &code);
   // The message is made only then: no memory for it would leave the kernel behind.
   if (code != CL_SUCCESS) check(code, "make the kernel " + std::string(name), doing::own_object);
 }
@@ -169,8 +170,9 @@ bool too_large(target& on, cl_device_id device, program& code, unsigned group_si
   if (group_size == 1) return false;
   // Programs beyond the compiler have what their row says, if that is more than the driver speaks of.
   const std::uint64_t told = on.facts->local_memory.value_or(std::numeric_limits<std::uint64_t>::max() / 2);
-  const std::uint64_t local =
-      on.choice.beyond == beyond_state::usable ? std::max(told, on.choice.profile->beyond.local_memory) : told;
+  const std::uint64_t local = on.choice.beyond == beyond_state::usable
+                                  ? std::max(told, on.choice.profile->beyond.local_memory)
+                                  : told;
   std::size_t limit = group_size;
   std::string_view least;
   for (const std::string_view kernel : kernels) {
@@ -437,7 +439,7 @@ cl::Kernel program_cache::another_kernel() const {
     const std::lock_guard lock(each->contents_->mutex);
     for (const auto& kernel : each->contents_->kernels) {
       cl_int code = CL_SUCCESS;
-      cl::Kernel made(clCreateKernel(each->contents_->handle(), kernel.name.c_str(), &code));
+      cl::Kernel made(clCreateKernel(each->contents_->handle(), prefixed(kernel.name).c_str(), &code));
       if (code == CL_SUCCESS) return made;
     }
   }

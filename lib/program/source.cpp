@@ -4,7 +4,11 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
-#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <clwave/error.hpp>
 
@@ -12,7 +16,7 @@
 #include "device/device_facts.hpp"
 #include "program/embedded_kernels.hpp"
 #include "program/expressions.hpp"
-#include "program/kernel_names.hpp"
+#include "program/kernel_prefix.hpp"
 #include "program/left_out.hpp"
 #include "program/program.hpp"
 #include "program/user_text.hpp"
@@ -23,25 +27,38 @@ namespace {
 // Where other parts than the embedded ones are; null if nowhere.
 const char* kernel_folder() { return environment("CLWAVE_KERNEL_DIR"); }
 
-// The text of one part: from CLWAVE_KERNEL_DIR if that is set, else as embedded.
-std::string part_text(std::string_view name) {
-  if (const char* directory = kernel_folder()) {
-    const std::string path = std::string(directory) + "/" + std::string(name);
-    std::ifstream file(path, std::ios::binary);
-    std::string text;
-    std::array<char, 4096> piece;
-    // Piece by piece into a string of ours: a stream keeps to itself that there was no memory.
-    while (file.read(piece.data(), piece.size()) || file.gcount() > 0)
-      text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
-    if (!file.is_open() || file.bad())
-      throw error(failure::bad_call, "cannot read the kernel part " + path, CL_SUCCESS,
-                  {.advice = "CLWAVE_KERNEL_DIR must hold all of cl_kernels/*.cl"});
-    return text;
-  }
-  for (const kernel_part& part : embedded_kernel_parts()) {
-    if (part.name == name) return std::string(part.text);
-  }
-  throw error(failure::internal, "no kernel part " + std::string(name) + " is embedded");
+// A part's file in CLWAVE_KERNEL_DIR.
+std::string read_part(std::string_view name) {
+  const std::string path = std::string(kernel_folder()) + "/" + std::string(name);
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  std::array<char, 4096> piece;
+  // Piece by piece into a string of ours: a stream keeps to itself that there was no memory.
+  while (file.read(piece.data(), piece.size()) || file.gcount() > 0)
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  if (!file.is_open() || file.bad())
+    throw error(failure::bad_call, "cannot read the kernel part " + path, CL_SUCCESS,
+                {.advice = "CLWAVE_KERNEL_DIR must hold all of cl_kernels/*.cl"});
+  return text;
+}
+
+// The place of an embedded part in their list.
+std::size_t embedded_part(std::string_view name) {
+  const std::span<const kernel_part> parts = embedded_kernel_parts();
+  const auto found = std::ranges::find(parts, name, &kernel_part::name);
+  if (found == parts.end())
+    throw error(failure::internal, "no kernel part " + std::string(name) + " is embedded");
+  return static_cast<std::size_t>(found - parts.begin());
+}
+
+// An embedded part with the prefix before its names, put there once.
+const std::string& embedded_with_prefix(std::size_t part) {
+  static std::mutex mutex;
+  // Never destroyed: a call may come from a destructor at the program's end.
+  static auto& texts = *new std::vector<std::string>(embedded_kernel_parts().size());
+  const std::lock_guard lock(mutex);
+  if (texts[part].empty()) texts[part] = with_prefix(embedded_kernel_parts()[part].text);
+  return texts[part];
 }
 
 // Calls f(line without its end) for each line of a text. No streams here: they swallow a failure to allocate,
@@ -68,9 +85,13 @@ constexpr std::string_view spine = "clwave.cl";
 // What the spine includes where a call's own texts stand.
 constexpr std::string_view own_texts = "texts of the call";
 
-// Appends a part, its includes expanded where they stand; the texts of the call stand where the spine says.
-void append_part(std::string& source, std::string_view name, const std::string& text,
-                 const program_spec& spec, std::string_view texts) {
+void append_part(std::string& source, std::string_view name, const program_spec& spec,
+                 std::string_view texts);
+
+// Appends a part's lines, its includes expanded where they stand; the texts of the call stand where the spine
+// says.
+void append_lines(std::string& source, std::string_view name, std::string_view text, const program_spec& spec,
+                  std::string_view texts) {
   source.append("#line 1 \"").append(name).append("\"\n");
   std::size_t line_number = 0;
   for_each_line(text, [&](std::string_view line) {
@@ -80,28 +101,33 @@ void append_part(std::string& source, std::string_view name, const std::string& 
       source.append(line).append("\n");
       return;
     }
-    if (other == own_texts) {
+    const std::size_t before = source.size();
+    if (other == own_texts)
       source += texts;
-    } else {
-      const std::string part = part_text(other);
-      // A part that is being worked on is for the compiler to judge.
-      if (kernel_folder() == nullptr && is_left_out(part, spec)) {
-        source += "\n";
-        return;
-      }
-      append_part(source, other, part, spec, texts);
-    }
-    source.append("#line ").append(std::to_string(line_number + 1)).append(" \"").append(name).append("\"\n");
+    else
+      append_part(source, other, spec, texts);
+    if (source.size() == before)
+      source += "\n";
+    else
+      source.append("#line ")
+          .append(std::to_string(line_number + 1))
+          .append(" \"")
+          .append(name)
+          .append("\"\n");
   });
 }
 
-void add_names(kernel_names& names, std::string_view part) {
-  const std::string text = part_text(part);
-  names.add(text);
-  for_each_line(text, [&](std::string_view line) {
-    const std::string_view other = included(line);
-    if (!other.empty() && other != own_texts) add_names(names, other);
-  });
+// Nothing of a part that the program has no use for. A part that is being worked on is for the compiler to
+// judge.
+void append_part(std::string& source, std::string_view name, const program_spec& spec,
+                 std::string_view texts) {
+  if (kernel_folder() != nullptr) {
+    append_lines(source, name, with_prefix(read_part(name)), spec, texts);
+    return;
+  }
+  const std::size_t part = embedded_part(name);
+  if (!is_left_out(embedded_kernel_parts()[part].text, spec))
+    append_lines(source, name, embedded_with_prefix(part), spec, texts);
 }
 
 // Not by the locale's letters.
@@ -194,28 +220,10 @@ std::string_view language_option(const target& on) {
 
 }  // namespace
 
-const kernel_names& names_of_kernels() {
-  if (kernel_folder() == nullptr) {
-    // Never destroyed: a call may come from a destructor at the program's end.
-    static const kernel_names* const embedded = [] {
-      auto names = std::make_unique<kernel_names>();
-      add_names(*names, spine);
-      names->finish();
-      return names.release();
-    }();
-    return *embedded;
-  }
-  thread_local kernel_names read;
-  read = {};
-  add_names(read, spine);
-  read.finish();
-  return read;
-}
-
 std::string compose_source(const program_spec& spec) {
   const std::string texts = texts_of_call(spec);
   std::string source;
-  append_part(source, spine, part_text(spine), spec, texts);
+  append_part(source, spine, spec, texts);
   return source;
 }
 
@@ -255,8 +263,10 @@ std::string name_lines(const std::string& log, const std::string& source) {
     named += log.substr(from);
   }
   // Users know their names without what was put before them.
-  for (std::size_t at = named.find(user_prefix); at != std::string::npos; at = named.find(user_prefix, at))
-    named.erase(at, user_prefix.size());
+  for (const std::string_view prefix : {user_prefix, type_prefix}) {
+    for (std::size_t at = named.find(prefix); at != std::string::npos; at = named.find(prefix, at))
+      named.erase(at, prefix.size());
+  }
   return named;
 }
 
@@ -303,7 +313,7 @@ built_target built_for(const target& on) {
 std::string option_line(const program_spec& spec, const built_target& on) {
   std::string line(on.language);
   const auto define = [&line](std::string_view name, std::string_view word) {
-    line += (line.empty() ? "-D" : " -D") + std::string(name) + (word.empty() ? "" : "=" + std::string(word));
+    line += (line.empty() ? "-D" : " -D") + prefixed(name) + (word.empty() ? "" : "=" + prefixed(word));
   };
   define("DEVICE", on.device);
   if (on.cuda_sm != 0) define("CUDA_SM", std::to_string(on.cuda_sm));

@@ -29,6 +29,24 @@ constexpr std::array double_constants{"M_E",        "M_LOG2E", "M_LOG10E", "M_LN
 // What texts are told that they are written in.
 constexpr std::array parameters{"a", "b", "x", "y", "z", "i"};
 
+// Whether parameters in brackets and a body follow the piece at `at`.
+bool has_body(const std::vector<piece>& pieces, std::size_t at) {
+  const auto next = [&](std::size_t k) {
+    while (k < pieces.size() &&
+           (pieces[k].kind == piece_kind::blank || pieces[k].kind == piece_kind::line_end))
+      ++k;
+    return k;
+  };
+  at = next(at + 1);
+  if (at >= pieces.size() || pieces[at].text != "(") return false;
+  for (int open = 0; at < pieces.size(); ++at) {
+    if (pieces[at].text == "(") ++open;
+    if (pieces[at].text == ")" && --open == 0) break;
+  }
+  at = next(at + 1);
+  return at < pieces.size() && pieces[at].text == "{";
+}
+
 }  // namespace
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -222,23 +240,6 @@ bool is_joined(const std::vector<piece>& pieces, std::size_t at) {
   if (next + 1 < pieces.size() && pieces[next].text == "#" && pieces[next + 1].text == "#") return true;
   while (at > 0 && pieces[at - 1].kind == piece_kind::blank) --at;
   return at >= 2 && pieces[at - 1].text == "#" && pieces[at - 2].text == "#";
-}
-
-bool has_body(const std::vector<piece>& pieces, std::size_t at) {
-  const auto next = [&](std::size_t k) {
-    while (k < pieces.size() &&
-           (pieces[k].kind == piece_kind::blank || pieces[k].kind == piece_kind::line_end))
-      ++k;
-    return k;
-  };
-  at = next(at + 1);
-  if (at >= pieces.size() || pieces[at].text != "(") return false;
-  for (int open = 0; at < pieces.size(); ++at) {
-    if (pieces[at].text == "(") ++open;
-    if (pieces[at].text == ")" && --open == 0) break;
-  }
-  at = next(at + 1);
-  return at < pieces.size() && pieces[at].text == "{";
 }
 
 // A body follows the parameters of a loop in a macro and of an attribute, too.

@@ -1,4 +1,4 @@
-// OpenCL C as words and marks, as far as it takes to tell a user's names from the kernels'.
+// OpenCL C as words and marks, as far as it takes to check a user's texts.
 #pragma once
 
 #include <cstddef>
@@ -49,8 +49,6 @@ std::string joined(const std::string& label, std::string_view text);
 // Cuts a joined text into pieces, which refer to it. Comments are blanks.
 std::vector<piece> pieces_of(const std::string& label, std::string_view text);
 
-// Whether parameters in brackets and a body follow the piece at `at`.
-bool has_body(const std::vector<piece>& pieces, std::size_t at);
 // Whether the piece at `at` is the name of a function that is defined there.
 bool is_function(const std::vector<piece>& pieces, std::size_t at);
 

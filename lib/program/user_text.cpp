@@ -17,9 +17,9 @@ namespace {
 class fitter {
  public:
   // `expression` is null where the text is none.
-  fitter(const std::string& label, const kernel_names& kernels, const own_names& own,
-         std::span<const own_text> seen, const user_text* expression)
-      : label_(label), kernels_(kernels), own_(own), seen_(seen), expression_(expression) {}
+  fitter(const std::string& label, const own_names& own, std::span<const own_text> seen,
+         const user_text* expression)
+      : label_(label), own_(own), seen_(seen), expression_(expression) {}
 
   std::string fit(std::string_view text) {
     const std::string whole = joined(label_, text);
@@ -132,13 +132,21 @@ class fitter {
     if (std::ranges::find(words_of_pragmas, p.text) != words_of_pragmas.end())
       refuse_text(label_, p.line, std::string(p.text) + " in a text of your own",
                   "write #pragma unroll on a line of its own in .declarations");
+    check_reserved(p);
     check_attribute(p, open_.size());
     if (makes_floats_ && is_double_constant(p.text) && !own_.contains(p.text) && !is_value(p.text)) {
       fitted_.append(p.text).append("_F");
       return;
     }
-    if (gets_prefix(p.text, kernels_, own_)) fitted_ += user_prefix;
     fitted_ += p.text;
+  }
+
+  // The type of what argmin finds is one that texts may name.
+  void check_reserved(const piece& p) const {
+    if (p.text.starts_with(reserved_prefix) && !p.text.starts_with(indexed_prefix))
+      refuse_text(label_, p.line,
+                  "the name " + std::string(p.text) + ": those that begin with clwave_ are reserved",
+                  "give it another name");
   }
 
   // `depth`: of brackets that are open.
@@ -220,7 +228,7 @@ class fitter {
     }
     fitted_ += "#" + std::string(name);
     const bool words_are_names = name != "pragma" && name != "error" && name != "warning";
-    // What ## joins is no name yet (own_macros.hpp); a parameter is one, by which it finds its argument.
+    // What ## joins is no name yet (own_macros.hpp), but where it is a parameter.
     std::vector<std::string_view> parameters;
     if (const std::size_t macro = macro_at(pieces, at); macro < end)
       parameters = macro_parameters(pieces, macro);
@@ -228,10 +236,12 @@ class fitter {
       return !is_joined(pieces, k) || std::ranges::find(parameters, pieces[k].text) != parameters.end();
     };
     for (std::size_t k = name_at + 1; k < end; ++k) {
-      if (words_are_names && pieces[k].kind == piece_kind::word && is_name(k))
+      if (words_are_names && pieces[k].kind == piece_kind::word && is_name(k)) {
         take_word(pieces[k]);
-      else
+      } else {
+        if (words_are_names) check_reserved(pieces[k]);
         fitted_ += pieces[k].text;
+      }
       if (name == "define" && floats_.contains(pieces[k].text.data())) fitted_ += 'f';
     }
     return end - 1;
@@ -242,13 +252,8 @@ class fitter {
       refuse_text(label_, line, "#" + directive + " without a name");
     const std::string name(rest[0].text);
     const std::string what = "#" + directive + " of " + name;
-    if (kernels_.is_word(name))
-      refuse_text(label_, line, what + ", a word of clwave's own kernels", "give the macro another name");
     if (is_keyword(name) || is_arithmetic_type(name) || is_conversion(name))
       refuse_text(label_, line, what + ", a word of OpenCL C", "give the macro another name");
-    if (name.starts_with(reserved_prefix))
-      refuse_text(label_, line, what + ": names that begin with clwave_ are reserved",
-                  "give the macro another name");
     if (is_parameter(name))
       refuse_text(label_, line, what + ", which stands for an element in operators and maps",
                   "give the macro another name");
@@ -267,7 +272,6 @@ class fitter {
   }
 
   const std::string& label_;
-  const kernel_names& kernels_;
   const own_names& own_;
   std::span<const own_text> seen_;
   const user_text* expression_;
@@ -283,19 +287,15 @@ class fitter {
 }  // namespace
 
 std::string name_in_source(const element& type) {
-  if (type.kind != element_kind::structure || !names_of_kernels().defines(type.opencl_name))
-    return type.opencl_name;
-  return std::string(user_prefix) + type.opencl_name;
+  const bool is_users =
+      type.kind == element_kind::structure && !type.opencl_name.starts_with(reserved_prefix);
+  return is_users ? std::string(type_prefix) + type.opencl_name : type.opencl_name;
 }
 
 bool is_refused_attribute(std::string_view word) {
   if (word.starts_with("__") && word.ends_with("__") && word.size() > 4)
     word = word.substr(2, word.size() - 4);
   return std::ranges::find(refused_attributes, word) != refused_attributes.end();
-}
-
-bool gets_prefix(std::string_view word, const kernel_names& kernels, const own_names& own) {
-  return kernels.defines(word) || (own.contains(word) && kernels.uses(word) && !is_parameter(word));
 }
 
 void add_own_names(own_names& own, const std::string& label, std::string_view text) {
@@ -311,14 +311,13 @@ void add_own_names(own_names& own, const std::string& label, std::string_view te
   }
 }
 
-std::string fit_declarations(const std::string& label, std::string_view text, const kernel_names& kernels,
-                             const own_names& own, std::span<const own_text> seen) {
-  return fitter(label, kernels, own, seen, nullptr).fit(text);
+std::string fit_declarations(const std::string& label, std::string_view text, const own_names& own,
+                             std::span<const own_text> seen) {
+  return fitter(label, own, seen, nullptr).fit(text);
 }
 
-std::string fit_expression(const user_text& of, const kernel_names& kernels, const own_names& own,
-                           std::span<const own_text> seen) {
-  return fitter(of.label, kernels, own, seen, &of).fit(of.text);
+std::string fit_expression(const user_text& of, const own_names& own, std::span<const own_text> seen) {
+  return fitter(of.label, own, seen, &of).fit(of.text);
 }
 
 bool names_double(std::string_view text) {

@@ -22,6 +22,6 @@ class Programs:
 
 
 def words_of(folder):
-    """The -D choices of a program: {"ITEMS": "8", ...}."""
-    words = (folder / "options.txt").read_text().split()
+    """The -D choices of a program, without the prefix of names: {"ITEMS": "8", ...}."""
+    words = (folder / "options.txt").read_text().replace("clwave_", "").split()
     return dict(word[2:].split("=", 1) for word in words if word.startswith("-D") and "=" in word)

@@ -136,7 +136,14 @@ def second_build(ptx, target, group_size):
 
 
 def compile_source(target, folder, shared):
-    """Compiles source.cl with options.txt of `folder`. The kernels by name (none for SPIR)."""
+    """Compiles source.cl with options.txt of `folder`. The kernels by their names in cl_kernels/ (none for SPIR)."""
+    kernels = compiled_kernels(target, folder, shared)
+    for kernel in kernels.values():
+        kernel.name = kernel.name.removeprefix("clwave_")
+    return {kernel.name: kernel for kernel in kernels.values()}
+
+
+def compiled_kernels(target, folder, shared):
     words, limit = options_for(target, (folder / "options.txt").read_text())
     source = folder / "source.cl"
     # A warning would be seen by every user whose driver prints them. Not ours: what libclc's modules name themselves, and
@@ -168,7 +175,7 @@ def compile_source(target, folder, shared):
             architecture, second = target.name, folder / "second_target.txt"
             if second.exists():
                 architecture = second.read_text().strip()
-                group_size = next(word.split("=")[1] for word in words if word.startswith("-DGROUP_SIZE="))
+                group_size = next(word.split("=")[1] for word in words if word.startswith("-Dclwave_GROUP_SIZE="))
                 ptx = second_build(ptx, architecture, group_size)
             (folder / "code.ptx").write_text(ptx)
             report = run([ptxas(), "-v", f"-arch={architecture}", *([f"-maxrregcount={limit}"] if limit else []),

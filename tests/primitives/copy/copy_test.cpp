@@ -344,11 +344,11 @@ TEST_CASE("plans of copies and fills name what a call would launch") {
   CHECK(plan_from(0, 0).rejected.empty());
   const auto conversion = plan(clwave::copy_problem{u8, element_of<float>(), 1000}, on);
   CHECK(conversion.kernels.at(0).name == "convert_packets");
-  CHECK(conversion.options.find("-DCONVERT=convert_float") != std::string::npos);
+  CHECK(conversion.options.find("-Dclwave_CONVERT=convert_float") != std::string::npos);
   const float value = 1;
   const auto filling = plan(clwave::fill_problem{element_of<float>(), 1000, &value}, on);
   CHECK(filling.kernels.at(0).arguments.size() == 7);
-  CHECK(filling.options.find("-DPRIMITIVE_FILL=1") != std::string::npos);
+  CHECK(filling.options.find("-Dclwave_PRIMITIVE_FILL=1") != std::string::npos);
 }
 
 }  // namespace

@@ -34,11 +34,11 @@ CLWAVE_LAYOUT(point, &point::x, &point::y, &point::z)
 
 namespace {
 
+using clwave::any_view;
 using clwave::element_of;
 using clwave::field;
 using clwave::layout;
 using clwave::view;
-using clwave::any_view;
 using reference::random_bytes;
 using testing::refused;
 using bytes = std::vector<unsigned char>;
@@ -316,9 +316,9 @@ TEST_CASE("the plan of a layout names what a call would launch") {
   const clwave::call_plan apart = plan(clwave::layout_problem{&three_floats, 1 << 20}, hopper);
   REQUIRE(apart.kernels.size() == 1);
   CHECK(apart.kernels[0].name == "aos_to_soa");
-  CHECK(apart.options.find("-DPACKET_BYTES=16") != std::string::npos);
-  CHECK(plan(clwave::layout_blocks_problem{&mixed, 1 << 20, 32, false}, hopper).options.find("-DBLOCK=32") !=
-        std::string::npos);
+  CHECK(apart.options.find("-Dclwave_PACKET_BYTES=16") != std::string::npos);
+  CHECK(plan(clwave::layout_blocks_problem{&mixed, 1 << 20, 32, false}, hopper)
+            .options.find("-Dclwave_BLOCK=32") != std::string::npos);
   CHECK(plan(clwave::layout_problem{&mixed, 0}, hopper).kernels.empty());
   // Arrays that are not the fields', or whose buffers are not numbered in their order.
   const std::vector<std::vector<clwave::asked_array>> wrong{

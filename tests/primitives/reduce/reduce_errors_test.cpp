@@ -167,7 +167,7 @@ TEST_CASE("a compiler's complaint names the user's own text and line") {
   CHECK(in_source.details().types == "f32 into f32");
   CHECK_FALSE(in_source.details().device.empty());
   CHECK_FALSE(in_source.details().profile.empty());
-  CHECK(contains(in_source.details().options, "-DVALUE=float"));
+  CHECK(contains(in_source.details().options, "-Dclwave_VALUE=float"));
   CHECK_FALSE(in_source.details().advice.empty());
 
   const clwave::error in_declarations = error_of([&] {

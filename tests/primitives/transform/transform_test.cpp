@@ -84,10 +84,11 @@ void call_public(fixture& on, const view<X>& x, const view<Y>& y, const view<Out
 template <class X, class Y, class Out>
 void call_streaming(fixture& on, const view<X>& x, const view<Y>& y, const view<Out>& out, const map& apply) {
   using clwave::element_of;
-  const clwave::transform_problem problem{{{element_of<X>(), 0, x.offset()}, {element_of<Y>(), 0, y.offset()}},
-                                            {element_of<Out>(), 0, out.offset()},
-                                            out.size(),
-                                            &apply};
+  const clwave::transform_problem problem{
+      {{element_of<X>(), 0, x.offset()}, {element_of<Y>(), 0, y.offset()}},
+      {element_of<Out>(), 0, out.offset()},
+      out.size(),
+      &apply};
   const std::array<cl_mem, 3> buffers{x.buffer(), y.buffer(), out.buffer()};
   CHECK(testing::call_past_caches(on, "transform", problem, buffers).variant.streaming);
 }
@@ -189,7 +190,7 @@ TEST_CASE("which transforms on a CPU store past its caches") {
                            bool in_place) {
     const clwave::transform_problem problem{{in}, out, n, &clwave::identity, in_place};
     return clwave::plan(problem, {.facts = &on, .choice = clwave::choose_profile(on)})
-               .options.find("-DSTREAMING") != std::string::npos;
+               .options.find("-Dclwave_STREAMING") != std::string::npos;
   };
   const clwave::element& f32 = clwave::element_of<float>();
   const clwave::element& triple = clwave::element_of<three_floats>();

@@ -78,8 +78,12 @@ TEST_CASE("names: every name of the kernels may be in a transform a type of the 
   testing::declare_every_name(check_use, testing::as_type, testing::functions_of_the_language);
 }
 
-TEST_CASE("names: in a transform a macro of the user's works or is refused with its line") {
-  testing::declare_every_name(check_use, testing::as_macro);
+TEST_CASE("names: every name of the kernels may be in a transform a macro of the user's") {
+  testing::declare_every_name(check_use, testing::as_macro, testing::refused_macros());
+}
+
+TEST_CASE("names: every name of the kernels may be in a transform a variable of the user's") {
+  testing::declare_every_name(check_use, testing::as_variable, testing::functions_of_the_language);
 }
 
 TEST_CASE("names: a structure whose members the kernels have too is transformed") {

@@ -19,11 +19,11 @@
 
 namespace {
 
+using clwave::any_view;
 using clwave::element;
 using clwave::matrices;
 using clwave::pitches;
 using clwave::view;
-using clwave::any_view;
 using reference::random_bytes;
 using testing::refused;
 using bytes = std::vector<unsigned char>;
@@ -385,7 +385,7 @@ TEST_CASE("the plan of a transpose names what a call would launch") {
   const clwave::call_plan square = plan_of(hopper, {4096, 4096});
   REQUIRE(square.kernels.size() == 1);
   CHECK(square.kernels[0].name == "transpose");
-  CHECK(square.options.find("-DPACKET_BYTES=16") != std::string::npos);
+  CHECK(square.options.find("-Dclwave_PACKET_BYTES=16") != std::string::npos);
   CHECK(square.rejected.empty());
   const clwave::call_plan odd = plan_of(hopper, {4096, 4095});
   CHECK(odd.options.find("PACKET_BYTES") == std::string::npos);
@@ -395,5 +395,5 @@ TEST_CASE("the plan of a transpose names what a call would launch") {
   CHECK(plan_of(hopper, {1, 4096}).kernels[0].name == "copy_16_whole");
   CHECK(plan_of(hopper, {0, 4096}).kernels.empty());
   const clwave::plan_target cpu{.choice = clwave::choose_profile_for("cpu"), .compute_units = 2};
-  CHECK(plan_of(cpu, {4096, 4096}).options.find("-DSTREAMING=1") != std::string::npos);
+  CHECK(plan_of(cpu, {4096, 4096}).options.find("-Dclwave_STREAMING=1") != std::string::npos);
 }

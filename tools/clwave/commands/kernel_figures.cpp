@@ -10,6 +10,7 @@
 
 #include "base/opencl.hpp"
 #include "device/device_facts.hpp"
+#include "program/kernel_prefix.hpp"
 #include "shared/common.hpp"
 
 namespace clwave::tool {
@@ -137,10 +138,11 @@ std::vector<kernel_figures> build_and_ask(const device_facts& facts, const call_
   for (const planned_kernel& planned : plan.kernels) {
     if (std::ranges::any_of(all, [&](const kernel_figures& known) { return known.name == planned.name; }))
       continue;
-    const cl::Kernel kernel(program, planned.name.c_str(), &code);
+    const std::string name = prefixed(planned.name);
+    const cl::Kernel kernel(program, name.c_str(), &code);
     check(code, "make the kernel " + planned.name, doing::own_object);
     kernel_figures figures;
-    figures.name = planned.name;
+    figures.name = name;  // in the log and in the notes
     figures.group_limit = kernel_number<std::size_t>(kernel(), facts.device, CL_KERNEL_WORK_GROUP_SIZE);
     figures.local_bytes = kernel_number<cl_ulong>(kernel(), facts.device, CL_KERNEL_LOCAL_MEM_SIZE);
     figures.private_bytes = kernel_number<cl_ulong>(kernel(), facts.device, CL_KERNEL_PRIVATE_MEM_SIZE);
@@ -153,6 +155,7 @@ std::vector<kernel_figures> build_and_ask(const device_facts& facts, const call_
       figures.registers_from = "no note of AMD's in the program's binary";
       read_amd_notes(binary, figures);
     }
+    figures.name = planned.name;
     all.push_back(std::move(figures));
   }
   return all;
