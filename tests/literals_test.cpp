@@ -159,6 +159,29 @@ void check_in_pieces(const literal_case& one) {
   CHECK(differ > 0);
 }
 
+TEST_CASE("a plan remarks on divisions of whole numbers whose result is a float") {
+  const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
+  const auto remarks = [&](const char* text, const clwave::element& in, const clwave::element& out) {
+    const clwave::map mean{.name = "mean", .source = text, .values = {{"n", 1000}, {"f", 2.0f}}};
+    return plan(clwave::reduce_problem{.in = in, .accumulator = &out, .n = 10, .apply = &mean}, on).remarks;
+  };
+  const clwave::element &f32 = clwave::element_of<float>(), &i32 = clwave::element_of<std::int32_t>();
+  for (const char* text : {"x * (1 / n)", "i / n", "x + (i / 10)", "x * (n / 3)", "0x10 / n * x"}) {
+    CAPTURE(text);
+    const std::vector<std::string> all = remarks(text, f32, f32);
+    REQUIRE(all.size() == 1);
+    CHECK(contains(all[0], "divides whole numbers"));
+    CHECK(contains(all[0], "mean"));
+  }
+  CHECK(remarks("x / 3", i32, f32).size() == 1);
+  for (const char* text : {"x / n", "x * (1.0f / n)", "x * (1 / f)", "(float)i / n", "i / (float)n",
+                           "x * 1e3 / n", "x * i / n"}) {
+    CAPTURE(text);
+    CHECK(remarks(text, f32, f32).empty());
+  }
+  CHECK(remarks("x / 3", i32, i32).empty());
+}
+
 TEST_CASE("literals: parts, host arrays, rows that are cut and ranks have the bits of one call") {
   if (!default_fixture().has_doubles()) return;
   check_in_pieces<float>({"no double", {.name = "same", .source = "x"}});

@@ -58,9 +58,12 @@ struct call_plan {
   std::string primitive;                   ///< "reduce"
   std::string variant;                     ///< e.g. "shuffle_sync lanes, f32x4 loads, one launch"
   std::vector<rejected_variant> rejected;  ///< the other ways there are, each with the reason against it
-  profile_choice choice;                   ///< which row of the device table, and why
-  std::string options;                     ///< the exact option line
-  std::string source;                      ///< the composed .cl source
+  /// What in your expressions may not mean what it looks like: a division of whole numbers whose result is a
+  /// float.
+  std::vector<std::string> remarks;
+  profile_choice choice;  ///< which profile, and why
+  std::string options;    ///< the exact option line
+  std::string source;     ///< the composed .cl source
   /// The target of the program's second build (profile::beyond), whose source has marked instructions; empty:
   /// it is built once.
   std::string second_target;

@@ -10,6 +10,7 @@
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
 #include "program/element_words.hpp"
+#include "program/expressions.hpp"
 
 namespace clwave::detail {
 namespace {
@@ -177,6 +178,7 @@ void add_program(call_plan& plan, const plan_target& asked, planned_program prog
   plan.words = spec.words;
   if (spec.marked) plan.second_target = asked.choice.profile->beyond.target;
   if (asked.with_source) {
+    plan.remarks = remarks_on(spec);
     plan.source = compose_source(spec);
     plan.options = option_line(spec, target_of(asked));
   }

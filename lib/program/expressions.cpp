@@ -2,6 +2,8 @@
 #include "program/expressions.hpp"
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -325,5 +327,62 @@ void add_expression(program_spec& spec, const expression& of) {
 }
 
 std::string texts_of_call(const program_spec& spec) { return writer(spec).write(); }
+
+namespace {
+
+// Of OpenCL C: also of vectors. Types of the user's are none.
+bool is_whole_number(std::string_view type) {
+  while (!type.empty() && type.back() >= '0' && type.back() <= '9') type.remove_suffix(1);
+  constexpr std::array<std::string_view, 9> all{"bool", "char", "uchar", "short", "ushort",
+                                                "int",  "uint", "long",  "ulong"};
+  return std::ranges::find(all, type) != all.end();
+}
+bool is_floating(std::string_view type) {
+  return type.starts_with("float") || type.starts_with("double") || type.starts_with("half");
+}
+
+bool is_one_of_marks(std::string_view mark, std::initializer_list<std::string_view> marks) {
+  return std::ranges::find(marks, mark) != marks.end();
+}
+
+// Whether a piece is a whole number by itself: a literal, an operand or a value of such a type.
+bool is_whole_number(const user_text& of, const piece& each) {
+  if (each.kind == piece_kind::number)
+    return each.text.find_first_of(".pP") == std::string_view::npos &&
+           (each.text.starts_with("0x") || each.text.starts_with("0X") ||
+            each.text.find_first_of("eEfF") == std::string_view::npos);
+  if (each.kind != piece_kind::word) return false;
+  for (const std::vector<text_name>* const names : {&of.operands, &of.values.named})
+    for (const text_name& name : *names)
+      if (name.name == each.text) return is_whole_number(name.type);
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::string> remarks_on(const program_spec& spec) {
+  std::vector<std::string> all;
+  for (const user_text& each : spec.user_texts) {
+    if (!is_floating(each.result.type)) continue;
+    const std::string text = joined(each.label, each.text);
+    std::vector<piece> pieces;
+    for (const piece& some : pieces_of(each.label, text))
+      if (some.kind != piece_kind::blank && some.kind != piece_kind::line_end) pieces.push_back(some);
+    for (std::size_t k = 1; k + 1 < pieces.size(); ++k) {
+      const piece &before = pieces[k - 1], &behind = pieces[k + 1];
+      // A member, a cast, or the end of a product is another number than the word itself.
+      const std::string_view left = k >= 2 ? pieces[k - 2].text : "",
+                             right = k + 2 < pieces.size() ? pieces[k + 2].text : "";
+      if (pieces[k].text != "/" || !is_whole_number(each, before) || !is_whole_number(each, behind) ||
+          is_one_of_marks(left, {".", "->", ")", "*", "/", "%"}) || is_one_of_marks(right, {".", "->", "["}))
+        continue;
+      const std::string divisor(behind.text);
+      all.push_back(each.label + ": " + std::string(before.text) + " / " + divisor +
+                    " divides whole numbers, which drops the fraction; write " + std::string(before.text) +
+                    " / (float)" + divisor + " to keep it");
+    }
+  }
+  return all;
+}
 
 }  // namespace clwave::detail

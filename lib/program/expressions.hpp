@@ -35,6 +35,10 @@ struct expression {
 // on the types and the text that it has itself, and on nothing else of the program.
 void add_expression(program_spec& spec, const expression& of);
 
+// What in a call's expressions may not mean what it looks like, a sentence each: divisions of whole numbers,
+// which drop the fraction, where the expression gives a float.
+std::vector<std::string> remarks_on(const program_spec& spec);
+
 // What stands in the source where the spine has the texts of the call: the declarations, each text of them
 // once; the functions of the expressions; the macros that kernels evaluate these by, and those of our own. A
 // text sees what all declare, but no macros save its own and those of types, and none reach the kernels.

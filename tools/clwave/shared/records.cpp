@@ -133,10 +133,15 @@ json record_of(const call_plan& plan) {
   }
   json words = json::object();
   for (const auto& [name, word] : plan.words) words[name] = word;
-  return {{"profile", record_of(plan.choice)},   {"variant", plan.variant},
-          {"rejected", std::move(rejected)},     {"options", plan.options},
-          {"second_target", plan.second_target}, {"words", std::move(words)},
-          {"launches", plan.kernels.size()},     {"workspace_bytes", plan.workspace_bytes},
+  return {{"profile", record_of(plan.choice)},
+          {"variant", plan.variant},
+          {"rejected", std::move(rejected)},
+          {"options", plan.options},
+          {"second_target", plan.second_target},
+          {"words", std::move(words)},
+          {"remarks", plan.remarks},
+          {"launches", plan.kernels.size()},
+          {"workspace_bytes", plan.workspace_bytes},
           {"kernels", std::move(kernels)}};
 }
 
