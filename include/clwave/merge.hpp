@@ -27,34 +27,55 @@
 #include <optional>
 #include <type_traits>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>
 
 namespace clwave {
 
-namespace detail {
-
-// One call, without its types. Values go with both ranges, or with none.
-struct merge_call {
-  any_view a, b, out;
-  std::optional<any_view> a_values = {}, b_values = {}, values_out = {};
-  sort_order order = {};
-  const op* less = nullptr;  // null: numbers by `order`
+/// A merge, whose types are said at run time: what the call takes, and what plan() is asked, then without
+/// buffers. Refers to all that is pointed to. Values go with both ranges and have an output, or there are
+/// none.
+struct merge_problem {
+  any_view a;                               ///< the first range
+  any_view b;                               ///< the second range, of the first one's type
+  any_view out;                             ///< of their type, as long as both or longer
+  std::optional<any_view> a_values = {};    ///< of the first range: as many as it has elements
+  std::optional<any_view> b_values = {};    ///< of the second range, of one type with the first one's
+  std::optional<any_view> values_out = {};  ///< of the values' type, as long as both or longer
+  sort_order order = {};                    ///< of numbers
+  const op* less = nullptr;                 ///< the operator of the order; null: numbers
+  /// One number of 64 bits without a sign: how often an element comes before the one in front of it. Nothing:
+  /// they are not counted.
   std::optional<any_view> descents = {};
 };
 
-CLWAVE_EXPORT event merge(cl_command_queue queue, const merge_call& call, const launch_fields& options);
-CLWAVE_EXPORT void checked_merge(cl_command_queue queue, const merge_call& call,
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const merge_problem& asked, const plan_target& on);
+
+/// merge, or merge_by_key, of types that are said at run time; what they do and throw is said there. Does not
+/// block.
+CLWAVE_EXPORT event merge(cl_command_queue queue, const merge_problem& asked,
+                          const launch_options& options = {});
+
+/// checked_merge, or checked_merge_by_key, of types that are said at run time; what they do and throw is said
+/// there. The problem's `descents` is not looked at. Blocks until the result is there.
+CLWAVE_EXPORT void checked_merge(cl_command_queue queue, const merge_problem& asked,
+                                 const launch_options& options = {});
+
+namespace detail {
+
+CLWAVE_EXPORT event merge(cl_command_queue queue, const merge_problem& asked, const launch_fields& options);
+CLWAVE_EXPORT void checked_merge(cl_command_queue queue, const merge_problem& asked,
                                  const launch_fields& options);
 
 template <viewable A, viewable B, viewable Out>
-merge_call merge_call_of(const A& a, const B& b, const Out& out, const ordered_options& options) {
+merge_problem merge_problem_of(const A& a, const B& b, const Out& out, const ordered_options& options) {
   static_assert(std::is_same_v<viewed<A>, viewed<Out>> && std::is_same_v<viewed<B>, viewed<Out>>,
                 "both ranges and what they are merged into are of one type");
   return {.a = erase(a),
@@ -66,23 +87,23 @@ merge_call merge_call_of(const A& a, const B& b, const Out& out, const ordered_o
 
 template <viewable AKeys, viewable AValues, viewable BKeys, viewable BValues, viewable KeysOut,
           viewable ValuesOut>
-merge_call merge_by_key_call_of(const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
-                                const BValues& b_values, const KeysOut& keys_out, const ValuesOut& values_out,
-                                const ordered_options& options) {
+merge_problem merge_by_key_problem_of(const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
+                                      const BValues& b_values, const KeysOut& keys_out,
+                                      const ValuesOut& values_out, const ordered_options& options) {
   static_assert(std::is_same_v<viewed<AValues>, viewed<ValuesOut>> &&
                     std::is_same_v<viewed<BValues>, viewed<ValuesOut>>,
                 "the values of both ranges and what they are merged into are of one type");
-  merge_call call = merge_call_of(a_keys, b_keys, keys_out, options);
-  call.a_values = erase(a_values);
-  call.b_values = erase(b_values);
-  call.values_out = erase_output(values_out);
-  return call;
+  merge_problem problem = merge_problem_of(a_keys, b_keys, keys_out, options);
+  problem.a_values = erase(a_values);
+  problem.b_values = erase(b_values);
+  problem.values_out = erase_output(values_out);
+  return problem;
 }
 
 template <counted Descents>
-merge_call counting_descents(merge_call call, const Descents& descents) {
-  call.descents = erase_output(descents);
-  return call;
+merge_problem counting_descents(merge_problem problem, const Descents& descents) {
+  problem.descents = erase_output(descents);
+  return problem;
 }
 
 }  // namespace detail
@@ -104,7 +125,7 @@ merge_call counting_descents(merge_call call, const Descents& descents) {
 ///     clwave::merge(queue, a, b, merged, {.less = {.name = "by key", .source = "a.key < b.key"}});
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 event merge(const Queue& queue, const A& a, const B& b, const Out& out, const ordered_options& options = {}) {
-  return detail::merge(handle_of<cl_command_queue>(queue), detail::merge_call_of(a, b, out, options),
+  return detail::merge(handle_of<cl_command_queue>(queue), detail::merge_problem_of(a, b, out, options),
                        options);
 }
 
@@ -117,7 +138,7 @@ template <queue_like Queue, view_argument A, view_argument B, view_argument Out,
 event merge(const Queue& queue, const A& a, const B& b, const Out& out, const Descents& descents,
             const ordered_options& options = {}) {
   return detail::merge(handle_of<cl_command_queue>(queue),
-                       detail::counting_descents(detail::merge_call_of(a, b, out, options), descents),
+                       detail::counting_descents(detail::merge_problem_of(a, b, out, options), descents),
                        options);
 }
 
@@ -130,7 +151,7 @@ event merge(const Queue& queue, const A& a, const B& b, const Out& out, const De
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 void checked_merge(const Queue& queue, const A& a, const B& b, const Out& out,
                    const ordered_options& options = {}) {
-  detail::checked_merge(handle_of<cl_command_queue>(queue), detail::merge_call_of(a, b, out, options),
+  detail::checked_merge(handle_of<cl_command_queue>(queue), detail::merge_problem_of(a, b, out, options),
                         options);
 }
 
@@ -146,7 +167,7 @@ event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_val
                    const ordered_options& options = {}) {
   return detail::merge(
       handle_of<cl_command_queue>(queue),
-      detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, options),
+      detail::merge_by_key_problem_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, options),
       options);
 }
 /// The same, and writes the number of descents of both ranges of keys to the first element of `descents`, on
@@ -159,7 +180,7 @@ event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_val
   return detail::merge(
       handle_of<cl_command_queue>(queue),
       detail::counting_descents(
-          detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, options),
+          detail::merge_by_key_problem_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, options),
           descents),
       options);
 }
@@ -172,27 +193,8 @@ void checked_merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues
                           const ValuesOut& values_out, const ordered_options& options = {}) {
   detail::checked_merge(
       handle_of<cl_command_queue>(queue),
-      detail::merge_by_key_call_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, options),
+      detail::merge_by_key_problem_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, options),
       options);
 }
-
-/// A merge to plan. Refers to all that is pointed to.
-struct merge_problem {
-  any_view a;                               ///< type and place of the first range
-  any_view b;                               ///< of the second
-  any_view out;                             ///< of the output
-  std::optional<any_view> a_values = {};    ///< of the values of the first range, where there are some
-  std::optional<any_view> b_values = {};    ///< of those of the second
-  std::optional<any_view> values_out = {};  ///< of the output of the values
-  std::uint64_t a_n = 0;                         ///< elements of the first range
-  std::uint64_t b_n = 0;                         ///< elements of the second
-  sort_order order = {};                         ///< of numbers
-  const op* less = nullptr;                      ///< the operator of the order; null: numbers
-  bool counts_descents = false;                  ///< whether the number of descents is written
-  std::uint64_t descents_offset = 0;             ///< of it in its buffer, in elements
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const merge_problem& asked, const plan_target& on);
 
 }  // namespace clwave

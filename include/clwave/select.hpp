@@ -26,12 +26,12 @@
 #include <optional>
 #include <type_traits>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -48,68 +48,89 @@ enum class select_kind {
   run_offsets      ///< where such runs begin
 };
 
-namespace detail {
-
-// One call, without its types.
-struct select_call {
-  select_kind kind;
-  any_view in, out;
-  std::optional<any_view> flags = {};       // of copy_flagged
-  const map* predicate = &identity;        // of copy_if, partition and partition_copy
-  const op* same = nullptr;                // of those that compare neighbours; null: ==
-  std::optional<any_view> values = {};      // of unique_by_key, whose keys are `in`
-  std::optional<any_view> second_out = {};  // where those, the lengths of runs, or partition_copy's others go
+/// A selection, whose types are said at run time: what the call takes, and what plan() is asked, then without
+/// buffers. Refers to all that is pointed to.
+struct select_problem {
+  select_kind kind = select_kind::copy_if;  ///< which selection
+  any_view in;                              ///< what is selected from; of unique_by_key the keys
+  any_view out;                             ///< its elements are the room for results, in plans, too
+  std::optional<any_view> flags = {};       ///< of copy_flagged: as many as `in` has elements
+  const map* predicate = &identity;         ///< of copy_if, partition and partition_copy
+  const op* same = nullptr;                 ///< of those that compare neighbours; null: ==
+  std::optional<any_view> values = {};      ///< of unique_by_key: as many as there are keys
+  std::optional<any_view> second_out = {};  ///< where those, lengths, or partition_copy's others go
+  any_view count = {};                      ///< one number of 64 bits without a sign: how many were kept
 };
 
-CLWAVE_EXPORT event select_to_buffer(cl_command_queue queue, const select_call& call, const any_view& count,
-                                     const launch_options& options);
-CLWAVE_EXPORT std::uint64_t select_to_host(cl_command_queue queue, const select_call& call,
-                                           const launch_options& options);
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const select_problem& asked, const plan_target& on);
+
+/// copy_if, copy_flagged, partition, partition_copy, unique, unique_by_key, run_lengths or run_offsets, of
+/// types that are said at run time; what they do and throw is said there. The count goes to the problem's
+/// `count`. Does not block.
+CLWAVE_EXPORT event select(cl_command_queue queue, const select_problem& asked,
+                           const launch_options& options = {});
+
+/// A selection of types that are said at run time, which returns the count; the problem's `count` is not
+/// looked at. Blocks until the results are there. Starts after `options.after`; without that after all that
+/// the queue held when the call was made, on an out-of-order queue too.
+CLWAVE_EXPORT std::uint64_t select_to_host(cl_command_queue queue, const select_problem& asked,
+                                           const launch_options& options = {});
+
+namespace detail {
+
+template <counted Count>
+event select_to_buffer(cl_command_queue queue, select_problem problem, const Count& count,
+                       const launch_options& options) {
+  problem.count = erase_output(count);
+  return select(queue, problem, options);
+}
 
 template <viewable In, viewable Out>
-select_call select_call_of(select_kind kind, const In& in, const Out& out) {
+select_problem select_problem_of(select_kind kind, const In& in, const Out& out) {
   static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "a selection has the type of its input");
   return {.kind = kind, .in = erase(in), .out = erase_output(out)};
 }
 
 template <viewable In, viewable Out>
-select_call select_call_of(select_kind kind, const In& in, const Out& out, const map& predicate) {
-  select_call call = select_call_of(kind, in, out);
-  call.predicate = &predicate;
-  return call;
+select_problem select_problem_of(select_kind kind, const In& in, const Out& out, const map& predicate) {
+  select_problem problem = select_problem_of(kind, in, out);
+  problem.predicate = &predicate;
+  return problem;
 }
 
 template <viewable In, viewable Out, viewable Others>
-select_call partition_call_of(const In& in, const Out& out, const Others& others, const map& predicate) {
+select_problem partition_problem_of(const In& in, const Out& out, const Others& others,
+                                    const map& predicate) {
   static_assert(std::is_same_v<viewed<In>, viewed<Others>>, "a selection has the type of its input");
-  select_call call = select_call_of(select_kind::partition_copy, in, out, predicate);
-  call.second_out = erase_output(others);
-  return call;
+  select_problem problem = select_problem_of(select_kind::partition_copy, in, out, predicate);
+  problem.second_out = erase_output(others);
+  return problem;
 }
 
 template <viewable In, viewable Flags, viewable Out>
-select_call flagged_call_of(const In& in, const Flags& flags, const Out& out) {
-  select_call call = select_call_of(select_kind::copy_flagged, in, out);
-  call.flags = erase(flags);
-  return call;
+select_problem flagged_problem_of(const In& in, const Flags& flags, const Out& out) {
+  select_problem problem = select_problem_of(select_kind::copy_flagged, in, out);
+  problem.flags = erase(flags);
+  return problem;
 }
 
 template <viewable In, viewable Out>
-select_call unique_call_of(const In& in, const Out& out, const op* same) {
-  select_call call = select_call_of(select_kind::unique, in, out);
-  call.same = same;
-  return call;
+select_problem unique_problem_of(const In& in, const Out& out, const op* same) {
+  select_problem problem = select_problem_of(select_kind::unique, in, out);
+  problem.same = same;
+  return problem;
 }
 
 template <viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
-select_call unique_by_key_call_of(const Keys& keys, const Values& values, const KeysOut& keys_out,
-                                  const ValuesOut& values_out, const op* same) {
+select_problem unique_by_key_problem_of(const Keys& keys, const Values& values, const KeysOut& keys_out,
+                                        const ValuesOut& values_out, const op* same) {
   static_assert(std::is_same_v<viewed<Values>, viewed<ValuesOut>>, "a selection has the type of its input");
-  select_call call = select_call_of(select_kind::unique_by_key, keys, keys_out);
-  call.same = same;
-  call.values = erase(values);
-  call.second_out = erase_output(values_out);
-  return call;
+  select_problem problem = select_problem_of(select_kind::unique_by_key, keys, keys_out);
+  problem.same = same;
+  problem.values = erase(values);
+  problem.second_out = erase_output(values_out);
+  return problem;
 }
 
 /// What lengths of runs can be.
@@ -118,16 +139,16 @@ concept lengths_of_runs = viewable<Lengths> &&
     (std::is_same_v<viewed<Lengths>, std::uint32_t> || std::is_same_v<viewed<Lengths>, std::uint64_t>);
 
 template <viewable In, viewable ValuesOut, lengths_of_runs LengthsOut>
-select_call run_lengths_call_of(const In& in, const ValuesOut& values_out, const LengthsOut& lengths_out,
-                                const op* same) {
-  select_call call = select_call_of(select_kind::run_lengths, in, values_out);
-  call.same = same;
-  call.second_out = erase_output(lengths_out);
-  return call;
+select_problem run_lengths_problem_of(const In& in, const ValuesOut& values_out,
+                                      const LengthsOut& lengths_out, const op* same) {
+  select_problem problem = select_problem_of(select_kind::run_lengths, in, values_out);
+  problem.same = same;
+  problem.second_out = erase_output(lengths_out);
+  return problem;
 }
 
 template <viewable In, counted Offsets>
-select_call run_offsets_call_of(const In& in, const Offsets& offsets_out, const op* same) {
+select_problem run_offsets_problem_of(const In& in, const Offsets& offsets_out, const op* same) {
   return {.kind = select_kind::run_offsets, .in = erase(in), .out = erase_output(offsets_out), .same = same};
 }
 
@@ -157,8 +178,8 @@ template <queue_like Queue, view_argument In, view_argument Out, detail::counted
 event copy_if(const Queue& queue, const In& in, const Out& out, const Count& count, const Map& predicate,
               const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
-                                  detail::select_call_of(select_kind::copy_if, in, out, predicate),
-                                  detail::erase_output(count), options);
+                                  detail::select_problem_of(select_kind::copy_if, in, out, predicate), count,
+                                  options);
 }
 
 /// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
@@ -166,8 +187,8 @@ event copy_if(const Queue& queue, const In& in, const Out& out, const Count& cou
 template <queue_like Queue, view_argument In, view_argument Out, map_argument Map = map>
 std::uint64_t copy_if(const Queue& queue, const In& in, const Out& out, const Map& predicate,
                       const launch_options& options = {}) {
-  return detail::select_to_host(handle_of<cl_command_queue>(queue),
-                                detail::select_call_of(select_kind::copy_if, in, out, predicate), options);
+  return select_to_host(handle_of<cl_command_queue>(queue),
+                        detail::select_problem_of(select_kind::copy_if, in, out, predicate), options);
 }
 
 /// Copies the elements of `in` whose flag is not 0. `flags` is as long as `in`, of integers or bool, and may
@@ -177,15 +198,15 @@ std::uint64_t copy_if(const Queue& queue, const In& in, const Out& out, const Ma
 template <queue_like Queue, view_argument In, view_argument Flags, view_argument Out, detail::counted Count>
 event copy_flagged(const Queue& queue, const In& in, const Flags& flags, const Out& out, const Count& count,
                    const launch_options& options = {}) {
-  return detail::select_to_buffer(handle_of<cl_command_queue>(queue), detail::flagged_call_of(in, flags, out),
-                                  detail::erase_output(count), options);
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::flagged_problem_of(in, flags, out), count, options);
 }
 /// The same, and returns the count. Blocks until the results are there.
 template <queue_like Queue, view_argument In, view_argument Flags, view_argument Out>
 std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags, const Out& out,
                            const launch_options& options = {}) {
-  return detail::select_to_host(handle_of<cl_command_queue>(queue), detail::flagged_call_of(in, flags, out),
-                                options);
+  return select_to_host(handle_of<cl_command_queue>(queue), detail::flagged_problem_of(in, flags, out),
+                        options);
 }
 
 /// Copies all elements of `in` to `out`: first those for which predicate(x) is true, behind them the others,
@@ -199,15 +220,15 @@ template <queue_like Queue, view_argument In, view_argument Out, detail::counted
 event partition(const Queue& queue, const In& in, const Out& out, const Count& count, const Map& predicate,
                 const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
-                                  detail::select_call_of(select_kind::partition, in, out, predicate),
-                                  detail::erase_output(count), options);
+                                  detail::select_problem_of(select_kind::partition, in, out, predicate),
+                                  count, options);
 }
 /// The same, and returns the count. Blocks until the results are there.
 template <queue_like Queue, view_argument In, view_argument Out, map_argument Map = map>
 std::uint64_t partition(const Queue& queue, const In& in, const Out& out, const Map& predicate,
                         const launch_options& options = {}) {
-  return detail::select_to_host(handle_of<cl_command_queue>(queue),
-                                detail::select_call_of(select_kind::partition, in, out, predicate), options);
+  return select_to_host(handle_of<cl_command_queue>(queue),
+                        detail::select_problem_of(select_kind::partition, in, out, predicate), options);
 }
 
 /// Copies the elements x of `in` for which predicate(x) is true to the front of `out` and all others to the
@@ -226,15 +247,14 @@ template <queue_like Queue, view_argument In, view_argument Out, view_argument O
 event partition_copy(const Queue& queue, const In& in, const Out& out, const Others& others,
                      const Count& count, const Map& predicate, const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
-                                  detail::partition_call_of(in, out, others, predicate),
-                                  detail::erase_output(count), options);
+                                  detail::partition_problem_of(in, out, others, predicate), count, options);
 }
 /// The same, and returns the count. Blocks until the results are there.
 template <queue_like Queue, view_argument In, view_argument Out, view_argument Others, map_argument Map = map>
 std::uint64_t partition_copy(const Queue& queue, const In& in, const Out& out, const Others& others,
                              const Map& predicate, const launch_options& options = {}) {
-  return detail::select_to_host(handle_of<cl_command_queue>(queue),
-                                detail::partition_call_of(in, out, others, predicate), options);
+  return select_to_host(handle_of<cl_command_queue>(queue),
+                        detail::partition_problem_of(in, out, others, predicate), options);
 }
 
 /// Copies the first element of each run of equal neighbours in `in`. Two neighbours a and b, a before b, are
@@ -249,8 +269,7 @@ template <queue_like Queue, view_argument In, view_argument Out, detail::counted
 event unique(const Queue& queue, const In& in, const Out& out, const Count& count,
              const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
-                                  detail::unique_call_of(in, out, nullptr), detail::erase_output(count),
-                                  options);
+                                  detail::unique_problem_of(in, out, nullptr), count, options);
 }
 /// The same, with equality of two neighbours by a text. Does not block.
 ///
@@ -259,22 +278,22 @@ template <queue_like Queue, view_argument In, view_argument Out, detail::counted
           operator_argument Same = op>
 event unique(const Queue& queue, const In& in, const Out& out, const Count& count, const Same& same,
              const launch_options& options = {}) {
-  return detail::select_to_buffer(handle_of<cl_command_queue>(queue), detail::unique_call_of(in, out, &same),
-                                  detail::erase_output(count), options);
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::unique_problem_of(in, out, &same), count, options);
 }
 /// The same, and returns the count. Blocks until the results are there.
 template <queue_like Queue, view_argument In, view_argument Out>
 std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const launch_options& options = {}) {
-  return detail::select_to_host(handle_of<cl_command_queue>(queue), detail::unique_call_of(in, out, nullptr),
-                                options);
+  return select_to_host(handle_of<cl_command_queue>(queue), detail::unique_problem_of(in, out, nullptr),
+                        options);
 }
 /// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
 /// there.
 template <queue_like Queue, view_argument In, view_argument Out, operator_argument Same = op>
 std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const Same& same,
                      const launch_options& options = {}) {
-  return detail::select_to_host(handle_of<cl_command_queue>(queue), detail::unique_call_of(in, out, &same),
-                                options);
+  return select_to_host(handle_of<cl_command_queue>(queue), detail::unique_problem_of(in, out, &same),
+                        options);
 }
 
 /// Copies the first pair of each run of equal neighbouring keys: the key to `keys_out`, and the value that
@@ -291,9 +310,9 @@ template <queue_like Queue, view_argument Keys, view_argument Values, view_argum
           view_argument ValuesOut, detail::counted Count>
 event unique_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
                     const ValuesOut& values_out, const Count& count, const launch_options& options = {}) {
-  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
-                                  detail::unique_by_key_call_of(keys, values, keys_out, values_out, nullptr),
-                                  detail::erase_output(count), options);
+  return detail::select_to_buffer(
+      handle_of<cl_command_queue>(queue),
+      detail::unique_by_key_problem_of(keys, values, keys_out, values_out, nullptr), count, options);
 }
 /// The same, with equality of two neighbours by a text. Does not block.
 ///
@@ -305,8 +324,8 @@ event unique_by_key(const Queue& queue, const Keys& keys, const Values& values, 
                     const ValuesOut& values_out, const Count& count, const Same& same,
                     const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
-                                  detail::unique_by_key_call_of(keys, values, keys_out, values_out, &same),
-                                  detail::erase_output(count), options);
+                                  detail::unique_by_key_problem_of(keys, values, keys_out, values_out, &same),
+                                  count, options);
 }
 /// The same, and returns the count. Blocks until the results are there.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
@@ -314,9 +333,9 @@ template <queue_like Queue, view_argument Keys, view_argument Values, view_argum
 std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& values,
                             const KeysOut& keys_out, const ValuesOut& values_out,
                             const launch_options& options = {}) {
-  return detail::select_to_host(handle_of<cl_command_queue>(queue),
-                                detail::unique_by_key_call_of(keys, values, keys_out, values_out, nullptr),
-                                options);
+  return select_to_host(handle_of<cl_command_queue>(queue),
+                        detail::unique_by_key_problem_of(keys, values, keys_out, values_out, nullptr),
+                        options);
 }
 /// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
 /// there.
@@ -325,9 +344,8 @@ template <queue_like Queue, view_argument Keys, view_argument Values, view_argum
 std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& values,
                             const KeysOut& keys_out, const ValuesOut& values_out, const Same& same,
                             const launch_options& options = {}) {
-  return detail::select_to_host(handle_of<cl_command_queue>(queue),
-                                detail::unique_by_key_call_of(keys, values, keys_out, values_out, &same),
-                                options);
+  return select_to_host(handle_of<cl_command_queue>(queue),
+                        detail::unique_by_key_problem_of(keys, values, keys_out, values_out, &same), options);
 }
 
 /// Writes the first element of each run of equal neighbours in `in` to `values_out`, and the number of
@@ -347,8 +365,8 @@ template <queue_like Queue, view_argument In, view_argument ValuesOut, detail::l
 event run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
                   const LengthsOut& lengths_out, const Count& count, const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
-                                  detail::run_lengths_call_of(in, values_out, lengths_out, nullptr),
-                                  detail::erase_output(count), options);
+                                  detail::run_lengths_problem_of(in, values_out, lengths_out, nullptr), count,
+                                  options);
 }
 /// The same, with equality of two neighbours by a text. Does not block.
 template <queue_like Queue, view_argument In, view_argument ValuesOut, detail::lengths_of_runs LengthsOut,
@@ -357,15 +375,15 @@ event run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
                   const LengthsOut& lengths_out, const Count& count, const Same& same,
                   const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
-                                  detail::run_lengths_call_of(in, values_out, lengths_out, &same),
-                                  detail::erase_output(count), options);
+                                  detail::run_lengths_problem_of(in, values_out, lengths_out, &same), count,
+                                  options);
 }
 /// The same, and returns the count. Blocks until the results are there.
 template <queue_like Queue, view_argument In, view_argument ValuesOut, detail::lengths_of_runs LengthsOut>
 std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
                           const LengthsOut& lengths_out, const launch_options& options = {}) {
-  return detail::select_to_host(handle_of<cl_command_queue>(queue),
-                                detail::run_lengths_call_of(in, values_out, lengths_out, nullptr), options);
+  return select_to_host(handle_of<cl_command_queue>(queue),
+                        detail::run_lengths_problem_of(in, values_out, lengths_out, nullptr), options);
 }
 /// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
 /// there.
@@ -374,8 +392,8 @@ template <queue_like Queue, view_argument In, view_argument ValuesOut, detail::l
 std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
                           const LengthsOut& lengths_out, const Same& same,
                           const launch_options& options = {}) {
-  return detail::select_to_host(handle_of<cl_command_queue>(queue),
-                                detail::run_lengths_call_of(in, values_out, lengths_out, &same), options);
+  return select_to_host(handle_of<cl_command_queue>(queue),
+                        detail::run_lengths_problem_of(in, values_out, lengths_out, &same), options);
 }
 
 /// Writes the index of the first element of each run of equal neighbours in `in` to `offsets_out`, of
@@ -389,8 +407,7 @@ template <queue_like Queue, view_argument In, detail::counted Offsets, detail::c
 event run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const Count& count,
                   const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
-                                  detail::run_offsets_call_of(in, offsets_out, nullptr),
-                                  detail::erase_output(count), options);
+                                  detail::run_offsets_problem_of(in, offsets_out, nullptr), count, options);
 }
 /// The same, with equality of two neighbours by a text. Does not block.
 template <queue_like Queue, view_argument In, detail::counted Offsets, detail::counted Count,
@@ -398,42 +415,22 @@ template <queue_like Queue, view_argument In, detail::counted Offsets, detail::c
 event run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const Count& count,
                   const Same& same, const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
-                                  detail::run_offsets_call_of(in, offsets_out, &same),
-                                  detail::erase_output(count), options);
+                                  detail::run_offsets_problem_of(in, offsets_out, &same), count, options);
 }
 /// The same, and returns the count. Blocks until the results are there.
 template <queue_like Queue, view_argument In, detail::counted Offsets>
 std::uint64_t run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out,
                           const launch_options& options = {}) {
-  return detail::select_to_host(handle_of<cl_command_queue>(queue),
-                                detail::run_offsets_call_of(in, offsets_out, nullptr), options);
+  return select_to_host(handle_of<cl_command_queue>(queue),
+                        detail::run_offsets_problem_of(in, offsets_out, nullptr), options);
 }
 /// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
 /// there.
 template <queue_like Queue, view_argument In, detail::counted Offsets, operator_argument Same = op>
 std::uint64_t run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const Same& same,
                           const launch_options& options = {}) {
-  return detail::select_to_host(handle_of<cl_command_queue>(queue),
-                                detail::run_offsets_call_of(in, offsets_out, &same), options);
+  return select_to_host(handle_of<cl_command_queue>(queue),
+                        detail::run_offsets_problem_of(in, offsets_out, &same), options);
 }
-
-/// A selection to plan, of n elements into an output of `capacity`. Refers to all that is pointed to.
-struct select_problem {
-  select_kind kind = select_kind::copy_if;       ///< which selection
-  any_view in;                              ///< type and place of the input
-  any_view out;                             ///< type and place of the output
-  std::uint64_t n = 0;                           ///< elements of the input
-  std::uint64_t capacity = n;                    ///< elements of `out`, or, of pairs, of the shorter one
-  std::optional<any_view> flags = {};       ///< of copy_flagged
-  const map* predicate = &identity;              ///< of copy_if, partition and partition_copy
-  const op* same = nullptr;                      ///< of those that compare neighbours; null: ==
-  std::optional<any_view> values = {};      ///< of unique_by_key, whose keys are `in`
-  std::optional<any_view> second_out = {};  ///< where those, lengths, or partition_copy's others go
-  std::uint64_t second_capacity = n;             ///< of partition_copy: elements of the second output
-  std::uint64_t count_offset = 0;                ///< of the count in its buffer, in elements
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const select_problem& asked, const plan_target& on);
 
 }  // namespace clwave

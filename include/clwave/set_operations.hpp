@@ -37,12 +37,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>
 
@@ -56,23 +56,42 @@ enum class set_kind {
   symmetric_difference  ///< what one of them has more of
 };
 
-namespace detail {
-
-// One call, without its types.
-struct set_call {
-  set_kind kind;
-  any_view a, b, out;
-  sort_order order = {};
-  const op* less = nullptr;  // null: numbers by `order`
+/// A set operation, whose types are said at run time: what the call takes, and what plan() is asked, then
+/// without buffers. Refers to all that is pointed to.
+struct set_problem {
+  set_kind kind = set_kind::set_union;  ///< which one
+  any_view a;                           ///< the first range
+  any_view b;                           ///< the second range, of the first one's type
+  any_view out;                         ///< its elements are the room for the result, in plans, too
+  sort_order order = {};                ///< of numbers
+  const op* less = nullptr;             ///< the operator of the order; null: numbers
+  any_view count = {};  ///< one number of 64 bits without a sign: how many elements the result has
 };
 
-CLWAVE_EXPORT event set_to_buffer(cl_command_queue queue, const set_call& call, const any_view& count,
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const set_problem& asked, const plan_target& on);
+
+/// set_union, set_intersection, set_difference or set_symmetric_difference, of types that are said at run
+/// time; what they do and throw is said there. The count goes to the problem's `count`. Does not block.
+CLWAVE_EXPORT event set_operation(cl_command_queue queue, const set_problem& asked,
+                                  const launch_options& options = {});
+
+/// A set operation of types that are said at run time, which returns the count; the problem's `count` is not
+/// looked at. Blocks until the results are there. Starts after `options.after`; without that after all that
+/// the queue held when the call was made, on an out-of-order queue too.
+CLWAVE_EXPORT std::uint64_t set_operation_to_host(cl_command_queue queue, const set_problem& asked,
+                                                  const launch_options& options = {});
+
+namespace detail {
+
+CLWAVE_EXPORT event set_operation(cl_command_queue queue, const set_problem& asked,
                                   const launch_fields& options);
-CLWAVE_EXPORT std::uint64_t set_to_host(cl_command_queue queue, const set_call& call,
-                                        const launch_fields& options);
+CLWAVE_EXPORT std::uint64_t set_operation_to_host(cl_command_queue queue, const set_problem& asked,
+                                                  const launch_fields& options);
 
 template <viewable A, viewable B, viewable Out>
-set_call set_call_of(set_kind kind, const A& a, const B& b, const Out& out, const ordered_options& options) {
+set_problem set_problem_of(set_kind kind, const A& a, const B& b, const Out& out,
+                           const ordered_options& options) {
   static_assert(std::is_same_v<viewed<A>, viewed<Out>> && std::is_same_v<viewed<B>, viewed<Out>>,
                 "both ranges and the result are of one type");
   return {.kind = kind,
@@ -81,6 +100,13 @@ set_call set_call_of(set_kind kind, const A& a, const B& b, const Out& out, cons
           .out = erase_output(out),
           .order = order_of(options),
           .less = less_of(options)};
+}
+
+template <counted Count>
+event set_to_buffer(cl_command_queue queue, set_problem problem, const Count& count,
+                    const launch_fields& options) {
+  problem.count = erase_output(count);
+  return set_operation(queue, problem, options);
 }
 
 }  // namespace detail
@@ -106,16 +132,17 @@ template <queue_like Queue, view_argument A, view_argument B, view_argument Out,
 event set_union(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
                 const ordered_options& options = {}) {
   return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
-                               detail::set_call_of(set_kind::set_union, a, b, out, options),
-                               detail::erase_output(count), options);
+                               detail::set_problem_of(set_kind::set_union, a, b, out, options), count,
+                               options);
 }
 /// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
 /// that after all that the queue held when the call was made, on an out-of-order queue too.
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_union(const Queue& queue, const A& a, const B& b, const Out& out,
                         const ordered_options& options = {}) {
-  return detail::set_to_host(handle_of<cl_command_queue>(queue),
-                             detail::set_call_of(set_kind::set_union, a, b, out, options), options);
+  return detail::set_operation_to_host(handle_of<cl_command_queue>(queue),
+                                       detail::set_problem_of(set_kind::set_union, a, b, out, options),
+                                       options);
 }
 
 /// The elements of `a` that `b` has, too. Order, capacity, overlap, workspace and errors are those of
@@ -126,16 +153,17 @@ template <queue_like Queue, view_argument A, view_argument B, view_argument Out,
 event set_intersection(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
                        const ordered_options& options = {}) {
   return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
-                               detail::set_call_of(set_kind::intersection, a, b, out, options),
-                               detail::erase_output(count), options);
+                               detail::set_problem_of(set_kind::intersection, a, b, out, options), count,
+                               options);
 }
 /// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
 /// that after all that the queue held when the call was made, on an out-of-order queue too.
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_intersection(const Queue& queue, const A& a, const B& b, const Out& out,
                                const ordered_options& options = {}) {
-  return detail::set_to_host(handle_of<cl_command_queue>(queue),
-                             detail::set_call_of(set_kind::intersection, a, b, out, options), options);
+  return detail::set_operation_to_host(handle_of<cl_command_queue>(queue),
+                                       detail::set_problem_of(set_kind::intersection, a, b, out, options),
+                                       options);
 }
 
 /// The elements of `a` that `b` has not. Order, capacity, overlap, workspace and errors are those of
@@ -146,16 +174,17 @@ template <queue_like Queue, view_argument A, view_argument B, view_argument Out,
 event set_difference(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
                      const ordered_options& options = {}) {
   return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
-                               detail::set_call_of(set_kind::difference, a, b, out, options),
-                               detail::erase_output(count), options);
+                               detail::set_problem_of(set_kind::difference, a, b, out, options), count,
+                               options);
 }
 /// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
 /// that after all that the queue held when the call was made, on an out-of-order queue too.
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_difference(const Queue& queue, const A& a, const B& b, const Out& out,
                              const ordered_options& options = {}) {
-  return detail::set_to_host(handle_of<cl_command_queue>(queue),
-                             detail::set_call_of(set_kind::difference, a, b, out, options), options);
+  return detail::set_operation_to_host(handle_of<cl_command_queue>(queue),
+                                       detail::set_problem_of(set_kind::difference, a, b, out, options),
+                                       options);
 }
 
 /// The elements that one of `a` and `b` has and the other has not. Order, capacity, overlap, workspace
@@ -166,34 +195,17 @@ template <queue_like Queue, view_argument A, view_argument B, view_argument Out,
 event set_symmetric_difference(const Queue& queue, const A& a, const B& b, const Out& out, const Count& count,
                                const ordered_options& options = {}) {
   return detail::set_to_buffer(handle_of<cl_command_queue>(queue),
-                               detail::set_call_of(set_kind::symmetric_difference, a, b, out, options),
-                               detail::erase_output(count), options);
+                               detail::set_problem_of(set_kind::symmetric_difference, a, b, out, options),
+                               count, options);
 }
 /// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
 /// that after all that the queue held when the call was made, on an out-of-order queue too.
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_symmetric_difference(const Queue& queue, const A& a, const B& b, const Out& out,
                                        const ordered_options& options = {}) {
-  return detail::set_to_host(handle_of<cl_command_queue>(queue),
-                             detail::set_call_of(set_kind::symmetric_difference, a, b, out, options),
-                             options);
+  return detail::set_operation_to_host(
+      handle_of<cl_command_queue>(queue),
+      detail::set_problem_of(set_kind::symmetric_difference, a, b, out, options), options);
 }
-
-/// A set operation to plan. Refers to all that is pointed to.
-struct set_problem {
-  set_kind kind = set_kind::set_union;  ///< which one
-  any_view a;                      ///< type and place of the first range
-  any_view b;                      ///< of the second
-  any_view out;                    ///< of the output
-  std::uint64_t a_n = 0;                ///< elements of the first range
-  std::uint64_t b_n = 0;                ///< elements of the second
-  std::uint64_t capacity = 0;           ///< elements that the output has room for
-  sort_order order = {};                ///< of numbers
-  const op* less = nullptr;             ///< the operator of the order; null: numbers
-  std::uint64_t count_offset = 0;       ///< of the count in its buffer, in elements
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const set_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -23,20 +23,28 @@ namespace {
 // A group that counts descents has so many elements for each of its work-items at least.
 constexpr std::uint64_t least_counted = 16;
 
-void check_types(const merge_problem& q) {
-  const auto no = [&](const std::string& message) {
-    throw error(failure::bad_call, message, CL_SUCCESS,
-                {.primitive = std::string(merge_variant::primitive), .types = q.a.type->name});
-  };
-  check_ranges(merge_variant::primitive, *q.a.type, *q.b.type, *q.out.type);
+[[noreturn]] void no(const merge_problem& q, const std::string& message) {
+  throw error(failure::bad_call, message, CL_SUCCESS,
+              {.primitive = std::string(merge_variant::primitive), .types = q.a.type->name});
+}
+
+// Throws unless there are values and an output for them throughout, or none.
+void check_parts(const merge_problem& q) {
   if (q.a_values.has_value() != q.b_values.has_value() || q.a_values.has_value() != q.values_out.has_value())
-    no("both ranges have values and an output for them, or neither has");
+    no(q, "both ranges have values and an output for them, or neither has");
+}
+
+void check_types(const merge_problem& q) {
+  check_ranges(merge_variant::primitive, *q.a.type, *q.b.type, *q.out.type);
+  check_parts(q);
+  if (q.descents && q.descents->type->opencl_name != "ulong")
+    no(q, "the number of descents is of " + q.descents->type->name + ", not of 64 bits without a sign");
   if (!q.a_values) return;
   const element& value = *q.a_values->type;
   if (!are_alike(*q.b_values->type, value) || !are_alike(*q.values_out->type, value))
-    no("the values are of " + value.name + " and " + q.b_values->type->name + ", their output of " +
-       q.values_out->type->name);
-  if (value.size == 0 || value.size > 128) no("values have 1 to 128 bytes");
+    no(q, "the values are of " + value.name + " and " + q.b_values->type->name + ", their output of " +
+              q.values_out->type->name);
+  if (value.size == 0 || value.size > 128) no(q, "values have 1 to 128 bytes");
 }
 
 std::uint64_t tile_of(const merge_variant& v) { return std::uint64_t{v.group_size} * v.items; }
@@ -62,7 +70,7 @@ described<merge_variant> describe(const merge_problem& q, const target& on) {
   const std::uint64_t value_bytes = q.a_values ? q.a_values->type->size : 0;
   const merge_sizes sizes =
       sizes_of_merge(on, key.size, {.limits_registers = value_bytes != 0, .of_keys_alone = value_bytes == 0});
-  const std::uint64_t n = counting{merge_variant::primitive, "the result"}.plus(q.a_n, q.b_n);
+  const std::uint64_t n = counting{merge_variant::primitive, "the result"}.plus(q.a.n, q.b.n);
   described<merge_variant> call{{.keys = comparison_of(merge_variant::primitive, on, key, q.less, q.order),
                                  .value_bytes = value_bytes,
                                  .group_size = sizes.group_size,
@@ -72,24 +80,23 @@ described<merge_variant> describe(const merge_problem& q, const target& on) {
   const merge_variant& v = call.variant;
   described_work& work = call.work;
   work.operands.reserve(7);
-  const auto add_operand = [&](const any_view& each, access use, std::uint64_t count,
-                               std::string_view what) {
+  const auto add_operand = [&](const any_view& each, access use, std::uint64_t count, std::string_view what) {
     work.operands.push_back(
         {use, counting{merge_variant::primitive, what}.bytes(each.offset, count, each.type->size)});
   };
-  add_operand(q.a, access::reads, q.a_n, "the first range");
-  add_operand(q.b, access::reads, q.b_n, "the second range");
+  add_operand(q.a, access::reads, q.a.n, "the first range");
+  add_operand(q.b, access::reads, q.b.n, "the second range");
   add_operand(q.out, access::writes, n, "the output");
   if (q.a_values) {
-    add_operand(*q.a_values, access::reads, q.a_n, "the values of the first range");
-    add_operand(*q.b_values, access::reads, q.b_n, "the values of the second range");
+    add_operand(*q.a_values, access::reads, q.a.n, "the values of the first range");
+    add_operand(*q.b_values, access::reads, q.b.n, "the values of the second range");
     add_operand(*q.values_out, access::writes, n, "the output of the values");
   }
   const std::size_t descents = work.operands.size();
-  if (q.counts_descents)
+  if (q.descents)
     work.operands.push_back(
         {access::writes,
-         counting{merge_variant::primitive, "the number of descents"}.bytes(q.descents_offset, 1, 8)});
+         counting{merge_variant::primitive, "the number of descents"}.bytes(q.descents->offset, 1, 8)});
   const std::uint64_t tiles = is_cpu(on) ? 0 : blocks_of(n, tile_of(v));
   if (tiles > most_groups)
     refuse(merge_variant::primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " elements");
@@ -97,8 +104,8 @@ described<merge_variant> describe(const merge_problem& q, const target& on) {
 
   work.launches.reserve(4);
   const auto add_ranges = [&](described_launch& launch) {
-    launch.buffer("a", 0).value("a_offset", q.a.offset).value("a_n", q.a_n);
-    launch.buffer("b", 1).value("b_offset", q.b.offset).value("b_n", q.b_n);
+    launch.buffer("a", 0).value("a_offset", q.a.offset).value("a_n", q.a.n);
+    launch.buffer("b", 1).value("b_offset", q.b.offset).value("b_n", q.b.n);
   };
   const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
     described_launch& launch = work.launch(kernel, groups, v.group_size).values({}, {}, v.keys.less->values);
@@ -113,7 +120,7 @@ described<merge_variant> describe(const merge_problem& q, const target& on) {
     launch.buffer("values_out", 5).value("values_out_offset", q.values_out->offset);
   };
   std::uint64_t ends_at = workspace::own_at;
-  if (q.counts_descents) {
+  if (q.descents) {
     const std::uint64_t at_once =
         is_cpu(on) ? on.compute_units
                    : std::uint64_t{on.compute_units} * on.choice.profile->reduce.groups_per_unit;
@@ -124,7 +131,7 @@ described<merge_variant> describe(const merge_problem& q, const target& on) {
     work.launch("merge_sum_descents", 1, v.group_size)
         .value("counts", static_cast<std::uint32_t>(groups))
         .buffer("descents", descents)
-        .value("descents_offset", q.descents_offset)
+        .value("descents_offset", q.descents->offset)
         .workspace("workspace");
     ends_at += groups * 8;
   }
@@ -166,63 +173,47 @@ told tell(const merge_problem& /*q*/, const target& on, const described<merge_va
 
 namespace {
 
-event start(const call_site& site, const merge_call& call, const launch_fields& options, bool wanted) {
+event start(const call_site& site, merge_problem q, const launch_fields& options, bool wanted) {
+  check_parts(q);
   std::array<call_operand, 7> all;
+  std::array<any_view*, 7> views;
   std::array<cl_mem, 7> buffers;
   std::size_t count = 0;
-  const auto add = [&](const any_view& view, access use, std::string_view name,
+  // Numbers are compared by their bits, and values are moved.
+  const auto add = [&](any_view& view, bool by_bits, access use, std::string_view name,
                        std::optional<std::uint64_t> reach = {}) {
     buffers[count] = view.n > 0 ? view.buffer : nullptr;
-    all[count++] = {.view = view, .use = use, .name = name, .reach = reach};
+    views[count] = &view;
+    all[count++] = {.view = by_bits ? as_bits(view) : view, .use = use, .name = name, .reach = reach};
   };
-  // Numbers are compared by their bits, and values are moved.
-  const auto keys = [&](const any_view& view) { return call.less != nullptr ? view : as_bits(view); };
-  const std::uint64_t n = counting{merge_variant::primitive, "the result"}.plus(call.a.n, call.b.n);
-  add(keys(call.a), access::reads, "the first range");
-  add(keys(call.b), access::reads, "the second range");
-  add(keys(call.out), access::writes, "the output", n);
-  if (call.a_values) {
-    add(as_bits(*call.a_values), access::reads, "the values of the first range");
-    add(as_bits(*call.b_values), access::reads, "the values of the second range");
-    add(as_bits(*call.values_out), access::writes, "the output of the values", n);
+  const bool numbers = q.less == nullptr;
+  const std::uint64_t n = counting{merge_variant::primitive, "the result"}.plus(q.a.n, q.b.n);
+  add(q.a, numbers, access::reads, "the first range");
+  add(q.b, numbers, access::reads, "the second range");
+  add(q.out, numbers, access::writes, "the output", n);
+  if (q.a_values) {
+    add(*q.a_values, true, access::reads, "the values of the first range");
+    add(*q.b_values, true, access::reads, "the values of the second range");
+    add(*q.values_out, true, access::writes, "the output of the values", n);
   }
-  any_view descents = {};
-  if (call.descents) {
-    if (call.descents->n == 0)
+  if (q.descents) {
+    if (q.descents->n == 0)
       refuse(merge_variant::primitive, "the view of the number of descents has no element");
-    descents = {call.descents->buffer, 1, call.descents->offset, call.descents->type};
-    add(descents, access::writes, "the number of descents");
+    q.descents->n = 1;
+    add(*q.descents, false, access::writes, "the number of descents");
   }
   const checked_operands checked = check_operands(site, merge_variant::primitive, {all.data(), count});
-  if (call.a_values && (call.a_values->n != call.a.n || call.b_values->n != call.b.n))
-    refuse(merge_variant::primitive,
-           "there are " + std::to_string(call.a.n) + " and " + std::to_string(call.b.n) + " keys, and " +
-               std::to_string(call.a_values->n) + " and " + std::to_string(call.b_values->n) + " values");
-  check_one_order(merge_variant::primitive, call.less, call.order);
+  if (q.a_values && (q.a_values->n != q.a.n || q.b_values->n != q.b.n))
+    refuse(merge_variant::primitive, "there are " + std::to_string(q.a.n) + " and " + std::to_string(q.b.n) +
+                                         " keys, and " + std::to_string(q.a_values->n) + " and " +
+                                         std::to_string(q.b_values->n) + " values");
+  check_one_order(merge_variant::primitive, q.less, q.order);
   const std::span<const cl_event> after = check_events(site, options.after, merge_variant::primitive);
-  const auto asked = [&](std::size_t k, const any_view& view) {
-    any_view each = checked[k];
-    each.type = view.type;
-    return each;
-  };
-  merge_problem q{.a = asked(0, call.a),
-                   .b = asked(1, call.b),
-                   .out = asked(2, call.out),
-                   .a_n = call.a.n,
-                   .b_n = call.b.n,
-                   .order = call.order,
-                   .less = call.less,
-                   .counts_descents = call.descents.has_value(),
-                   .descents_offset = descents.offset};
-  if (call.a_values) {
-    q.a_values = asked(3, *call.a_values);
-    q.b_values = asked(4, *call.b_values);
-    q.values_out = asked(5, *call.values_out);
-  }
+  for (std::size_t k = 0; k < count; ++k) checked.place(k, *views[k]);
   const auto ready = fit(site, q);
-  if (ready.code == nullptr && call.descents) {  // no elements
+  if (ready.code == nullptr && q.descents) {  // no elements
     constexpr std::uint64_t zero = 0;
-    return fill_elements(site.queue, descents, &zero, options);
+    return fill_elements(site.queue, *q.descents, &zero, options);
   }
   return enqueue(site, ready, {buffers.data(), count}, after, wanted,
                  {merge_variant::primitive, &options.workspace, &checked});
@@ -230,15 +221,15 @@ event start(const call_site& site, const merge_call& call, const launch_fields& 
 
 }  // namespace
 
-event merge(cl_command_queue queue, const merge_call& call, const launch_fields& options) {
-  return start(site_of(queue, merge_variant::primitive), call, options, options.with_event);
+event merge(cl_command_queue queue, const merge_problem& asked, const launch_fields& options) {
+  return start(site_of(queue, merge_variant::primitive), asked, options, options.with_event);
 }
 
-void checked_merge(cl_command_queue queue, const merge_call& call, const launch_fields& options) {
+void checked_merge(cl_command_queue queue, const merge_problem& asked, const launch_fields& options) {
   const call_site site = site_of(queue, merge_variant::primitive);
   const std::uint64_t descents =
       count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
-        merge_call counted = call;
+        merge_problem counted = asked;
         counted.descents = count;
         return start(site, counted, now, true);
       });
@@ -248,7 +239,7 @@ void checked_merge(cl_command_queue queue, const merge_call& call, const launch_
                   std::to_string(descents) + (descents == 1 ? " time" : " times"),
               CL_SUCCESS,
               {.primitive = std::string(merge_variant::primitive),
-               .types = call.a.type->name,
+               .types = asked.a.type->name,
                .advice = "sort both in the order in which they are merged"});
 }
 
@@ -257,5 +248,13 @@ void checked_merge(cl_command_queue queue, const merge_call& call, const launch_
 namespace clwave {
 
 call_plan plan(const merge_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+event merge(cl_command_queue queue, const merge_problem& asked, const launch_options& options) {
+  return detail::merge(queue, asked, options);
+}
+
+void checked_merge(cl_command_queue queue, const merge_problem& asked, const launch_options& options) {
+  detail::checked_merge(queue, asked, options);
+}
 
 }  // namespace clwave

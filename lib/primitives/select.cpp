@@ -74,6 +74,11 @@ std::uint64_t most_results(select_kind kind, std::uint64_t n) {
   return is_of_offsets(kind) && n < ~std::uint64_t{0} ? n + 1 : n;
 }
 
+// How many results the output has room for; of pairs the shorter one decides.
+std::uint64_t room_of(const select_problem& q) {
+  return carries(q.kind) || measures(q.kind) ? std::min(q.out.n, q.second_out->n) : q.out.n;
+}
+
 // A type that the program has beside the elements'.
 const element* type_beside(const select_problem& q) {
   if (q.kind == select_kind::copy_flagged) return q.flags->type;
@@ -81,7 +86,17 @@ const element* type_beside(const select_problem& q) {
   return measures(q.kind) ? q.second_out->type : q.in.type;
 }
 
+// Throws unless the problem has what its kind takes.
+void check_parts(const select_problem& q) {
+  if (q.kind == select_kind::copy_flagged && !q.flags) no(q, "the problem has no flags");
+  if (carries(q.kind) && (!q.values || !q.second_out))
+    no(q, "the problem has no values, or no output for them");
+  if (has_others_out(q.kind) && !q.second_out) no(q, "the problem has no output for the others");
+  if (measures(q.kind) && !q.second_out) no(q, "the problem has no output for the lengths");
+}
+
 void check_types(const select_problem& q, const target& on) {
+  check_parts(q);
   const element& value = *q.in.type;
   if (value.kind == element_kind::opaque)
     no(q, value.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
@@ -95,30 +110,27 @@ void check_types(const select_problem& q, const target& on) {
       no(q, "flags of " + flag.name, "flags are integers or bool");
   }
   if (carries(q.kind)) {
-    if (!q.values || !q.second_out) no(q, "the problem has no values, or no output for them");
     const element& carried = *q.values->type;
     if (carried.kind == element_kind::opaque)
       no(q, carried.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
     if (carried.opencl_name != q.second_out->type->opencl_name)
       no(q, "the output of the values is of " + q.second_out->type->name);
   }
-  if (has_others_out(q.kind)) {
-    if (!q.second_out) no(q, "the problem has no output for the others");
-    if (value.opencl_name != q.second_out->type->opencl_name)
-      no(q, "the second output is of " + q.second_out->type->name);
-  }
+  if (has_others_out(q.kind) && value.opencl_name != q.second_out->type->opencl_name)
+    no(q, "the second output is of " + q.second_out->type->name);
   if (is_of_offsets(q.kind) && q.out.type->opencl_name != "ulong")
     no(q, "offsets of " + q.out.type->name, "offsets are of 64 bits, without a sign");
   if (measures(q.kind)) {
-    if (!q.second_out) no(q, "the problem has no output for the lengths");
     const std::string& length = q.second_out->type->opencl_name;
     if (length != "uint" && length != "ulong")
       no(q, "lengths of " + q.second_out->type->name, "lengths are of 32 or 64 bits, without a sign");
-    if (length == "uint" && q.n >> 32 != 0)
-      no(q, "a run of " + std::to_string(q.n) + " elements is too long for a length of 32 bits",
+    if (length == "uint" && q.in.n >> 32 != 0)
+      no(q, "a run of " + std::to_string(q.in.n) + " elements is too long for a length of 32 bits",
          "give lengths of 64 bits");
   }
   if (compares(q.kind)) check_equality(select_variant::primitive, on, value, q.same);
+  if (q.count.type != nullptr && q.count.type->opencl_name != "ulong")
+    no(q, "a count of " + q.count.type->name, "the count is of 64 bits, without a sign");
 }
 
 // ------------------------------------------------------------------------------------------------ numbers
@@ -215,26 +227,26 @@ described<select_variant> describe(const select_problem& q, const target& on) {
                                   .beside = type_beside(q),
                                   .predicate = &predicate_of(q),
                                   .same = &equality_of(*q.in.type, compares(q.kind) ? q.same : nullptr),
-                                  .messages = messages_for(on, q.n)},
-                                 {.n = q.n}};
+                                  .messages = messages_for(on, q.in.n)},
+                                 {.n = q.in.n}};
   select_variant& v = call.variant;
   choose_sizes(v, q, on);
   const bool split = q.kind == select_kind::partition;
-  const std::uint64_t stored = std::min(most_results(q.kind, q.n), q.capacity);
-  const std::uint64_t second_stored = has_others_out(q.kind) ? std::min(q.n, q.second_capacity) : stored;
-  if (split && q.capacity < q.n)
-    refuse(select_variant::primitive, "the output of a partition has " + std::to_string(q.capacity) +
-                                          " elements, the input " + std::to_string(q.n));
+  const std::uint64_t stored = std::min(most_results(q.kind, q.in.n), room_of(q));
+  const std::uint64_t second_stored = has_others_out(q.kind) ? std::min(q.in.n, q.second_out->n) : stored;
+  if (split && q.out.n < q.in.n)
+    refuse(select_variant::primitive, "the output of a partition has " + std::to_string(q.out.n) +
+                                          " elements, the input " + std::to_string(q.in.n));
   described_work& work = call.work;
   work.operands.reserve(6);
   work.operands.push_back({access::reads, counting{select_variant::primitive, "the input"}.bytes(
-                                              q.in.offset, q.n, q.in.type->size)});
+                                              q.in.offset, q.in.n, q.in.type->size)});
   if (q.kind == select_kind::copy_flagged)
     work.operands.push_back({access::reads, counting{select_variant::primitive, "the flags"}.bytes(
-                                                q.flags->offset, q.n, q.flags->type->size)});
+                                                q.flags->offset, q.in.n, q.flags->type->size)});
   if (carries(q.kind))
     work.operands.push_back({access::reads, counting{select_variant::primitive, "the values"}.bytes(
-                                                q.values->offset, q.n, q.values->type->size)});
+                                                q.values->offset, q.in.n, q.values->type->size)});
   const std::size_t out = work.operands.size();
   work.operands.push_back({access::writes, counting{select_variant::primitive, "the output"}.bytes(
                                                q.out.offset, stored, q.out.type->size)});
@@ -244,9 +256,9 @@ described<select_variant> describe(const select_problem& q, const target& on) {
                              q.second_out->offset, second_stored, q.second_out->type->size)});
   const std::size_t total = work.operands.size();
   work.operands.push_back(
-      {access::writes, counting{select_variant::primitive, "the count"}.bytes(q.count_offset, 1, 8)});
+      {access::writes, counting{select_variant::primitive, "the count"}.bytes(q.count.offset, 1, 8)});
   const std::uint32_t head = head_of(q, v);
-  const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
+  const std::uint64_t tiles = blocks_of(q.in.n + head, tile_of(v));
   if (tiles > most_groups)
     refuse(select_variant::primitive,
            "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements",
@@ -255,12 +267,12 @@ described<select_variant> describe(const select_problem& q, const target& on) {
   // would: on a CPU one tile has nobody to wait for.
   constexpr std::uint64_t waiting_of_unit = 2;
   if (split && tiles > (is_cpu(on) ? 1 : waiting_of_unit * on.compute_units))
-    v.messages = {.count_words = q.n >> 31 != 0 ? 2u : 1u};
-  if (q.n == 0) return call;
+    v.messages = {.count_words = q.in.n >> 31 != 0 ? 2u : 1u};
+  if (q.in.n == 0) return call;
 
   work.launches.reserve(3);
   const auto add_input = [&](described_launch& launch) {
-    launch.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.n).value("head", head);
+    launch.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.in.n).value("head", head);
     if (q.kind == select_kind::copy_flagged) launch.buffer("flags", 1).value("flags_offset", q.flags->offset);
   };
   const auto add_output = [&](described_launch& launch) {
@@ -277,7 +289,7 @@ described<select_variant> describe(const select_problem& q, const target& on) {
           .value("others_capacity", second_stored);
   };
   const auto add_total = [&](described_launch& launch) {
-    launch.buffer("total", total).value("total_offset", q.count_offset);
+    launch.buffer("total", total).value("total_offset", q.count.offset);
   };
   const auto add_workspace = [&](described_launch& launch) {
     launch.workspace("workspace");
@@ -349,61 +361,47 @@ told tell(const select_problem& q, const target& on, const described<select_vari
 
 namespace {
 
-// Enqueues a call of some elements.
-event start(const call_site& site, const select_call& call, const any_view& count,
-            const launch_fields& options, bool wanted) {
+event start(const call_site& site, select_problem q, const launch_fields& options, bool wanted) {
+  check_parts(q);
+  q.count.n = 1;
   std::array<call_operand, 6> all;
+  std::array<any_view*, 6> views;
   std::array<cl_mem, 6> buffers;
   std::size_t n = 0;
-  const auto add = [&](const call_operand& each) {
-    buffers[n] = each.view.n > 0 ? each.view.buffer : nullptr;
+  const auto add = [&](any_view& view, const call_operand& each) {
+    buffers[n] = view.n > 0 ? view.buffer : nullptr;
+    views[n] = &view;
     all[n++] = each;
   };
   const std::optional<std::size_t> any =
-      call.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
-  add({.view = call.in, .name = "the input", .alignment = any});
-  if (call.flags) add({.view = *call.flags, .name = "the flags"});
-  if (call.values) add({.view = *call.values, .name = "the values"});
-  const std::size_t out = n;
-  const std::uint64_t most = most_results(call.kind, call.in.n);
-  std::uint64_t capacity = call.out.n, second_capacity = call.second_out ? call.second_out->n : 0;
-  if (call.second_out && !has_others_out(call.kind))
-    capacity = second_capacity = std::min(capacity, second_capacity);
-  add({.view = call.out, .use = access::writes, .name = "the output", .reach = std::min(most, capacity)});
-  if (call.second_out)
-    add({.view = *call.second_out,
-         .use = access::writes,
-         .name = "the second output",
-         .reach = std::min(most, second_capacity)});
-  add({.view = count, .use = access::writes, .name = "the count"});
+      q.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
+  add(q.in, {.view = q.in, .name = "the input", .alignment = any});
+  if (q.kind == select_kind::copy_flagged) add(*q.flags, {.view = *q.flags, .name = "the flags"});
+  if (carries(q.kind)) add(*q.values, {.view = *q.values, .name = "the values"});
+  const std::uint64_t most = most_results(q.kind, q.in.n), room = room_of(q);
+  add(q.out, {.view = q.out, .use = access::writes, .name = "the output", .reach = std::min(most, room)});
+  if (has_second(q.kind))
+    add(*q.second_out, {.view = *q.second_out,
+                        .use = access::writes,
+                        .name = "the second output",
+                        .reach = std::min(most, has_others_out(q.kind) ? q.second_out->n : room)});
+  add(q.count, {.view = q.count, .use = access::writes, .name = "the count"});
   const checked_operands checked = check_operands(site, select_variant::primitive, {all.data(), n});
-  if (call.flags && call.flags->n != call.in.n)
-    refuse(select_variant::primitive, "the input has " + std::to_string(call.in.n) + " elements, the flags " +
-                                          std::to_string(call.flags->n));
-  if (call.values && call.values->n != call.in.n)
-    refuse(select_variant::primitive, "there are " + std::to_string(call.in.n) + " keys and " +
-                                          std::to_string(call.values->n) + " values");
+  if (q.kind == select_kind::copy_flagged && q.flags->n != q.in.n)
+    refuse(select_variant::primitive,
+           "the input has " + std::to_string(q.in.n) + " elements, the flags " + std::to_string(q.flags->n));
+  if (carries(q.kind) && q.values->n != q.in.n)
+    refuse(select_variant::primitive,
+           "there are " + std::to_string(q.in.n) + " keys and " + std::to_string(q.values->n) + " values");
   const std::span<const cl_event> after = check_events(site, options.after, select_variant::primitive);
-  select_problem q{.kind = call.kind,
-                    .in = checked[0],
-                    .out = checked[out],
-                    .n = call.in.n,
-                    .capacity = capacity,
-                    .predicate = call.predicate,
-                    .same = call.same,
-                    .second_capacity = second_capacity,
-                    .count_offset = count.offset};
-  if (call.flags) q.flags = checked[1];
-  if (call.values) q.values = checked[1];
-  if (call.second_out) q.second_out = checked[out + 1];
+  for (std::size_t k = 0; k < n; ++k) checked.place(k, *views[k]);
   const auto ready = fit(site, q);
   if (ready.code == nullptr) {  // no elements
     constexpr std::uint64_t zero = 0;
-    if (!is_of_offsets(call.kind) || capacity == 0) return fill_elements(site.queue, count, &zero, options);
-    const any_view& out = call.out;
-    const event end = fill_elements(site.queue, {out.buffer, 1, out.offset, out.type}, &zero,
+    if (!is_of_offsets(q.kind) || room == 0) return fill_elements(site.queue, q.count, &zero, options);
+    const event end = fill_elements(site.queue, {q.out.buffer, 1, q.out.offset, q.out.type}, &zero,
                                     launch_options{.after = options.after});
-    return fill_elements(site.queue, count, &zero,
+    return fill_elements(site.queue, q.count, &zero,
                          launch_options{.after = {end}, .with_event = options.with_event});
   }
   return enqueue(site, ready, {buffers.data(), n}, after, wanted,
@@ -412,24 +410,27 @@ event start(const call_site& site, const select_call& call, const any_view& coun
 
 }  // namespace
 
-event select_to_buffer(cl_command_queue queue, const select_call& call, const any_view& count,
-                       const launch_options& options) {
-  const call_site site = site_of(queue, select_variant::primitive);
-  if (count.n == 0) refuse(select_variant::primitive, "the view of the count has no element");
-  return start(site, call, {count.buffer, 1, count.offset, count.type}, options, options.with_event);
-}
-
-std::uint64_t select_to_host(cl_command_queue queue, const select_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, select_variant::primitive);
-  return count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
-    return start(site, call, count, now, true);
-  });
-}
-
 }  // namespace clwave::detail
 
 namespace clwave {
 
 call_plan plan(const select_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+event select(cl_command_queue queue, const select_problem& asked, const launch_options& options) {
+  const detail::call_site site = detail::site_of(queue, detail::select_variant::primitive);
+  if (asked.count.n == 0)
+    detail::refuse(detail::select_variant::primitive, "the view of the count has no element");
+  return detail::start(site, asked, options, options.with_event);
+}
+
+std::uint64_t select_to_host(cl_command_queue queue, const select_problem& asked,
+                             const launch_options& options) {
+  const detail::call_site site = detail::site_of(queue, detail::select_variant::primitive);
+  return detail::count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
+    select_problem counted = asked;
+    counted.count = count;
+    return detail::start(site, counted, now, true);
+  });
+}
 
 }  // namespace clwave

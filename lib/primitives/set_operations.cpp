@@ -52,6 +52,14 @@ const char* word_of(set_kind kind) {
   return "SET_SYMMETRIC_DIFFERENCE";
 }
 
+void check_count(const set_problem& q) {
+  if (q.count.type == nullptr || q.count.type->opencl_name == "ulong") return;
+  throw error(failure::bad_call, "a count of " + q.count.type->name, CL_SUCCESS,
+              {.primitive = std::string(set_variant::primitive),
+               .types = q.a.type->name,
+               .advice = "the count is of 64 bits, without a sign"});
+}
+
 void choose_sizes(set_variant& v, const target& on) {
   const std::uint64_t key_bytes = v.keys.key->size;
   if (is_cpu(on)) {
@@ -87,23 +95,24 @@ program_spec spec_of(const set_variant& v) {
 
 described<set_variant> describe(const set_problem& q, const target& on) {
   check_ranges(set_variant::primitive, *q.a.type, *q.b.type, *q.out.type);
-  const std::uint64_t n = counting{set_variant::primitive, "both ranges"}.plus(q.a_n, q.b_n);
+  check_count(q);
+  const std::uint64_t n = counting{set_variant::primitive, "both ranges"}.plus(q.a.n, q.b.n);
   described<set_variant> call{{.kind = q.kind,
                                .keys = comparison_of(set_variant::primitive, on, *q.a.type, q.less, q.order),
                                .messages = messages_for(on, n)},
                               {.n = n}};
   set_variant& v = call.variant;
   choose_sizes(v, on);
-  const std::uint64_t stored = std::min(most_results(q.kind, q.a_n, q.b_n), q.capacity);
+  const std::uint64_t stored = std::min(most_results(q.kind, q.a.n, q.b.n), q.out.n);
   described_work& work = call.work;
   const auto bytes = [](const any_view& each, std::uint64_t count, std::string_view what) {
     return counting{set_variant::primitive, what}.bytes(each.offset, count, each.type->size);
   };
   work.operands = {
-      {access::reads, bytes(q.a, q.a_n, "the first range")},
-      {access::reads, bytes(q.b, q.b_n, "the second range")},
+      {access::reads, bytes(q.a, q.a.n, "the first range")},
+      {access::reads, bytes(q.b, q.b.n, "the second range")},
       {access::writes, bytes(q.out, stored, "the output")},
-      {access::writes, counting{set_variant::primitive, "the count"}.bytes(q.count_offset, 1, 8)}};
+      {access::writes, counting{set_variant::primitive, "the count"}.bytes(q.count.offset, 1, 8)}};
   const std::uint64_t tiles = blocks_of(n, tile_of(v));
   if (tiles > most_groups)
     refuse(set_variant::primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " elements");
@@ -119,10 +128,10 @@ described<set_variant> describe(const set_problem& q, const target& on) {
         .values({}, {}, v.keys.less->values)
         .buffer("a", 0)
         .value("a_offset", q.a.offset)
-        .value("a_n", q.a_n)
+        .value("a_n", q.a.n)
         .buffer("b", 1)
         .value("b_offset", q.b.offset)
-        .value("b_n", q.b_n);
+        .value("b_n", q.b.n);
   };
   const auto add_output = [&](described_launch& launch) {
     launch.buffer("out", 2).value("out_offset", q.out.offset).value("capacity", stored);
@@ -143,7 +152,7 @@ described<set_variant> describe(const set_problem& q, const target& on) {
     work.zeroed_bytes = workspace::own_at - workspace::counter_at + (searches ? 0 : counts_bytes);
     described_launch& kept = add_launch("set_kept", tiles);
     add_output(kept);
-    kept.buffer("total", 3).value("total_offset", q.count_offset).workspace("workspace");
+    kept.buffer("total", 3).value("total_offset", q.count.offset).workspace("workspace");
     if (searches)
       kept.value("call", std::uint32_t{1});
     else
@@ -157,7 +166,7 @@ described<set_variant> describe(const set_problem& q, const target& on) {
   work.launch("select_sums", 1, v.group_size)
       .value("tiles", static_cast<std::uint32_t>(tiles))
       .buffer("total", 3)
-      .value("total_offset", q.count_offset)
+      .value("total_offset", q.count.offset)
       .workspace("workspace");
   described_launch& results = add_launch("set_results", tiles);
   add_output(results);
@@ -181,55 +190,47 @@ told tell(const set_problem& /*q*/, const target& on, const described<set_varian
 
 namespace {
 
-event start(const call_site& site, const set_call& call, const any_view& count, const launch_fields& options,
-            bool wanted) {
+event start(const call_site& site, set_problem q, const launch_fields& options, bool wanted) {
+  q.count.n = 1;
   // Numbers are compared by their bits.
-  const auto keys = [&](const any_view& view) { return call.less != nullptr ? view : as_bits(view); };
-  const std::uint64_t reach =
-      std::min<std::uint64_t>(most_results(call.kind, call.a.n, call.b.n), call.out.n);
+  const auto keys = [&](const any_view& view) { return q.less != nullptr ? view : as_bits(view); };
+  const std::uint64_t reach = std::min<std::uint64_t>(most_results(q.kind, q.a.n, q.b.n), q.out.n);
   const std::array<call_operand, 4> all = {
-      {{.view = keys(call.a), .name = "the first range"},
-       {.view = keys(call.b), .name = "the second range"},
-       {.view = keys(call.out), .use = access::writes, .name = "the output", .reach = reach},
-       {.view = count, .use = access::writes, .name = "the count"}}};
+      {{.view = keys(q.a), .name = "the first range"},
+       {.view = keys(q.b), .name = "the second range"},
+       {.view = keys(q.out), .use = access::writes, .name = "the output", .reach = reach},
+       {.view = q.count, .use = access::writes, .name = "the count"}}};
   const checked_operands checked = check_operands(site, set_variant::primitive, all);
-  check_one_order(set_variant::primitive, call.less, call.order);
+  check_one_order(set_variant::primitive, q.less, q.order);
   const std::span<const cl_event> after = check_events(site, options.after, set_variant::primitive);
   std::array<cl_mem, 4> buffers;
-  for (std::size_t k = 0; k < buffers.size(); ++k)
-    buffers[k] = all[k].view.n > 0 ? all[k].view.buffer : nullptr;
-  set_problem q{.kind = call.kind,
-                 .a = checked[0],
-                 .b = checked[1],
-                 .out = checked[2],
-                 .a_n = call.a.n,
-                 .b_n = call.b.n,
-                 .capacity = call.out.n,
-                 .order = call.order,
-                 .less = call.less,
-                 .count_offset = count.offset};
-  q.a.type = q.b.type = q.out.type = call.a.type;
+  for (std::size_t k = 0; any_view* const view : {&q.a, &q.b, &q.out, &q.count}) {
+    buffers[k] = view->n > 0 ? view->buffer : nullptr;
+    checked.place(k++, *view);
+  }
   const auto ready = fit(site, q);
   if (ready.code == nullptr) {  // no elements
     constexpr std::uint64_t zero = 0;
-    return fill_elements(site.queue, count, &zero, options);
+    return fill_elements(site.queue, q.count, &zero, options);
   }
   return enqueue(site, ready, buffers, after, wanted, {set_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace
 
-event set_to_buffer(cl_command_queue queue, const set_call& call, const any_view& count,
-                    const launch_fields& options) {
+event set_operation(cl_command_queue queue, const set_problem& asked, const launch_fields& options) {
   const call_site site = site_of(queue, set_variant::primitive);
-  if (count.n == 0) refuse(set_variant::primitive, "the view of the count has no element");
-  return start(site, call, {count.buffer, 1, count.offset, count.type}, options, options.with_event);
+  if (asked.count.n == 0) refuse(set_variant::primitive, "the view of the count has no element");
+  return start(site, asked, options, options.with_event);
 }
 
-std::uint64_t set_to_host(cl_command_queue queue, const set_call& call, const launch_fields& options) {
+std::uint64_t set_operation_to_host(cl_command_queue queue, const set_problem& asked,
+                                    const launch_fields& options) {
   const call_site site = site_of(queue, set_variant::primitive);
   return count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
-    return start(site, call, count, now, true);
+    set_problem counted = asked;
+    counted.count = count;
+    return start(site, counted, now, true);
   });
 }
 
@@ -238,5 +239,14 @@ std::uint64_t set_to_host(cl_command_queue queue, const set_call& call, const la
 namespace clwave {
 
 call_plan plan(const set_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+event set_operation(cl_command_queue queue, const set_problem& asked, const launch_options& options) {
+  return detail::set_operation(queue, asked, options);
+}
+
+std::uint64_t set_operation_to_host(cl_command_queue queue, const set_problem& asked,
+                                    const launch_options& options) {
+  return detail::set_operation_to_host(queue, asked, options);
+}
 
 }  // namespace clwave

@@ -22,6 +22,5 @@ void calls_of_merge(const call_operands& on) {
   clwave::checked_merge(on.queue, a, b, out, {.less = never});
   clwave::checked_merge_by_key(on.queue, a, a, b, b, out, others, {.last_bit = 0});
   clwave::checked_merge_by_key(on.queue, a, a, b, b, out, others, {.less = never});
-  clwave::plan(clwave::merge_problem{.a = on.f32, .b = on.f32, .out = on.f32, .a_n = 1000, .b_n = 1000},
-               on.target);
+  clwave::plan(clwave::merge_problem{.a = {on.f32, 1000}, .b = {on.f32, 1000}, .out = on.f32}, on.target);
 }

@@ -149,16 +149,18 @@ TEST_CASE("what a merge refuses, before anything is enqueued") {
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element &f32 = clwave::element_of<float>(), &i32 = clwave::element_of<std::int32_t>();
-  refuses("the second range is of i32",
-          [&] { plan(clwave::merge_problem{.a = f32, .b = i32, .out = f32, .a_n = 9}, target); });
-  refuses("the output is of i32",
-          [&] { plan(clwave::merge_problem{.a = f32, .b = f32, .out = i32, .a_n = 9}, target); });
+  refuses("the second range is of i32", [&] {
+    plan(clwave::merge_problem{.a = {f32, 9}, .b = i32, .out = f32}, target);
+  });
+  refuses("the output is of i32", [&] {
+    plan(clwave::merge_problem{.a = {f32, 9}, .b = f32, .out = i32}, target);
+  });
   refuses("both ranges have values", [&] {
-    plan(clwave::merge_problem{.a = f32, .b = f32, .out = f32, .a_values = f32, .a_n = 9}, target);
+    plan(clwave::merge_problem{.a = {f32, 9}, .b = f32, .out = f32, .a_values = f32}, target);
   });
   refuses("63 bits", [&] {
     const std::uint64_t most = ~std::uint64_t{0} >> 1;
-    plan(clwave::merge_problem{.a = f32, .b = f32, .out = f32, .a_n = most, .b_n = most}, target);
+    plan(clwave::merge_problem{.a = {f32, most}, .b = {f32, most}, .out = f32}, target);
   });
 }
 
@@ -232,4 +234,30 @@ TEST_CASE("merges that are under way together, on several queues") {
   }
   for (const clwave::event& end : ends) end.wait();
   for (std::size_t k = 0; k < rounds; ++k) CHECK(on.read<std::uint32_t>(out[k], 2 * n + k) == right[k]);
+}
+
+TEST_CASE("merges of types that are said at run time") {
+  const fixture& on = default_fixture();
+  const cl::Buffer a = on.buffer_of(std::vector<float>{9, 1, 4}), b = on.buffer_of(std::vector<float>{2, 3});
+  const cl::Buffer out = on.buffer_of(std::vector<float>(5)),
+                   descents = on.buffer_of(std::vector<std::uint64_t>(1, 9));
+  const clwave::element& f32 = clwave::element_of<float>();
+  clwave::merge_problem problem{.a = {a(), 2, 1, &f32}, .b = {b(), 2, 0, &f32}, .out = {out(), 4, 1, &f32}};
+  clwave::checked_merge(on.queue(), problem);
+  CHECK(on.read<float>(out, 5) == std::vector<float>{0, 1, 2, 3, 4});
+  problem.a = {a(), 3, 0, &f32};
+  problem.out = {out(), 5, 0, &f32};
+  const auto refuses = [&](const char* words, const auto& call) {
+    CHECK_THROWS_WITH_AS(call(), doctest::Contains(words), clwave::error);
+  };
+  refuses("1 time", [&] { clwave::checked_merge(on.queue(), problem); });
+  problem.descents = {descents(), 1, 0, &clwave::element_of<std::uint64_t>()};
+  clwave::merge(on.queue(), problem).wait();
+  CHECK(on.read<std::uint64_t>(descents, 1) == std::vector<std::uint64_t>{1});
+  const auto merge = [&] { clwave::merge(on.queue(), problem); };
+  problem.descents->type = &f32;
+  refuses("the number of descents is of f32", merge);
+  problem.descents.reset();
+  problem.a_values = problem.a;
+  refuses("both ranges have values", merge);
 }

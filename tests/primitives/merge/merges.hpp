@@ -85,7 +85,7 @@ inline std::size_t tile_of_merge(const fixture& on, const clwave::element& key,
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   constexpr std::uint64_t many = 1 << 24;
   const auto kernels =
-      plan(clwave::merge_problem{.a = key, .b = key, .out = key, .a_n = many, .less = less}, target).kernels;
+      plan(clwave::merge_problem{.a = {key, many}, .b = key, .out = key, .less = less}, target).kernels;
   return kernels.size() == 1 ? 4096 : many / kernels.back().groups;
 }
 

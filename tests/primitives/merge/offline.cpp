@@ -39,13 +39,11 @@ void merge_of(std::size_t a_n, std::size_t b_n, bool by_text, bool with_values =
                    values_out = on.buffer(merged), counted = on.buffer(descents);
   const clwave::element& key = clwave::element_of<std::uint32_t>();
   const clwave::op less{.name = "less", .source = "a < b", .identity = {}};
-  clwave::merge_problem problem{.a = key,
-                                  .b = key,
-                                  .out = key,
-                                  .a_n = a_n,
-                                  .b_n = b_n,
-                                  .less = by_text ? &less : nullptr,
-                                  .counts_descents = true};
+  clwave::merge_problem problem{.a = {key, a_n},
+                                .b = {key, b_n},
+                                .out = key,
+                                .less = by_text ? &less : nullptr,
+                                .descents = clwave::element_of<std::uint64_t>()};
   std::vector<cl_mem> buffers{x(), y(), out()};
   if (with_values) {
     problem.a_values = problem.b_values = problem.values_out = clwave::any_view(key);
@@ -80,8 +78,7 @@ void merge_points(std::size_t a_n, std::size_t b_n) {
   const cl::Buffer x = on.buffer(a), y = on.buffer(b), out = on.buffer(merged);
   const clwave::element& point = clwave::element_of<triple>();
   static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
-  const clwave::merge_problem problem{
-      .a = point, .b = point, .out = point, .a_n = a_n, .b_n = b_n, .less = &by_x};
+  const clwave::merge_problem problem{.a = {point, a_n}, .b = {point, b_n}, .out = point, .less = &by_x};
   const std::vector<cl_mem> buffers{x(), y(), out()};
   clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(out, CL_TRUE, 0, merged.size() * sizeof(triple), merged.data());
@@ -100,15 +97,13 @@ void merges() {
 clwave::call_plan merge_of_structures(const clwave::plan_target& on) {
   const clwave::element& point = clwave::element_of<triple>();
   static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
-  return plan(clwave::merge_problem{.a = point,
-                                     .b = point,
-                                     .out = point,
-                                     .a_values = point,
-                                     .b_values = point,
-                                     .values_out = point,
-                                     .a_n = 1 << 20,
-                                     .b_n = 1 << 20,
-                                     .less = &by_x},
+  return plan(clwave::merge_problem{.a = {point, 1 << 20},
+                                    .b = {point, 1 << 20},
+                                    .out = point,
+                                    .a_values = point,
+                                    .b_values = point,
+                                    .values_out = point,
+                                    .less = &by_x},
               on);
 }
 

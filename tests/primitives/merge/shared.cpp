@@ -79,13 +79,11 @@ void plan_one_merge(planner& p, const clwave::plan_target& on) {
   const std::uint64_t a_n = p.size(), b_n = p.size(), a_at = p.offset(), b_at = p.offset(),
                       out_at = p.offset();
   const bool carries = p.coin();
-  clwave::merge_problem problem{.a = {key, 0, a_at},
-                                  .b = {key, 0, b_at},
-                                  .out = {key, 0, out_at},
-                                  .a_n = a_n,
-                                  .b_n = b_n,
-                                  .less = key.components > 1 || p.coin() ? &less : nullptr,
-                                  .counts_descents = p.coin()};
+  clwave::merge_problem problem{.a = {key, a_n, a_at},
+                                .b = {key, b_n, b_at},
+                                .out = {key, 0, out_at},
+                                .less = key.components > 1 || p.coin() ? &less : nullptr};
+  if (p.coin()) problem.descents = element_of<std::uint64_t>();
   if (carries) problem.a_values = problem.b_values = problem.values_out = value;
   const wide n = wide{a_n} + b_n;
   std::vector<wide> operands{times(wide{a_n} + a_at, key.size), times(wide{b_n} + b_at, key.size),
@@ -98,7 +96,7 @@ void plan_one_merge(planner& p, const clwave::plan_target& on) {
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         const planned_kernel& last = plan.kernels.back();
-        const std::size_t counts = problem.counts_descents ? 2 : 0;
+        const std::size_t counts = problem.descents ? 2 : 0;
         wide bytes = counts != 0 ? plan.kernels[0].groups * 8 : 0;
         if (last.group_size == 1) {
           if (plan.kernels.size() != 1 + counts) return "not one launch of a CPU";
@@ -129,12 +127,10 @@ void compare_merge(call_comparer& r) {
   less.values = r.some_values();
   const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
   const std::size_t value_at = 64 + r.offset();  // behind the count
-  clwave::merge_problem problem{.a = {element_of<T>(), 0, a_at},
-                                  .b = {element_of<T>(), 0, b_at},
-                                  .out = {element_of<T>(), 0, out_at},
-                                  .a_n = a_n,
-                                  .b_n = b_n,
-                                  .counts_descents = counts};
+  clwave::merge_problem problem{.a = {element_of<T>(), a_n, a_at},
+                                .b = {element_of<T>(), b_n, b_at},
+                                .out = {element_of<T>(), n, out_at}};
+  if (counts) problem.descents = element_of<std::uint64_t>();
   if (by_text)
     problem.less = &less;
   else

@@ -33,5 +33,5 @@ void calls_of_select(const call_operands& on) {
       clwave::unique_by_key(on.queue, on.x, flags, on.y, others) +
       clwave::unique_by_key(on.queue, on.x, flags, on.y, others, near);
   static_cast<void>(kept);
-  clwave::plan(clwave::select_problem{.in = on.f32, .out = on.f32, .n = 1000}, on.target);
+  clwave::plan(clwave::select_problem{.in = {on.f32, 1000}, .out = {on.f32, 1000}}, on.target);
 }

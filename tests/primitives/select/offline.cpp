@@ -65,10 +65,10 @@ void selections_of(std::size_t n, bool backwards = false) {
       }
       const clwave::element& value = clwave::element_of<float>();
       clwave::select_problem problem{
-          .kind = kind, .in = value, .out = value, .n = n, .capacity = n, .predicate = &positive};
+          .kind = kind, .in = {value, n}, .out = {value, n}, .predicate = &positive};
       std::vector<cl_mem> buffers{from(), to(), total()};
       if (kind == select_kind::copy_flagged) {
-        problem.flags = clwave::element_of<std::uint8_t>();
+        problem.flags = {clwave::element_of<std::uint8_t>(), n};
         buffers.insert(buffers.begin() + 1, flags_there());
       }
       // Keys that carry themselves.
@@ -76,15 +76,15 @@ void selections_of(std::size_t n, bool backwards = false) {
       std::vector<float> carried(n);
       const cl::Buffer second = on.buffer(carried);
       if (carries) {
-        problem.values = problem.second_out = value;
+        problem.values = problem.second_out = {value, n};
         buffers = {from(), from(), to(), second(), total()};
       }
       if (kind == select_kind::run_lengths) {
-        problem.second_out = clwave::element_of<std::uint32_t>();
+        problem.second_out = {clwave::element_of<std::uint32_t>(), n};
         buffers = {from(), to(), second(), total()};
       }
       if (kind == select_kind::partition_copy) {
-        problem.second_out = value;
+        problem.second_out = {value, n};
         buffers = {from(), to(), second(), total()};
       }
       clwave::detail::carry_out(site, problem, buffers, {}, true).wait();

@@ -93,10 +93,12 @@ TEST_CASE("partition_copy in several rows, around the bounds of tiles" * lanes) 
     const testing::forced_profile forced(name);
     const clwave::element& u32 = clwave::element_of<std::uint32_t>();
     constexpr std::uint64_t many = 1 << 20;
-    const clwave::call_plan planned = clwave::plan(
-        clwave::select_problem{
-            .kind = select_kind::partition_copy, .in = u32, .out = u32, .n = many, .second_out = u32},
-        {.facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false});
+    const clwave::call_plan planned =
+        clwave::plan(clwave::select_problem{.kind = select_kind::partition_copy,
+                                            .in = {u32, many},
+                                            .out = {u32, many},
+                                            .second_out = clwave::any_view{u32, many}},
+                     {.facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false});
     const std::size_t tile = many / planned.kernels[0].groups;
     REQUIRE(tile >= 1024);
     for (const std::size_t n :
@@ -264,20 +266,17 @@ TEST_CASE("partition_copy in three launches where groups cannot send messages") 
     for (const rooms& room : {rooms{values.size(), values.size()},
                               {right.kept.size() - 1, values.size()},
                               {values.size(), right.others.size() - 4097}})
-      check_outputs(
-          fresh, right.kept, right.others, room, right.kept.size(), [&](auto out, auto others, auto count) {
-            const clwave::select_problem problem{.kind = select_kind::partition_copy,
-                                                   .in = u32,
-                                                   .out = {u32, 0, out.offset()},
-                                                   .n = values.size(),
-                                                   .capacity = out.size(),
-                                                   .predicate = &predicate,
-                                                   .second_out = clwave::any_view{u32, 0, others.offset()},
-                                                   .second_capacity = others.size(),
-                                                   .count_offset = count.offset()};
-            const cl_mem buffers[] = {there(), out.buffer(), others.buffer(), count.buffer()};
-            clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
-          });
+      check_outputs(fresh, right.kept, right.others, room, right.kept.size(),
+                    [&](auto out, auto others, auto count) {
+                      const clwave::select_problem problem{.kind = select_kind::partition_copy,
+                                                           .in = {u32, values.size()},
+                                                           .out = out,
+                                                           .predicate = &predicate,
+                                                           .second_out = others,
+                                                           .count = count};
+                      const cl_mem buffers[] = {there(), out.buffer(), others.buffer(), count.buffer()};
+                      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+                    });
   }
 }
 
@@ -288,10 +287,12 @@ TEST_CASE("partition_copy: plans as copy_if's, in one launch where groups can se
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
       const clwave::plan_target target{
           .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
-      const clwave::select_problem problem{
-          .kind = select_kind::partition_copy, .in = f32, .out = f32, .n = n, .second_out = f32};
+      const clwave::select_problem problem{.kind = select_kind::partition_copy,
+                                           .in = {f32, n},
+                                           .out = {f32, n},
+                                           .second_out = clwave::any_view{f32, n}};
       const auto plan = clwave::plan(problem, target);
-      const auto copies = clwave::plan(clwave::select_problem{.in = f32, .out = f32, .n = n}, target);
+      const auto copies = clwave::plan(clwave::select_problem{.in = {f32, n}, .out = {f32, n}}, target);
       REQUIRE(plan.kernels.size() == 1);
       CHECK(plan.kernels[0].name == "select_kept");
       CHECK(plan.kernels[0].groups == copies.kernels[0].groups);
@@ -334,7 +335,7 @@ TEST_CASE("partition_copy: what is refused") {
                   clwave::error);
   const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
   const clwave::element& f32 = clwave::element_of<float>();
-  clwave::select_problem problem{.kind = select_kind::partition_copy, .in = f32, .out = f32, .n = 5};
+  clwave::select_problem problem{.kind = select_kind::partition_copy, .in = {f32, 5}, .out = {f32, 5}};
   refuses("no output for the others", [&] { clwave::plan(problem, target); });
   problem.second_out = clwave::element_of<std::int32_t>();
   refuses("the second output is of", [&] { clwave::plan(problem, target); });

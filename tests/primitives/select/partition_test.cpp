@@ -38,12 +38,10 @@ void check_partition(const fixture& on, const std::vector<std::uint32_t>& values
   check_results(on, values, 3, selected(values, 3, keeps, true), values.size() - 3,
                 [&](auto in, auto out, auto count) {
                   const clwave::select_problem problem{.kind = select_kind::partition,
-                                                         .in = {u32, 0, in.offset()},
-                                                         .out = {u32, 0, out.offset()},
-                                                         .n = in.size(),
-                                                         .capacity = in.size(),
-                                                         .predicate = &odd_text,
-                                                         .count_offset = count.offset()};
+                                                       .in = in,
+                                                       .out = {u32, in.size(), out.offset()},
+                                                       .predicate = &odd_text,
+                                                       .count = count};
                   CHECK(clwave::detail::describe(problem, site.on).work.launches.size() == launches);
                   const cl_mem buffers[] = {in.buffer(), out.buffer(), count.buffer()};
                   clwave::detail::carry_out(site, problem, buffers, {}, true).wait();

@@ -242,12 +242,11 @@ TEST_CASE("unique_by_key in three launches where groups cannot send messages") {
                       [&](auto keys_out, auto values_out, auto count) {
                         const clwave::select_problem problem{
                             .kind = select_kind::unique_by_key,
-                            .in = u32,
-                            .out = {u32, 0, keys_out.offset()},
-                            .n = keys.size(),
-                            .values = u64,
-                            .second_out = clwave::any_view{u64, 0, values_out.offset()},
-                            .count_offset = count.offset()};
+                            .in = {u32, keys.size()},
+                            .out = {u32, keys.size(), keys_out.offset()},
+                            .values = clwave::any_view{u64, keys.size()},
+                            .second_out = clwave::any_view{u64, keys.size(), values_out.offset()},
+                            .count = count};
                         const cl_mem buffers[] = {there(), beside(), keys_out.buffer(), values_out.buffer(),
                                                   count.buffer()};
                         clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
@@ -388,11 +387,10 @@ TEST_CASE("run_lengths in three launches where groups cannot send messages") {
                         {values.size(), values.size()}, [&](auto out, auto lengths, auto count) {
                           const clwave::select_problem problem{
                               .kind = select_kind::run_lengths,
-                              .in = u32,
-                              .out = {u32, 0, out.offset()},
-                              .n = values.size(),
-                              .second_out = clwave::any_view{u32, 0, lengths.offset()},
-                              .count_offset = count.offset()};
+                              .in = {u32, values.size()},
+                              .out = {u32, values.size(), out.offset()},
+                              .second_out = clwave::any_view{u32, values.size(), lengths.offset()},
+                              .count = count};
                           const cl_mem buffers[] = {there(), out.buffer(), lengths.buffer(), count.buffer()};
                           clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
                         });
@@ -409,12 +407,14 @@ TEST_CASE("runs: what the workspace takes, and lengths that do not fit") {
       CAPTURE(n);
       const clwave::plan_target target{
           .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
-      clwave::select_problem problem{
-          .kind = select_kind::run_lengths, .in = f32, .out = f32, .n = n, .second_out = u32};
+      clwave::select_problem problem{.kind = select_kind::run_lengths,
+                                     .in = {f32, n},
+                                     .out = {f32, n},
+                                     .second_out = clwave::any_view{u32, n}};
       if (n >> 32 != 0) {
         CHECK_THROWS_WITH_AS(clwave::plan(problem, target), doctest::Contains("too long for a length"),
                              clwave::error);
-        problem.second_out = clwave::element_of<std::uint64_t>();
+        problem.second_out = {clwave::element_of<std::uint64_t>(), n};
       }
       const auto plan = clwave::plan(problem, target);
       CHECK(plan.kernels.size() == 1);
@@ -478,7 +478,7 @@ TEST_CASE("runs: what is refused") {
   });
   refuses("no values", [&] {
     const clwave::element& f32 = clwave::element_of<float>();
-    clwave::plan(clwave::select_problem{.kind = select_kind::unique_by_key, .in = f32, .out = f32, .n = 5},
+    clwave::plan(clwave::select_problem{.kind = select_kind::unique_by_key, .in = {f32, 5}, .out = {f32, 5}},
                  {.facts = &on.facts, .choice = clwave::choose_profile(on.facts)});
   });
   CHECK(on.read<float>(out, 200) == std::vector<float>(200, 1.0f));

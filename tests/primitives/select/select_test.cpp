@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -105,7 +106,7 @@ TEST_CASE("selections of every row, around the bounds of tiles" * lanes) {
     const clwave::element& u32 = clwave::element_of<std::uint32_t>();
     constexpr std::uint32_t many = 1 << 20;
     const clwave::call_plan planned =
-        clwave::plan(clwave::select_problem{.in = u32, .out = u32, .n = many},
+        clwave::plan(clwave::select_problem{.in = {u32, many}, .out = {u32, many}},
                      {.facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false});
     const auto tile = static_cast<std::uint32_t>(many / planned.kernels[0].groups);
     CAPTURE(tile);
@@ -287,12 +288,10 @@ TEST_CASE("several launches where groups cannot send messages") {
                     values.size(), [&](auto in, auto out, auto count) {
                       const clwave::element& u32 = clwave::element_of<std::uint32_t>();
                       const clwave::select_problem problem{.kind = kind,
-                                                             .in = u32,
-                                                             .out = {u32, 0, out.offset()},
-                                                             .n = in.size(),
-                                                             .capacity = in.size(),
-                                                             .predicate = &odd_text,
-                                                             .count_offset = count.offset()};
+                                                           .in = {u32, in.size()},
+                                                           .out = {u32, in.size(), out.offset()},
+                                                           .predicate = &odd_text,
+                                                           .count = count};
                       const cl_mem buffers[] = {in.buffer(), out.buffer(), count.buffer()};
                       clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
                     });
@@ -306,7 +305,7 @@ TEST_CASE("plans: launches, and what the workspace takes") {
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 26, std::uint64_t{1} << 34}) {
       for (const select_kind kind : {select_kind::copy_if, select_kind::partition}) {
         const auto plan = clwave::plan(
-            clwave::select_problem{.kind = kind, .in = f32, .out = f32, .n = n, .capacity = n},
+            clwave::select_problem{.kind = kind, .in = {f32, n}, .out = {f32, n}},
             {.choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false});
         const bool counts_first = kind == select_kind::partition && n > 1;
         CHECK(plan.kernels.size() == (counts_first ? 2 : 1));
@@ -365,7 +364,7 @@ TEST_CASE("no elements, events, queues, and the caller's workspace") {
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
   const clwave::select_problem problem{
-      .in = u32, .out = u32, .n = values.size(), .capacity = values.size(), .predicate = &odd_text};
+      .in = {u32, values.size()}, .out = {u32, values.size()}, .predicate = &odd_text};
   // From a multiple of what devices ask of a workspace's place.
   constexpr std::size_t edge = 4096;
   const std::size_t n_bytes = clwave::plan(problem, target).workspace_bytes;
@@ -430,4 +429,37 @@ TEST_CASE("what is refused") {
   refuses("needs a name and a source",
           [&] { clwave::copy_if(on.queue, x, y, c, {.name = "", .source = ""}); });
   CHECK(on.read<float>(out, 100) == std::vector<float>(100, 1.0f));
+}
+
+TEST_CASE("selections of types that are said at run time") {
+  fixture& on = default_fixture();
+  const std::vector<std::uint32_t> values{5, 0, 7, 7, 0, 2};
+  const cl::Buffer in = on.buffer_of(values), out = on.buffer_of(std::vector<std::uint32_t>(6, 9));
+  const cl::Buffer count = on.buffer_of(std::vector<std::uint64_t>(2, 9));
+  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  clwave::select_problem problem{.in = {in(), 6, 0, &u32}, .out = {out(), 4, 1, &u32}};
+  CHECK(clwave::select_to_host(on.queue(), problem) == 4);
+  CHECK(on.read<std::uint32_t>(out, 6) == std::vector<std::uint32_t>{9, 5, 7, 7, 2, 9});
+  problem.kind = select_kind::unique;
+  problem.count = {count(), 1, 1, &clwave::element_of<std::uint64_t>()};
+  clwave::select(on.queue(), problem).wait();
+  CHECK(on.read<std::uint64_t>(count, 2) == std::vector<std::uint64_t>{9, 5});
+  CHECK(on.read<std::uint32_t>(out, 6) == std::vector<std::uint32_t>{9, 5, 0, 7, 0, 9});
+  const auto refuses = [&](const char* words) {
+    CHECK_THROWS_WITH_AS(clwave::select(on.queue(), problem), doctest::Contains(words), clwave::error);
+  };
+  problem.count.type = &u32;
+  refuses("a count of u32");
+  problem.count = {};
+  refuses("has no element");
+  const std::pair<select_kind, const char*> lacking[] = {
+      {select_kind::copy_flagged, "no flags"},
+      {select_kind::unique_by_key, "no values"},
+      {select_kind::run_lengths, "no output for the lengths"},
+      {select_kind::partition_copy, "no output for the others"}};
+  for (const auto& each : lacking) {
+    problem.kind = each.first;
+    CHECK_THROWS_WITH_AS(clwave::select_to_host(on.queue(), problem), doctest::Contains(each.second),
+                         clwave::error);
+  }
 }

@@ -89,26 +89,24 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
   const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
   const bool split = p.coin();
   clwave::select_problem problem{.kind = split ? clwave::select_kind::partition : p.one_of(kinds),
-                                   .in = {in, 0, at},
-                                   .out = {in, 0, out_at},
-                                   .n = n,
-                                   .capacity = n,
-                                   .predicate = &all,
-                                   .same = &same};
-  if (problem.kind == clwave::select_kind::copy_flagged) problem.flags = element_of<std::uint8_t>();
+                                 .in = {in, n, at},
+                                 .out = {in, n, out_at},
+                                 .predicate = &all,
+                                 .same = &same};
+  if (problem.kind == clwave::select_kind::copy_flagged) problem.flags = {element_of<std::uint8_t>(), n};
   wide second_bytes = 0;
   if (problem.kind == clwave::select_kind::unique_by_key) {
     const std::uint64_t second_at = p.offset();
-    problem.values = problem.second_out = clwave::any_view{element_of<std::int16_t>(), 0, second_at};
+    problem.values = problem.second_out = clwave::any_view{element_of<std::int16_t>(), n, second_at};
     second_bytes = times(wide{n} + second_at, 2);
   }
   if (problem.kind == clwave::select_kind::run_lengths) {
-    problem.second_out = element_of<std::uint64_t>();
+    problem.second_out = {element_of<std::uint64_t>(), n};
     second_bytes = times(n, 8);
   }
   if (problem.kind == clwave::select_kind::partition_copy) {
     const std::uint64_t second_at = p.offset();
-    problem.second_out = clwave::any_view{in, 0, second_at};
+    problem.second_out = clwave::any_view{in, n, second_at};
     second_bytes = times(wide{n} + second_at, in.size);
   }
   p.plan(
@@ -151,26 +149,21 @@ void compare_select(call_comparer& r) {
   clwave::op same{.name = "same", .source = "b == a", .identity = {}};
   some.values = same.values = r.some_values();
   clwave::select_problem problem{.kind = kind,
-                                   .in = {element_of<T>(), 0, in},
-                                   .out = {element_of<T>(), 0, out},
-                                   .n = n,
-                                   .capacity = capacity,
-                                   .predicate = &some,
-                                   .same = &same};
-  if (kind == clwave::select_kind::copy_flagged) problem.flags = {element_of<std::uint8_t>(), 0, flags};
+                                 .in = {element_of<T>(), n, in},
+                                 .out = {element_of<T>(), capacity, out},
+                                 .predicate = &some,
+                                 .same = &same};
+  if (kind == clwave::select_kind::copy_flagged) problem.flags = {element_of<std::uint8_t>(), n, flags};
   const std::size_t value = r.offset(), value_out = 64 + r.offset();  // behind the count
   if (kind == clwave::select_kind::unique_by_key) {
-    problem.values = {element_of<std::int16_t>(), 0, value};
-    problem.second_out = {element_of<std::int16_t>(), 0, value_out};
+    problem.values = {element_of<std::int16_t>(), n, value};
+    problem.second_out = {element_of<std::int16_t>(), capacity, value_out};
   }
   if (kind == clwave::select_kind::run_lengths)
-    problem.second_out = {element_of<std::uint64_t>(), 0, value_out};
+    problem.second_out = {element_of<std::uint64_t>(), capacity, value_out};
   const std::size_t others = 1 + r.random.below(n);
-  if (kind == clwave::select_kind::partition_copy) {
-    problem.second_out = {element_of<T>(), 0, value_out};
-    problem.second_capacity = others;
-  }
-  if (kind == clwave::select_kind::run_offsets) problem.out = {element_of<std::uint64_t>(), 0, out};
+  if (kind == clwave::select_kind::partition_copy) problem.second_out = {element_of<T>(), others, value_out};
+  if (kind == clwave::select_kind::run_offsets) problem.out = {element_of<std::uint64_t>(), capacity, out};
   r.compare_call(
       "select from " + std::to_string(n) + " " + element_of<T>().name,
       [&] { return plan(problem, r.target()); },

@@ -23,6 +23,6 @@ void calls_of_set_operations(const call_operands& on) {
                                clwave::set_symmetric_difference(on.queue, a, b, on.y) +
                                clwave::set_symmetric_difference(on.queue, a, b, on.y, {.less = less});
   static_cast<void>(counts);
-  clwave::plan(clwave::set_problem{.a = on.f32, .b = on.f32, .out = on.f32, .a_n = 1000, .b_n = 1000},
+  clwave::plan(clwave::set_problem{.a = {on.f32, 1000}, .b = {on.f32, 1000}, .out = {on.f32, 2000}},
                on.target);
 }

@@ -50,13 +50,8 @@ void sets_of(clwave::set_kind kind, bool messages) {
   std::vector<std::uint64_t> count{0};
   const cl::Buffer x = on.buffer(a), y = on.buffer(b), out = on.buffer(result), counted = on.buffer(count);
   const clwave::element& key = clwave::element_of<std::uint32_t>();
-  const clwave::set_problem problem{.kind = kind,
-                                      .a = key,
-                                      .b = key,
-                                      .out = key,
-                                      .a_n = a.size(),
-                                      .b_n = b.size(),
-                                      .capacity = result.size()};
+  const clwave::set_problem problem{
+      .kind = kind, .a = {key, a.size()}, .b = {key, b.size()}, .out = {key, result.size()}};
   const std::vector<cl_mem> buffers{x(), y(), out(), counted()};
   clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(out, CL_TRUE, 0, result.size() * 4, result.data());
@@ -79,13 +74,10 @@ clwave::call_plan sets_of_structures(const clwave::plan_target& on) {
   static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
   const clwave::element& point = clwave::element_of<triple>();
   return plan(clwave::set_problem{.kind = clwave::set_kind::symmetric_difference,
-                                   .a = point,
-                                   .b = point,
-                                   .out = point,
-                                   .a_n = many_elements,
-                                   .b_n = many_elements,
-                                   .capacity = 2 * many_elements,
-                                   .less = &by_x},
+                                  .a = {point, many_elements},
+                                  .b = {point, many_elements},
+                                  .out = {point, 2 * many_elements},
+                                  .less = &by_x},
               on);
 }
 

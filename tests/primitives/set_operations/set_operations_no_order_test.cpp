@@ -132,10 +132,9 @@ std::size_t tile_of(const fixture& on, const clwave::op* less) {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& type = clwave::element_of<T>();
   constexpr std::uint64_t many = 1 << 20;
-  return many /
-         plan(clwave::set_problem{.a = type, .b = type, .out = type, .a_n = many, .less = less}, target)
-             .kernels.back()
-             .groups;
+  return many / plan(clwave::set_problem{.a = {type, many}, .b = type, .out = type, .less = less}, target)
+                    .kernels.back()
+                    .groups;
 }
 
 }  // namespace

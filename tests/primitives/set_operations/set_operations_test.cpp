@@ -146,8 +146,7 @@ std::size_t tile_of(const fixture& on) {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   constexpr std::uint64_t many = 1 << 24;
-  const auto kernels =
-      plan(clwave::set_problem{.a = u32, .b = u32, .out = u32, .a_n = many}, target).kernels;
+  const auto kernels = plan(clwave::set_problem{.a = {u32, many}, .b = u32, .out = u32}, target).kernels;
   return many / kernels.back().groups;
 }
 
@@ -296,13 +295,10 @@ TEST_CASE("counts, sums and results where groups cannot send messages") {
     check_set(fresh, kind, a, b, less, 120000, [&](auto x, auto y, auto out, auto count) {
       const clwave::element& u32 = clwave::element_of<std::uint32_t>();
       const clwave::set_problem problem{.kind = kind,
-                                          .a = u32,
-                                          .b = {u32, 0, y.offset()},
-                                          .out = {u32, 0, out.offset()},
-                                          .a_n = x.size(),
-                                          .b_n = y.size(),
-                                          .capacity = out.size(),
-                                          .count_offset = count.offset()};
+                                        .a = {u32, x.size()},
+                                        .b = {u32, y.size(), y.offset()},
+                                        .out = {u32, out.size(), out.offset()},
+                                        .count = count};
       const std::array<cl_mem, 4> buffers{x.buffer(), y.buffer(), out.buffer(), count.buffer()};
       clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     });
@@ -354,6 +350,31 @@ TEST_CASE("what set operations refuse, before anything is enqueued") {
   const clwave::element &f32 = clwave::element_of<float>(), &i32 = clwave::element_of<std::int32_t>();
   refuses("the second range is of i32",
           [&] { plan(clwave::set_problem{.a = f32, .b = i32, .out = f32}, target); });
-  refuses("the output is of i32",
-          [&] { plan(clwave::set_problem{.a = f32, .b = f32, .out = i32}, target); });
+  refuses("the output is of i32", [&] { plan(clwave::set_problem{.a = f32, .b = f32, .out = i32}, target); });
+}
+
+TEST_CASE("set operations of types that are said at run time") {
+  const fixture& on = default_fixture();
+  const cl::Buffer a = on.buffer_of(std::vector<float>{9, 1, 2, 2, 5}),
+                   b = on.buffer_of(std::vector<float>{2, 3});
+  const cl::Buffer out = on.buffer_of(std::vector<float>(5, 9)),
+                   count = on.buffer_of(std::vector<std::uint64_t>(1));
+  const clwave::element& f32 = clwave::element_of<float>();
+  clwave::set_problem problem{.kind = set_kind::difference,
+                              .a = {a(), 4, 1, &f32},
+                              .b = {b(), 2, 0, &f32},
+                              .out = {out(), 5, 0, &f32}};
+  CHECK(clwave::set_operation_to_host(on.queue(), problem) == 3);
+  CHECK(on.read<float>(out, 5) == std::vector<float>{1, 2, 5, 9, 9});
+  problem.kind = set_kind::set_union;
+  problem.count = {count(), 1, 0, &clwave::element_of<std::uint64_t>()};
+  clwave::set_operation(on.queue(), problem).wait();
+  CHECK(on.read<std::uint64_t>(count, 1) == std::vector<std::uint64_t>{5});
+  CHECK(on.read<float>(out, 5) == std::vector<float>{1, 2, 2, 3, 5});
+  problem.count.type = &f32;
+  CHECK_THROWS_WITH_AS(clwave::set_operation(on.queue(), problem), doctest::Contains("a count of f32"),
+                       clwave::error);
+  problem.count = {};
+  CHECK_THROWS_WITH_AS(clwave::set_operation(on.queue(), problem), doctest::Contains("has no element"),
+                       clwave::error);
 }

@@ -61,13 +61,10 @@ void plan_one_set(planner& p, const clwave::plan_target& on) {
                              : kind == set_kind::difference ? a_n
                                                             : a_n + b_n;
   const clwave::set_problem problem{.kind = kind,
-                                      .a = {key, 0, a_at},
-                                      .b = {key, 0, b_at},
-                                      .out = {key, 0, out_at},
-                                      .a_n = a_n,
-                                      .b_n = b_n,
-                                      .capacity = most,
-                                      .less = key.components > 1 || p.coin() ? &less : nullptr};
+                                    .a = {key, a_n, a_at},
+                                    .b = {key, b_n, b_at},
+                                    .out = {key, most, out_at},
+                                    .less = key.components > 1 || p.coin() ? &less : nullptr};
   p.plan(
       "set operation of " + std::to_string(a_n) + " and " + std::to_string(b_n) + " " + key.name, on,
       {times(wide{a_n} + a_at, key.size), times(wide{b_n} + b_at, key.size), n,
@@ -105,12 +102,9 @@ void compare_sets(call_comparer& r) {
   less.values = r.some_values();
   const clwave::sort_order order{.descending = r.coin()};
   clwave::set_problem problem{.kind = kind,
-                                .a = {element_of<T>(), 0, a_at},
-                                .b = {element_of<T>(), 0, b_at},
-                                .out = {element_of<T>(), 0, out_at},
-                                .a_n = a_n,
-                                .b_n = b_n,
-                                .capacity = capacity};
+                              .a = {element_of<T>(), a_n, a_at},
+                              .b = {element_of<T>(), b_n, b_at},
+                              .out = {element_of<T>(), capacity, out_at}};
   if (by_text)
     problem.less = &less;
   else

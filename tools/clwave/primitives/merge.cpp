@@ -38,25 +38,23 @@ planned_primitive planned_merge() {
   merge.plan = [words, second_n](const plan_target& on) {
     const element& type = scalar_type_named(words->type);
     const op less{.name = "text", .source = words->text, .identity = {}};
-    merge_problem problem{.a = type,
-                            .b = type,
-                            .out = type,
-                            .a_n = number_of_elements(words->n),
-                            .b_n = second_n(),
-                            .order = {.descending = words->descending},
-                            .less = words->text.empty() ? nullptr : &less,
-                            .counts_descents = words->check};
+    merge_problem problem{.a = {type, number_of_elements(words->n)},
+                          .b = {type, second_n()},
+                          .out = type,
+                          .order = {.descending = words->descending},
+                          .less = words->text.empty() ? nullptr : &less};
+    if (words->check) problem.descents = element_of<std::uint64_t>();
     if (!words->values.empty())
       problem.a_values = problem.b_values = problem.values_out = scalar_type_named(words->values);
     return clwave::plan(problem, on);
   };
   merge.problem = [words, second_n]() -> json {
     json problem{{"primitive", "merge"},
-                  {"n", number_of_elements(words->n)},
-                  {"second_n", second_n()},
-                  {"type", scalar_type_named(words->type).name},
-                  {"descending", words->descending},
-                  {"check", words->check}};
+                 {"n", number_of_elements(words->n)},
+                 {"second_n", second_n()},
+                 {"type", scalar_type_named(words->type).name},
+                 {"descending", words->descending},
+                 {"check", words->check}};
     if (!words->text.empty()) problem["text"] = words->text;
     if (!words->values.empty()) problem["values"] = scalar_type_named(words->values).name;
     return problem;

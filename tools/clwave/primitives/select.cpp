@@ -56,23 +56,20 @@ planned_primitive planned_select() {
     const std::uint64_t n = number_of_elements(words->n);
     const select_kind kind = select_kind_named(words->kind);
     select_problem problem{
-        .kind = kind, .in = type, .out = type, .n = n, .capacity = n, .predicate = &predicate, .same = &same};
-    if (kind == select_kind::copy_flagged) problem.flags = scalar_type_named(words->flags);
-    if (kind == select_kind::partition_copy) problem.second_out = type;
+        .kind = kind, .in = {type, n}, .out = {type, n}, .predicate = &predicate, .same = &same};
+    if (kind == select_kind::copy_flagged) problem.flags = {scalar_type_named(words->flags), n};
+    if (kind == select_kind::partition_copy) problem.second_out = {type, n};
     if (kind == select_kind::unique_by_key)
-      problem.values = problem.second_out = scalar_type_named(words->values);
-    if (kind == select_kind::run_lengths) problem.second_out = scalar_type_named(words->lengths);
-    if (kind == select_kind::run_offsets) {
-      problem.out = element_of<std::uint64_t>();
-      problem.capacity = n + 1;
-    }
+      problem.values = problem.second_out = {scalar_type_named(words->values), n};
+    if (kind == select_kind::run_lengths) problem.second_out = {scalar_type_named(words->lengths), n};
+    if (kind == select_kind::run_offsets) problem.out = {element_of<std::uint64_t>(), n + 1};
     return clwave::plan(problem, on);
   };
   select.problem = [words, text_of]() -> json {
     json problem{{"primitive", "select"},
-                  {"kind", words->kind},
-                  {"n", number_of_elements(words->n)},
-                  {"type", scalar_type_named(words->type).name}};
+                 {"kind", words->kind},
+                 {"n", number_of_elements(words->n)},
+                 {"type", scalar_type_named(words->type).name}};
     if (words->kind == "flagged")
       problem["flags"] = scalar_type_named(words->flags).name;
     else

@@ -47,23 +47,20 @@ planned_primitive planned_set_operations() {
     const op less{.name = "text", .source = words->text, .identity = {}};
     const std::uint64_t n = number_of_elements(words->n);
     return clwave::plan(set_problem{.kind = set_kind_named(words->kind),
-                                     .a = type,
-                                     .b = type,
-                                     .out = type,
-                                     .a_n = n,
-                                     .b_n = second_n(),
-                                     .capacity = n + second_n(),
-                                     .order = {.descending = words->descending},
-                                     .less = words->text.empty() ? nullptr : &less},
+                                    .a = {type, n},
+                                    .b = {type, second_n()},
+                                    .out = {type, n + second_n()},
+                                    .order = {.descending = words->descending},
+                                    .less = words->text.empty() ? nullptr : &less},
                         on);
   };
   sets.problem = [words, second_n]() -> json {
     json problem{{"primitive", "set_operations"},
-                  {"kind", words->kind},
-                  {"n", number_of_elements(words->n)},
-                  {"second_n", second_n()},
-                  {"type", scalar_type_named(words->type).name},
-                  {"descending", words->descending}};
+                 {"kind", words->kind},
+                 {"n", number_of_elements(words->n)},
+                 {"second_n", second_n()},
+                 {"type", scalar_type_named(words->type).name},
+                 {"descending", words->descending}};
     if (!words->text.empty()) problem["text"] = words->text;
     return problem;
   };

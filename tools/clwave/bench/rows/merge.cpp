@@ -247,15 +247,15 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 tuned_work tuned_merge(laboratory& lab, const std::string& type, std::uint64_t n) {
   const merge_task task =
       task_of({.variant = "keys", .type = type, .at = {}}, std::max<std::uint64_t>(n, 2), lab);
-  return {.n = 2 * task.at.n,
-          .places = task.at.places,
-          .make = [&lab, task] { return clwave_merge(lab, task); },
-          .plan =
-              [task](const plan_target& on) {
-                const element& key = *find_element(task.type);
-                return clwave::plan(
-                    merge_problem{.a = key, .b = key, .out = key, .a_n = task.at.n, .b_n = task.at.n}, on);
-              }};
+  return {
+      .n = 2 * task.at.n,
+      .places = task.at.places,
+      .make = [&lab, task] { return clwave_merge(lab, task); },
+      .plan =
+          [task](const plan_target& on) {
+            const element& key = *find_element(task.type);
+            return clwave::plan(merge_problem{.a = {key, task.at.n}, .b = {key, task.at.n}, .out = key}, on);
+          }};
 }
 
 // What the rows are held against, on an H200.

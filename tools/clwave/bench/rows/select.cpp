@@ -305,8 +305,8 @@ tuned_work tuned_select(laboratory& lab, const std::string& type, std::uint64_t 
                 return with_type(task, [&]<class T>(T) {
                   const map below = below_bound<T>(task);
                   const element& x = element_of<T>();
-                  return clwave::plan(select_problem{.in = x, .out = x, .n = task.at.n, .predicate = &below},
-                                      on);
+                  return clwave::plan(
+                      select_problem{.in = {x, task.at.n}, .out = {x, task.at.n}, .predicate = &below}, on);
                 });
               }};
 }
