@@ -94,7 +94,7 @@ std::size_t keys_of_tile(const fixture& on, Problem asked) {
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const auto is_one_tile = [&](std::size_t n) {
-    asked.n = n;
+    asked.keys.n = asked.values.n = n;
     const auto kernels = plan(asked, target).kernels;
     const auto found = std::ranges::find_if(
         kernels, [](const clwave::planned_kernel& each) { return each.name.starts_with("select_"); });

@@ -21,39 +21,54 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/reduce.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
 
-namespace detail {
-
-// One call, without its types. The accumulator is the type of values_out.
-struct reduce_by_key_call {
-  any_view keys, values, keys_out, values_out;
-  const op* fold;
-  const map* apply;
-  const op* same = nullptr;  // null: ==
-  fold_sizes sizes = {};
+/// A reduction by key, whose types are said at run time: what the call takes, and what plan() is asked, then
+/// without buffers. Refers to all that is pointed to.
+struct reduce_by_key_problem {
+  any_view keys;                       ///< a run is a stretch of equal neighbours here
+  any_view values;                     ///< as many as keys
+  any_view keys_out;                   ///< the first key of each run, in the type of the keys
+  any_view values_out;                 ///< each run's result; their type is what is accumulated in
+  std::optional<any_view> count = {};  ///< u64, the number of runs; nothing: it goes to the host
+  const op* fold = &plus;              ///< the operator
+  const map* apply = &identity;        ///< what is applied to each value before
+  const op* same = nullptr;            ///< when two neighbouring keys are equal; null: ==
+  detail::fold_sizes sizes = {};       ///< the fold order's own; another one is for tests alone
 };
 
-CLWAVE_EXPORT event reduce_by_key_to_buffer(cl_command_queue queue, const reduce_by_key_call& call,
-                                            const any_view& count, const launch_options& options);
-CLWAVE_EXPORT std::uint64_t reduce_by_key_to_host(cl_command_queue queue, const reduce_by_key_call& call,
-                                                  const launch_options& options);
+/// What a call would do (plan.hpp), which stores as many runs as the shorter output has elements. Throws as
+/// the call itself would.
+CLWAVE_EXPORT call_plan plan(const reduce_by_key_problem& asked, const plan_target& on);
+
+/// transform_reduce_by_key of types that are said at run time, with the count on the device, in `count`; what
+/// it does and throws is said there. Does not block.
+CLWAVE_EXPORT event reduce_by_key(cl_command_queue queue, const reduce_by_key_problem& asked,
+                                  const launch_options& options = {});
+
+/// transform_reduce_by_key of types that are said at run time, which returns the count and has no use for
+/// `count`; what it does and throws is said there. Blocks until the results are there.
+CLWAVE_EXPORT std::uint64_t reduce_by_key_to_host(cl_command_queue queue, const reduce_by_key_problem& asked,
+                                                  const launch_options& options = {});
+
+namespace detail {
 
 template <viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
-reduce_by_key_call reduce_by_key_call_of(const Keys& keys, const Values& values, const KeysOut& keys_out,
-                                         const ValuesOut& values_out, const op& fold, const map& apply,
-                                         const op* same) {
+reduce_by_key_problem reduce_by_key_problem_of(const Keys& keys, const Values& values,
+                                               const KeysOut& keys_out, const ValuesOut& values_out,
+                                               const op& fold, const map& apply, const op* same) {
   static_assert(std::is_same_v<viewed<Keys>, viewed<KeysOut>>, "keys stay of the type that they have");
   return {.keys = erase(keys),
           .values = erase(values),
@@ -62,6 +77,14 @@ reduce_by_key_call reduce_by_key_call_of(const Keys& keys, const Values& values,
           .fold = &fold,
           .apply = &apply,
           .same = same};
+}
+
+// With the count on the device.
+template <class Count>
+event reduce_by_key(cl_command_queue queue, reduce_by_key_problem problem, const Count& count,
+                    const launch_options& options) {
+  problem.count = erase_output(count);
+  return clwave::reduce_by_key(queue, problem, options);
 }
 
 }  // namespace detail
@@ -94,10 +117,10 @@ template <queue_like Queue, view_argument Keys, view_argument Values, view_argum
 event transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
                               const KeysOut& keys_out, const ValuesOut& values_out, const Count& count,
                               const Op& fold, const Map& apply, const launch_options& options = {}) {
-  return detail::reduce_by_key_to_buffer(
+  return detail::reduce_by_key(
       handle_of<cl_command_queue>(queue),
-      detail::reduce_by_key_call_of(keys, values, keys_out, values_out, fold, apply, nullptr),
-      detail::erase_output(count), options);
+      detail::reduce_by_key_problem_of(keys, values, keys_out, values_out, fold, apply, nullptr), count,
+      options);
 }
 /// The same, with equality of two neighbouring keys by a text.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
@@ -107,10 +130,10 @@ event transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values
                               const KeysOut& keys_out, const ValuesOut& values_out, const Count& count,
                               const Op& fold, const Map& apply, const Same& same,
                               const launch_options& options = {}) {
-  return detail::reduce_by_key_to_buffer(
+  return detail::reduce_by_key(
       handle_of<cl_command_queue>(queue),
-      detail::reduce_by_key_call_of(keys, values, keys_out, values_out, fold, apply, &same),
-      detail::erase_output(count), options);
+      detail::reduce_by_key_problem_of(keys, values, keys_out, values_out, fold, apply, &same), count,
+      options);
 }
 
 /// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
@@ -120,9 +143,9 @@ template <queue_like Queue, view_argument Keys, view_argument Values, view_argum
 std::uint64_t transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
                                       const KeysOut& keys_out, const ValuesOut& values_out, const Op& fold,
                                       const Map& apply, const launch_options& options = {}) {
-  return detail::reduce_by_key_to_host(
+  return reduce_by_key_to_host(
       handle_of<cl_command_queue>(queue),
-      detail::reduce_by_key_call_of(keys, values, keys_out, values_out, fold, apply, nullptr), options);
+      detail::reduce_by_key_problem_of(keys, values, keys_out, values_out, fold, apply, nullptr), options);
 }
 /// The same, with equality of two neighbouring keys by a text. Blocks.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
@@ -132,9 +155,9 @@ std::uint64_t transform_reduce_by_key(const Queue& queue, const Keys& keys, cons
                                       const KeysOut& keys_out, const ValuesOut& values_out, const Op& fold,
                                       const Map& apply, const Same& same,
                                       const launch_options& options = {}) {
-  return detail::reduce_by_key_to_host(
+  return reduce_by_key_to_host(
       handle_of<cl_command_queue>(queue),
-      detail::reduce_by_key_call_of(keys, values, keys_out, values_out, fold, apply, &same), options);
+      detail::reduce_by_key_problem_of(keys, values, keys_out, values_out, fold, apply, &same), options);
 }
 
 /// The folds of the values themselves: transform_reduce_by_key without a map. Does not block.
@@ -191,24 +214,5 @@ std::uint64_t reduce_by_key(const Queue& queue, const Keys& keys, const Values& 
                             const Same& same, const launch_options& options = {}) {
   return transform_reduce_by_key(queue, keys, values, keys_out, values_out, fold, identity, same, options);
 }
-
-/// A reduction by key to plan, of n elements into outputs of `capacity`, accumulated in the type of
-/// values_out. Refers to all that is pointed to.
-struct reduce_by_key_problem {
-  any_view keys;              ///< type and place of the keys
-  any_view values;            ///< type and place of the values
-  any_view keys_out;          ///< type and place of the runs' keys
-  any_view values_out;        ///< type and place of the runs' results
-  std::uint64_t n = 0;             ///< keys, and values
-  std::uint64_t capacity = n;      ///< elements of the shorter output
-  const op* fold = &plus;          ///< the operator
-  const map* apply = &identity;    ///< what is applied to each value before
-  const op* same = nullptr;        ///< when two neighbouring keys are equal; null: ==
-  std::uint64_t count_offset = 0;  ///< of the count in its buffer, in elements
-  detail::fold_sizes sizes = {};   ///< the fold order's own; another one is for tests alone
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const reduce_by_key_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -13,22 +13,41 @@
 /// of fork() is refused. In full: event.hpp.
 #pragma once
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/matrices.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/reduce.hpp>
-#include <clwave/reduce_rows.hpp>  // a call without its types
 #include <clwave/view.hpp>
 
 namespace clwave {
 
+/// A reduction of columns, whose types are said at run time: what the call takes, and what plan() is asked,
+/// then without buffers. Refers to all that is pointed to.
+struct reduce_columns_problem {
+  any_view in;                    ///< from the first matrix's first element to the last one's last, or on
+  any_view out;                   ///< each column's result; their type is what is accumulated in
+  matrices size;                  ///< of the input
+  pitches steps = {};             ///< of the input
+  const op* fold = &plus;         ///< the operator
+  const map* apply = &identity;   ///< what is applied to each element before
+  detail::fold_sizes sizes = {};  ///< the fold order's own; another one is for tests alone
+};
+
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const reduce_columns_problem& asked, const plan_target& on);
+
+/// transform_reduce_columns of types that are said at run time; what it does and throws is said there. Does
+/// not block.
+CLWAVE_EXPORT event reduce_columns(cl_command_queue queue, const reduce_columns_problem& asked,
+                                   const launch_options& options = {});
+
 namespace detail {
 
-CLWAVE_EXPORT event reduce_columns(cl_command_queue queue, const matrix_fold& call,
+CLWAVE_EXPORT event reduce_columns(cl_command_queue queue, const reduce_columns_problem& asked,
                                    const launch_fields& options);
 
 }  // namespace detail
@@ -107,19 +126,5 @@ event argmax_columns(const Queue& queue, const In& in, const Out& out, const mat
                      const matrix_options& options = {}) {
   return reduce_columns(queue, in, out, size, detail::argmax_op, options);
 }
-
-/// A reduction of columns to plan, accumulated in out's type. Refers to all that is pointed to.
-struct reduce_columns_problem {
-  any_view in;               ///< type and place of the input
-  any_view out;              ///< type and place of the output
-  matrices size;                  ///< of the input
-  pitches steps = {};             ///< of the input
-  const op* fold = &plus;         ///< the operator
-  const map* apply = &identity;   ///< what is applied to each element before
-  detail::fold_sizes sizes = {};  ///< the fold order's own; another one is for tests alone
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const reduce_columns_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -11,31 +11,41 @@
 /// of fork() is refused. In full: event.hpp.
 #pragma once
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/matrices.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/reduce.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
 
-namespace detail {
-
-// One call that folds rows or columns of matrices, without its types. The accumulator is out's type.
-struct matrix_fold {
-  any_view in, out;
-  matrices size;
-  pitches steps;
-  const op* fold;
-  const map* apply;
-  fold_sizes sizes = {};
+/// A reduction of rows, whose types are said at run time: what the call takes, and what plan() is asked, then
+/// without buffers. Refers to all that is pointed to.
+struct reduce_rows_problem {
+  any_view in;                    ///< from the first matrix's first element to the last one's last, or on
+  any_view out;                   ///< each row's result; their type is what is accumulated in
+  matrices size;                  ///< of the input
+  pitches steps = {};             ///< of the input
+  const op* fold = &plus;         ///< the operator
+  const map* apply = &identity;   ///< what is applied to each element before
+  detail::fold_sizes sizes = {};  ///< the fold order's own; another one is for tests alone
 };
 
-CLWAVE_EXPORT event reduce_rows(cl_command_queue queue, const matrix_fold& call,
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const reduce_rows_problem& asked, const plan_target& on);
+
+/// transform_reduce_rows of types that are said at run time; what it does and throws is said there. Does not
+/// block.
+CLWAVE_EXPORT event reduce_rows(cl_command_queue queue, const reduce_rows_problem& asked,
+                                const launch_options& options = {});
+
+namespace detail {
+
+CLWAVE_EXPORT event reduce_rows(cl_command_queue queue, const reduce_rows_problem& asked,
                                 const launch_fields& options);
 
 }  // namespace detail
@@ -113,19 +123,5 @@ event argmax_rows(const Queue& queue, const In& in, const Out& out, const matric
                   const matrix_options& options = {}) {
   return reduce_rows(queue, in, out, size, detail::argmax_op, options);
 }
-
-/// A reduction of rows to plan, accumulated in out's type. Refers to all that is pointed to.
-struct reduce_rows_problem {
-  any_view in;               ///< type and place of the input
-  any_view out;              ///< type and place of the output
-  matrices size;                  ///< of the input
-  pitches steps = {};             ///< of the input
-  const op* fold = &plus;         ///< the operator
-  const map* apply = &identity;   ///< what is applied to each element before
-  detail::fold_sizes sizes = {};  ///< the fold order's own; another one is for tests alone
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const reduce_rows_problem& asked, const plan_target& on);
 
 }  // namespace clwave

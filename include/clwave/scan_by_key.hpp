@@ -26,47 +26,58 @@
 #include <cstdint>
 #include <optional>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/scan.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
 
-namespace detail {
-
-// One call, without its types. The accumulator is out's type.
-struct scan_by_key_call {
-  any_view keys, values, out;
-  const op* fold;
-  const map* apply;
-  const op* same;  // null: ==
-  bool exclusive;
-  const void* start;                     // a value of out's type, or null
-  std::optional<scan_sizes> sizes = {};  // without: those of out's type
+/// A scan by key, whose types are said at run time: what the call takes, and what plan() is asked, then
+/// without buffers. Refers to all that is pointed to.
+struct scan_by_key_problem {
+  any_view keys;                 ///< a run is a stretch of equal neighbours here
+  any_view values;               ///< as many as keys
+  any_view out;                  ///< as many results; their type is what is accumulated in
+  const op* fold = &plus;        ///< the operator
+  const map* apply = &identity;  ///< what is applied to each value before
+  const op* same = nullptr;      ///< when two neighbouring keys are equal; null: ==
+  bool exclusive = false;        ///< of the values before each place
+  const void* start = nullptr;   ///< a value of out's type before each run's first; plans do not read it
+  std::optional<detail::scan_sizes> sizes = {};  ///< without: those of out's type
 };
 
-CLWAVE_EXPORT event scan_by_key(cl_command_queue queue, const scan_by_key_call& call,
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const scan_by_key_problem& asked, const plan_target& on);
+
+/// transform_inclusive_scan_by_key, or the exclusive one, of types that are said at run time; what it does
+/// and throws is said there. Does not block.
+CLWAVE_EXPORT event scan_by_key(cl_command_queue queue, const scan_by_key_problem& asked,
+                                const launch_options& options = {});
+
+namespace detail {
+
+CLWAVE_EXPORT event scan_by_key(cl_command_queue queue, const scan_by_key_problem& asked,
                                 const launch_fields& options);
 
 template <class Queue, viewable Keys, viewable Values, viewable Out>
 event scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out, const op& fold,
                   const map& apply, const op* same, scan_kind kind,
                   const scan_options<viewed<Out>>& options) {
-  return scan_by_key(handle_of<cl_command_queue>(queue),
-                     {.keys = erase(keys),
-                      .values = erase(values),
-                      .out = erase_output(out),
-                      .fold = &fold,
-                      .apply = &apply,
-                      .same = same,
-                      .exclusive = kind == scan_kind::exclusive,
-                      .start = options.start ? &*options.start : nullptr},
-                     options);
+  return detail::scan_by_key(handle_of<cl_command_queue>(queue),
+                             scan_by_key_problem{.keys = erase(keys),
+                                                 .values = erase(values),
+                                                 .out = erase_output(out),
+                                                 .fold = &fold,
+                                                 .apply = &apply,
+                                                 .same = same,
+                                                 .exclusive = kind == scan_kind::exclusive,
+                                                 .start = options.start ? &*options.start : nullptr},
+                             options);
 }
 
 }  // namespace detail
@@ -186,22 +197,5 @@ event exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& 
   return detail::scan_by_key(queue, keys, values, out, fold, identity, &same, detail::scan_kind::exclusive,
                              options);
 }
-
-/// A scan by key to plan, accumulated in out's type. Refers to all that is pointed to.
-struct scan_by_key_problem {
-  any_view keys;                            ///< type and place of the keys
-  any_view values;                          ///< type and place of the values
-  any_view out;                             ///< type and place of the results
-  std::uint64_t n = 0;                           ///< keys, values and results
-  const op* fold = &plus;                        ///< the operator
-  const map* apply = &identity;                  ///< what is applied to each value before
-  const op* same = nullptr;                      ///< when two neighbouring keys are equal; null: ==
-  bool exclusive = false;                        ///< of the values before each place
-  bool started = false;                          ///< with a start value
-  std::optional<detail::scan_sizes> sizes = {};  ///< without: those of out's type
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const scan_by_key_problem& asked, const plan_target& on);
 
 }  // namespace clwave

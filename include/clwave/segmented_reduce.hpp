@@ -17,36 +17,48 @@
 #include <cstdint>
 #include <optional>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/reduce.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
 
-namespace detail {
-
-// One call, without its types. The accumulator is out's type.
-struct segmented_reduce_call {
-  any_view in, offsets, out;
-  const op* fold;
-  const map* apply;
-  std::optional<any_view> bad = {};
-  fold_sizes sizes = {};
+/// A reduction of segments, whose types are said at run time: what the call takes, and what plan() is asked,
+/// then without buffers. Refers to all that is pointed to.
+struct segmented_reduce_problem {
+  any_view in;                       ///< the elements of all segments
+  any_view offsets;                  ///< u64 or u32, one more than there are segments
+  any_view out;                      ///< each segment's result; their type is what is accumulated in
+  std::optional<any_view> bad = {};  ///< u64, the number of bad segments; nothing: they are not counted
+  std::uint64_t segments = 0;        ///< one less than there are offsets; calls find it by these
+  const op* fold = &plus;            ///< the operator
+  const map* apply = &identity;      ///< what is applied to each element before
+  detail::fold_sizes sizes = {};     ///< the fold order's own; another one is for tests alone
 };
 
-CLWAVE_EXPORT event segmented_reduce(cl_command_queue queue, const segmented_reduce_call& call,
-                                     const launch_options& options);
-CLWAVE_EXPORT void checked_segmented_reduce(cl_command_queue queue, const segmented_reduce_call& call,
-                                            const launch_options& options);
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const segmented_reduce_problem& asked, const plan_target& on);
+
+/// transform_segmented_reduce of types that are said at run time; what it does and throws is said there. Does
+/// not block.
+CLWAVE_EXPORT event segmented_reduce(cl_command_queue queue, const segmented_reduce_problem& asked,
+                                     const launch_options& options = {});
+
+/// checked_segmented_reduce of types that are said at run time, which has no use for `bad`; what it does and
+/// throws is said there. Blocks until the results are there.
+CLWAVE_EXPORT void checked_segmented_reduce(cl_command_queue queue, const segmented_reduce_problem& asked,
+                                            const launch_options& options = {});
+
+namespace detail {
 
 template <viewable In, offset_range Offsets, viewable Out>
-segmented_reduce_call segmented_call_of(const In& in, const Offsets& offsets, const Out& out, const op& fold,
-                                        const map& apply) {
+segmented_reduce_problem segmented_reduce_problem_of(const In& in, const Offsets& offsets, const Out& out,
+                                                     const op& fold, const map& apply) {
   return {
       .in = erase(in), .offsets = erase(offsets), .out = erase_output(out), .fold = &fold, .apply = &apply};
 }
@@ -83,8 +95,8 @@ template <queue_like Queue, view_argument In, detail::offset_range Offsets, view
           operator_argument Op = op, map_argument Map = map>
 event transform_segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                                  const Op& fold, const Map& apply, const launch_options& options = {}) {
-  return detail::segmented_reduce(handle_of<cl_command_queue>(queue),
-                                  detail::segmented_call_of(in, offsets, out, fold, apply), options);
+  return segmented_reduce(handle_of<cl_command_queue>(queue),
+                          detail::segmented_reduce_problem_of(in, offsets, out, fold, apply), options);
 }
 
 /// The same, and writes how many segments are bad to the first element of `bad`, on the device.
@@ -93,9 +105,9 @@ template <queue_like Queue, view_argument In, detail::offset_range Offsets, view
 event transform_segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                                  const Bad& bad, const Op& fold, const Map& apply,
                                  const launch_options& options = {}) {
-  detail::segmented_reduce_call call = detail::segmented_call_of(in, offsets, out, fold, apply);
-  call.bad = detail::erase_output(bad);
-  return detail::segmented_reduce(handle_of<cl_command_queue>(queue), call, options);
+  segmented_reduce_problem problem = detail::segmented_reduce_problem_of(in, offsets, out, fold, apply);
+  problem.bad = detail::erase_output(bad);
+  return segmented_reduce(handle_of<cl_command_queue>(queue), problem, options);
 }
 
 /// The folds of the elements themselves: transform_segmented_reduce without a map. Does not block.
@@ -137,8 +149,8 @@ template <queue_like Queue, view_argument In, detail::offset_range Offsets, view
           operator_argument Op = op, map_argument Map = map>
 void checked_segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                               const Op& fold, const Map& apply, const launch_options& options = {}) {
-  detail::checked_segmented_reduce(handle_of<cl_command_queue>(queue),
-                                   detail::segmented_call_of(in, offsets, out, fold, apply), options);
+  checked_segmented_reduce(handle_of<cl_command_queue>(queue),
+                           detail::segmented_reduce_problem_of(in, offsets, out, fold, apply), options);
 }
 /// The same of the elements themselves. Blocks.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
@@ -173,22 +185,5 @@ event segmented_argmax(const Queue& queue, const In& in, const Offsets& offsets,
                        const launch_options& options = {}) {
   return segmented_reduce(queue, in, offsets, out, detail::argmax_op, options);
 }
-
-/// A reduction of segments to plan, accumulated in out's type. Refers to all that is pointed to.
-struct segmented_reduce_problem {
-  any_view in;               ///< type and place of the input
-  any_view offsets;          ///< type and place of the offsets
-  any_view out;              ///< type and place of the output
-  std::uint64_t n = 0;            ///< elements of the input
-  std::uint64_t segments = 0;     ///< one less than there are offsets
-  const op* fold = &plus;         ///< the operator
-  const map* apply = &identity;   ///< what is applied to each element before
-  bool counts_bad = false;        ///< whether the number of bad segments is written
-  std::uint64_t bad_offset = 0;   ///< of their number in its buffer, in elements
-  detail::fold_sizes sizes = {};  ///< the fold order's own; another one is for tests alone
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const segmented_reduce_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -24,37 +24,49 @@
 #include <cstdint>
 #include <optional>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/scan.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
 
-namespace detail {
-
-// One call, without its types. The accumulator is out's type.
-struct segmented_scan_call {
-  any_view in, offsets, out;
-  const op* fold;
-  const map* apply;
-  bool exclusive;
-  const void* start;  // a value of out's type, or null
-  std::optional<any_view> bad = {};
-  std::optional<scan_sizes> sizes = {};  // without: those of out's type
+/// A scan of segments, whose types are said at run time: what the call takes, and what plan() is asked, then
+/// without buffers. Refers to all that is pointed to.
+struct segmented_scan_problem {
+  any_view in;                       ///< the elements of all segments
+  any_view offsets;                  ///< u64 or u32, one more than there are segments
+  any_view out;                      ///< as many results; their type is what is accumulated in
+  std::optional<any_view> bad = {};  ///< u64, the number of bad segments; nothing: they are not counted
+  std::uint64_t segments = 0;        ///< one less than there are offsets; calls find it by these
+  const op* fold = &plus;            ///< the operator
+  const map* apply = &identity;      ///< what is applied to each element before
+  bool exclusive = false;            ///< of the elements before each place
+  const void* start = nullptr;  ///< a value of out's type before each segment's first; plans do not read it
+  std::optional<detail::scan_sizes> sizes = {};  ///< without: those of out's type
 };
 
-CLWAVE_EXPORT event segmented_scan(cl_command_queue queue, const segmented_scan_call& call,
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const segmented_scan_problem& asked, const plan_target& on);
+
+/// transform_segmented_inclusive_scan, or the exclusive one, of types that are said at run time; what it does
+/// and throws is said there. Does not block.
+CLWAVE_EXPORT event segmented_scan(cl_command_queue queue, const segmented_scan_problem& asked,
+                                   const launch_options& options = {});
+
+namespace detail {
+
+CLWAVE_EXPORT event segmented_scan(cl_command_queue queue, const segmented_scan_problem& asked,
                                    const launch_fields& options);
 
 template <viewable In, offset_range Offsets, viewable Out>
-segmented_scan_call segmented_scan_call_of(const In& in, const Offsets& offsets, const Out& out,
-                                           const op& fold, const map& apply, scan_kind kind,
-                                           const scan_options<viewed<Out>>& options) {
+segmented_scan_problem segmented_scan_problem_of(const In& in, const Offsets& offsets, const Out& out,
+                                                 const op& fold, const map& apply, scan_kind kind,
+                                                 const scan_options<viewed<Out>>& options) {
   return {.in = erase(in),
           .offsets = erase(offsets),
           .out = erase_output(out),
@@ -67,8 +79,9 @@ segmented_scan_call segmented_scan_call_of(const In& in, const Offsets& offsets,
 template <class Queue, class In, class Offsets, class Out>
 event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out, const op& fold,
                      const map& apply, scan_kind kind, const scan_options<viewed<Out>>& options) {
-  return segmented_scan(handle_of<cl_command_queue>(queue),
-                        segmented_scan_call_of(in, offsets, out, fold, apply, kind, options), options);
+  return detail::segmented_scan(handle_of<cl_command_queue>(queue),
+                                segmented_scan_problem_of(in, offsets, out, fold, apply, kind, options),
+                                options);
 }
 
 /// The same, and counts bad segments.
@@ -76,9 +89,9 @@ template <class Queue, class In, class Offsets, class Out, class Bad>
 event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out, const Bad& bad,
                      const op& fold, const map& apply, scan_kind kind,
                      const scan_options<viewed<Out>>& options) {
-  segmented_scan_call call = segmented_scan_call_of(in, offsets, out, fold, apply, kind, options);
-  call.bad = erase_output(bad);
-  return segmented_scan(handle_of<cl_command_queue>(queue), call, options);
+  segmented_scan_problem problem = segmented_scan_problem_of(in, offsets, out, fold, apply, kind, options);
+  problem.bad = erase_output(bad);
+  return detail::segmented_scan(handle_of<cl_command_queue>(queue), problem, options);
 }
 
 }  // namespace detail
@@ -216,24 +229,5 @@ event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& 
   return detail::segmented_scan(queue, in, offsets, out, bad, plus, identity, detail::scan_kind::exclusive,
                                 options);
 }
-
-/// A scan of segments to plan, accumulated in out's type. Refers to all that is pointed to.
-struct segmented_scan_problem {
-  any_view in;                              ///< type and place of the input
-  any_view offsets;                         ///< type and place of the offsets
-  any_view out;                             ///< type and place of the output
-  std::uint64_t n = 0;                           ///< elements of the input, and of the output
-  std::uint64_t segments = 0;                    ///< one less than there are offsets
-  const op* fold = &plus;                        ///< the operator
-  const map* apply = &identity;                  ///< what is applied to each element before
-  bool exclusive = false;                        ///< of the elements before each place
-  bool started = false;                          ///< with a start value
-  bool counts_bad = false;                       ///< whether the number of bad segments is written
-  std::uint64_t bad_offset = 0;                  ///< of their number in its buffer, in elements
-  std::optional<detail::scan_sizes> sizes = {};  ///< without: those of out's type
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const segmented_scan_problem& asked, const plan_target& on);
 
 }  // namespace clwave

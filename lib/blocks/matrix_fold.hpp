@@ -7,9 +7,12 @@
 #include <span>
 #include <string_view>
 
+#include <clwave/any_view.hpp>
 #include <clwave/copy.hpp>
 #include <clwave/error.hpp>
-#include <clwave/reduce_rows.hpp>
+#include <clwave/event.hpp>
+#include <clwave/matrices.hpp>
+#include <clwave/options.hpp>
 
 #include "blocks/fold.hpp"
 #include "blocks/matrix_steps.hpp"
@@ -73,36 +76,30 @@ void add_identities(std::string_view primitive, const Problem& q, std::uint64_t 
       .value("out_offset", q.out.offset);
 }
 
-// Checks a call, asks the Problem that it is, and enqueues what describe() says. A matrix has `of_each`
-// results.
+// Checks a call and enqueues what describe() says of it. A matrix has `of_each` results.
 template <class Problem>
-event fold_matrices(std::string_view primitive, cl_command_queue queue, const matrix_fold& call,
+event fold_matrices(std::string_view primitive, cl_command_queue queue, const Problem& asked,
                     std::uint64_t of_each, const launch_fields& options) {
   const call_site site = site_of(queue, primitive);
-  const matrix_steps steps = steps_of(primitive, call.size, call.steps, *call.in.type, "the input");
-  const std::uint64_t results = results_of(primitive, of_each, call.size);
+  Problem q = asked;
+  const matrix_steps steps = steps_of(primitive, q.size, q.steps, *q.in.type, "the input");
+  const std::uint64_t results = results_of(primitive, of_each, q.size);
   const std::optional<std::size_t> any =
-      call.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
-  const call_operand all[] = {
-      {.view = call.in, .name = "the input", .reach = steps.extent, .alignment = any},
-      {.view = call.out, .use = access::writes, .name = "the output", .reach = results}};
+      q.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
+  const call_operand all[] = {{.view = q.in, .name = "the input", .reach = steps.extent, .alignment = any},
+                              {.view = q.out, .use = access::writes, .name = "the output", .reach = results}};
   const checked_operands checked = check_operands(site, primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  const Problem q{.in = checked[0],
-                   .out = checked[1],
-                   .size = call.size,
-                   .steps = call.steps,
-                   .fold = call.fold,
-                   .apply = call.apply,
-                   .sizes = call.sizes};
+  checked.place(0, q.in);
+  checked.place(1, q.out);
   const auto ready = fit(site, q);
   if (ready.code == nullptr && results > 0) {
     // No elements, and the identity is known.
-    const auto bytes = identity_of(primitive, *call.fold, *call.out.type);
-    const any_view out{call.out.buffer, static_cast<std::size_t>(results), call.out.offset, call.out.type};
+    const auto bytes = identity_of(primitive, *q.fold, *q.out.type);
+    const any_view out{q.out.buffer, results, q.out.offset, q.out.type};
     return fill_elements(queue, out, bytes->data(), options);
   }
-  const cl_mem buffers[] = {call.in.buffer, call.out.buffer};
+  const cl_mem buffers[] = {q.in.buffer, q.out.buffer};
   return enqueue(site, ready, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
 }
 

@@ -18,17 +18,23 @@ void check_segment_numbers(std::string_view primitive, std::uint64_t segments, s
 }
 
 std::vector<described_operand> operands_of(std::string_view primitive, const segment_reaches& reaches) {
+  const std::string& offset = reaches.offsets.type->opencl_name;
+  if (offset != "uint" && offset != "ulong")
+    refuse(primitive, "offsets of " + reaches.offsets.type->name,
+           "offsets are of 32 or 64 bits, without a sign");
+  if (reaches.bad && reaches.bad->type->opencl_name != "ulong")
+    refuse(primitive, "the number of bad segments is of " + reaches.bad->type->name, "give one of u64");
   std::vector<described_operand> all;
   all.reserve(4);
   const auto add = [&](const any_view& each, access use, std::uint64_t n, std::string_view what) {
     all.push_back({use, counting{primitive, what}.bytes(each.offset, n, each.type->size)});
   };
-  add(reaches.in, access::reads, reaches.n, "the input");
+  add(reaches.in, access::reads, reaches.in.n, "the input");
   add(reaches.offsets, access::reads, reaches.segments + 1, "the offsets");
   add(reaches.out, access::writes, reaches.results, "the output");
-  if (reaches.bad_offset)
+  if (reaches.bad)
     all.push_back(
-        {access::writes, counting{primitive, "the number of bad segments"}.bytes(*reaches.bad_offset, 1, 8)});
+        {access::writes, counting{primitive, "the number of bad segments"}.bytes(reaches.bad->offset, 1, 8)});
   return all;
 }
 

@@ -33,9 +33,10 @@ void check_segment_numbers(std::string_view primitive, std::uint64_t segments, s
 // the number of bad ones, where they are counted.
 struct segment_reaches {
   const any_view &in, &offsets, &out;
-  std::uint64_t n, segments, results;
-  std::optional<std::uint64_t> bad_offset;
+  std::uint64_t segments, results;
+  const std::optional<any_view>& bad;
 };
+// Throws bad_call for offsets and a number of bad ones of other types than kernels have.
 std::vector<described_operand> operands_of(std::string_view primitive, const segment_reaches& reaches);
 
 // Those of a problem that has so many results.
@@ -45,10 +46,9 @@ std::vector<described_operand> operands_of_segments(std::string_view primitive, 
   return operands_of(primitive, {.in = q.in,
                                  .offsets = q.offsets,
                                  .out = q.out,
-                                 .n = q.n,
                                  .segments = q.segments,
                                  .results = results,
-                                 .bad_offset = q.counts_bad ? std::optional(q.bad_offset) : std::nullopt});
+                                 .bad = q.bad});
 }
 
 // The operands of a call: the input, the offsets, the output, and the number of bad segments.

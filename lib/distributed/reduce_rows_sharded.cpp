@@ -1,5 +1,5 @@
-// Folds of rows in sharded: each shard's whole rows are folded where they lie, rows that a cut goes through are
-// arrays in shards of their own, and the results of all go where they are to be.
+// Folds of rows in sharded: each shard's whole rows are folded where they lie, rows that a cut goes through
+// are arrays in shards of their own, and the results of all go where they are to be.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +20,8 @@
 #include "distributed/chain.hpp"
 #include "distributed/cuts.hpp"
 #include "distributed/gathering.hpp"
-#include "distributed/sharded_reduction.hpp"
 #include "distributed/shard.hpp"
+#include "distributed/sharded_reduction.hpp"
 #include "primitives/reduce_rows.hpp"
 
 namespace clwave::detail {
@@ -69,7 +69,7 @@ class sharded_rows {
 
  private:
   struct shard {
-    std::optional<any_view> in = {};        // where its first whole row begins
+    std::optional<any_view> in = {};             // where its first whole row begins
     ready_call<reduce_rows_variant> folds = {};  // of its whole rows
     std::uint64_t results = 0;                   // where in memory they go, in bytes
     std::uint64_t staged = 0;                    // and then in the host's
@@ -173,13 +173,13 @@ void sharded_rows::find_cut_rows() {
 
 // Matrices in one shard where the results are to be are any other input; so are those without elements.
 bool sharded_rows::is_alone() {
-  matrix_fold whole{.in = {nullptr, 0, 0, call_.value},
-                    .out = call_.out,
-                    .size = call_.size,
-                    .steps = {},
-                    .fold = call_.fold,
-                    .apply = call_.apply,
-                    .sizes = call_.sizes};
+  reduce_rows_problem whole{.in = {nullptr, 0, 0, call_.value},
+                            .out = call_.out,
+                            .size = call_.size,
+                            .steps = {},
+                            .fold = call_.fold,
+                            .apply = call_.apply,
+                            .sizes = call_.sizes};
   std::size_t k = 0;
   while (k + 1 < lengths_.size() && lengths_[k] == 0) ++k;
   if (lengths_[k] != n_ || (n_ > 0 && !all_.at_home(k))) return false;
@@ -225,14 +225,13 @@ void sharded_rows::make_ready() {
       // At home results go where they are to be.
       const any_view out =
           all_.at_home(k) ? out_from(rows) : any_view(*call_.out.type, 0, own.results / result_bytes());
-      own.folds =
-          fit(all_.site(k), reduce_rows_problem{.in = *own.in,
-                                                 .out = out,
-                                                 .size = {.rows = static_cast<std::size_t>(rows.count),
-                                                          .columns = call_.size.columns},
-                                                 .fold = call_.fold,
-                                                 .apply = call_.apply,
-                                                 .sizes = call_.sizes});
+      own.folds = fit(all_.site(k), reduce_rows_problem{.in = *own.in,
+                                                        .out = out,
+                                                        .size = {.rows = static_cast<std::size_t>(rows.count),
+                                                                 .columns = call_.size.columns},
+                                                        .fold = call_.fold,
+                                                        .apply = call_.apply,
+                                                        .sizes = call_.sizes});
     });
   }
   for (const auto& each : cut_rows_) each->prepare();

@@ -37,6 +37,12 @@ void check_types(const reduce_by_key_problem& q, const target& on) {
   if (q.keys.type->opencl_name != q.keys_out.type->opencl_name)
     throw error(failure::bad_call, "the output of the keys is of " + q.keys_out.type->name, CL_SUCCESS,
                 {.primitive = std::string(reduce_by_key_variant::primitive), .types = q.keys.type->name});
+  if (q.count && q.count->type->opencl_name != "ulong")
+    refuse(reduce_by_key_variant::primitive, "the count is of " + q.count->type->name, "give one of u64");
+}
+
+std::uint64_t stored_runs(const reduce_by_key_problem& q) {
+  return std::min({q.keys.n, q.keys_out.n, q.values_out.n});
 }
 
 std::uint64_t tile_of(const reduce_by_key_variant& v) {
@@ -45,8 +51,8 @@ std::uint64_t tile_of(const reduce_by_key_variant& v) {
 
 // What a group takes of local memory whose work-items have `elements` keys each
 // (cl_kernels/blocks/fold_runs.cl).
-std::uint64_t local_bytes_of(const reduce_by_key_problem& q, const target& on,
-                             const reduce_by_key_variant& v, std::uint64_t elements) {
+std::uint64_t local_bytes_of(const reduce_by_key_problem& q, const target& on, const reduce_by_key_variant& v,
+                             std::uint64_t elements) {
   const std::uint64_t tile = v.fold.group_size * elements, value = q.values.type->size;
   // Values lie with a word more for each 128 bytes.
   const std::uint64_t line = std::max<std::uint64_t>(128 / value, 1),
@@ -101,7 +107,7 @@ program_spec spec_of(const reduce_by_key_variant& v) {
 
 described<reduce_by_key_variant> describe(const reduce_by_key_problem& q, const target& on) {
   check_types(q, on);
-  if (q.n > most_reduced_by_key)
+  if (q.keys.n > most_reduced_by_key)
     refuse(reduce_by_key_variant::primitive, "more than " + std::to_string(most_reduced_by_key) + " elements",
            "reduce them in parts");
   described<reduce_by_key_variant> call{{.fold = {.value = q.values.type,
@@ -112,38 +118,38 @@ described<reduce_by_key_variant> describe(const reduce_by_key_problem& q, const 
                                                   .sizes = q.sizes},
                                          .key = q.keys.type,
                                          .same = &equality_of(*q.keys.type, q.same),
-                                         .messages = messages_for(on, q.n)},
-                                        {.n = q.n}};
+                                         .messages = messages_for(on, q.keys.n)},
+                                        {.n = q.keys.n}};
   reduce_by_key_variant& v = call.variant;
   described_work& work = call.work;
   choose_sizes(v, q, on);
-  v.runs.levels = q.n > q.sizes.tile;
+  v.runs.levels = q.keys.n > q.sizes.tile;
 
-  const std::uint64_t stored = std::min(q.n, q.capacity);
+  const std::uint64_t stored = stored_runs(q);
+  const std::uint64_t count_offset = q.count ? q.count->offset : 0;
   work.operands.reserve(5);
-  const auto add_operand = [&](const any_view& each, access use, std::uint64_t n,
-                               std::string_view what) {
+  const auto add_operand = [&](const any_view& each, access use, std::uint64_t n, std::string_view what) {
     work.operands.push_back(
         {use, counting{reduce_by_key_variant::primitive, what}.bytes(each.offset, n, each.type->size)});
   };
-  add_operand(q.keys, access::reads, q.n, "the keys");
-  add_operand(q.values, access::reads, q.n, "the values");
+  add_operand(q.keys, access::reads, q.keys.n, "the keys");
+  add_operand(q.values, access::reads, q.keys.n, "the values");
   add_operand(q.keys_out, access::writes, stored, "the output of the keys");
   add_operand(q.values_out, access::writes, stored, "the output of the values");
   work.operands.push_back(
-      {access::writes, counting{reduce_by_key_variant::primitive, "the count"}.bytes(q.count_offset, 1, 8)});
+      {access::writes, counting{reduce_by_key_variant::primitive, "the count"}.bytes(count_offset, 1, 8)});
   const std::uint32_t head = head_of_keys(q.keys, v.keys);
-  const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
+  const std::uint64_t tiles = blocks_of(q.keys.n + head, tile_of(v));
   if (tiles > most_groups)
     refuse(reduce_by_key_variant::primitive,
            "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements",
            "reduce them in parts");
-  if (q.n == 0) return call;
+  if (q.keys.n == 0) return call;
 
   // Of each tile what it keeps, and where its last run begins. Of the tiles of long runs' values what they
   // are folded to: as messages between groups or in a list for the launch that folds on, and side by side.
   const bool one_pass = v.messages.one_pass, lists = v.runs.levels && !one_pass;
-  const std::uint64_t most_long = q.n / q.sizes.tile, result = q.values_out.type->size;
+  const std::uint64_t most_long = q.keys.n / q.sizes.tile, result = q.values_out.type->size;
   constexpr std::uint64_t counters = workspace::own_at - workspace::counter_at;
   workspace_parts parts(reduce_by_key_variant::primitive);
   parts.take(tiles, 16 * v.messages.count_words);
@@ -164,7 +170,7 @@ described<reduce_by_key_variant> describe(const reduce_by_key_problem& q, const 
         .values(q.fold->values, q.apply->values, v.same->values);
   };
   const auto add_keys = [&](described_launch& launch) {
-    launch.buffer("x", 0).value("x_offset", q.keys.offset).value("n", q.n).value("head", head);
+    launch.buffer("x", 0).value("x_offset", q.keys.offset).value("n", q.keys.n).value("head", head);
   };
   const auto add_places = [&](described_launch& launch) {
     if (v.runs.levels)
@@ -177,7 +183,7 @@ described<reduce_by_key_variant> describe(const reduce_by_key_problem& q, const 
     add_places(launch);
   };
   const auto add_total = [&](described_launch& launch) {
-    launch.buffer("total", 4).value("total_offset", q.count_offset);
+    launch.buffer("total", 4).value("total_offset", count_offset);
   };
   const auto add_workspace = [&](described_launch& launch) {
     launch.workspace("workspace");
@@ -235,41 +241,31 @@ told tell(const reduce_by_key_problem& q, const target& on, const described<redu
 
 namespace {
 
-event start(const call_site& site, const reduce_by_key_call& call, const any_view& count,
-            const launch_fields& options, bool wanted) {
-  const std::uint64_t capacity = std::min(call.keys_out.n, call.values_out.n);
-  const std::uint64_t reach = std::min<std::uint64_t>(call.keys.n, capacity);
+// With a count.
+event start(const call_site& site, reduce_by_key_problem q, const launch_fields& options, bool wanted) {
+  const std::uint64_t reach = stored_runs(q);
   const auto any = [](const any_view& of) {
     return of.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
   };
   const std::array<call_operand, 5> all = {
-      {{.view = call.keys, .name = "the keys", .alignment = any(call.keys)},
-       {.view = call.values, .name = "the values", .alignment = any(call.values)},
-       {.view = call.keys_out, .use = access::writes, .name = "the output of the keys", .reach = reach},
-       {.view = call.values_out, .use = access::writes, .name = "the output of the values", .reach = reach},
-       {.view = count, .use = access::writes, .name = "the count"}}};
+      {{.view = q.keys, .name = "the keys", .alignment = any(q.keys)},
+       {.view = q.values, .name = "the values", .alignment = any(q.values)},
+       {.view = q.keys_out, .use = access::writes, .name = "the output of the keys", .reach = reach},
+       {.view = q.values_out, .use = access::writes, .name = "the output of the values", .reach = reach},
+       {.view = *q.count, .use = access::writes, .name = "the count"}}};
   std::array<cl_mem, 5> buffers;
   for (std::size_t k = 0; k < all.size(); ++k) buffers[k] = all[k].view.n > 0 ? all[k].view.buffer : nullptr;
   const checked_operands checked = check_operands(site, reduce_by_key_variant::primitive, all);
-  if (call.keys.n != call.values.n)
-    refuse(reduce_by_key_variant::primitive, "there are " + std::to_string(call.keys.n) + " keys and " +
-                                                 std::to_string(call.values.n) + " values");
+  if (q.keys.n != q.values.n)
+    refuse(reduce_by_key_variant::primitive,
+           "there are " + std::to_string(q.keys.n) + " keys and " + std::to_string(q.values.n) + " values");
   const std::span<const cl_event> after = check_events(site, options.after, reduce_by_key_variant::primitive);
-  const reduce_by_key_problem q{.keys = checked[0],
-                                 .values = checked[1],
-                                 .keys_out = checked[2],
-                                 .values_out = checked[3],
-                                 .n = call.keys.n,
-                                 .capacity = capacity,
-                                 .fold = call.fold,
-                                 .apply = call.apply,
-                                 .same = call.same,
-                                 .count_offset = count.offset,
-                                 .sizes = call.sizes};
+  for (std::size_t k = 0; any_view* const view : {&q.keys, &q.values, &q.keys_out, &q.values_out, &*q.count})
+    checked.place(k++, *view);
   const auto ready = fit(site, q);
   if (ready.code == nullptr) {  // no elements
     constexpr std::uint64_t zero = 0;
-    return fill_elements(site.queue, count, &zero, options);
+    return fill_elements(site.queue, *q.count, &zero, options);
   }
   return enqueue(site, ready, buffers, after, wanted,
                  {reduce_by_key_variant::primitive, &options.workspace, &checked});
@@ -277,27 +273,32 @@ event start(const call_site& site, const reduce_by_key_call& call, const any_vie
 
 }  // namespace
 
-event reduce_by_key_to_buffer(cl_command_queue queue, const reduce_by_key_call& call, const any_view& count,
-                              const launch_options& options) {
-  const call_site site = site_of(queue, reduce_by_key_variant::primitive);
-  if (count.n == 0) refuse(reduce_by_key_variant::primitive, "the view of the count has no element");
-  return start(site, call, {count.buffer, 1, count.offset, count.type}, options, options.with_event);
-}
-
-std::uint64_t reduce_by_key_to_host(cl_command_queue queue, const reduce_by_key_call& call,
-                                    const launch_options& options) {
-  const call_site site = site_of(queue, reduce_by_key_variant::primitive);
-  return count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
-    return start(site, call, count, now, true);
-  });
-}
-
 }  // namespace clwave::detail
 
 namespace clwave {
 
 call_plan plan(const reduce_by_key_problem& asked, const plan_target& on) {
   return detail::plan_of(asked, on);
+}
+
+event reduce_by_key(cl_command_queue queue, const reduce_by_key_problem& asked,
+                    const launch_options& options) {
+  constexpr std::string_view primitive = detail::reduce_by_key_variant::primitive;
+  const detail::call_site site = detail::site_of(queue, primitive);
+  if (!asked.count || asked.count->n == 0) detail::refuse(primitive, "the view of the count has no element");
+  reduce_by_key_problem q = asked;
+  q.count->n = 1;
+  return detail::start(site, q, options, options.with_event);
+}
+
+std::uint64_t reduce_by_key_to_host(cl_command_queue queue, const reduce_by_key_problem& asked,
+                                    const launch_options& options) {
+  const detail::call_site site = detail::site_of(queue, detail::reduce_by_key_variant::primitive);
+  return detail::count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
+    reduce_by_key_problem q = asked;
+    q.count = count;
+    return detail::start(site, q, now, true);
+  });
 }
 
 }  // namespace clwave

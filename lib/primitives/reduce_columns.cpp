@@ -84,8 +84,8 @@ void shape_packet(const reduce_columns_problem& q, const target& on, const colum
   // A column's elements are as far apart as rows are, and columns as far as an element's size.
   v.by_element = std::min<std::uint64_t>(at.alignment, value_bytes) < std::min<std::size_t>(value_bytes, 16);
   if (v.by_element) return;
-  std::size_t vector =
-      std::max<std::size_t>(std::min<std::size_t>(on.choice.profile->reduce.vector_bytes, 16) / value_bytes, 1);
+  std::size_t vector = std::max<std::size_t>(
+      std::min<std::size_t>(on.choice.profile->reduce.vector_bytes, 16) / value_bytes, 1);
   vector = std::min<std::size_t>({vector, static_cast<std::size_t>(low_bit(q.size.columns)),
                                   std::max<std::size_t>(at.alignment / value_bytes, 1)});
   while (vector > 1 && vector * folded_bytes(q) > packet_bytes_folded) vector /= 2;
@@ -279,9 +279,9 @@ told tell(const reduce_columns_problem& q, const target& on, const described<red
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event reduce_columns(cl_command_queue queue, const matrix_fold& call, const launch_fields& options) {
-  return fold_matrices<reduce_columns_problem>(reduce_columns_variant::primitive, queue, call,
-                                                call.size.columns, options);
+event reduce_columns(cl_command_queue queue, const reduce_columns_problem& asked,
+                     const launch_fields& options) {
+  return fold_matrices(reduce_columns_variant::primitive, queue, asked, asked.size.columns, options);
 }
 
 }  // namespace clwave::detail
@@ -290,6 +290,11 @@ namespace clwave {
 
 call_plan plan(const reduce_columns_problem& asked, const plan_target& on) {
   return detail::plan_of(asked, on);
+}
+
+event reduce_columns(cl_command_queue queue, const reduce_columns_problem& asked,
+                     const launch_options& options) {
+  return detail::reduce_columns(queue, asked, options);
 }
 
 }  // namespace clwave

@@ -53,11 +53,11 @@ std::size_t folded_bytes(const reduce_rows_problem& q) { return q.out.type->size
 // The tiles of all rows as those of one long input, for the numbers of reduce.
 reduce_problem as_one_input(const reduce_rows_problem& q, const row_layout& rows) {
   reduce_problem one{.in = q.in,
-                      .accumulator = q.out.type,
-                      .n = rows.rows * rows.tiles * q.sizes.tile,
-                      .fold = q.fold,
-                      .apply = q.apply,
-                      .sizes = q.sizes};
+                     .accumulator = q.out.type,
+                     .n = rows.rows * rows.tiles * q.sizes.tile,
+                     .fold = q.fold,
+                     .apply = q.apply,
+                     .sizes = q.sizes};
   one.in.alignment = std::min<std::uint64_t>(rows.alignment, 128);
   return one;
 }
@@ -290,17 +290,18 @@ told tell(const reduce_rows_problem& q, const target& on, const described<reduce
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event reduce_rows(cl_command_queue queue, const matrix_fold& call, const launch_fields& options) {
-  return fold_matrices<reduce_rows_problem>(reduce_rows_variant::primitive, queue, call, call.size.rows,
-                                             options);
+event reduce_rows(cl_command_queue queue, const reduce_rows_problem& asked, const launch_fields& options) {
+  return fold_matrices(reduce_rows_variant::primitive, queue, asked, asked.size.rows, options);
 }
 
 }  // namespace clwave::detail
 
 namespace clwave {
 
-call_plan plan(const reduce_rows_problem& asked, const plan_target& on) {
-  return detail::plan_of(asked, on);
+call_plan plan(const reduce_rows_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+event reduce_rows(cl_command_queue queue, const reduce_rows_problem& asked, const launch_options& options) {
+  return detail::reduce_rows(queue, asked, options);
 }
 
 }  // namespace clwave

@@ -32,15 +32,16 @@ constexpr std::uint64_t usual_run = 16;
 
 // What the scans of the runs are, whose offsets lie in the workspace.
 segmented_scan_problem problem_of_runs(const scan_by_key_problem& q) {
-  return {.in = q.values,
-          .offsets = offset_type(),
-          .out = q.out,
-          .n = q.n,
-          .fold = q.fold,
-          .apply = q.apply,
-          .exclusive = q.exclusive,
-          .started = q.started,
-          .sizes = q.sizes};
+  segmented_scan_problem runs{.in = q.values,
+                              .offsets = offset_type(),
+                              .out = q.out,
+                              .fold = q.fold,
+                              .apply = q.apply,
+                              .exclusive = q.exclusive,
+                              .start = q.start,
+                              .sizes = q.sizes};
+  runs.in.n = q.keys.n;
+  return runs;
 }
 
 std::uint64_t tile_of(const scan_by_key_variant& v) {
@@ -80,9 +81,9 @@ workspace_places places_of(const scan_by_key_problem& q, const scan_by_key_varia
   constexpr std::uint64_t unit = workspace::part_alignment;
   workspace_places at;
   at.results = workspace::own_at + round_up(told, unit);
-  at.runs = at.results + round_up(q.n / v.segments.tile * q.out.type->size, unit);
+  at.runs = at.results + round_up(q.keys.n / v.segments.tile * q.out.type->size, unit);
   at.offsets = at.runs + unit;
-  at.end = at.offsets + (q.n + 1) * offset_bytes;
+  at.end = at.offsets + (q.keys.n + 1) * offset_bytes;
   return at;
 }
 
@@ -90,7 +91,8 @@ workspace_places places_of(const scan_by_key_problem& q, const scan_by_key_varia
 void describe_by_begins(const scan_by_key_problem& q, const segmented_scan_shape& shape,
                         const scan_by_key_variant& v, described_work& work) {
   const std::uint32_t head = head_of_keys(q.keys, v.keys);
-  const std::uint64_t part = part_by_begins(shape, q.n, tile_of(v)), parts = blocks_of(q.n + head, part);
+  const std::uint64_t part = part_by_begins(shape, q.keys.n, tile_of(v)),
+                      parts = blocks_of(q.keys.n + head, part);
   const begins_places at = begins_places_of(v.segments, parts, part);
   work.workspace_bytes = at.end - workspace::own_at;
   work.launches.reserve(3);
@@ -101,7 +103,7 @@ void describe_by_begins(const scan_by_key_problem& q, const segmented_scan_shape
   add_launch("scan_by_key_begins")
       .buffer("x", 0)
       .value("x_offset", q.keys.offset)
-      .value("n", q.n)
+      .value("n", q.keys.n)
       .value("head", head)
       .workspace("workspace")
       .value("tiles", static_cast<std::uint32_t>(part / tile_of(v)))
@@ -110,17 +112,17 @@ void describe_by_begins(const scan_by_key_problem& q, const segmented_scan_shape
     return add_launch(kernel)
         .buffer("x", 1)
         .value("x_offset", q.values.offset)
-        .value("n", q.n)
+        .value("n", q.keys.n)
         .value("head", head)
         .workspace("workspace")
         .value("part", static_cast<std::uint32_t>(part))
         .value("parts_at", at.parts)
         .value("results_at", at.results);
   };
-  if (q.n > v.segments.tile) add_scan("segmented_scan_folds");
+  if (q.keys.n > v.segments.tile) add_scan("segmented_scan_folds");
   described_launch& scans = add_scan("segmented_scan");
   scans.buffer("out", 2).value("out_offset", q.out.offset);
-  if (q.started || q.exclusive) scans.element("start", *q.out.type);
+  if (q.start != nullptr || q.exclusive) scans.element("start", *q.out.type);
 }
 
 }  // namespace
@@ -142,38 +144,38 @@ described<scan_by_key_variant> describe(const scan_by_key_problem& q, const targ
   const segmented_scan_shape shape =
       shape_segmented_scan(scan_by_key_variant::primitive, problem_of_runs(q), on);
   check_run_keys(scan_by_key_variant::primitive, on, *q.keys.type, q.same);
-  if (q.n > most_scanned_by_key)
+  if (q.keys.n > most_scanned_by_key)
     refuse(scan_by_key_variant::primitive, "more than " + std::to_string(most_scanned_by_key) + " elements",
            "scan them in parts that begin with a run");
   described<scan_by_key_variant> call{
       {.segments = shape.variant,
        .key = q.keys.type,
        .same = &equality_of(*q.keys.type, q.same),
-       .messages = shape.variant.by_begins ? group_messages{} : messages_for(on, q.n)},
-      {.n = q.n}};
+       .messages = shape.variant.by_begins ? group_messages{} : messages_for(on, q.keys.n)},
+      {.n = q.keys.n}};
   scan_by_key_variant& v = call.variant;
   const unsigned group_size = v.segments.scan.group_size;
   v.keys = v.segments.by_begins ? shape_of_begins(q, on, v.segments) : shape_of(q, on, group_size);
   described_work& work = call.work;
   const auto add_operand = [&](const any_view& each, access use, std::string_view what) {
     work.operands.push_back(
-        {use, counting{scan_by_key_variant::primitive, what}.bytes(each.offset, q.n, each.type->size)});
+        {use, counting{scan_by_key_variant::primitive, what}.bytes(each.offset, q.keys.n, each.type->size)});
   };
   work.operands.reserve(3);
   add_operand(q.keys, access::reads, "the keys");
   add_operand(q.values, access::reads, "the values");
   add_operand(q.out, access::writes, "the output");
-  if (q.n == 0) return call;
+  if (q.keys.n == 0) return call;
 
   // Asks whether there is one, where it will be needed.
-  if (q.exclusive && !q.started) identity_of(scan_by_key_variant::primitive, *q.fold, *q.out.type);
+  if (q.exclusive && q.start == nullptr) identity_of(scan_by_key_variant::primitive, *q.fold, *q.out.type);
   if (v.segments.by_begins) {
     describe_by_begins(q, shape, v, work);
     return call;
   }
   const bool one_pass = v.messages.one_pass;
   const std::uint32_t head = head_of_keys(q.keys, v.keys);
-  const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
+  const std::uint64_t tiles = blocks_of(q.keys.n + head, tile_of(v));
   const std::uint64_t words = tiles * (one_pass ? v.messages.count_words : 1);
   const workspace_places at = places_of(q, v, words * 8);
   work.workspace_bytes = at.end - workspace::own_at;
@@ -184,10 +186,10 @@ described<scan_by_key_variant> describe(const scan_by_key_problem& q, const targ
     return work.launch(kernel, groups, group_size).values(q.fold->values, q.apply->values, v.same->values);
   };
   const auto add_keys = [&](described_launch& launch) {
-    launch.buffer("x", 0).value("x_offset", q.keys.offset).value("n", q.n).value("head", head);
+    launch.buffer("x", 0).value("x_offset", q.keys.offset).value("n", q.keys.n).value("head", head);
   };
   const auto add_offsets = [&](described_launch& launch) {
-    launch.workspace("out").value("out_offset", at.offsets / offset_bytes).value("capacity", q.n + 1);
+    launch.workspace("out").value("out_offset", at.offsets / offset_bytes).value("capacity", q.keys.n + 1);
   };
   const auto add_total = [&](described_launch& launch) {
     launch.workspace("total").value("total_offset", at.runs / 8);
@@ -216,23 +218,23 @@ described<scan_by_key_variant> describe(const scan_by_key_problem& q, const targ
     add_offsets(results);
     results.workspace("workspace");
   }
-  const std::uint64_t groups = groups_of_segments(q.n, q.n / usual_run, shape.at_once);
+  const std::uint64_t groups = groups_of_segments(q.keys.n, q.keys.n / usual_run, shape.at_once);
   const auto add_scan = [&](const char* kernel) -> described_launch& {
     return add_launch(kernel, groups)
         .buffer("x", 1)
         .value("x_offset", q.values.offset)
-        .value("n", q.n)
+        .value("n", q.keys.n)
         .workspace("offsets")
         .value("offsets_offset", at.offsets / offset_bytes)
         .workspace("runs")
         .value("runs_offset", at.runs / 8);
   };
   // Offsets are as they should be, so that nothing is to be done before where no run has more than a tile.
-  if (q.n > v.segments.tile)
+  if (q.keys.n > v.segments.tile)
     add_scan("segmented_scan_folds").workspace("workspace").value("results_at", at.results);
   described_launch& scans = add_scan("segmented_scan");
   scans.buffer("out", 2).value("out_offset", q.out.offset);
-  if (q.started || q.exclusive) scans.element("start", *q.out.type);
+  if (q.start != nullptr || q.exclusive) scans.element("start", *q.out.type);
   scans.workspace("workspace").value("results_at", at.results);
   return call;
 }
@@ -247,7 +249,7 @@ told tell(const scan_by_key_problem& q, const target& on, const described<scan_b
   if (v.keys.vector > 1)
     people.variant += ", loads of " + std::to_string(v.keys.vector) + " x " + q.keys.type->name;
   people.variant += "; then " + way_of_segmented_scan(v.segments, on) + ", ";
-  people.variant += q.n > v.segments.tile ? "two launches" : "one launch";
+  people.variant += q.keys.n > v.segments.tile ? "two launches" : "one launch";
   if (const std::string_view reason = why_no_messages(on); !v.segments.by_begins && !reason.empty())
     people.rejected.push_back({"one pass over the keys", std::string(reason)});
   people.rejected.push_back(
@@ -257,37 +259,29 @@ told tell(const scan_by_key_problem& q, const target& on, const described<scan_b
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event scan_by_key(cl_command_queue queue, const scan_by_key_call& call, const launch_fields& options) {
+event scan_by_key(cl_command_queue queue, const scan_by_key_problem& asked, const launch_fields& options) {
   const call_site site = site_of(queue, scan_by_key_variant::primitive);
+  scan_by_key_problem q = asked;
   const auto any = [](const any_view& of) {
     return of.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
   };
   const std::array<call_operand, 3> all = {
-      {{.view = call.keys, .name = "the keys", .alignment = any(call.keys)},
-       {.view = call.values, .name = "the values", .alignment = any(call.values), .gives_its_place = true},
-       {.view = call.out, .use = access::writes, .name = "the output"}}};
+      {{.view = q.keys, .name = "the keys", .alignment = any(q.keys)},
+       {.view = q.values, .name = "the values", .alignment = any(q.values), .gives_its_place = true},
+       {.view = q.out, .use = access::writes, .name = "the output"}}};
   const checked_operands checked = check_operands(site, scan_by_key_variant::primitive, all);
-  if (call.keys.n != call.values.n)
-    refuse(scan_by_key_variant::primitive, "there are " + std::to_string(call.keys.n) + " keys and " +
-                                               std::to_string(call.values.n) + " values");
-  if (call.values.n != call.out.n)
-    refuse(scan_by_key_variant::primitive, "there are " + std::to_string(call.values.n) +
-                                               " values, and the output has " + std::to_string(call.out.n) +
+  if (q.keys.n != q.values.n)
+    refuse(scan_by_key_variant::primitive,
+           "there are " + std::to_string(q.keys.n) + " keys and " + std::to_string(q.values.n) + " values");
+  if (q.values.n != q.out.n)
+    refuse(scan_by_key_variant::primitive, "there are " + std::to_string(q.values.n) +
+                                               " values, and the output has " + std::to_string(q.out.n) +
                                                " elements");
   const std::span<const cl_event> after = check_events(site, options.after, scan_by_key_variant::primitive);
-  const scan_by_key_problem q{.keys = checked[0],
-                               .values = checked[1],
-                               .out = checked[2],
-                               .n = call.keys.n,
-                               .fold = call.fold,
-                               .apply = call.apply,
-                               .same = call.same,
-                               .exclusive = call.exclusive,
-                               .started = call.start != nullptr,
-                               .sizes = call.sizes};
+  for (std::size_t k = 0; any_view* const view : {&q.keys, &q.values, &q.out}) checked.place(k++, *view);
   auto ready = fit(site, q);
-  set_start(scan_by_key_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, call.start);
-  const cl_mem buffers[] = {call.keys.buffer, call.values.buffer, call.out.buffer};
+  set_start(scan_by_key_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, q.start);
+  const cl_mem buffers[] = {q.keys.buffer, q.values.buffer, q.out.buffer};
   return enqueue(site, ready, buffers, after, options.with_event,
                  {scan_by_key_variant::primitive, &options.workspace, &checked});
 }
@@ -296,8 +290,10 @@ event scan_by_key(cl_command_queue queue, const scan_by_key_call& call, const la
 
 namespace clwave {
 
-call_plan plan(const scan_by_key_problem& asked, const plan_target& on) {
-  return detail::plan_of(asked, on);
+call_plan plan(const scan_by_key_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+event scan_by_key(cl_command_queue queue, const scan_by_key_problem& asked, const launch_options& options) {
+  return detail::scan_by_key(queue, asked, options);
 }
 
 }  // namespace clwave

@@ -47,7 +47,7 @@ described<segmented_reduce_variant> describe(const segmented_reduce_problem& q, 
   check_folding(segmented_reduce_variant::primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
   check_values(segmented_reduce_variant::primitive, on, *q.fold);
   check_values(segmented_reduce_variant::primitive, on, *q.apply);
-  check_segment_numbers(segmented_reduce_variant::primitive, q.segments, q.n, most_reduced_in_segments,
+  check_segment_numbers(segmented_reduce_variant::primitive, q.segments, q.in.n, most_reduced_in_segments,
                         "reduce");
   described<segmented_reduce_variant> call{{.fold = {.value = q.in.type,
                                                      .accumulator = q.out.type,
@@ -56,7 +56,7 @@ described<segmented_reduce_variant> describe(const segmented_reduce_problem& q, 
                                                      .contiguous = !q.fold->commutative,
                                                      .sizes = q.sizes},
                                             .offset = q.offsets.type},
-                                           {.n = q.n}};
+                                           {.n = q.in.n}};
   segmented_reduce_variant& v = call.variant;
   described_work& work = call.work;
   work.operands = operands_of_segments(segmented_reduce_variant::primitive, q, q.segments);
@@ -69,16 +69,16 @@ described<segmented_reduce_variant> describe(const segmented_reduce_problem& q, 
     at_once = at_once * tuned.group_size / v.fold.group_size;
   }
   v.shape.identity = has_identity(*q.fold);
-  v.shape.counts_bad = q.counts_bad;
-  v.shape.levels = q.counts_bad || q.n > q.sizes.tile;
+  v.shape.counts_bad = q.bad.has_value();
+  v.shape.levels = v.shape.counts_bad || q.in.n > q.sizes.tile;
   if (q.segments == 0) return call;
 
-  const std::uint64_t groups = groups_of_segments(q.n, q.segments, at_once);
+  const std::uint64_t groups = groups_of_segments(q.in.n, q.segments, at_once);
   // The last tiles of two long segments do not begin within a tile's length.
   const std::uint64_t capacity =
-      std::min(((q.n + q.segments * segment_cost) / groups + 1) / q.sizes.tile + 2, q.segments);
+      std::min(((q.in.n + q.segments * segment_cost) / groups + 1) / q.sizes.tile + 2, q.segments);
   const std::uint64_t results = round_up(counting{segmented_reduce_variant::primitive, "the workspace"}.times(
-                                             2 * (q.n / q.sizes.tile), q.out.type->size),
+                                             2 * (q.in.n / q.sizes.tile), q.out.type->size),
                                          16);
   if (v.shape.levels) {
     work.workspace_bytes = results + groups * (capacity + 1) * 4;
@@ -92,7 +92,7 @@ described<segmented_reduce_variant> describe(const segmented_reduce_problem& q, 
     return work.launch(kernel, groups, v.fold.group_size).values(q.fold->values, q.apply->values);
   };
   const auto add_segments = [&](described_launch& launch) {
-    launch.value("n", q.n).buffer("offsets", 1).value("offsets_offset", q.offsets.offset);
+    launch.value("n", q.in.n).buffer("offsets", 1).value("offsets_offset", q.offsets.offset);
     launch.value("segments", static_cast<std::uint32_t>(q.segments));
     launch.buffer("out", 2).value("out_offset", q.out.offset);
     if (identity) {
@@ -110,7 +110,7 @@ described<segmented_reduce_variant> describe(const segmented_reduce_problem& q, 
   if (!v.shape.levels) return call;
   described_launch& levels = add_launch("segmented_reduce_levels");
   add_segments(levels);
-  if (q.counts_bad) levels.buffer("bad", 3).value("bad_offset", q.bad_offset);
+  if (q.bad) levels.buffer("bad", 3).value("bad_offset", q.bad->offset);
   return call;
 }
 
@@ -137,8 +137,8 @@ told tell(const segmented_reduce_problem& q, const target& on,
         {"several segments at a time", "a non-commutative operator takes its elements in index order"});
   if (call.work.launches.size() > 1)
     people.rejected.push_back(
-        {"one launch", q.n > q.sizes.tile ? "a segment may have tiles of several groups"
-                                          : "bad segments are counted when all groups have seen theirs"});
+        {"one launch", q.in.n > q.sizes.tile ? "a segment may have tiles of several groups"
+                                             : "bad segments are counted when all groups have seen theirs"});
   return people;
 }
 
@@ -146,28 +146,17 @@ told tell(const segmented_reduce_problem& q, const target& on,
 
 namespace {
 
-event start(const call_site& site, const segmented_reduce_call& call, const launch_fields& options,
-            bool wanted) {
+event start(const call_site& site, segmented_reduce_problem q, const launch_fields& options, bool wanted) {
   // Without offsets the constructor throws.
-  const std::uint64_t segments = std::max<std::uint64_t>(call.offsets.n, 1) - 1;
-  const segment_operands operands(
-      segmented_reduce_variant::primitive,
-      {call.in, call.offsets, call.out, call.bad, /*reach=*/segments, /*in_place=*/false});
+  q.segments = std::max<std::uint64_t>(q.offsets.n, 1) - 1;
+  const segment_operands operands(segmented_reduce_variant::primitive,
+                                  {q.in, q.offsets, q.out, q.bad, /*reach=*/q.segments, /*in_place=*/false});
   const checked_operands checked = check_operands(site, segmented_reduce_variant::primitive, operands.all());
   const std::span<const cl_event> after =
       check_events(site, options.after, segmented_reduce_variant::primitive);
-  const segmented_reduce_problem q{.in = checked[0],
-                                    .offsets = checked[1],
-                                    .out = checked[2],
-                                    .n = call.in.n,
-                                    .segments = segments,
-                                    .fold = call.fold,
-                                    .apply = call.apply,
-                                    .counts_bad = call.bad.has_value(),
-                                    .bad_offset = operands.bad().offset,
-                                    .sizes = call.sizes};
+  for (std::size_t k = 0; any_view* const view : {&q.in, &q.offsets, &q.out}) checked.place(k++, *view);
   const auto ready = fit(site, q);
-  if (ready.code == nullptr && call.bad) {  // no segments
+  if (ready.code == nullptr && q.bad) {  // no segments
     constexpr std::uint64_t zero = 0;
     return fill_elements(site.queue, operands.bad(), &zero, options);
   }
@@ -177,38 +166,40 @@ event start(const call_site& site, const segmented_reduce_call& call, const laun
 
 }  // namespace
 
-event segmented_reduce(cl_command_queue queue, const segmented_reduce_call& call,
-                       const launch_options& options) {
-  return start(site_of(queue, segmented_reduce_variant::primitive), call, options, options.with_event);
-}
-
-void checked_segmented_reduce(cl_command_queue queue, const segmented_reduce_call& call,
-                              const launch_options& options) {
-  const call_site site = site_of(queue, segmented_reduce_variant::primitive);
-  const std::uint64_t bad =
-      count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
-        segmented_reduce_call counted = call;
-        counted.bad = count;
-        return start(site, counted, now, true);
-      });
-  if (bad == 0) return;
-  const bool empty = !has_identity(*call.fold);
-  throw error(failure::bad_call,
-              std::to_string(bad) + " of " + std::to_string(call.offsets.n - 1) + " segments are bad",
-              CL_SUCCESS,
-              {.primitive = std::string(segmented_reduce_variant::primitive),
-               .op = call.fold->name,
-               .advice = std::string("offsets may not fall, nor pass the input's ") +
-                         std::to_string(call.in.n) + " elements" +
-                         (empty ? ", and an operator without an identity takes no empty segments" : "")});
-}
-
 }  // namespace clwave::detail
 
 namespace clwave {
 
 call_plan plan(const segmented_reduce_problem& asked, const plan_target& on) {
   return detail::plan_of(asked, on);
+}
+
+event segmented_reduce(cl_command_queue queue, const segmented_reduce_problem& asked,
+                       const launch_options& options) {
+  return detail::start(detail::site_of(queue, detail::segmented_reduce_variant::primitive), asked, options,
+                       options.with_event);
+}
+
+void checked_segmented_reduce(cl_command_queue queue, const segmented_reduce_problem& asked,
+                              const launch_options& options) {
+  constexpr std::string_view primitive = detail::segmented_reduce_variant::primitive;
+  const detail::call_site site = detail::site_of(queue, primitive);
+  const std::uint64_t bad =
+      detail::count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
+        segmented_reduce_problem counted = asked;
+        counted.bad = count;
+        return detail::start(site, counted, now, true);
+      });
+  if (bad == 0) return;
+  const bool empty = !detail::has_identity(*asked.fold);
+  throw error(failure::bad_call,
+              std::to_string(bad) + " of " + std::to_string(asked.offsets.n - 1) + " segments are bad",
+              CL_SUCCESS,
+              {.primitive = std::string(primitive),
+               .op = asked.fold->name,
+               .advice = std::string("offsets may not fall, nor pass the input's ") +
+                         std::to_string(asked.in.n) + " elements" +
+                         (empty ? ", and an operator without an identity takes no empty segments" : "")});
 }
 
 }  // namespace clwave

@@ -116,14 +116,14 @@ segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segm
             .fold = q.fold,
             .apply = q.apply,
             .exclusive = q.exclusive,
-            .started = q.started,
+            .started = q.start != nullptr,
             .by_element = q.in.alignment < std::min<std::size_t>(low_bit(q.in.type->size), 16),
             .numbers = {.group_size = 0, .looks = 0, .first_pause = 0, .next_pause = 0, .fetched_ahead = 0},
             .sizes = of_block},
        .offset = q.offsets.type,
        .tile = static_cast<unsigned>(sizes.tile()),
        .own = is_cpu(on) ? strip : std::min(strip, short_segment),
-       .counts_bad = q.counts_bad},
+       .counts_bad = q.bad.has_value()},
       0};
   scan_variant& v = shape.variant.scan;
   const tuning& tuned = on.choice.profile->reduce;
@@ -141,7 +141,7 @@ segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segm
       v.way = scan_way::held;
       v.under_way = runs / v.group_size;
       shape.variant.by_begins =
-          goes_by_begins(q, sizes, v.group_size) && (q.segments == 0 || pays_by_begins(q.n, q.segments));
+          goes_by_begins(q, sizes, v.group_size) && (q.segments == 0 || pays_by_begins(q.in.n, q.segments));
     }
     if (shape.variant.by_begins && q.out.type->size <= 4) v.numbers.registers = registers_by_begins;
   }
@@ -154,14 +154,14 @@ namespace {
 void describe_by_begins(const segmented_scan_problem& q, const segmented_scan_shape& shape,
                         described_work& work) {
   const segmented_scan_variant& v = shape.variant;
-  const std::uint64_t part = part_by_begins(shape, q.n, v.scan.sizes.tile());
-  const std::uint64_t parts = std::max<std::uint64_t>(blocks_of(q.n, part), 1);
+  const std::uint64_t part = part_by_begins(shape, q.in.n, v.scan.sizes.tile());
+  const std::uint64_t parts = std::max<std::uint64_t>(blocks_of(q.in.n, part), 1);
   const begins_places at = begins_places_of(v, parts, part);
   work.workspace_bytes = at.end - workspace::own_at;
   work.zeroed_bytes = workspace::own_at - workspace::counter_at;
   work.launches.reserve(3);
   const auto add_offsets = [&](described_launch& to) {
-    to.value("n", q.n)
+    to.value("n", q.in.n)
         .buffer("offsets", 1)
         .value("offsets_offset", q.offsets.offset)
         .value("segments", static_cast<std::uint32_t>(q.segments))
@@ -176,33 +176,34 @@ void describe_by_begins(const segmented_scan_problem& q, const segmented_scan_sh
     add_offsets(scans);
     return scans.value("results_at", at.results);
   };
-  if (q.n > v.tile) add_scan("segmented_scan_folds");
+  if (q.in.n > v.tile) add_scan("segmented_scan_folds");
   described_launch& scans = add_scan("segmented_scan");
   scans.buffer("out", 2).value("out_offset", q.out.offset);
-  if (q.started || q.exclusive) scans.element("start", *q.out.type);
-  if (q.counts_bad) scans.buffer("bad", 3).value("bad_offset", q.bad_offset);
+  if (q.start != nullptr || q.exclusive) scans.element("start", *q.out.type);
+  if (q.bad) scans.buffer("bad", 3).value("bad_offset", q.bad->offset);
 }
 
 }  // namespace
 
 described<segmented_scan_variant> describe(const segmented_scan_problem& q, const target& on) {
   const segmented_scan_shape shape = shape_segmented_scan(segmented_scan_variant::primitive, q, on);
-  check_segment_numbers(segmented_scan_variant::primitive, q.segments, q.n, most_scanned_in_segments, "scan");
-  described<segmented_scan_variant> call{shape.variant, {.n = q.n}};
+  check_segment_numbers(segmented_scan_variant::primitive, q.segments, q.in.n, most_scanned_in_segments,
+                        "scan");
+  described<segmented_scan_variant> call{shape.variant, {.n = q.in.n}};
   described_work& work = call.work;
-  work.operands = operands_of_segments(segmented_scan_variant::primitive, q, q.n);
+  work.operands = operands_of_segments(segmented_scan_variant::primitive, q, q.in.n);
   const scan_variant& v = call.variant.scan;
-  if (q.segments == 0 || (q.n == 0 && !q.counts_bad)) return call;
+  if (q.segments == 0 || (q.in.n == 0 && !q.bad)) return call;
 
   // Asks whether there is one, where it will be needed.
-  if (q.exclusive && !q.started) identity_of(segmented_scan_variant::primitive, *q.fold, *q.out.type);
+  if (q.exclusive && q.start == nullptr) identity_of(segmented_scan_variant::primitive, *q.fold, *q.out.type);
   if (shape.variant.by_begins) {
     describe_by_begins(q, shape, work);
     return call;
   }
-  const std::uint64_t groups = groups_of_segments(q.n, q.segments, shape.at_once);
+  const std::uint64_t groups = groups_of_segments(q.in.n, q.segments, shape.at_once);
   work.workspace_bytes = counting{segmented_scan_variant::primitive, "the workspace"}.times(
-      q.n / call.variant.tile, q.out.type->size);
+      q.in.n / call.variant.tile, q.out.type->size);
   work.zeroed_bytes = workspace::own_at - workspace::counter_at;
   work.launches.reserve(2);
   const auto add_launch = [&](const char* kernel) -> described_launch& {
@@ -210,7 +211,7 @@ described<segmented_scan_variant> describe(const segmented_scan_problem& q, cons
         .values(q.fold->values, q.apply->values)
         .buffer("x", 0)
         .value("x_offset", q.in.offset)
-        .value("n", q.n)
+        .value("n", q.in.n)
         .buffer("offsets", 1)
         .value("offsets_offset", q.offsets.offset)
         .value("segments", static_cast<std::uint32_t>(q.segments));
@@ -218,9 +219,9 @@ described<segmented_scan_variant> describe(const segmented_scan_problem& q, cons
   add_launch("segmented_scan_folds").workspace("workspace");
   described_launch& scans = add_launch("segmented_scan");
   scans.buffer("out", 2).value("out_offset", q.out.offset);
-  if (q.started || q.exclusive) scans.element("start", *q.out.type);
+  if (q.start != nullptr || q.exclusive) scans.element("start", *q.out.type);
   scans.workspace("workspace");
-  if (q.counts_bad) scans.buffer("bad", 3).value("bad_offset", q.bad_offset);
+  if (q.bad) scans.buffer("bad", 3).value("bad_offset", q.bad->offset);
   return call;
 }
 
@@ -257,36 +258,26 @@ told tell(const segmented_scan_problem&, const target& on, const described<segme
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event segmented_scan(cl_command_queue queue, const segmented_scan_call& call, const launch_fields& options) {
+event segmented_scan(cl_command_queue queue, const segmented_scan_problem& asked,
+                     const launch_fields& options) {
   const call_site site = site_of(queue, segmented_scan_variant::primitive);
-  const segment_operands operands(
-      segmented_scan_variant::primitive,
-      {call.in, call.offsets, call.out, call.bad, /*reach=*/std::nullopt, /*in_place=*/true});
+  segmented_scan_problem q = asked;
+  const segment_operands operands(segmented_scan_variant::primitive,
+                                  {q.in, q.offsets, q.out, q.bad, /*reach=*/std::nullopt, /*in_place=*/true});
   const checked_operands checked = check_operands(site, segmented_scan_variant::primitive, operands.all());
-  if (call.in.n != call.out.n)
-    refuse(segmented_scan_variant::primitive, "the input has " + std::to_string(call.in.n) +
-                                                  " elements, the output " + std::to_string(call.out.n));
+  if (q.in.n != q.out.n)
+    refuse(segmented_scan_variant::primitive,
+           "the input has " + std::to_string(q.in.n) + " elements, the output " + std::to_string(q.out.n));
   const std::span<const cl_event> after =
       check_events(site, options.after, segmented_scan_variant::primitive);
-  const segmented_scan_problem q{.in = checked[0],
-                                  .offsets = checked[1],
-                                  .out = checked[2],
-                                  .n = call.in.n,
-                                  .segments = call.offsets.n - 1,
-                                  .fold = call.fold,
-                                  .apply = call.apply,
-                                  .exclusive = call.exclusive,
-                                  .started = call.start != nullptr,
-                                  .counts_bad = call.bad.has_value(),
-                                  .bad_offset = operands.bad().offset,
-                                  .sizes = call.sizes};
+  for (std::size_t k = 0; any_view* const view : {&q.in, &q.offsets, &q.out}) checked.place(k++, *view);
+  q.segments = q.offsets.n - 1;
   auto ready = fit(site, q);
-  if (ready.code == nullptr && call.bad) {
+  if (ready.code == nullptr && q.bad) {
     constexpr std::uint64_t zero = 0;
     return fill_elements(site.queue, operands.bad(), &zero, options);
   }
-  set_start(segmented_scan_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive,
-            call.start);
+  set_start(segmented_scan_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, q.start);
   return enqueue(site, ready, operands.buffers(), after, options.with_event,
                  {segmented_scan_variant::primitive, &options.workspace, &checked});
 }
@@ -297,6 +288,11 @@ namespace clwave {
 
 call_plan plan(const segmented_scan_problem& asked, const plan_target& on) {
   return detail::plan_of(asked, on);
+}
+
+event segmented_scan(cl_command_queue queue, const segmented_scan_problem& asked,
+                     const launch_options& options) {
+  return detail::segmented_scan(queue, asked, options);
 }
 
 }  // namespace clwave

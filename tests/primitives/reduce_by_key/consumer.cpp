@@ -19,8 +19,9 @@ void calls_of_reduce_by_key(const call_operands& on) {
       clwave::transform_reduce_by_key(on.queue, keys, on.x, others, on.y, clwave::plus, clwave::square) +
       clwave::transform_reduce_by_key(on.queue, keys, on.x, others, on.y, clwave::plus, clwave::square, same);
   static_cast<void>(runs);
-  clwave::plan(
-      clwave::reduce_by_key_problem{
-          .keys = on.f32, .values = on.f32, .keys_out = on.f32, .values_out = on.f32, .n = 1000},
-      on.target);
+  clwave::plan(clwave::reduce_by_key_problem{.keys = {on.f32, 1000},
+                                             .values = {on.f32, 1000},
+                                             .keys_out = {on.f32, 1000},
+                                             .values_out = {on.f32, 1000}},
+               on.target);
 }

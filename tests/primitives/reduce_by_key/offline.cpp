@@ -37,14 +37,12 @@ void fold_runs(const std::vector<std::size_t>& lengths, const clwave::op& fold =
   site.on.compute_units = 1;
   site.on.choice.order = order;
   const clwave::element &u32 = clwave::element_of<std::uint32_t>(), &f32 = clwave::element_of<float>();
-  const clwave::reduce_by_key_problem problem{.keys = u32,
-                                                .values = f32,
-                                                .keys_out = u32,
-                                                .values_out = f32,
-                                                .n = n,
-                                                .capacity = lengths.size(),
-                                                .fold = &fold,
-                                                .sizes = sizes};
+  const clwave::reduce_by_key_problem problem{.keys = {u32, n},
+                                              .values = {f32, n},
+                                              .keys_out = {u32, lengths.size()},
+                                              .values_out = {f32, lengths.size()},
+                                              .fold = &fold,
+                                              .sizes = sizes};
   const std::array<cl_mem, 5> buffers = {key(), from(), key_to(), to(), count()};
   clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(key_to, CL_TRUE, 0, keys_out.size() * 4, keys_out.data());
@@ -69,13 +67,11 @@ constexpr clwave::group_order in_one_pass = clwave::group_order::amd_fence;
 // Runs of equal 32-bit keys, by an operator of the user's.
 clwave::call_plan by_key(const clwave::plan_target& on, const clwave::element& type, const clwave::op& fold) {
   const clwave::element& key = clwave::element_of<std::uint32_t>();
-  return clwave::plan(clwave::reduce_by_key_problem{.keys = key,
-                                                     .values = type,
-                                                     .keys_out = key,
-                                                     .values_out = type,
-                                                     .n = many_elements,
-                                                     .capacity = many_elements,
-                                                     .fold = &fold},
+  return clwave::plan(clwave::reduce_by_key_problem{.keys = {key, many_elements},
+                                                    .values = {type, many_elements},
+                                                    .keys_out = {key, many_elements},
+                                                    .values_out = {type, many_elements},
+                                                    .fold = &fold},
                       on);
 }
 

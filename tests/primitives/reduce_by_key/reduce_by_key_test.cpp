@@ -58,11 +58,15 @@ void check_runs(const fixture& on, const keyed_values<Key, T>& in, const clwave:
   const cl::Buffer there = on.buffer_of(in.keys), beside = on.buffer_of(in.values);
   const room all = outputs != nullptr ? *outputs : room{in.n(), in.n()};
   check_two_outputs(on, keys, folds, {all.keys, all.values}, [&](auto keys_out, auto values_out, auto count) {
-    clwave::detail::reduce_by_key_call call = clwave::detail::reduce_by_key_call_of(
-        view<Key>{there, in.n(), in.first_key}, view<T>{beside, in.n(), in.first_value}, keys_out, values_out,
-        fold, clwave::identity, same);
-    call.sizes = sizes;
-    clwave::detail::reduce_by_key_to_buffer(on.queue(), call, clwave::detail::erase_output(count), {}).wait();
+    const clwave::reduce_by_key_problem problem{.keys = view<Key>{there, in.n(), in.first_key},
+                                                .values = view<T>{beside, in.n(), in.first_value},
+                                                .keys_out = keys_out,
+                                                .values_out = values_out,
+                                                .count = count,
+                                                .fold = &fold,
+                                                .same = same,
+                                                .sizes = sizes};
+    clwave::reduce_by_key(on.queue(), problem).wait();
   });
 }
 
@@ -308,12 +312,11 @@ TEST_CASE("reduce_by_key in three launches where groups cannot send messages") {
       for (std::size_t i = borders[r]; i < borders[r + 1]; ++i) sums.back() += in.values[i];
     }
     check_two_outputs(fresh, keys, sums, {in.n(), in.n()}, [&](auto keys_out, auto values_out, auto count) {
-      const clwave::reduce_by_key_problem problem{.keys = u32,
-                                                    .values = u32,
-                                                    .keys_out = {u32, 0, keys_out.offset()},
-                                                    .values_out = {u32, 0, values_out.offset()},
-                                                    .n = in.n(),
-                                                    .count_offset = count.offset()};
+      const clwave::reduce_by_key_problem problem{.keys = {u32, in.n()},
+                                                  .values = {u32, in.n()},
+                                                  .keys_out = {u32, in.n(), keys_out.offset()},
+                                                  .values_out = {u32, in.n(), values_out.offset()},
+                                                  .count = count};
       const cl_mem buffers[] = {there(), beside(), keys_out.buffer(), values_out.buffer(), count.buffer()};
       clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     });
@@ -358,10 +361,11 @@ TEST_CASE("reduce_by_key: what the workspace takes") {
       const clwave::plan_target target{
           .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
       const auto bytes = [&](const clwave::element& value) {
-        return clwave::plan(
-                   clwave::reduce_by_key_problem{
-                       .keys = f32, .values = value, .keys_out = f32, .values_out = value, .n = n},
-                   target)
+        return clwave::plan(clwave::reduce_by_key_problem{.keys = {f32, n},
+                                                          .values = {value, n},
+                                                          .keys_out = {f32, n},
+                                                          .values_out = {value, n}},
+                            target)
             .workspace_bytes;
       };
       const std::uint64_t words = n >> 31 != 0 ? 2 : 1;

@@ -50,14 +50,12 @@ void plan_one_reduce_by_key(planner& p, const clwave::plan_target& on) {
       {reach(n, keys, key.size), reach(n, values, value.size), reach(stored, keys_out, key.size),
        reach(stored, values_out, acc.size)},
       [&] {
-        return plan(clwave::reduce_by_key_problem{.keys = {key, 0, keys},
-                                                   .values = {value, 0, values},
-                                                   .keys_out = {key, 0, keys_out},
-                                                   .values_out = {acc, 0, values_out},
-                                                   .n = n,
-                                                   .capacity = capacity,
-                                                   .fold = &fold,
-                                                   .same = &same},
+        return plan(clwave::reduce_by_key_problem{.keys = {key, n, keys},
+                                                  .values = {value, n, values},
+                                                  .keys_out = {key, capacity, keys_out},
+                                                  .values_out = {acc, capacity, values_out},
+                                                  .fold = &fold,
+                                                  .same = &same},
                     on);
       },
       [&](const call_plan& plan) -> std::string {
@@ -94,13 +92,11 @@ void compare_by_key(call_comparer& r) {
   r.compare_call(
       "by key, " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        return plan(clwave::reduce_by_key_problem{.keys = {element_of<std::uint32_t>(), 0, keys},
-                                                   .values = {element_of<T>(), 0, values},
-                                                   .keys_out = {element_of<std::uint32_t>(), 0, keys_out},
-                                                   .values_out = {element_of<Acc>(), 0, values_out},
-                                                   .n = n,
-                                                   .capacity = n,
-                                                   .same = by_text ? &same : nullptr},
+        return plan(clwave::reduce_by_key_problem{.keys = {element_of<std::uint32_t>(), n, keys},
+                                                  .values = {element_of<T>(), n, values},
+                                                  .keys_out = {element_of<std::uint32_t>(), n, keys_out},
+                                                  .values_out = {element_of<Acc>(), n, values_out},
+                                                  .same = by_text ? &same : nullptr},
                     r.target());
       },
       [&] {

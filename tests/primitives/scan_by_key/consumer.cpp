@@ -17,6 +17,7 @@ void calls_of_scan_by_key(const call_operands& on) {
   clwave::transform_inclusive_scan_by_key(on.queue, keys, on.x, on.y, clwave::plus, clwave::square, same);
   clwave::transform_exclusive_scan_by_key(on.queue, keys, on.x, on.y, clwave::plus, clwave::square);
   clwave::transform_exclusive_scan_by_key(on.queue, keys, on.x, on.y, clwave::plus, clwave::square, same);
-  clwave::plan(clwave::scan_by_key_problem{.keys = on.f32, .values = on.f32, .out = on.f32, .n = 1000},
-               on.target);
+  clwave::plan(
+      clwave::scan_by_key_problem{.keys = {on.f32, 1000}, .values = {on.f32, 1000}, .out = {on.f32, 1000}},
+      on.target);
 }

@@ -31,12 +31,11 @@ void scan_runs(const std::vector<std::size_t>& lengths) {
     clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan_by_key");
     site.on.compute_units = 1;
     const clwave::element& value = clwave::element_of<float>();
-    const clwave::scan_by_key_problem problem{.keys = clwave::element_of<std::uint32_t>(),
-                                                .values = value,
-                                                .out = value,
-                                                .n = n,
-                                                .exclusive = exclusive,
-                                                .sizes = sizes};
+    const clwave::scan_by_key_problem problem{.keys = {clwave::element_of<std::uint32_t>(), n},
+                                              .values = {value, n},
+                                              .out = {value, n},
+                                              .exclusive = exclusive,
+                                              .sizes = sizes};
     const std::array<cl_mem, 3> buffers = {key(), from(), to()};
     clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
@@ -55,12 +54,12 @@ void scan_runs(const std::vector<std::size_t>& lengths) {
 
 // Runs of equal 32-bit keys, by an operator of the user's.
 clwave::call_plan by_key(const clwave::plan_target& on, const clwave::element& type, const clwave::op& fold) {
-  return clwave::plan(clwave::scan_by_key_problem{.keys = clwave::element_of<std::uint32_t>(),
-                                                   .values = type,
-                                                   .out = type,
-                                                   .n = many_elements,
-                                                   .fold = &fold},
-                      on);
+  return clwave::plan(
+      clwave::scan_by_key_problem{.keys = {clwave::element_of<std::uint32_t>(), many_elements},
+                                  .values = {type, many_elements},
+                                  .out = {type, many_elements},
+                                  .fold = &fold},
+      on);
 }
 
 const registered listed("scan_by_key",

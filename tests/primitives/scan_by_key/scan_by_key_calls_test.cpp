@@ -104,7 +104,7 @@ TEST_CASE("scans by key where groups cannot send messages") {
     const cl::Buffer keys = fresh.buffer_of(in.keys), values = fresh.buffer_of(in.values);
     const guarded_buffer<std::uint32_t> out(fresh, in.n());
     const clwave::scan_by_key_problem problem{
-        .keys = u32, .values = u32, .out = {u32, 0, out.view().offset()}, .n = in.n()};
+        .keys = {u32, in.n()}, .values = {u32, in.n()}, .out = {u32, in.n(), out.view().offset()}};
     const cl_mem buffers[] = {keys(), values(), out.buffer()()};
     clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     CHECK(out.read() == sums_by_key(in));
@@ -144,7 +144,9 @@ TEST_CASE("scans by key in the caller's workspace, of exactly the bytes that the
     const cl::Buffer keys = on.buffer_of(in.keys), values = on.buffer_of(in.values);
     const clwave::element& u32 = clwave::element_of<std::uint32_t>();
     const std::size_t n_bytes =
-        plan(clwave::scan_by_key_problem{.keys = u32, .values = u32, .out = u32, .n = in.n()}, target_of(on))
+        plan(
+            clwave::scan_by_key_problem{.keys = {u32, in.n()}, .values = {u32, in.n()}, .out = {u32, in.n()}},
+            target_of(on))
             .workspace_bytes;
     const spoilt_memory memory(on, n_bytes);
     const std::vector<std::uint32_t> expected = sums_by_key(in);
@@ -173,7 +175,8 @@ TEST_CASE("scans by key: what the workspace takes") {
     for (const clwave::element* type : types) {
       const auto bytes = [&](std::uint64_t n) {
         return clwave::plan(
-                   clwave::scan_by_key_problem{.keys = *type, .values = *type, .out = *type, .n = n}, target)
+                   clwave::scan_by_key_problem{.keys = {*type, n}, .values = {*type, n}, .out = {*type, n}},
+                   target)
             .workspace_bytes;
       };
       for (const std::uint64_t n :

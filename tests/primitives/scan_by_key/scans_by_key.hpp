@@ -56,7 +56,7 @@ void check_call(const fixture& on, const keyed_values<Key, T>& in, const std::ve
   const cl::Buffer keys = on.buffer_of(in.keys), values = on.buffer_of(in.values);
   const guarded_buffer<Acc> out(on, in.n());
   const view<T> from{values, in.n(), in.first_value};
-  const clwave::detail::scan_by_key_call call{
+  const clwave::scan_by_key_problem problem{
       .keys = clwave::detail::erase(view<Key>{keys, in.n(), in.first_key}),
       .values = clwave::detail::erase(from),
       .out = how.in_place ? clwave::detail::erase(from) : clwave::detail::erase(out.view()),
@@ -66,7 +66,7 @@ void check_call(const fixture& on, const keyed_values<Key, T>& in, const std::ve
       .exclusive = how.exclusive,
       .start = how.started ? &with.start : nullptr,
       .sizes = sizes};
-  clwave::detail::scan_by_key(on.queue(), call, clwave::launch_options{}).wait();
+  clwave::scan_by_key(on.queue(), problem).wait();
   CHECK(out.guards_intact());
   CHECK(bytes_of(on.read<Key>(keys, in.keys.size())) == bytes_of(in.keys));
   if constexpr (std::is_same_v<T, Acc>) {

@@ -76,14 +76,14 @@ void plan_one_scan_by_key(planner& p, const clwave::plan_target& on) {
   const element& key = p.any_element();
   const element& value = p.any_element();
   const element& acc = value.kind == clwave::element_kind::half_storage ? element_of<float>() : value;
+  const cl_double16 start = {};  // large enough for any type
   const std::uint64_t n = p.size(), keys = p.offset(), values = p.offset(), out_at = p.offset();
-  const clwave::scan_by_key_problem problem{.keys = {key, 0, keys},
-                                              .values = {value, 0, values},
-                                              .out = {acc, 0, out_at},
-                                              .n = n,
-                                              .same = &same,
-                                              .exclusive = p.coin(),
-                                              .started = p.coin()};
+  const clwave::scan_by_key_problem problem{.keys = {key, n, keys},
+                                            .values = {value, n, values},
+                                            .out = {acc, n, out_at},
+                                            .same = &same,
+                                            .exclusive = p.coin(),
+                                            .start = p.coin() ? &start : nullptr};
   p.plan(
       "scans by key, " + std::to_string(n) + " " + value.name + " of " + key.name, on,
       {reach(n, keys, key.size), reach(n, values, value.size), reach(n, out_at, acc.size)},
@@ -115,19 +115,19 @@ void compare_scan_by_key(call_comparer& r) {
   // Another text than what stands where none is given: programs of one text are shared, whatever its name.
   const clwave::op same{.name = "same", .source = "b == a", .identity = {}};
   const bool by_text = r.coin();
-  const clwave::scan_by_key_problem problem{.keys = {element_of<std::uint32_t>(), 0, keys},
-                                              .values = {element_of<T>(), 0, values},
-                                              .out = {element_of<Acc>(), 0, out},
-                                              .n = n,
-                                              .same = by_text ? &same : nullptr,
-                                              .exclusive = r.coin(),
-                                              .started = r.coin()};
+  const Acc start = 3;
+  const clwave::scan_by_key_problem problem{.keys = {element_of<std::uint32_t>(), n, keys},
+                                            .values = {element_of<T>(), n, values},
+                                            .out = {element_of<Acc>(), n, out},
+                                            .same = by_text ? &same : nullptr,
+                                            .exclusive = r.coin(),
+                                            .start = r.coin() ? &start : nullptr};
   r.compare_call(
       "scans by key, " + std::to_string(n) + " " + element_of<T>().name,
       [&] { return plan(problem, r.target()); },
       [&] {
-        const clwave::scan_options<Acc> options{.start =
-                                                    problem.started ? std::optional<Acc>(3) : std::nullopt};
+        const clwave::scan_options<Acc> options{.start = problem.start != nullptr ? std::optional(start)
+                                                                                  : std::nullopt};
         const auto k = r.in<std::uint32_t>(0, n, keys);
         const auto x = r.in<T>(1, n, values);
         const auto y = r.in<Acc>(2, n, out);

@@ -17,10 +17,9 @@ void calls_of_segmented_reduce(const call_operands& on) {
   clwave::checked_segmented_reduce(on.queue, on.x, on.borders, on.y, clwave::plus, clwave::square);
   clwave::segmented_argmin(on.queue, on.x, on.borders, places);
   clwave::segmented_argmax(on.queue, on.x, on.borders, places);
-  clwave::plan(clwave::segmented_reduce_problem{.in = on.f32,
-                                                 .offsets = clwave::element_of<std::uint32_t>(),
-                                                 .out = on.f32,
-                                                 .n = 1000,
-                                                 .segments = 10},
+  clwave::plan(clwave::segmented_reduce_problem{.in = {on.f32, 1000},
+                                                .offsets = {clwave::element_of<std::uint32_t>(), 11},
+                                                .out = {on.f32, 10},
+                                                .segments = 10},
                on.target);
 }

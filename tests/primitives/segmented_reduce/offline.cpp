@@ -30,13 +30,13 @@ void fold_segments(std::size_t n, const std::vector<std::vector<std::uint64_t>>&
     clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_reduce");
     site.on.compute_units = 1;
     const clwave::element& value = clwave::element_of<T>();
-    const clwave::segmented_reduce_problem problem{.in = value,
-                                                     .offsets = clwave::element_of<std::uint64_t>(),
-                                                     .out = value,
-                                                     .n = n,
-                                                     .segments = out.size(),
-                                                     .counts_bad = true,
-                                                     .sizes = sizes};
+    const clwave::segmented_reduce_problem problem{
+        .in = {value, n},
+        .offsets = {clwave::element_of<std::uint64_t>(), offsets.size()},
+        .out = {value, out.size()},
+        .bad = clwave::element_of<std::uint64_t>(),
+        .segments = out.size(),
+        .sizes = sizes};
     const std::array<cl_mem, 4> buffers = {from(), at(), to(), count()};
     clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(T), out.data());
@@ -83,14 +83,14 @@ void places() {
   const cl::Buffer from = on.buffer(in), at = on.buffer(offsets), to = on.buffer(out);
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_reduce");
   const clwave::element& value = clwave::element_of<std::uint32_t>();
-  const clwave::segmented_reduce_problem problem{.in = value,
-                                                   .offsets = clwave::element_of<std::uint64_t>(),
-                                                   .out = value,
-                                                   .n = in.size(),
-                                                   .segments = out.size(),
-                                                   .fold = &later,
-                                                   .apply = &place,
-                                                   .sizes = usual};
+  const clwave::segmented_reduce_problem problem{
+      .in = {value, in.size()},
+      .offsets = {clwave::element_of<std::uint64_t>(), offsets.size()},
+      .out = {value, out.size()},
+      .segments = out.size(),
+      .fold = &later,
+      .apply = &place,
+      .sizes = usual};
   const std::array<cl_mem, 3> buffers = {from(), at(), to()};
   clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * 4, out.data());
@@ -102,12 +102,11 @@ void places() {
 // Segments of one type, by an operator of the user's.
 clwave::call_plan of_segments(const clwave::plan_target& on, const clwave::element& type,
                               const clwave::op& fold) {
-  return clwave::plan(clwave::segmented_reduce_problem{.in = type,
-                                                        .offsets = clwave::element_of<std::uint64_t>(),
-                                                        .out = type,
-                                                        .n = many_elements,
-                                                        .segments = many_elements / 64,
-                                                        .fold = &fold},
+  return clwave::plan(clwave::segmented_reduce_problem{.in = {type, many_elements},
+                                                       .offsets = clwave::element_of<std::uint64_t>(),
+                                                       .out = type,
+                                                       .segments = many_elements / 64,
+                                                       .fold = &fold},
                       on);
 }
 

@@ -39,11 +39,14 @@ outcome<Acc> folded(const fixture& on, const placed_segments<T, Offset>& in, con
   const guarded_buffer<Acc> out(on, in.segments());
   const guarded_buffer<std::uint64_t> bad(on, 1);
   const view<T> from{values, in.values.size() - in.first, in.first};
-  clwave::detail::segmented_reduce_call call = clwave::detail::segmented_call_of(
-      from, view<Offset>{offsets, in.offsets.size()}, out.view(), fold, apply);
-  call.sizes = sizes;
-  if (counted) call.bad = clwave::detail::erase(bad.view());
-  clwave::detail::segmented_reduce(on.queue(), call, {}).wait();
+  clwave::segmented_reduce_problem problem{.in = from,
+                                           .offsets = view<Offset>{offsets, in.offsets.size()},
+                                           .out = out.view(),
+                                           .fold = &fold,
+                                           .apply = &apply,
+                                           .sizes = sizes};
+  if (counted) problem.bad = bad.view();
+  clwave::segmented_reduce(on.queue(), problem).wait();
   CHECK(out.guards_intact());
   CHECK(bad.guards_intact());
   return {out.read(), counted ? bad.read()[0] : 0};

@@ -2,6 +2,7 @@
 #include "parts.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,15 +60,16 @@ void plan_one_segmented_reduce(planner& p, const clwave::plan_target& on) {
       {reach(n, at, type.size), reach(wide{segments} + 1, offsets_at, offset.size),
        reach(segments, out_at, acc.size)},
       [&] {
-        return plan(clwave::segmented_reduce_problem{.in = {type, 0, at},
-                                                      .offsets = {offset, 0, offsets_at},
-                                                      .out = {acc, 0, out_at},
-                                                      .n = n,
-                                                      .segments = segments,
-                                                      .fold = &fold,
-                                                      .counts_bad = counts_bad,
-                                                      .bad_offset = 3},
-                    on);
+        return plan(
+            clwave::segmented_reduce_problem{
+                .in = {type, n, at},
+                .offsets = {offset, segments + 1, offsets_at},
+                .out = {acc, segments, out_at},
+                .bad = counts_bad ? std::optional<clwave::any_view>({element_of<std::uint64_t>(), 1, 3})
+                                  : std::nullopt,
+                .segments = segments,
+                .fold = &fold},
+            on);
       },
       [&](const call_plan& plan) -> std::string {
         if (segments == 0) return count_kernels(plan, 0);
@@ -96,14 +98,14 @@ void compare_segments(call_comparer& r) {
   r.compare_call(
       "segments, " + std::to_string(segments) + " of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        return plan(clwave::segmented_reduce_problem{.in = {element_of<T>(), 0, in},
-                                                      .offsets = {element_of<std::uint32_t>(), 0, offsets},
-                                                      .out = {element_of<Acc>(), 0, out},
-                                                      .n = n,
-                                                      .segments = segments,
-                                                      .counts_bad = counts,
-                                                      .bad_offset = 0},
-                    r.target());
+        return plan(
+            clwave::segmented_reduce_problem{
+                .in = {element_of<T>(), n, in},
+                .offsets = {element_of<std::uint32_t>(), segments + 1, offsets},
+                .out = {element_of<Acc>(), segments, out},
+                .bad = counts ? std::optional<clwave::any_view>(element_of<std::uint64_t>()) : std::nullopt,
+                .segments = segments},
+            r.target());
       },
       [&] {
         const auto x = r.in<T>(0, n, in);

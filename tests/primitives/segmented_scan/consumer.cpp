@@ -20,10 +20,9 @@ void calls_of_segmented_scan(const call_operands& on) {
                                              {.with_event = false});
   clwave::transform_segmented_exclusive_scan(on.queue, on.x, on.borders, on.y, on.count, clwave::plus,
                                              clwave::square);
-  clwave::plan(clwave::segmented_scan_problem{.in = on.f32,
-                                               .offsets = clwave::element_of<std::uint32_t>(),
-                                               .out = on.f32,
-                                               .n = 1000,
-                                               .segments = 10},
+  clwave::plan(clwave::segmented_scan_problem{.in = {on.f32, 1000},
+                                              .offsets = {clwave::element_of<std::uint32_t>(), 11},
+                                              .out = {on.f32, 1000},
+                                              .segments = 10},
                on.target);
 }

@@ -38,14 +38,14 @@ void scan_segments(const std::vector<std::uint64_t>& given, const clwave::detail
     clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_scan");
     site.on.compute_units = 1;
     const clwave::element& value = clwave::element_of<float>();
-    const clwave::segmented_scan_problem problem{.in = value,
-                                                   .offsets = clwave::element_of<std::uint64_t>(),
-                                                   .out = value,
-                                                   .n = n,
-                                                   .segments = offsets.size() - 1,
-                                                   .exclusive = exclusive,
-                                                   .counts_bad = true,
-                                                   .sizes = sizes};
+    const clwave::segmented_scan_problem problem{
+        .in = {value, n},
+        .offsets = {clwave::element_of<std::uint64_t>(), offsets.size()},
+        .out = {value, n},
+        .bad = clwave::element_of<std::uint64_t>(),
+        .segments = offsets.size() - 1,
+        .exclusive = exclusive,
+        .sizes = sizes};
     const std::array<cl_mem, 4> buffers = {from(), at(), to(), count()};
     clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
@@ -69,12 +69,11 @@ void scan_segments(const std::vector<std::uint64_t>& given, const clwave::detail
 // Scans of segments of one type, by an operator of the user's.
 clwave::call_plan of_scanned_segments(const clwave::plan_target& on, const clwave::element& type,
                                       const clwave::op& fold) {
-  return clwave::plan(clwave::segmented_scan_problem{.in = type,
-                                                      .offsets = clwave::element_of<std::uint64_t>(),
-                                                      .out = type,
-                                                      .n = many_elements,
-                                                      .segments = many_elements / 64,
-                                                      .fold = &fold},
+  return clwave::plan(clwave::segmented_scan_problem{.in = {type, many_elements},
+                                                     .offsets = clwave::element_of<std::uint64_t>(),
+                                                     .out = {type, many_elements},
+                                                     .segments = many_elements / 64,
+                                                     .fold = &fold},
                       on);
 }
 

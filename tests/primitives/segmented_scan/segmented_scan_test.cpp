@@ -68,17 +68,17 @@ void check_call(const fixture& on, const placed_segments<T, Offset>& in, const c
   }
   const guarded_buffer<std::uint64_t> count(on, 1);
   const view<T> from{values, n, in.first};
-  clwave::detail::segmented_scan_call call{
-      .in = clwave::detail::erase(from),
-      .offsets = clwave::detail::erase(view<Offset>{offsets, in.offsets.size()}),
+  clwave::segmented_scan_problem problem{
+      .in = from,
+      .offsets = view<Offset>{offsets, in.offsets.size()},
       .out = how.in_place ? clwave::detail::erase(from) : clwave::detail::erase(out.view()),
       .fold = &fold,
       .apply = &apply,
       .exclusive = how.exclusive,
       .start = start ? &*start : nullptr,
       .sizes = sizes};
-  if (how.counted) call.bad = clwave::detail::erase(count.view());
-  clwave::detail::segmented_scan(on.queue(), call, clwave::launch_options{}).wait();
+  if (how.counted) problem.bad = count.view();
+  clwave::segmented_scan(on.queue(), problem).wait();
   CHECK(out.guards_intact());
   CHECK(count.guards_intact());
   if (how.in_place) {
@@ -143,13 +143,12 @@ template <class Acc, class T>
 told_by chosen(const fixture& on, const placed_segments<T>& in, const clwave::op& fold,
                const std::optional<scan_sizes>& sizes) {
   const clwave::call_plan found =
-      plan(clwave::segmented_scan_problem{.in = clwave::element_of<T>(),
-                                           .offsets = clwave::element_of<std::uint64_t>(),
-                                           .out = clwave::element_of<Acc>(),
-                                           .n = in.values.size() - in.first,
-                                           .segments = in.segments(),
-                                           .fold = &fold,
-                                           .sizes = sizes},
+      plan(clwave::segmented_scan_problem{.in = {clwave::element_of<T>(), in.values.size() - in.first},
+                                          .offsets = clwave::element_of<std::uint64_t>(),
+                                          .out = clwave::element_of<Acc>(),
+                                          .segments = in.segments(),
+                                          .fold = &fold,
+                                          .sizes = sizes},
            target_of(on));
   return found.kernels.front().name == "segmented_scan_begins" ? told_by::bits : told_by::offsets;
 }
@@ -441,11 +440,10 @@ TEST_CASE("scans of segments in the caller's workspace, of exactly the bytes tha
   const testing::forced_profile forced("cpu");
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   const std::size_t n_bytes =
-      plan(clwave::segmented_scan_problem{.in = u32,
-                                           .offsets = clwave::element_of<std::uint64_t>(),
-                                           .out = u32,
-                                           .n = n_summed,
-                                           .segments = 2},
+      plan(clwave::segmented_scan_problem{.in = {u32, n_summed},
+                                          .offsets = clwave::element_of<std::uint64_t>(),
+                                          .out = {u32, n_summed},
+                                          .segments = 2},
            target_of(on))
           .workspace_bytes;
   CHECK(n_bytes <= 4096 + n_summed / 16384 * (64 + 4));

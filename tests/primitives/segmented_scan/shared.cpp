@@ -3,6 +3,7 @@
 #include "parts.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,15 +44,15 @@ void plan_one_segmented_scan(planner& p, const clwave::plan_target& on) {
   const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), offsets_at = p.offset(),
                       out_at = p.offset();
   const bool counts_bad = p.coin();
-  const clwave::segmented_scan_problem problem{.in = {type, 0, at},
-                                                 .offsets = {offset, 0, offsets_at},
-                                                 .out = {acc, 0, out_at},
-                                                 .n = n,
-                                                 .segments = segments,
-                                                 .exclusive = p.coin(),
-                                                 .started = p.coin(),
-                                                 .counts_bad = counts_bad,
-                                                 .bad_offset = 3};
+  const cl_double16 start = {};  // large enough for any type
+  const clwave::segmented_scan_problem problem{
+      .in = {type, n, at},
+      .offsets = {offset, segments + 1, offsets_at},
+      .out = {acc, n, out_at},
+      .bad = counts_bad ? std::optional<clwave::any_view>({element_of<std::uint64_t>(), 1, 3}) : std::nullopt,
+      .segments = segments,
+      .exclusive = p.coin(),
+      .start = p.coin() ? &start : nullptr};
   p.plan(
       "scans of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + type.name, on,
       {reach(n, at, type.size), reach(wide{segments} + 1, offsets_at, offset.size),
@@ -86,30 +87,31 @@ void compare_segmented_scan(call_comparer& r) {
   const std::size_t n = std::max<std::size_t>(r.size(), 1), segments = r.random.below(60);
   const std::size_t in = r.offset(), offsets = r.offset(), out = r.offset();
   const bool counts = r.coin() && segments != 0;  // those of no segment are a fill, which no plan tells of
-  const clwave::segmented_scan_problem problem{.in = {element_of<T>(), 0, in},
-                                                 .offsets = {element_of<std::uint32_t>(), 0, offsets},
-                                                 .out = {element_of<Acc>(), 0, out},
-                                                 .n = n,
-                                                 .segments = segments,
-                                                 .exclusive = r.coin(),
-                                                 .started = r.coin(),
-                                                 .counts_bad = counts};
+  const Acc start = 3;
+  const clwave::segmented_scan_problem problem{
+      .in = {element_of<T>(), n, in},
+      .offsets = {element_of<std::uint32_t>(), segments + 1, offsets},
+      .out = {element_of<Acc>(), n, out},
+      .bad = counts ? std::optional<clwave::any_view>(element_of<std::uint64_t>()) : std::nullopt,
+      .segments = segments,
+      .exclusive = r.coin(),
+      .start = r.coin() ? &start : nullptr};
   r.compare_call(
       "scans of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " +
           element_of<T>().name,
       [&] { return plan(problem, r.target()); },
       [&] {
-        const clwave::scan_options<Acc> options{.start =
-                                                    problem.started ? std::optional<Acc>(3) : std::nullopt};
+        const clwave::scan_options<Acc> options{.start = problem.start != nullptr ? std::optional(start)
+                                                                                  : std::nullopt};
         const auto x = r.in<T>(0, n, in);
         const auto at = r.in<std::uint32_t>(1, segments + 1, offsets);
         const auto y = r.in<Acc>(2, n, out);
         const auto bad = r.in<std::uint64_t>(3, 1, 0);
-        if (problem.exclusive && problem.counts_bad)
+        if (problem.exclusive && counts)
           clwave::segmented_exclusive_scan(r.queue(), x, at, y, bad, clwave::plus, options);
         else if (problem.exclusive)
           clwave::segmented_exclusive_scan(r.queue(), x, at, y, clwave::plus, options);
-        else if (problem.counts_bad)
+        else if (counts)
           clwave::segmented_inclusive_scan(r.queue(), x, at, y, bad, clwave::plus, options);
         else
           clwave::segmented_inclusive_scan(r.queue(), x, at, y, clwave::plus, options);

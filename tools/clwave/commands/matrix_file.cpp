@@ -69,14 +69,15 @@ int fold_matrix(matrix_file_words words) {
   const cl::Buffer data = upload(on, file.bytes(), "reading " + words.path,
                                  [&](void* into, std::size_t bytes) { file.read(into, bytes); });
   const timed_results folds(on, result_bytes, [&](const cl::Buffer& results) {
-    const detail::matrix_fold call{.in = {data(), file.n(), 0, meaning.type},
-                                   .out = {results(), n, 0, &meaning.accumulator},
-                                   .size = size,
-                                   .steps = {},
-                                   .fold = meaning.fold->fold,
-                                   .apply = meaning.fold->apply};
-    return words.of_columns ? detail::reduce_columns(on.queue(), call, launch_options{})
-                            : detail::reduce_rows(on.queue(), call, launch_options{});
+    const any_view in{data(), file.n(), 0, meaning.type}, out{results(), n, 0, &meaning.accumulator};
+    const op* const fold = meaning.fold->fold;
+    const map* const apply = meaning.fold->apply;
+    if (words.of_columns)
+      return reduce_columns(
+          on.queue(),
+          reduce_columns_problem{.in = in, .out = out, .size = size, .fold = fold, .apply = apply});
+    return reduce_rows(on.queue(),
+                       reduce_rows_problem{.in = in, .out = out, .size = size, .fold = fold, .apply = apply});
   });
   std::vector<timed_value> shown;
   folds.read(words.output.empty() ? "reading results" : "writing " + words.output, [&](const void* from,

@@ -22,15 +22,13 @@ planned_primitive planned_reduce_by_key() {
     const element& key = scalar_type_named(words->keys);
     const op same{.name = "text", .source = words->text, .identity = {}};
     const std::uint64_t n = number_of_elements(words->n);
-    return clwave::plan(reduce_by_key_problem{.keys = key,
-                                               .values = *meaning.type,
-                                               .keys_out = key,
-                                               .values_out = meaning.accumulator,
-                                               .n = n,
-                                               .capacity = n,
-                                               .fold = meaning.fold->fold,
-                                               .apply = meaning.fold->apply,
-                                               .same = &same},
+    return clwave::plan(reduce_by_key_problem{.keys = {key, n},
+                                              .values = {*meaning.type, n},
+                                              .keys_out = {key, n},
+                                              .values_out = {meaning.accumulator, n},
+                                              .fold = meaning.fold->fold,
+                                              .apply = meaning.fold->apply,
+                                              .same = &same},
                         on);
   };
   runs.problem = [words]() -> json {

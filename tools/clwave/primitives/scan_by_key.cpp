@@ -1,4 +1,5 @@
 // What `clwave why` and `clwave emulate` can ask of scan_by_key.
+#include <cstdint>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -27,14 +28,14 @@ planned_primitive planned_scan_by_key() {
   runs.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
     const op same{.name = "text", .source = words->text, .identity = {}};
-    return clwave::plan(scan_by_key_problem{.keys = scalar_type_named(words->keys),
-                                             .values = *meaning.type,
-                                             .out = meaning.accumulator,
-                                             .n = number_of_elements(words->n),
-                                             .fold = meaning.fold->fold,
-                                             .apply = meaning.fold->apply,
-                                             .same = &same,
-                                             .exclusive = words->exclusive},
+    const std::uint64_t n = number_of_elements(words->n);
+    return clwave::plan(scan_by_key_problem{.keys = {scalar_type_named(words->keys), n},
+                                            .values = {*meaning.type, n},
+                                            .out = {meaning.accumulator, n},
+                                            .fold = meaning.fold->fold,
+                                            .apply = meaning.fold->apply,
+                                            .same = &same,
+                                            .exclusive = words->exclusive},
                         on);
   };
   runs.problem = [words]() -> json {

@@ -1,5 +1,7 @@
 // What `clwave why` and `clwave emulate` can ask of segmented_reduce.
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
@@ -26,15 +28,17 @@ planned_primitive planned_segmented_reduce() {
   };
   segments.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
-    return clwave::plan(segmented_reduce_problem{.in = *meaning.type,
-                                                  .offsets = scalar_type_named(words->segments.offsets),
-                                                  .out = meaning.accumulator,
-                                                  .n = number_of_elements(words->segments.n),
-                                                  .segments = number_of_elements(words->segments.segments),
-                                                  .fold = meaning.fold->fold,
-                                                  .apply = meaning.fold->apply,
-                                                  .counts_bad = words->segments.counts_bad},
-                        on);
+    return clwave::plan(
+        segmented_reduce_problem{.in = {*meaning.type, number_of_elements(words->segments.n)},
+                                 .offsets = scalar_type_named(words->segments.offsets),
+                                 .out = meaning.accumulator,
+                                 .bad = words->segments.counts_bad
+                                            ? std::optional<any_view>(element_of<std::uint64_t>())
+                                            : std::nullopt,
+                                 .segments = number_of_elements(words->segments.segments),
+                                 .fold = meaning.fold->fold,
+                                 .apply = meaning.fold->apply},
+        on);
   };
   segments.problem = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);

@@ -1,5 +1,7 @@
 // What `clwave why` and `clwave emulate` can ask of segmented_scan.
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
@@ -29,16 +31,18 @@ planned_primitive planned_segmented_scan() {
   };
   scan.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
-    return clwave::plan(segmented_scan_problem{.in = *meaning.type,
-                                                .offsets = scalar_type_named(words->segments.offsets),
-                                                .out = meaning.accumulator,
-                                                .n = number_of_elements(words->segments.n),
-                                                .segments = number_of_elements(words->segments.segments),
-                                                .fold = meaning.fold->fold,
-                                                .apply = meaning.fold->apply,
-                                                .exclusive = words->exclusive,
-                                                .counts_bad = words->segments.counts_bad},
-                        on);
+    return clwave::plan(
+        segmented_scan_problem{.in = {*meaning.type, number_of_elements(words->segments.n)},
+                               .offsets = scalar_type_named(words->segments.offsets),
+                               .out = meaning.accumulator,
+                               .bad = words->segments.counts_bad
+                                          ? std::optional<any_view>(element_of<std::uint64_t>())
+                                          : std::nullopt,
+                               .segments = number_of_elements(words->segments.segments),
+                               .fold = meaning.fold->fold,
+                               .apply = meaning.fold->apply,
+                               .exclusive = words->exclusive},
+        on);
   };
   scan.problem = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);
