@@ -1,7 +1,7 @@
 """Where a build joins files of the library and of the tool, each of those compiles by itself as well, without a
-warning: it includes what it uses. A fifth of them, each day another.
+warning: it includes what it uses. A fifth of them, by turns.
 
-  own_includes_test.py BUILD_FOLDER DAY
+  own_includes_test.py BUILD_FOLDER TURN
 
 Skipped (77) where the build joins none: it has shown that itself.
 """
@@ -14,7 +14,7 @@ import shlex
 import subprocess
 import sys
 
-build, day = pathlib.Path(sys.argv[1]), int(sys.argv[2])
+build, turn = pathlib.Path(sys.argv[1]), int(sys.argv[2])
 
 
 def alone(entry, file):
@@ -37,7 +37,7 @@ for entry in json.loads((build / "compile_commands.json").read_text()):
 if not commands:
     print("skipped: the build compiles each file by itself")
     sys.exit(77)
-chosen = sorted(commands)[day % 5::5]
+chosen = sorted(commands)[turn % 5::5]
 
 
 def compiled(file):

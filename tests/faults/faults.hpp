@@ -4,13 +4,18 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <CL/cl.h>
+
+#include "quick.hpp"
+#include "reference.hpp"
 
 namespace faults {
 
@@ -48,5 +53,20 @@ struct references {
 };
 references held();
 std::string to_string(const references& r);
+
+// What codes each call of a sweep fails with: all of them, or where the run is quick one after another.
+class codes_by_turns {
+ public:
+  explicit codes_by_turns(std::vector<cl_int> all)
+      : all_(std::move(all)), next_(reference::random_engine().below(all_.size())) {}
+  std::vector<cl_int> next() {
+    if (!testing::quick()) return all_;
+    return {all_[next_++ % all_.size()]};
+  }
+
+ private:
+  std::vector<cl_int> all_;
+  std::size_t next_;
+};
 
 }  // namespace faults

@@ -15,6 +15,7 @@
 
 #include "devices.hpp"
 #include "faults.hpp"
+#include "quick.hpp"
 #include "scan_reference.hpp"
 #include "thread_ranks.hpp"
 
@@ -111,9 +112,10 @@ class scan_of_ones : public three_ranks {
 
 const std::vector<std::string> all_right(3);
 
-// Of each entry point the first so many calls.
+// Of each entry point the first so many calls, or every other one of them where the run is quick.
 void check_failures(const char* what, three_ranks& on, unsigned most) {
   std::size_t faults = 0, thrown = 0;
+  testing::sample some(2);
   std::set<std::string> ranks_named;
   for (const bool first_call : {false, true}) {
     auto queues = on.queues();
@@ -127,6 +129,7 @@ void check_failures(const char* what, three_ranks& on, unsigned most) {
       const auto& entry = counted.first;  // messages below cannot name a structured binding
       const auto count = counted.second;
       for (unsigned kth = 1; kth <= std::min(count, most); ++kth) {
+        if (!some.takes_next()) continue;
         INFO("call ", kth, " of ", entry);
         if (first_call) on.let_go();
         queues = on.queues();
@@ -156,7 +159,7 @@ void check_failures(const char* what, three_ranks& on, unsigned most) {
     }
   }
   std::printf("%s over ranks: %zu failures, %zu thrown on all\n", what, faults, thrown);
-  CHECK(thrown > 60);
+  CHECK(thrown > (testing::quick() ? 30 : 60));
   CHECK(ranks_named.size() == 3);
 }
 
