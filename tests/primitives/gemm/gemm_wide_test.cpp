@@ -109,8 +109,8 @@ TEST_CASE("why wide instructions are not taken") {
   check(misplaced, planned(f16, f16, {512, 512, 512}, {.lda = 516}));
   check(misplaced, planned(f16, f16, {512, 510, 512}));
   check(misplaced, planned(f16, f16, size, {.batches = 2, .stride_b = 512 * 512 + 4}));
-  check(misplaced, plan(gemm_problem{{f16, 4}, f16, f16, size}, hopper));
-  CHECK(is_wide(plan(gemm_problem{{f16, 8}, {f16, 16}, {f16, 3}, size}, hopper)));
+  check(misplaced, plan(gemm_problem{{f16, 0, 4}, f16, f16, size}, hopper));
+  CHECK(is_wide(plan(gemm_problem{{f16, 0, 8}, {f16, 0, 16}, {f16, 0, 3}, size}, hopper)));
   CHECK(is_wide(planned(f16, f16, size, {.batches = 2, .stride_b = 512 * 512 + 8})));
   check("they have no f64", planned(f64, f64, size));
   check("f32 stays f32 unless the call allows tf32", planned(f32, f32, size));
