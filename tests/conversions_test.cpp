@@ -71,7 +71,7 @@ TEST_CASE("conversions: halves round to nearest even wherever they are stored") 
   // And no store of the kernels leaves its rounding open.
   const clwave::plan_target on_sm{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const auto plan = clwave::plan(
-      clwave::copy_problem{clwave::element_of<float>(), clwave::element_of<half>(), 100}, on_sm);
+      clwave::copy_problem{{clwave::element_of<float>(), 100}, clwave::element_of<half>()}, on_sm);
   CHECK(plan.source.find("vstore_half(") == std::string::npos);
   CHECK(plan.options.find("vstore_half ") == std::string::npos);
 }

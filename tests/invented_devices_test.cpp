@@ -154,9 +154,9 @@ std::vector<call_plan> plans_on(const clwave::plan_target& on) {
   std::vector<call_plan> all{plan(clwave::reduce_problem{f32, &f32, 1 << 20}, on),
                              plan(clwave::reduce_problem{bytes, &bytes, 100}, on),
                              plan(clwave::reduce_problem{bytes, &element_of<std::uint32_t>(), 1 << 24}, on),
-                             plan(clwave::copy_problem{f32, f32, 1 << 20}, on),
-                             plan(clwave::copy_problem{f32, element_of<clwave::half>(), 1 << 20}, on),
-                             plan(clwave::fill_problem{f32, 1 << 20, &one}, on)};
+                             plan(clwave::copy_problem{{f32, 1 << 20}, f32}, on),
+                             plan(clwave::copy_problem{{f32, 1 << 20}, element_of<clwave::half>()}, on),
+                             plan(clwave::fill_problem{{f32, 1 << 20}, &one}, on)};
   static std::uint64_t seed = reference::random_engine().seed();
   for (call_plan& each : testing::some_plans(on, ++seed)) {
     if (!each.kernels.empty()) all.push_back(std::move(each));

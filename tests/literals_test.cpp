@@ -72,7 +72,7 @@ TEST_CASE("literals: an expression's own operands, values, result and text decid
   const clwave::element &f32 = element_of<float>(), &f64 = element_of<double>(),
                         &i32 = element_of<std::int32_t>();
   const auto transformed = [&](const clwave::element& x, const clwave::element& out, const map& own) {
-    return plan(clwave::transform_problem{{x}, out, 100, &own}, on).source;
+    return plan(clwave::transform_problem{{{x, 100}}, out, &own}, on).source;
   };
   const auto is_float = [](const std::string& source) { return contains(source, "0.1875f"); };
   const map plain{.name = "own", .source = "(int)x * 0.1875"};

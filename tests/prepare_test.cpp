@@ -16,8 +16,8 @@
 
 #include <doctest/doctest.h>
 
-#include <clwave/copy.hpp>
 #include <clwave/cache.hpp>
+#include <clwave/copy.hpp>
 #include <clwave/prepare.hpp>
 #include <clwave/reduce.hpp>
 
@@ -135,8 +135,8 @@ TEST_CASE("problems of several primitives, C handles, and calls that launch noth
   const clwave::map apply = numbered(3);
   const std::size_t before = made();
   const preparation ready = prepare(on.context(), on.device(),
-                                    {copy_problem{.in = f32(), .out = f32(), .n = 1000},
-                                     copy_problem{.in = f32(), .out = f32(), .n = 0}, problem_of(apply)});
+                                    {copy_problem{.in = {f32(), 1000}, .out = f32()},
+                                     copy_problem{.in = f32(), .out = f32()}, problem_of(apply)});
   ready.wait();
   CHECK(made() == before + 2);
   const cl::Buffer x = on.buffer_of(std::vector<float>(1000, 0.5f)),
@@ -184,8 +184,8 @@ TEST_CASE("different programs are built at the same time") {
   const clwave::map first = numbered(5), second = numbered(6);
   gate closed;
   const preparation ready =
-      prepare(on.context, on.device,
-              {behind(closed, problem_of(first)), behind(closed, problem_of(second))}, {.threads = 2});
+      prepare(on.context, on.device, {behind(closed, problem_of(first)), behind(closed, problem_of(second))},
+              {.threads = 2});
   CHECK(closed.wait_for(2));
   closed.open();
   ready.wait();
@@ -242,8 +242,8 @@ TEST_CASE("what release() of the context finds not begun is given up") {
   const clwave::map begun = numbered(9), never = numbered(10);
   gate closed;
   const std::size_t before = made();
-  const preparation ready = prepare(on.context, on.device,
-                                    {behind(closed, problem_of(begun)), problem_of(never)}, {.threads = 1});
+  const preparation ready =
+      prepare(on.context, on.device, {behind(closed, problem_of(begun)), problem_of(never)}, {.threads = 1});
   REQUIRE(closed.wait_for(1));
   clwave::release(on.context);
   closed.open();
@@ -260,8 +260,8 @@ TEST_CASE("a preparation that goes builds nothing more") {
   gate closed;
   std::thread opener;
   {
-    const preparation gone = prepare(
-        on.context, on.device, {behind(closed, problem_of(begun)), problem_of(never)}, {.threads = 1});
+    const preparation gone = prepare(on.context, on.device,
+                                     {behind(closed, problem_of(begun)), problem_of(never)}, {.threads = 1});
     REQUIRE(closed.wait_for(1));
     opener = std::thread([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -288,8 +288,8 @@ TEST_CASE("in a forked child a preparation is refused, and its end does nothing"
   fixture on;
   const clwave::map apply = numbered(15), other = numbered(16);
   gate closed;
-  std::optional<preparation> ready = prepare(
-      on.context, on.device, {behind(closed, problem_of(apply)), problem_of(other)}, {.threads = 1});
+  std::optional<preparation> ready =
+      prepare(on.context, on.device, {behind(closed, problem_of(apply)), problem_of(other)}, {.threads = 1});
   REQUIRE(closed.wait_for(1));
   const pid_t child = fork();
   if (child == 0) {

@@ -17,12 +17,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/matrices.hpp>  // pitches
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -60,15 +60,63 @@ struct box {
   std::size_t depth = 1;   ///< slices
 };
 
+/// A copy of elements, whose types are said at run time: what the call takes, and what plan() is asked, then
+/// without buffers.
+struct copy_problem {
+  any_view in;                         ///< the elements
+  any_view out;                        ///< as many
+  bool saturate = false;               ///< integers into integers: copy_options
+  rounding round = rounding::natural;  ///< where a value does not fit the target's precision
+};
+
+/// A copy of a box of elements, whose types are said at run time: what the call takes, and what plan() is
+/// asked, then without buffers.
+struct box_problem {
+  any_view in;               ///< from the box's first element to its last, or more
+  any_view out;              ///< likewise, of the same type
+  box size;                  ///< in elements
+  pitches in_pitches = {};   ///< of the input, in elements
+  pitches out_pitches = {};  ///< of the output, in elements
+};
+
+/// A fill, whose type is said at run time: what the call takes, and what plan() is asked, then without a
+/// buffer. Refers to the value.
+struct fill_problem {
+  any_view out;                 ///< the elements
+  const void* value = nullptr;  ///< of their type, on the host
+};
+
+/// What a copy of elements would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const copy_problem& asked, const plan_target& on);
+/// What a copy of a box would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const box_problem& asked, const plan_target& on);
+/// What a fill would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const fill_problem& asked, const plan_target& on);
+
+/// Copies elements, of types that are said at run time; what it does and throws is said at the typed call.
+/// Does not block.
+CLWAVE_EXPORT event copy(cl_command_queue queue, const copy_problem& asked,
+                         const launch_options& options = {});
+/// Copies a box of elements, of a type that is said at run time; what it does and throws is said at the typed
+/// call. Does not block.
+CLWAVE_EXPORT event copy(cl_command_queue queue, const box_problem& asked,
+                         const launch_options& options = {});
+/// Sets every element to one value, of a type that is said at run time; what it does and throws is said at
+/// the typed call. Does not block.
+CLWAVE_EXPORT event fill(cl_command_queue queue, const fill_problem& asked,
+                         const launch_options& options = {});
+
 namespace detail {
 
-CLWAVE_EXPORT event copy_elements(cl_command_queue queue, const any_view& in, const any_view& out,
-                                  const copy_options& options);
-CLWAVE_EXPORT event copy_box(cl_command_queue queue, const any_view& in, const any_view& out, const box& size,
-                             const pitches& in_pitches, const pitches& out_pitches,
-                             const launch_fields& options);
-CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const any_view& out, const void* value,
-                                  const launch_fields& options);
+CLWAVE_EXPORT event copy(cl_command_queue queue, const copy_problem& asked, const launch_fields& options);
+CLWAVE_EXPORT event copy(cl_command_queue queue, const box_problem& asked, const launch_fields& options);
+CLWAVE_EXPORT event fill(cl_command_queue queue, const fill_problem& asked, const launch_fields& options);
+
+// What other primitives' entries call.
+inline event fill_elements(cl_command_queue queue, const any_view& out, const void* value,
+                           const launch_fields& options) {
+  return fill(queue, fill_problem{out, value}, options);
+}
 
 }  // namespace detail
 
@@ -87,8 +135,12 @@ CLWAVE_EXPORT event fill_elements(cl_command_queue queue, const any_view& out, c
 ///                  {.saturate = true, .round = clwave::rounding::nearest_even, .after = {e}});
 template <queue_like Queue, view_argument In, view_argument Out>
 event copy(const Queue& queue, const In& in, const Out& out, const copy_options& options = {}) {
-  return detail::copy_elements(handle_of<cl_command_queue>(queue), detail::erase(in),
-                               detail::erase_output(out), options);
+  return detail::copy(handle_of<cl_command_queue>(queue),
+                      copy_problem{.in = detail::erase(in),
+                                   .out = detail::erase_output(out),
+                                   .saturate = options.saturate,
+                                   .round = options.round},
+                      options);
 }
 
 /// Copies a box of elements; both sides are of the same type. A view's first element is the box's first,
@@ -103,8 +155,13 @@ event copy(const Queue& queue, const In& in, const Out& out, const copy_options&
 ///                  {.width = 512, .height = 384}, {.in = {.row = 1024}});
 template <queue_like Queue, view_argument In, view_argument Out>
 event copy(const Queue& queue, const In& in, const Out& out, const box& size, const pitch_options& options) {
-  return detail::copy_box(handle_of<cl_command_queue>(queue), detail::erase(in), detail::erase_output(out),
-                          size, options.in, options.out, options);
+  return detail::copy(handle_of<cl_command_queue>(queue),
+                      box_problem{.in = detail::erase(in),
+                                  .out = detail::erase_output(out),
+                                  .size = size,
+                                  .in_pitches = options.in,
+                                  .out_pitches = options.out},
+                      options);
 }
 
 /// Sets every element of `out` to `value`, of up to 128 bytes. The value is taken by the call and need not
@@ -116,39 +173,8 @@ event copy(const Queue& queue, const In& in, const Out& out, const box& size, co
 ///     clwave::fill(queue, floats, 1.5f);
 template <queue_like Queue, view_argument Out>
 event fill(const Queue& queue, const Out& out, const viewed<Out>& value, const launch_options& options = {}) {
-  return detail::fill_elements(handle_of<cl_command_queue>(queue), detail::erase_output(out), &value,
-                               options);
+  return detail::fill(handle_of<cl_command_queue>(queue), {.out = detail::erase_output(out), .value = &value},
+                      options);
 }
-
-/// A copy of n elements to plan.
-struct copy_problem {
-  any_view in;           ///< type and place of the input
-  any_view out;          ///< type and place of the output
-  std::uint64_t n = 0;        ///< elements
-  copy_options options = {};  ///< how elements are converted
-};
-
-/// A copy of a box of elements to plan.
-struct box_problem {
-  any_view in;          ///< type and place of the input
-  any_view out;         ///< type and place of the output, which has the same type
-  box size;                  ///< of the box, in elements
-  pitches in_pitches = {};   ///< of the input
-  pitches out_pitches = {};  ///< of the output
-};
-
-/// A fill of n elements to plan, with the value of their type that lies at `value`.
-struct fill_problem {
-  any_view out;            ///< type and place of the output
-  std::uint64_t n = 0;          ///< elements
-  const void* value = nullptr;  ///< of the output's type, on the host
-};
-
-/// What a copy of elements would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const copy_problem& asked, const plan_target& on);
-/// What a copy of a box would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const box_problem& asked, const plan_target& on);
-/// What a fill would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const fill_problem& asked, const plan_target& on);
 
 }  // namespace clwave

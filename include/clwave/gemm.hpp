@@ -36,11 +36,11 @@
 #include <cstdint>
 #include <optional>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -86,10 +86,47 @@ struct gemm_options {
 
 static_assert(call_options<gemm_options>);
 
+/// A product, whose types are said at run time: what the call takes, and what plan() is asked, then without
+/// buffers. The plan's n is the number of elements of C.
+struct gemm_problem {
+  any_view a;      ///< A, from its first element to its last, or more
+  any_view b;      ///< B likewise, of A's type
+  any_view c;      ///< C likewise, of A's type, or float for halves and bfloat16
+  gemm_size size;  ///< in elements
+  /// Which product. What comes before, whether an event is made, and the workspace, say a call's own options:
+  /// these three fields are not looked at.
+  gemm_options options = {};
+};
+
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const gemm_problem& asked, const plan_target& on);
+
+/// Sets C to alpha op(A) op(B) + beta C, of types that are said at run time; what it does and throws is said
+/// at the typed call. Does not block.
+CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_problem& asked,
+                         const launch_options& options = {});
+
 namespace detail {
 
-CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_size& size, const any_view& a, const any_view& b,
-                         const any_view& c, const gemm_options& options);
+CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_problem& asked, const launch_fields& options);
+
+// Which product it is, without the call's events: nobody copies these.
+inline gemm_options product_options_of(const gemm_options& all) {
+  return {.alpha = all.alpha,
+          .beta = all.beta,
+          .order = all.order,
+          .transpose_a = all.transpose_a,
+          .transpose_b = all.transpose_b,
+          .lda = all.lda,
+          .ldb = all.ldb,
+          .ldc = all.ldc,
+          .batches = all.batches,
+          .stride_a = all.stride_a,
+          .stride_b = all.stride_b,
+          .stride_c = all.stride_c,
+          .allow_tf32 = all.allow_tf32,
+          .same_bits = all.same_bits};
+}
 
 }  // namespace detail
 
@@ -120,20 +157,13 @@ CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_size& size, const an
 template <queue_like Queue, view_argument A, view_argument B, view_argument C>
 event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, const C& c,
            const gemm_options& options = {}) {
-  return detail::gemm(handle_of<cl_command_queue>(queue), size, detail::erase(a), detail::erase(b),
-                      detail::erase_output(c), options);
+  return detail::gemm(handle_of<cl_command_queue>(queue),
+                      {.a = detail::erase(a),
+                       .b = detail::erase(b),
+                       .c = detail::erase_output(c),
+                       .size = size,
+                       .options = detail::product_options_of(options)},
+                      options);
 }
-
-/// A product to plan. The plan's n is the number of elements of C.
-struct gemm_problem {
-  any_view a;            ///< type and place of A
-  any_view b;            ///< type and place of B
-  any_view c;            ///< type and place of C
-  gemm_size size;             ///< in elements
-  gemm_options options = {};  ///< which product
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const gemm_problem& asked, const plan_target& on);
 
 }  // namespace clwave

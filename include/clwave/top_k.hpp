@@ -24,11 +24,11 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/sort.hpp>  // what indices can be
 #include <clwave/view.hpp>
 
@@ -57,14 +57,30 @@ struct top_k_sizes {
   double capacity_factor = 1;  // of the list
 };
 
-// One call, without its types.
-struct top_k_call {
-  any_view in, values, indices;
-  std::uint64_t k;
-  bool descending = true;
+}  // namespace detail
+
+/// A top_k, whose types are said at run time: what the call takes, and what plan() is asked, then without
+/// buffers. Refers to all types.
+struct top_k_problem {
+  any_view in;                     ///< the elements
+  any_view values;                 ///< the best ones, of the elements' type
+  any_view indices;                ///< where they lie, of 32 or 64 bits without a sign
+  std::uint64_t k = 0;             ///< how many elements are taken
+  bool descending = true;          ///< the largest ones, the largest first; false: the smallest
+  detail::top_k_sizes sizes = {};  ///< the library's own; others are for tests alone
 };
 
-CLWAVE_EXPORT event top_k(cl_command_queue queue, const top_k_call& call, const launch_fields& options);
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const top_k_problem& asked, const plan_target& on);
+
+/// Takes the k best elements, of types that are said at run time; what it does and throws is said at the
+/// typed call. Does not block.
+CLWAVE_EXPORT event top_k(cl_command_queue queue, const top_k_problem& asked,
+                          const launch_options& options = {});
+
+namespace detail {
+
+CLWAVE_EXPORT event top_k(cl_command_queue queue, const top_k_problem& asked, const launch_fields& options);
 
 }  // namespace detail
 
@@ -94,19 +110,5 @@ event top_k(const Queue& queue, const In& in, const Values& values, const Indice
                         .descending = options.descending},
                        options);
 }
-
-/// A top_k to plan. Refers to all types.
-struct top_k_problem {
-  any_view in;                ///< type and place of the elements
-  any_view values;            ///< type and place of the output of the best ones
-  any_view indices;           ///< type and place of the output of their indices
-  std::uint64_t n = 0;             ///< elements
-  std::uint64_t k = 0;             ///< how many of them
-  bool descending = true;          ///< as of the call
-  detail::top_k_sizes sizes = {};  ///< the library's own; others are for tests alone
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const top_k_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -15,13 +15,14 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <cstdint>
+#include <vector>
 
+#include <clwave/any_view.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -40,13 +41,46 @@ enum class per {
   column  ///< as many values as the matrix has columns
 };
 
+/// A transform of 1 to 3 inputs, whose types are said at run time: what the call takes, and what plan() is
+/// asked, then without buffers. Refers to all that is pointed to.
+struct transform_problem {
+  std::vector<any_view> in;    ///< x, y and z, each as long as the others
+  any_view out;                ///< as long as each input
+  const map* apply = nullptr;  ///< the function
+  bool in_place = false;  ///< for plans: the results take the place of one of the inputs; calls find it out
+};
+
+/// A broadcast, whose types are said at run time: what the call takes, and what plan() is asked, then without
+/// buffers. Refers to all that is pointed to.
+struct broadcast_problem {
+  any_view in;                 ///< the matrix
+  any_view vector;             ///< a value for each row or column
+  any_view out;                ///< the matrix of the results
+  broadcast_shape size;        ///< of both matrices, in elements
+  per which = per::column;     ///< what the values belong to
+  const map* apply = nullptr;  ///< the function of x and b
+};
+
+/// What a transform would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const transform_problem& asked, const plan_target& on);
+/// What a broadcast would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const broadcast_problem& asked, const plan_target& on);
+
+/// Sets each element of the output to a function of the elements at its place, of types that are said at run
+/// time; what it does and throws is said at the typed calls. Does not block.
+CLWAVE_EXPORT event transform(cl_command_queue queue, const transform_problem& asked,
+                              const launch_options& options = {});
+/// Sets each element of a matrix to a function of the element at its place and of its row's or column's
+/// value, of types that are said at run time; what it does and throws is said at the typed call. Does not
+/// block.
+CLWAVE_EXPORT event broadcast(cl_command_queue queue, const broadcast_problem& asked,
+                              const launch_options& options = {});
+
 namespace detail {
 
-CLWAVE_EXPORT event transform_elements(cl_command_queue queue, std::span<const any_view> in,
-                                       const any_view& out, const map& apply, const launch_options& options);
-CLWAVE_EXPORT event broadcast_elements(cl_command_queue queue, const any_view& in, const any_view& vector,
-                                       const any_view& out, const broadcast_shape& size, per which,
-                                       const map& apply, const launch_options& options);
+CLWAVE_EXPORT event transform(cl_command_queue queue, transform_problem asked, const launch_fields& options);
+CLWAVE_EXPORT event broadcast(cl_command_queue queue, const broadcast_problem& asked,
+                              const launch_fields& options);
 
 }  // namespace detail
 
@@ -71,18 +105,21 @@ CLWAVE_EXPORT event broadcast_elements(cl_command_queue queue, const any_view& i
 template <queue_like Queue, view_argument In, view_argument Out, map_argument Map = map>
 event transform(const Queue& queue, const In& in, const Out& out, const Map& apply,
                 const launch_options& options = {}) {
-  const any_view inputs[] = {detail::erase(in)};
-  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
-                                    apply, options);
+  const map& function = apply;
+  return detail::transform(handle_of<cl_command_queue>(queue),
+                           {.in = {detail::erase(in)}, .out = detail::erase_output(out), .apply = &function},
+                           options);
 }
 
 /// The same of two inputs: the text is in `x` and `y`.
 template <queue_like Queue, view_argument X, view_argument Y, view_argument Out, map_argument Map = map>
 event transform(const Queue& queue, const X& x, const Y& y, const Out& out, const Map& apply,
                 const launch_options& options = {}) {
-  const any_view inputs[] = {detail::erase(x), detail::erase(y)};
-  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
-                                    apply, options);
+  const map& function = apply;
+  return detail::transform(
+      handle_of<cl_command_queue>(queue),
+      {.in = {detail::erase(x), detail::erase(y)}, .out = detail::erase_output(out), .apply = &function},
+      options);
 }
 
 /// The same of three inputs: the text is in `x`, `y` and `z`.
@@ -90,9 +127,12 @@ template <queue_like Queue, view_argument X, view_argument Y, view_argument Z, v
           map_argument Map = map>
 event transform(const Queue& queue, const X& x, const Y& y, const Z& z, const Out& out, const Map& apply,
                 const launch_options& options = {}) {
-  const any_view inputs[] = {detail::erase(x), detail::erase(y), detail::erase(z)};
-  return detail::transform_elements(handle_of<cl_command_queue>(queue), inputs, detail::erase_output(out),
-                                    apply, options);
+  const map& function = apply;
+  return detail::transform(handle_of<cl_command_queue>(queue),
+                           {.in = {detail::erase(x), detail::erase(y), detail::erase(z)},
+                            .out = detail::erase_output(out),
+                            .apply = &function},
+                           options);
 }
 
 /// Sets each element of the matrix `out` to apply(x, b) of the element x of `in` at its place and the value b
@@ -113,33 +153,15 @@ template <queue_like Queue, view_argument In, view_argument Vector, view_argumen
 event broadcast(const Queue& queue, const In& in, const Vector& vector, const Out& out,
                 const broadcast_shape& shape, per which, const Map& apply,
                 const launch_options& options = {}) {
-  return detail::broadcast_elements(handle_of<cl_command_queue>(queue), detail::erase(in),
-                                    detail::erase(vector), detail::erase_output(out), shape, which, apply,
-                                    options);
+  const map& function = apply;
+  return detail::broadcast(handle_of<cl_command_queue>(queue),
+                           {.in = detail::erase(in),
+                            .vector = detail::erase(vector),
+                            .out = detail::erase_output(out),
+                            .size = shape,
+                            .which = which,
+                            .apply = &function},
+                           options);
 }
-
-/// A transform to plan: 1 to 3 inputs of n elements each. Refers to `apply`.
-struct transform_problem {
-  std::vector<any_view> in;  ///< types and places of x, y and z
-  any_view out;              ///< type and place of the output
-  std::uint64_t n = 0;            ///< elements of each
-  const map* apply = nullptr;     ///< the function
-  bool in_place = false;          ///< the results take the place of one of the inputs
-};
-
-/// A broadcast to plan. Refers to `apply`.
-struct broadcast_problem {
-  any_view in;            ///< type and place of the matrix
-  any_view vector;        ///< type and place of the values
-  any_view out;           ///< type and place of the output
-  broadcast_shape size;        ///< of the matrix
-  per which = per::column;     ///< what the values belong to
-  const map* apply = nullptr;  ///< the function of x and b
-};
-
-/// What a transform would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const transform_problem& asked, const plan_target& on);
-/// What a broadcast would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const broadcast_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -15,23 +15,55 @@
 
 #include <cstddef>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/matrices.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
 
+/// A transpose, whose types are said at run time: what the call takes, and what plan() is asked, then without
+/// buffers.
+struct transpose_problem {
+  any_view in;               ///< from the first matrix's first element to the last one's last, or more
+  any_view out;              ///< likewise, of the same type
+  matrices size;             ///< of the input
+  pitches in_pitches = {};   ///< of the input, in elements
+  pitches out_pitches = {};  ///< of the output, in elements
+};
+
+/// A transpose in place, whose types are said at run time: what the call takes, and what plan() is asked,
+/// then without buffers.
+struct transpose_in_place_problem {
+  any_view squares;    ///< from the first matrix's first element to the last one's last, or more
+  matrices size;       ///< as many rows as columns
+  pitches steps = {};  ///< of the matrices, in elements
+};
+
+/// What a transpose would do (plan.hpp). Throws as the call itself would. One row or one column is planned as
+/// the copy that it is.
+CLWAVE_EXPORT call_plan plan(const transpose_problem& asked, const plan_target& on);
+/// What a transpose in place would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const transpose_in_place_problem& asked, const plan_target& on);
+
+/// Writes matrices with their rows and columns exchanged, of types that are said at run time; what it does
+/// and throws is said at the typed call. Does not block.
+CLWAVE_EXPORT event transpose(cl_command_queue queue, const transpose_problem& asked,
+                              const launch_options& options = {});
+/// Exchanges the rows and columns of square matrices where they are, of a type that is said at run time; what
+/// it does and throws is said at the typed call. Does not block.
+CLWAVE_EXPORT event transpose_in_place(cl_command_queue queue, const transpose_in_place_problem& asked,
+                                       const launch_options& options = {});
+
 namespace detail {
 
-CLWAVE_EXPORT event transpose_matrices(cl_command_queue queue, const any_view& in, const any_view& out,
-                                       const matrices& size, const pitches& in_pitches,
-                                       const pitches& out_pitches, const launch_fields& options);
-CLWAVE_EXPORT event transpose_squares(cl_command_queue queue, const any_view& squares, const matrices& size,
-                                      const pitches& steps, const launch_fields& options);
+CLWAVE_EXPORT event transpose(cl_command_queue queue, const transpose_problem& asked,
+                              const launch_fields& options);
+CLWAVE_EXPORT event transpose_in_place(cl_command_queue queue, const transpose_in_place_problem& asked,
+                                       const launch_fields& options);
 
 }  // namespace detail
 
@@ -54,8 +86,13 @@ CLWAVE_EXPORT event transpose_squares(cl_command_queue queue, const any_view& sq
 template <queue_like Queue, view_argument In, view_argument Out>
 event transpose(const Queue& queue, const In& in, const Out& out, const matrices& size,
                 const pitch_options& options = {}) {
-  return detail::transpose_matrices(handle_of<cl_command_queue>(queue), detail::erase(in),
-                                    detail::erase_output(out), size, options.in, options.out, options);
+  return detail::transpose(handle_of<cl_command_queue>(queue),
+                           {.in = detail::erase(in),
+                            .out = detail::erase_output(out),
+                            .size = size,
+                            .in_pitches = options.in,
+                            .out_pitches = options.out},
+                           options);
 }
 
 /// Exchanges the rows and columns of square matrices where they are. `size.rows` and `size.columns` must be
@@ -66,30 +103,10 @@ event transpose(const Queue& queue, const In& in, const Out& out, const matrices
 template <queue_like Queue, view_argument Squares>
 event transpose_in_place(const Queue& queue, const Squares& squares, const matrices& size,
                          const matrix_options& options = {}) {
-  return detail::transpose_squares(handle_of<cl_command_queue>(queue), detail::erase_output(squares), size,
-                                   {options.row, options.slice}, options);
+  return detail::transpose_in_place(
+      handle_of<cl_command_queue>(queue),
+      {.squares = detail::erase_output(squares), .size = size, .steps = {options.row, options.slice}},
+      options);
 }
-
-/// A transpose to plan.
-struct transpose_problem {
-  any_view in;          ///< type and place of the input
-  any_view out;         ///< type and place of the output, which has the same type
-  matrices size;             ///< of the input
-  pitches in_pitches = {};   ///< of the input
-  pitches out_pitches = {};  ///< of the output
-};
-
-/// A transpose in place to plan.
-struct transpose_in_place_problem {
-  any_view squares;  ///< type and place of the matrices
-  matrices size;          ///< as many rows as columns
-  pitches steps = {};     ///< of the matrices
-};
-
-/// What a transpose would do (plan.hpp). Throws as the call itself would. One row or one column is planned as
-/// the copy that it is.
-CLWAVE_EXPORT call_plan plan(const transpose_problem& asked, const plan_target& on);
-/// What a transpose in place would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const transpose_in_place_problem& asked, const plan_target& on);
 
 }  // namespace clwave

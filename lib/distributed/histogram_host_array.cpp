@@ -50,7 +50,7 @@ class host_histogram {
   template <class Count>
   void add(const std::vector<std::byte>& sums) const;
 
-  any_view counts_at(std::uint64_t place) const { return {count_type(), 0, place / count_type().size}; }
+  any_view counts_at(std::uint64_t place) const { return {count_type(), n_counts(), place / count_type().size}; }
   const element& value() const { return arrays_.value(); }
   const element& count_type() const { return *call_.count_type; }
   std::uint64_t n_counts() const { return bins_.bins * call_.channels; }
@@ -117,7 +117,6 @@ histogram_problem host_histogram::problem_of(const any_view& in, std::uint64_t n
 transform_problem host_histogram::sum_of(const places& at) const {
   return {.in = {counts_at(at.sums), counts_at(at.counts)},
           .out = counts_at(at.sums),
-          .n = n_counts(),
           .apply = &added};
 }
 

@@ -66,26 +66,25 @@ struct convert_problem : copy_problem {};
 // Calls use(problem) with what a copy is.
 template <class Use>
 auto by_kind(const copy_problem& q, Use use) {
-  return converts(*q.in.type, *q.out.type, q.options.saturate) ? use(convert_problem{q})
-                                                               : use(move_problem{q});
+  return converts(*q.in.type, *q.out.type, q.saturate) ? use(convert_problem{q}) : use(move_problem{q});
 }
 
 // The elements of the call and the bytes that it reaches of its operands.
 described_work work_of(const copy_problem& q) {
-  return {.n = q.n,
-          .operands = {{access::reads, counting{move_variant::primitive, "the input"}.bytes(q.in.offset, q.n,
-                                                                                            q.in.type->size)},
+  return {.n = q.in.n,
+          .operands = {{access::reads, counting{move_variant::primitive, "the input"}.bytes(
+                                           q.in.offset, q.in.n, q.in.type->size)},
                        {access::writes, counting{move_variant::primitive, "the output"}.bytes(
-                                            q.out.offset, q.n, q.out.type->size)}}};
+                                            q.out.offset, q.in.n, q.out.type->size)}}};
 }
 
 // The one launch, if there are elements. Offsets and lengths count `in_unit` and `out_unit` for an element.
 void add_launch(described_work& work, const copy_problem& q, const char* kernel, std::uint64_t groups,
                 unsigned group_size, std::uint64_t in_unit, std::uint64_t out_unit, const char* counted) {
-  if (q.n == 0) return;
+  if (q.in.n == 0) return;
   described_launch& launch = work.launch(kernel, groups, group_size);
   launch.buffer("in", 0).value("in_offset", q.in.offset * in_unit);
-  launch.buffer("out", 1).value("out_offset", q.out.offset * out_unit).value(counted, q.n * in_unit);
+  launch.buffer("out", 1).value("out_offset", q.out.offset * out_unit).value(counted, q.in.n * in_unit);
   launch.local_bytes = 0;
 }
 
@@ -111,7 +110,7 @@ struct move_access {
 
 // Describes how a problem's bytes are moved, once they have been counted.
 move_access access_of(const move_problem& q, const copy_numbers& numbers, const target& on) {
-  const std::uint64_t bytes = q.n * q.in.type->size;
+  const std::uint64_t bytes = q.in.n * q.in.type->size;
   if (is_cpu(on)) {
     const bool streams = bytes > cache_bytes(on) / 2;
     return {.kernel = streams ? "copy_streaming" : "copy", .width = numbers.vector_bytes, .streams = streams};
@@ -154,16 +153,13 @@ described<convert_variant> describe(const convert_problem& q, const target& on) 
   check_copied(move_variant::primitive, *q.in.type, *q.out.type);
   const tuning& tuned = fill_tuning(*on.choice.profile);
   const copy_numbers numbers = copy_numbers_of(on, tuned);
-  described<convert_variant> call{{.from = q.in.type,
-                                   .to = q.out.type,
-                                   .saturate = q.options.saturate,
-                                   .round = q.options.round,
-                                   .numbers = numbers},
-                                  work_of(q)};
+  described<convert_variant> call{
+      {.from = q.in.type, .to = q.out.type, .saturate = q.saturate, .round = q.round, .numbers = numbers},
+      work_of(q)};
   const convert_access used = access_of(q, numbers, on);
   call.variant.vector = used.vector;
   const std::uint64_t components = q.in.type->components;
-  const std::uint64_t count = q.n * components;
+  const std::uint64_t count = q.in.n * components;
   const auto groups = [&]() -> std::uint64_t {
     const std::uint64_t group_size = numbers.group_size;
     if (is_cpu(on))
@@ -266,9 +262,9 @@ described<move_variant> describe(const move_problem& q, const target& on) {
   const tuning& tuned = on.choice.profile->copy;
   described<move_variant> call{{copy_numbers_of(on, tuned)}, work_of(q)};
   const copy_numbers& numbers = call.variant.numbers;
-  const std::uint64_t size = q.in.type->size, bytes = q.n * size;
+  const std::uint64_t size = q.in.type->size, bytes = q.in.n * size;
   const move_access used = access_of(q, numbers, on);
-  if (q.n != 0) call.variant.kernel = used.kernel;
+  if (q.in.n != 0) call.variant.kernel = used.kernel;
   const std::uint64_t block = std::uint64_t{numbers.group_size} * packets_in_flight(numbers, used.width);
   const std::uint64_t groups = is_cpu(on) ? cpu_groups(bytes, on, tuned)
                                           : gpu_groups(move_variant::primitive, bytes / used.width, block);
@@ -294,23 +290,27 @@ told tell(const move_problem& q, const target& on, const described<move_variant>
 
 // ----------------------------------------------------------------------------------------------- the entry
 
-event copy_elements(cl_command_queue queue, const any_view& in, const any_view& out,
-                    const copy_options& options) {
+event copy(cl_command_queue queue, const copy_problem& asked, const launch_fields& options) {
   const call_site site = site_of(queue, move_variant::primitive);
-  const bool changes = converts(*in.type, *out.type, options.saturate);
+  copy_problem given = asked;
+  const bool changes = converts(*given.in.type, *given.out.type, given.saturate);
   const auto alignment = [&](const element& e) {
     return changes ? static_cast<std::size_t>(low_bit(scalar_bytes(e))) : std::size_t{1};
   };
-  const call_operand all[] = {
-      {.view = in, .name = "the input", .alignment = alignment(*in.type)},
-      {.view = out, .use = access::writes, .name = "the output", .alignment = alignment(*out.type)}};
+  const call_operand all[] = {{.view = given.in, .name = "the input", .alignment = alignment(*given.in.type)},
+                              {.view = given.out,
+                               .use = access::writes,
+                               .name = "the output",
+                               .alignment = alignment(*given.out.type)}};
   const checked_operands checked = check_operands(site, move_variant::primitive, all);
-  if (in.n != out.n)
-    refuse(move_variant::primitive,
-           "the input has " + std::to_string(in.n) + " elements, the output " + std::to_string(out.n));
+  if (given.in.n != given.out.n)
+    refuse(move_variant::primitive, "the input has " + std::to_string(given.in.n) + " elements, the output " +
+                                        std::to_string(given.out.n));
   const std::span<const cl_event> after = check_events(site, options.after, move_variant::primitive);
-  const cl_mem buffers[] = {in.buffer, out.buffer};
-  return by_kind({checked[0], checked[1], in.n, {.saturate = options.saturate, .round = options.round}},
+  checked.place(0, given.in);
+  checked.place(1, given.out);
+  const cl_mem buffers[] = {given.in.buffer, given.out.buffer};
+  return by_kind(given,
                  [&](const auto& q) { return carry_out(site, q, buffers, after, options.with_event); });
 }
 
@@ -320,6 +320,10 @@ namespace clwave {
 
 call_plan plan(const copy_problem& asked, const plan_target& on) {
   return detail::by_kind(asked, [&](const auto& q) { return detail::plan_of(q, on); });
+}
+
+event copy(cl_command_queue queue, const copy_problem& asked, const launch_options& options) {
+  return detail::copy(queue, asked, options);
 }
 
 }  // namespace clwave

@@ -75,9 +75,16 @@ plain_box simplify(const box_problem& q) {
   return b;
 }
 
+// The copy of a box's first n elements.
+move_problem moved(const box_problem& q, std::uint64_t n) {
+  move_problem flat{{q.in, q.out}};
+  flat.in.n = flat.out.n = n;
+  return flat;
+}
+
 // The copy of elements that a flat box is.
 move_problem flat_of(const box_problem& q, const plain_box& plain) {
-  return {{q.in, q.out, plain.width / q.in.type->size}};
+  return moved(q, plain.width / q.in.type->size);
 }
 
 bool is_empty(const box& size) { return size.width == 0 || size.height == 0 || size.depth == 0; }
@@ -131,7 +138,7 @@ described<move_variant> describe(const box_problem& q, const target& on) {
   };
   const std::uint64_t in_bytes = reach(q.in, q.in_pitches, "the input");
   const std::uint64_t out_bytes = reach(q.out, q.out_pitches, "the output");
-  if (is_empty(q.size)) return describe(move_problem{{q.in, q.out, 0}}, on);
+  if (is_empty(q.size)) return describe(moved(q, 0), on);
   const plain_box plain = simplify(q);
   if (plain.is_flat()) return describe(flat_of(q, plain), on);
 
@@ -174,7 +181,7 @@ described<move_variant> describe(const box_problem& q, const target& on) {
 }
 
 told tell(const box_problem& q, const target& on, const described<move_variant>& call) {
-  if (is_empty(q.size)) return tell(move_problem{{q.in, q.out, 0}}, on, call);
+  if (is_empty(q.size)) return tell(moved(q, 0), on, call);
   const plain_box plain = simplify(q);
   if (plain.is_flat()) return tell(flat_of(q, plain), on, call);
   const unsigned packet = packet_of(q, plain, call.variant.numbers, on);
@@ -182,23 +189,24 @@ told tell(const box_problem& q, const target& on, const described<move_variant>&
           ", accesses of " + std::to_string(packet) + " bytes"};
 }
 
-event copy_box(cl_command_queue queue, const any_view& in, const any_view& out, const box& size,
-               const pitches& in_pitches, const pitches& out_pitches, const launch_fields& options) {
+event copy(cl_command_queue queue, const box_problem& asked, const launch_fields& options) {
   const call_site site = site_of(queue, move_variant::primitive);
-  check_box_types(*in.type, *out.type);
-  const call_operand all[] = {{.view = in,
+  box_problem q = asked;
+  check_box_types(*q.in.type, *q.out.type);
+  const call_operand all[] = {{.view = q.in,
                                .name = "the input",
-                               .reach = extent_of_box(size, in_pitches, in.type->size, "the input"),
+                               .reach = extent_of_box(q.size, q.in_pitches, q.in.type->size, "the input"),
                                .alignment = 1},
-                              {.view = out,
+                              {.view = q.out,
                                .use = access::writes,
                                .name = "the output",
-                               .reach = extent_of_box(size, out_pitches, out.type->size, "the output"),
+                               .reach = extent_of_box(q.size, q.out_pitches, q.out.type->size, "the output"),
                                .alignment = 1}};
   const checked_operands checked = check_operands(site, move_variant::primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, move_variant::primitive);
-  const box_problem q{checked[0], checked[1], size, in_pitches, out_pitches};
-  const cl_mem buffers[] = {in.buffer, out.buffer};
+  checked.place(0, q.in);
+  checked.place(1, q.out);
+  const cl_mem buffers[] = {q.in.buffer, q.out.buffer};
   return carry_out(site, q, buffers, after, options.with_event);
 }
 
@@ -207,5 +215,9 @@ event copy_box(cl_command_queue queue, const any_view& in, const any_view& out, 
 namespace clwave {
 
 call_plan plan(const box_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+event copy(cl_command_queue queue, const box_problem& asked, const launch_options& options) {
+  return detail::copy(queue, asked, options);
+}
 
 }  // namespace clwave

@@ -43,16 +43,17 @@ program_spec spec_of(const fill_variant& v) { return spec_of_bytes(fill_variant:
 described<fill_variant> describe(const fill_problem& q, const target& on) {
   check_copied(fill_variant::primitive, *q.out.type, *q.out.type);
   const std::uint64_t size = q.out.type->size;
-  const std::uint64_t reach = counting{fill_variant::primitive, "the output"}.bytes(q.out.offset, q.n, size);
+  const std::uint64_t reach =
+      counting{fill_variant::primitive, "the output"}.bytes(q.out.offset, q.out.n, size);
   const tuning& tuned = fill_tuning(*on.choice.profile);
   described<fill_variant> call{{copy_numbers_of(on, tuned)},
-                               {.n = q.n, .operands = {{access::writes, reach}}}};
+                               {.n = q.out.n, .operands = {{access::writes, reach}}}};
   const copy_numbers& numbers = call.variant.numbers;
-  const std::uint64_t bytes = q.n * size;
+  const std::uint64_t bytes = q.out.n * size;
   const std::uint64_t block = std::uint64_t{numbers.group_size} * packets_in_flight(numbers, store_bytes);
   const std::uint64_t groups = is_cpu(on) ? cpu_groups(bytes, on, tuned)
                                           : gpu_groups(fill_variant::primitive, bytes / store_bytes, block);
-  if (q.n == 0) return call;
+  if (q.out.n == 0) return call;
   if (q.value == nullptr) refuse(fill_variant::primitive, "there is no value to fill with");
 
   const fill_pattern pattern = repeat(q.value, size);
@@ -72,23 +73,22 @@ told tell(const fill_problem& q, const target& on, const described<fill_variant>
   const std::string chunk = is_cpu(on) ? "a contiguous chunk per work-item" : "a contiguous block per group";
   const unsigned width = is_cpu(on) ? call.variant.numbers.vector_bytes : store_bytes;
   told people{chunk + ", stores of " + std::to_string(width) + " bytes"};
-  if (streams(q.n * q.out.type->size, on))
+  if (streams(q.out.n * q.out.type->size, on))
     people.variant += " past the caches";
   else if (is_cpu(on))
     people.rejected.push_back({"stores past the caches", "the caches hold the output"});
   return people;
 }
 
-event fill_elements(cl_command_queue queue, const any_view& out, const void* value,
-                    const launch_fields& options) {
+event fill(cl_command_queue queue, const fill_problem& asked, const launch_fields& options) {
   const call_site site = site_of(queue, fill_variant::primitive);
-  const call_operand all[] = {{.view = out, .use = access::writes, .name = "the output", .alignment = 1}};
+  const call_operand all[] = {
+      {.view = asked.out, .use = access::writes, .name = "the output", .alignment = 1}};
   check_operands(site, fill_variant::primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, fill_variant::primitive);
   // The kernel finds out where it lies: the driver need not be asked.
-  const fill_problem q{out, out.n, value};
-  const cl_mem buffers[] = {out.buffer};
-  return carry_out(site, q, buffers, after, options.with_event);
+  const cl_mem buffers[] = {asked.out.buffer};
+  return carry_out(site, asked, buffers, after, options.with_event);
 }
 
 }  // namespace clwave::detail
@@ -96,5 +96,9 @@ event fill_elements(cl_command_queue queue, const any_view& out, const void* val
 namespace clwave {
 
 call_plan plan(const fill_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+event fill(cl_command_queue queue, const fill_problem& asked, const launch_options& options) {
+  return detail::fill(queue, asked, options);
+}
 
 }  // namespace clwave

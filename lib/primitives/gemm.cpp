@@ -258,12 +258,11 @@ told tell(const gemm_product& p, const target& on, const described<gemm_variant>
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event gemm(cl_command_queue queue, const gemm_size& size, const any_view& a, const any_view& b,
-           const any_view& c, const gemm_options& options) {
+event gemm(cl_command_queue queue, const gemm_problem& asked, const launch_fields& options) {
   constexpr std::string_view primitive = gemm_variant::primitive;
   const call_site site = site_of(queue, primitive);
-  gemm_product p = product_of(a, b, c, size, options);
-  std::array views{a, b, c};
+  gemm_product p = product_of(asked);
+  std::array views{asked.a, asked.b, asked.c};
   std::array<call_operand, 3> all;
   for (const gemm_matrix* matrix : {&p.a, &p.b, &p.c}) {
     const std::uint64_t reach = matrix->extent(p.batches);
@@ -275,7 +274,7 @@ event gemm(cl_command_queue queue, const gemm_size& size, const any_view& a, con
   const checked_operands checked = check_operands(site, primitive, all);
   for (gemm_matrix* matrix : {&p.a, &p.b, &p.c}) matrix->place(checked[matrix->operand]);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  const cl_mem buffers[] = {a.buffer, b.buffer, c.buffer};
+  const cl_mem buffers[] = {asked.a.buffer, asked.b.buffer, asked.c.buffer};
   return carry_out(site, p, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
 }
 
@@ -284,7 +283,11 @@ event gemm(cl_command_queue queue, const gemm_size& size, const any_view& a, con
 namespace clwave {
 
 call_plan plan(const gemm_problem& asked, const plan_target& on) {
-  return detail::plan_of(detail::product_of(asked.a, asked.b, asked.c, asked.size, asked.options), on);
+  return detail::plan_of(detail::product_of(asked), on);
+}
+
+event gemm(cl_command_queue queue, const gemm_problem& asked, const launch_options& options) {
+  return detail::gemm(queue, asked, options);
 }
 
 }  // namespace clwave

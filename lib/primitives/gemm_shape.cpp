@@ -426,8 +426,8 @@ std::string text_of(const gemm_tile& tile) {
   return std::to_string(tile.m) + " x " + std::to_string(tile.n) + " x " + std::to_string(tile.k);
 }
 
-gemm_product product_of(const any_view& a, const any_view& b, const any_view& c,
-                        const gemm_size& size, const gemm_options& options) {
+gemm_product product_of(const gemm_problem& asked) {
+  const auto& [a, b, c, size, options] = asked;
   check_types(*a.type, *b.type, *c.type);
   const bool swapped = options.order == matrix_order::row_major;
   gemm_product p{.type = a.type, .out = c.type, .k = size.k, .batches = options.batches};
@@ -435,7 +435,7 @@ gemm_product product_of(const any_view& a, const any_view& b, const any_view& c,
   p.n = swapped ? size.m : size.n;
   // What is 0 to the kernels leaves unread what 0 does.
   const bool as_floats = accumulator_bytes(*a.type) == 4;
-  const auto is_zero = [&](double factor) {
+  const auto is_zero = [as_floats](double factor) {
     return as_floats ? static_cast<float>(factor) == 0 : factor == 0;
   };
   p.alpha = is_zero(options.alpha) ? 0 : options.alpha;

@@ -47,8 +47,7 @@ struct gemm_product {
 inline constexpr std::string_view gemm_operand_names[] = {"A", "B", "C"};
 
 // Throws bad_call for types, sizes, leading dimensions and strides that cannot be.
-gemm_product product_of(const any_view& a, const any_view& b, const any_view& c,
-                        const gemm_size& size, const gemm_options& options);
+gemm_product product_of(const gemm_problem& asked);
 
 // The answer. `parts` pieces of k of `part` elements each; with more than one a second kernel adds them.
 struct gemm_shape {

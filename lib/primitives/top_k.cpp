@@ -42,9 +42,10 @@ void check_problem(const top_k_problem& q) {
   const std::string& index = q.indices.type->opencl_name;
   if (index != "uint" && index != "ulong")
     no(q, "indices of " + q.indices.type->name, "indices are of 32 or 64 bits, without a sign");
-  if (index == "uint" && q.n > std::uint64_t{1} << 32)
-    no(q, std::to_string(q.n) + " elements have indices that 32 bits do not hold", "give indices of 64 bits");
-  if (q.k > q.n) no(q, "the " + std::to_string(q.k) + " best of " + std::to_string(q.n) + " elements");
+  if (index == "uint" && q.in.n > std::uint64_t{1} << 32)
+    no(q, std::to_string(q.in.n) + " elements have indices that 32 bits do not hold",
+       "give indices of 64 bits");
+  if (q.k > q.in.n) no(q, "the " + std::to_string(q.k) + " best of " + std::to_string(q.in.n) + " elements");
 }
 
 std::uint64_t tile_of(const top_k_variant& v) { return std::uint64_t{v.group_size} * v.items * v.vector; }
@@ -97,10 +98,10 @@ struct samples {
 
 samples samples_of(const top_k_problem& q) {
   samples all;
-  const auto n = static_cast<double>(q.n), k = static_cast<double>(q.k);
-  all.first.size = std::min(q.sizes.first_sample, q.n);
+  const auto n = static_cast<double>(q.in.n), k = static_cast<double>(q.k);
+  all.first.size = std::min(q.sizes.first_sample, q.in.n);
   const double share = static_cast<double>(all.first.size) / n;
-  const std::uint64_t second = std::min(q.n / q.sizes.elements_of_sample, q.sizes.most_second_sample);
+  const std::uint64_t second = std::min(q.in.n / q.sizes.elements_of_sample, q.sizes.most_second_sample);
   double longest = 0;
   if (second < 2 * all.first.size) {
     all.first.rank = rank_for(k, share);
@@ -120,13 +121,13 @@ samples samples_of(const top_k_problem& q) {
 }
 
 bool is_direct(const top_k_problem& q, const target& on) {
-  return q.n <= (is_cpu(on) ? q.sizes.most_of_one_core : q.sizes.most_of_one_group);
+  return q.in.n <= (is_cpu(on) ? q.sizes.most_of_one_core : q.sizes.most_of_one_group);
 }
 
 // Sorts all elements, and takes the first ones.
 void describe_sorted(described<top_k_variant>& call, const top_k_problem& q, const target& on) {
   const sort_problem all{
-      .keys = q.in, .values_out = q.indices, .n = q.n, .order = {.descending = q.descending}};
+      .keys = q.in, .values_out = q.indices, .n = q.in.n, .order = {.descending = q.descending}};
   std::uint64_t sorted_at = 0;
   described<sort_variant> sorted = describe_sort(all, on, &sorted_at);
   call.variant.sort = sorted.variant;
@@ -178,13 +179,13 @@ described<top_k_variant> describe(const top_k_problem& q, const target& on) {
                                  .index_bytes = static_cast<unsigned>(q.indices.type->size),
                                  .descending = q.descending,
                                  .sort = {.key = q.in.type}},
-                                {.n = q.n}};
+                                {.n = q.in.n}};
   top_k_variant& v = call.variant;
   choose_sizes(v, q, on);
   described_work& work = call.work;
   const std::uint64_t size = q.in.type->size;
   work.operands = {
-      {access::reads, counting{top_k_variant::primitive, "the input"}.bytes(q.in.offset, q.n, size)},
+      {access::reads, counting{top_k_variant::primitive, "the input"}.bytes(q.in.offset, q.in.n, size)},
       {access::writes,
        counting{top_k_variant::primitive, "the output of the values"}.bytes(q.values.offset, q.k, size)},
       {access::writes, counting{top_k_variant::primitive, "the output of the indices"}.bytes(
@@ -195,7 +196,7 @@ described<top_k_variant> describe(const top_k_problem& q, const target& on) {
     return call;
   }
   const std::uint32_t head = head_of(q, v);
-  const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
+  const std::uint64_t tiles = blocks_of(q.in.n + head, tile_of(v));
   if (!is_cpu(on) && tiles > most_groups)
     refuse(top_k_variant::primitive,
            "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements");
@@ -207,9 +208,9 @@ described<top_k_variant> describe(const top_k_problem& q, const target& on) {
   const std::uint64_t indices_at = round_up(keys_at + by.capacity * size, workspace::part_alignment);
   work.workspace_bytes = direct ? 0 : indices_at + by.capacity * v.index_bytes - workspace::own_at;
   if (!direct) work.zeroed_bytes = workspace::own_at - workspace::counter_at;
-  const auto index_bits = static_cast<std::uint32_t>(std::max<std::uint64_t>(std::bit_width(q.n - 1), 1));
+  const auto index_bits = static_cast<std::uint32_t>(std::max<std::uint64_t>(std::bit_width(q.in.n - 1), 1));
   const auto add_input = [&](described_launch& launch) {
-    launch.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.n);
+    launch.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.in.n);
   };
   const auto add_list = [&](described_launch& launch) {
     launch.value("capacity", static_cast<std::uint32_t>(by.capacity)).workspace("workspace");
@@ -238,7 +239,7 @@ described<top_k_variant> describe(const top_k_problem& q, const target& on) {
       add_list(some.value("sampled", by.second.size));
       add_bound(0, by.second.rank);
     }
-    described_launch& filter = work.launch("top_k_filter", groups_for(q.n * size, tiles), v.group_size);
+    described_launch& filter = work.launch("top_k_filter", groups_for(q.in.n * size, tiles), v.group_size);
     add_input(filter);
     if (!is_cpu(on)) filter.value("head", head).value("tiles", static_cast<std::uint32_t>(tiles));
     add_list(filter);
@@ -281,28 +282,22 @@ told tell(const top_k_problem& q, const target& on, const described<top_k_varian
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event top_k(cl_command_queue queue, const top_k_call& call, const launch_fields& options) {
+event top_k(cl_command_queue queue, const top_k_problem& asked, const launch_fields& options) {
   const call_site site = site_of(queue, top_k_variant::primitive);
-  const std::array<call_operand, 3> all{{{.view = as_bits(call.in), .name = "the input"},
-                                         {.view = as_bits(call.values),
+  top_k_problem q = asked;
+  const std::array<call_operand, 3> all{{{.view = as_bits(q.in), .name = "the input"},
+                                         {.view = as_bits(q.values),
                                           .use = access::writes,
                                           .name = "the output of the values",
-                                          .reach = std::min<std::uint64_t>(call.k, call.in.n)},
-                                         {.view = call.indices,
+                                          .reach = std::min<std::uint64_t>(q.k, q.in.n)},
+                                         {.view = q.indices,
                                           .use = access::writes,
                                           .name = "the output of the indices",
-                                          .reach = std::min<std::uint64_t>(call.k, call.in.n)}}};
+                                          .reach = std::min<std::uint64_t>(q.k, q.in.n)}}};
   const checked_operands checked = check_operands(site, top_k_variant::primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, top_k_variant::primitive);
-  top_k_problem q{.in = checked[0],
-                   .values = checked[1],
-                   .indices = checked[2],
-                   .n = call.in.n,
-                   .k = call.k,
-                   .descending = call.descending};
-  q.in.type = call.in.type;
-  q.values.type = call.values.type;
-  const cl_mem buffers[] = {call.in.buffer, call.values.buffer, call.indices.buffer};
+  for (std::size_t k = 0; any_view* const view : {&q.in, &q.values, &q.indices}) checked.place(k++, *view);
+  const cl_mem buffers[] = {q.in.buffer, q.values.buffer, q.indices.buffer};
   return carry_out(site, q, buffers, after, options.with_event,
                    {top_k_variant::primitive, &options.workspace, &checked});
 }
@@ -312,5 +307,9 @@ event top_k(cl_command_queue queue, const top_k_call& call, const launch_fields&
 namespace clwave {
 
 call_plan plan(const top_k_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+event top_k(cl_command_queue queue, const top_k_problem& asked, const launch_options& options) {
+  return detail::top_k(queue, asked, options);
+}
 
 }  // namespace clwave

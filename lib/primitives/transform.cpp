@@ -130,8 +130,8 @@ void add_map(program_spec& spec, const map& apply, std::vector<text_operand> ope
 
 // Group size and the elements of a packet: the widest element fills the profile's access, where every
 // operand has a single access of as many elements.
-transform_numbers tuned_numbers(std::span<const any_view* const> all, std::size_t inputs,
-                                const tuning& tuned, const target& on) {
+transform_numbers tuned_numbers(std::span<const any_view* const> all, std::size_t inputs, const tuning& tuned,
+                                const target& on) {
   transform_numbers numbers;
   if (is_cpu(on)) return numbers;
   numbers.group_size = group_size_within(on, tuned.group_size);
@@ -234,11 +234,20 @@ program_spec spec_of(const broadcast_variant& v) {
 
 // ------------------------------------------------------------------------------------------- descriptions
 
-described<transform_variant> describe(const transform_problem& q, const target& on) {
+namespace {
+
+void check_inputs(const transform_problem& q) {
   if (q.in.empty() || q.in.size() > 3) refuse("transform", "a transform has 1 to 3 inputs");
+}
+
+}  // namespace
+
+described<transform_variant> describe(const transform_problem& q, const target& on) {
+  check_inputs(q);
+  const std::uint64_t n = q.in.front().n;
   check_types("transform", q.in, *q.out.type, *q.apply);
   check_values("transform", on, *q.apply);
-  described<transform_variant> call{{{}, q.out.type, q.apply}, {.n = q.n}};
+  described<transform_variant> call{{{}, q.out.type, q.apply}, {.n = n}};
   std::array<const any_view*, 4> places{};
   call.variant.in.reserve(q.in.size());
   call.work.operands.reserve(q.in.size() + 1);
@@ -246,12 +255,12 @@ described<transform_variant> describe(const transform_problem& q, const target& 
     places[call.variant.in.size()] = &each;
     call.variant.in.push_back(each.type);
     call.work.operands.push_back(
-        {access::reads, counting{"transform", "an input"}.bytes(each.offset, q.n, each.type->size)});
+        {access::reads, counting{"transform", "an input"}.bytes(each.offset, n, each.type->size)});
   }
   places[q.in.size()] = &q.out;
   const std::span<const any_view* const> all(places.data(), q.in.size() + 1);
   call.work.operands.push_back(
-      {access::writes, counting{"transform", "the output"}.bytes(q.out.offset, q.n, q.out.type->size)});
+      {access::writes, counting{"transform", "the output"}.bytes(q.out.offset, n, q.out.type->size)});
 
   const tuning& tuned = transform_tuning(*on.choice.profile);
   transform_numbers& numbers = call.variant.numbers;
@@ -260,28 +269,28 @@ described<transform_variant> describe(const transform_problem& q, const target& 
   if (is_cpu(on)) {
     std::uint64_t widest = 0;
     for (const any_view* each : all) widest = std::max<std::uint64_t>(widest, each->type->size);
-    groups = cpu_groups(q.n * widest, on, tuned);
+    groups = cpu_groups(n * widest, on, tuned);
     // In place, the lines of the results are those of the elements, which are there.
     const std::size_t size = q.out.type->size;
-    call.variant.streaming = !q.in_place && q.n * size > cache_bytes(on) / 2 && std::has_single_bit(size) &&
+    call.variant.streaming = !q.in_place && n * size > cache_bytes(on) / 2 && std::has_single_bit(size) &&
                              size <= 64 && q.out.alignment >= size;
   } else {
     const std::uint64_t phase = phase_of(q.in[0], numbers);
     const bool together = std::ranges::all_of(
         all, [&](const any_view* each) { return each->known && phase_of(*each, numbers) == phase; });
     if (!together) take_by_element(numbers);
-    if (numbers.vector > 1) head = std::min<std::uint64_t>((numbers.vector - phase) % numbers.vector, q.n);
+    if (numbers.vector > 1) head = std::min<std::uint64_t>((numbers.vector - phase) % numbers.vector, n);
     const std::uint64_t block = std::uint64_t{numbers.group_size} * numbers.items;
-    groups = std::max<std::uint64_t>(blocks_of((q.n - head) / numbers.vector, block), 1);
+    groups = std::max<std::uint64_t>(blocks_of((n - head) / numbers.vector, block), 1);
     if (groups > most_groups) refuse("transform", "more elements than one launch can take");
   }
-  if (q.n == 0) return call;
+  if (n == 0) return call;
 
   constexpr const char* names[] = {"x", "y", "z"};
   constexpr const char* offsets[] = {"x_offset", "y_offset", "z_offset"};
   described_launch& launch = call.work.launch("transform", groups, numbers.group_size);
   for (std::size_t k = 0; k < q.in.size(); ++k) launch.buffer(names[k], k).value(offsets[k], q.in[k].offset);
-  launch.buffer("out", q.in.size()).value("out_offset", q.out.offset).value("n", q.n).value("head", head);
+  launch.buffer("out", q.in.size()).value("out_offset", q.out.offset).value("n", n).value("head", head);
   launch.values({}, q.apply->values);
   launch.local_bytes = 0;
   return call;
@@ -369,56 +378,57 @@ told tell(const broadcast_problem& q, const target& on, const described<broadcas
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-event transform_elements(cl_command_queue queue, std::span<const any_view> in, const any_view& out,
-                         const map& apply, const launch_options& options) {
+event transform(cl_command_queue queue, transform_problem q, const launch_fields& options) {
   constexpr std::string_view primitive = "transform";
   const call_site site = site_of(queue, primitive);
+  check_inputs(q);
+  const std::size_t inputs = q.in.size();
   constexpr std::string_view names[] = {"the first input", "the second input", "the third input"};
   std::array<call_operand, 4> all;
-  for (std::size_t k = 0; k < in.size(); ++k)
-    all[k] = {.view = in[k], .name = names[k], .gives_its_place = true};
-  all[in.size()] = {.view = out, .use = access::writes, .name = "the output"};
-  const checked_operands checked = check_operands(site, primitive, {all.data(), in.size() + 1});
-  for (std::size_t k = 0; k < in.size(); ++k) {
-    if (in[k].n != out.n)
-      refuse(primitive, std::string(names[k]) + " has " + std::to_string(in[k].n) + " elements, the output " +
-                            std::to_string(out.n));
+  for (std::size_t k = 0; k < inputs; ++k)
+    all[k] = {.view = q.in[k], .name = names[k], .gives_its_place = true};
+  all[inputs] = {.view = q.out, .use = access::writes, .name = "the output"};
+  const checked_operands checked = check_operands(site, primitive, {all.data(), inputs + 1});
+  for (std::size_t k = 0; k < inputs; ++k) {
+    if (q.in[k].n != q.out.n)
+      refuse(primitive, std::string(names[k]) + " has " + std::to_string(q.in[k].n) +
+                            " elements, the output " + std::to_string(q.out.n));
   }
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  transform_problem q{{}, checked[in.size()], out.n, &apply};
-  q.in.reserve(in.size());
+  q.in_place = false;
   std::array<cl_mem, 4> buffers{};
-  for (std::size_t k = 0; k < in.size(); ++k) {
-    q.in.push_back(checked[k]);
-    q.in_place = q.in_place || checked.in_one_place(k, in.size());
-    buffers[k] = in[k].buffer;
+  for (std::size_t k = 0; k < inputs; ++k) {
+    checked.place(k, q.in[k]);
+    q.in_place = q.in_place || checked.in_one_place(k, inputs);
+    buffers[k] = q.in[k].buffer;
   }
-  buffers[in.size()] = out.buffer;
-  return carry_out(site, q, {buffers.data(), in.size() + 1}, after, options.with_event);
+  checked.place(inputs, q.out);
+  buffers[inputs] = q.out.buffer;
+  return carry_out(site, q, {buffers.data(), inputs + 1}, after, options.with_event);
 }
 
-event broadcast_elements(cl_command_queue queue, const any_view& in, const any_view& vector, const any_view& out,
-                         const broadcast_shape& size, per which, const map& apply,
-                         const launch_options& options) {
+event broadcast(cl_command_queue queue, const broadcast_problem& asked, const launch_fields& options) {
   constexpr std::string_view primitive = "broadcast";
   const call_site site = site_of(queue, primitive);
-  const std::uint64_t in_extent = extent_of_matrix(size, in_row_of(size), in.type->size, "the input");
-  const std::uint64_t out_extent = extent_of_matrix(size, out_row_of(size), out.type->size, "the output");
-  const std::size_t values = which == per::row ? size.rows : size.columns;
-  if (vector.n != values)
-    refuse(primitive, "the vector has " + std::to_string(vector.n) + " elements, the matrix " +
-                          std::to_string(values) + (which == per::row ? " rows" : " columns"));
+  broadcast_problem q = asked;
+  const broadcast_shape& size = q.size;
+  const std::uint64_t in_extent = extent_of_matrix(size, in_row_of(size), q.in.type->size, "the input");
+  const std::uint64_t out_extent = extent_of_matrix(size, out_row_of(size), q.out.type->size, "the output");
+  const std::size_t values = q.which == per::row ? size.rows : size.columns;
+  if (q.vector.n != values)
+    refuse(primitive, "the vector has " + std::to_string(q.vector.n) + " elements, the matrix " +
+                          std::to_string(values) + (q.which == per::row ? " rows" : " columns"));
   const call_operand all[] = {
-      {.view = in,
+      {.view = q.in,
        .name = "the input",
        .reach = in_extent,
        .gives_its_place = size.rows <= 1 || in_row_of(size) == out_row_of(size)},
-      {.view = vector, .name = "the vector"},
-      {.view = out, .use = access::writes, .name = "the output", .reach = out_extent}};
+      {.view = q.vector, .name = "the vector"},
+      {.view = q.out, .use = access::writes, .name = "the output", .reach = out_extent}};
   const checked_operands checked = check_operands(site, primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  const broadcast_problem q{checked[0], checked[1], checked[2], size, which, &apply};
-  const cl_mem buffers[] = {in.buffer, vector.buffer, out.buffer};
+  for (std::size_t k = 0; any_view* const view : {&q.in, &q.vector, &q.out}) checked.place(k++, *view);
+  const cl_mem buffers[] = {q.in.buffer, q.vector.buffer, q.out.buffer};
   return carry_out(site, q, buffers, after, options.with_event);
 }
 
@@ -428,5 +438,12 @@ namespace clwave {
 
 call_plan plan(const transform_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 call_plan plan(const broadcast_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+event transform(cl_command_queue queue, const transform_problem& asked, const launch_options& options) {
+  return detail::transform(queue, asked, options);
+}
+event broadcast(cl_command_queue queue, const broadcast_problem& asked, const launch_options& options) {
+  return detail::broadcast(queue, asked, options);
+}
 
 }  // namespace clwave

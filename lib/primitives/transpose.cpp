@@ -226,8 +226,8 @@ constexpr side_names out_names{"out", "out_offset", "out_row", "out_matrix"};
 constexpr side_names square_names{"square", "square_offset", "square_row", "square_matrix"};
 
 // The arguments of one side; kernels count in bytes.
-void add_side(described_launch& launch, const side_names& names, std::size_t operand,
-              const any_view& lies, const matrix_steps& steps) {
+void add_side(described_launch& launch, const side_names& names, std::size_t operand, const any_view& lies,
+              const matrix_steps& steps) {
   const std::uint64_t bytes = lies.type->size;
   launch.buffer(names.buffer, operand).value(names.offset, lies.offset * bytes);
   launch.value(names.row, steps.row * bytes).value(names.matrix, steps.matrix * bytes);
@@ -392,38 +392,40 @@ told tell(const transpose_in_place_problem& /*q*/, const target& on,
 
 // -------------------------------------------------------------------------------------------- the entries
 
-event transpose_matrices(cl_command_queue queue, const any_view& in, const any_view& out, const matrices& size,
-                         const pitches& in_pitches, const pitches& out_pitches,
-                         const launch_fields& options) {
+event transpose(cl_command_queue queue, const transpose_problem& asked, const launch_fields& options) {
   const call_site site = site_of(queue, transpose_variant::primitive);
-  check_transposed_types(*in.type, *out.type);
-  const matrix_steps from = steps_of(transpose_variant::primitive, size, in_pitches, *in.type, "the input");
+  transpose_problem q = asked;
+  check_transposed_types(*q.in.type, *q.out.type);
+  const matrix_steps from =
+      steps_of(transpose_variant::primitive, q.size, q.in_pitches, *q.in.type, "the input");
   const matrix_steps to =
-      steps_of(transpose_variant::primitive, turned(size), out_pitches, *out.type, "the output");
+      steps_of(transpose_variant::primitive, turned(q.size), q.out_pitches, *q.out.type, "the output");
   const call_operand all[] = {
-      {.view = in, .name = "the input", .reach = from.extent, .alignment = 1},
-      {.view = out, .use = access::writes, .name = "the output", .reach = to.extent, .alignment = 1}};
+      {.view = q.in, .name = "the input", .reach = from.extent, .alignment = 1},
+      {.view = q.out, .use = access::writes, .name = "the output", .reach = to.extent, .alignment = 1}};
   const checked_operands checked = check_operands(site, transpose_variant::primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, transpose_variant::primitive);
-  const transpose_problem q{checked[0], checked[1], size, in_pitches, out_pitches};
-  const cl_mem buffers[] = {in.buffer, out.buffer};
-  if (is_copy(size, from, to))
+  checked.place(0, q.in);
+  checked.place(1, q.out);
+  const cl_mem buffers[] = {q.in.buffer, q.out.buffer};
+  if (is_copy(q.size, from, to))
     return carry_out(site, copied(q, from, to), buffers, after, options.with_event);
   return carry_out(site, q, buffers, after, options.with_event);
 }
 
-event transpose_squares(cl_command_queue queue, const any_view& squares, const matrices& size,
-                        const pitches& steps, const launch_fields& options) {
+event transpose_in_place(cl_command_queue queue, const transpose_in_place_problem& asked,
+                         const launch_fields& options) {
   const call_site site = site_of(queue, transpose_variant::primitive);
-  const call_operand all[] = {{.view = squares,
+  transpose_in_place_problem q = asked;
+  const call_operand all[] = {{.view = q.squares,
                                .use = access::reads_and_writes,
                                .name = "the input",
-                               .reach = steps_of_squares(size, steps, *squares.type).extent,
+                               .reach = steps_of_squares(q.size, q.steps, *q.squares.type).extent,
                                .alignment = 1}};
   const checked_operands checked = check_operands(site, transpose_variant::primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, transpose_variant::primitive);
-  const transpose_in_place_problem q{checked[0], size, steps};
-  return carry_out(site, q, {&squares.buffer, 1}, after, options.with_event);
+  checked.place(0, q.squares);
+  return carry_out(site, q, {&q.squares.buffer, 1}, after, options.with_event);
 }
 
 }  // namespace clwave::detail
@@ -439,5 +441,13 @@ call_plan plan(const transpose_problem& asked, const plan_target& on) {
   return copy;
 }
 call_plan plan(const transpose_in_place_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+
+event transpose(cl_command_queue queue, const transpose_problem& asked, const launch_options& options) {
+  return detail::transpose(queue, asked, options);
+}
+event transpose_in_place(cl_command_queue queue, const transpose_in_place_problem& asked,
+                         const launch_options& options) {
+  return detail::transpose_in_place(queue, asked, options);
+}
 
 }  // namespace clwave

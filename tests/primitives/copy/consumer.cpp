@@ -12,7 +12,7 @@ void calls_of_copy(const call_operands& on) {
   clwave::copy(on.queue, on.x, on.y, {.width = 2, .height = 2}, {.in = {.row = 4}, .after = {on.before}});
   clwave::fill(on.queue, on.x, 1.5f);
   clwave::fill(on.queue, points, {1, 2});
-  clwave::plan(clwave::copy_problem{on.f32, *clwave::find_element("u8"), 1000}, on.target);
+  clwave::plan(clwave::copy_problem{{on.f32, 1000}, *clwave::find_element("u8")}, on.target);
   clwave::plan(clwave::box_problem{on.f32, on.f32, {.width = 2, .height = 2}}, on.target);
-  clwave::plan(clwave::fill_problem{on.f32, 1000, &one}, on.target);
+  clwave::plan(clwave::fill_problem{{on.f32, 1000}, &one}, on.target);
 }

@@ -19,11 +19,11 @@
 namespace testing {
 namespace {
 
+using clwave::any_view;
 using clwave::element;
 using clwave::element_kind;
 using clwave::element_of;
 using clwave::rounding;
-using clwave::any_view;
 
 const std::vector<const element*>& scalars() {
   static const std::vector<const element*> all = [] {
@@ -212,9 +212,9 @@ int wrong_conversion(const element& from, const element& to, bool saturate, roun
   bytes before((out_offset + n) * to.size + guard, 0xa5);
   const cl::Buffer in = here().buffer_of(source);
   const cl::Buffer out = here().buffer_of(before);
-  clwave::detail::copy_elements(here().queue(), any_view{in(), n, in_offset, &from},
-                                any_view{out(), n, out_offset, &to}, {.saturate = saturate, .round = round})
-      .wait();
+  const clwave::copy_problem problem{
+      {in(), n, in_offset, &from}, {out(), n, out_offset, &to}, saturate, round};
+  clwave::copy(here().queue(), problem).wait();
   const bytes after = whole(out);
   const std::size_t first = out_offset * to.size;
   int wrong = 0;

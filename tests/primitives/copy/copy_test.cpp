@@ -38,7 +38,7 @@ void call_public(const view<T>& in, const view<T>& out) {
 template <class T>
 void call_streaming(const view<T>& in, const view<T>& out) {
   const clwave::detail::move_problem problem{
-      {{element_of<T>(), 0, in.offset()}, {element_of<T>(), 0, out.offset()}, in.size()}};
+      {{element_of<T>(), in.size(), in.offset()}, {element_of<T>(), out.size(), out.offset()}}};
   const std::array<cl_mem, 2> buffers{in.buffer(), out.buffer()};
   CHECK(call_past_caches(here(), "copy", problem, buffers).variant.kernel == "copy_streaming");
 }
@@ -333,7 +333,7 @@ TEST_CASE("plans of copies and fills name what a call would launch") {
   const clwave::plan_target on{nullptr, clwave::choose_profile_for("sm_90"), 132};
   const element& u8 = element_of<std::uint8_t>();
   const auto plan_from = [&](std::uint64_t in, std::uint64_t out) {
-    return plan(clwave::copy_problem{{u8, 0, in}, {u8, 0, out}, 1u << 24}, on);
+    return plan(clwave::copy_problem{{u8, 1u << 24, in}, {u8, 1u << 24, out}}, on);
   };
   CHECK(plan_from(0, 0).kernels.at(0).name == "copy_16_whole");
   CHECK(plan_from(3, 19).kernels.at(0).name == "copy_16");
@@ -342,11 +342,11 @@ TEST_CASE("plans of copies and fills name what a call would launch") {
   CHECK(plan_from(0, 2).kernels.at(0).name == "copy_shifted");
   CHECK(plan_from(0, 2).rejected.size() == 1);
   CHECK(plan_from(0, 0).rejected.empty());
-  const auto conversion = plan(clwave::copy_problem{u8, element_of<float>(), 1000}, on);
+  const auto conversion = plan(clwave::copy_problem{{u8, 1000}, element_of<float>()}, on);
   CHECK(conversion.kernels.at(0).name == "convert_packets");
   CHECK(conversion.options.find("-Dclwave_CONVERT=convert_float") != std::string::npos);
   const float value = 1;
-  const auto filling = plan(clwave::fill_problem{element_of<float>(), 1000, &value}, on);
+  const auto filling = plan(clwave::fill_problem{{element_of<float>(), 1000}, &value}, on);
   CHECK(filling.kernels.at(0).arguments.size() == 7);
   CHECK(filling.options.find("-Dclwave_PRIMITIVE_FILL=1") != std::string::npos);
 }

@@ -27,7 +27,7 @@ void call_public(const view<T>& out, const T& value) {
 
 template <class T>
 void call_streaming(const view<T>& out, const T& value) {
-  const clwave::fill_problem problem{{element_of<T>(), 0, out.offset()}, out.size(), &value};
+  const clwave::fill_problem problem{{element_of<T>(), out.size(), out.offset()}, &value};
   const std::array<cl_mem, 1> buffers{out.buffer()};
   const auto call = call_past_caches(here(), "fill", problem, buffers);
   CHECK(call.work.launches.front().kernel == std::string("fill_streaming"));

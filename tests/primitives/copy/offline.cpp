@@ -76,54 +76,54 @@ const registered listed(
       .programs = {
           {"copy f32",
            [](const clwave::plan_target& on) {
-             return plan(clwave::copy_problem{clwave::element_of<float>(), clwave::element_of<float>(),
-                                               many_elements},
+             return plan(clwave::copy_problem{{clwave::element_of<float>(), many_elements},
+                                              {clwave::element_of<float>(), many_elements}},
                          on);
            }},
           {"copy f32 to f16",
            [](const clwave::plan_target& on) {
-             return plan(clwave::copy_problem{clwave::element_of<float>(),
-                                               clwave::element_of<clwave::half>(), many_elements},
+             return plan(clwave::copy_problem{{clwave::element_of<float>(), many_elements},
+                                              {clwave::element_of<clwave::half>(), many_elements}},
                          on);
            }},
           {"copy f16 to f32",
            [](const clwave::plan_target& on) {
-             return plan(clwave::copy_problem{clwave::element_of<clwave::half>(),
-                                               clwave::element_of<float>(), many_elements},
+             return plan(clwave::copy_problem{{clwave::element_of<clwave::half>(), many_elements},
+                                              {clwave::element_of<float>(), many_elements}},
                          on);
            }},
           {"copy f32 to u8 saturated",
            [](const clwave::plan_target& on) {
-             return plan(clwave::copy_problem{clwave::element_of<float>(),
-                                               clwave::element_of<std::uint8_t>(),
-                                               many_elements,
-                                               {true, clwave::rounding::nearest_even}},
+             return plan(clwave::copy_problem{{clwave::element_of<float>(), many_elements},
+                                              {clwave::element_of<std::uint8_t>(), many_elements},
+                                              true,
+                                              clwave::rounding::nearest_even},
                          on);
            }},
           {"copy shifted bytes",
            [](const clwave::plan_target& on) {
              const clwave::element& byte = clwave::element_of<std::uint8_t>();
-             return plan(clwave::copy_problem{{byte, 1}, {byte, 2}, many_elements}, on);
+             return plan(clwave::copy_problem{{byte, many_elements, 1}, {byte, many_elements, 2}}, on);
            }},
           {"copy box f32",
            [](const clwave::plan_target& on) {
              return plan(clwave::box_problem{clwave::element_of<float>(),
-                                              clwave::element_of<float>(),
-                                              {.width = 1000, .height = 1000},
-                                              {.row = 1024},
-                                              {.row = 1000}},
+                                             clwave::element_of<float>(),
+                                             {.width = 1000, .height = 1000},
+                                             {.row = 1024},
+                                             {.row = 1000}},
                          on);
            }},
           {"copy f64 to f32",
            [](const clwave::plan_target& on) {
-             return plan(clwave::copy_problem{clwave::element_of<double>(), clwave::element_of<float>(),
-                                               many_elements},
+             return plan(clwave::copy_problem{{clwave::element_of<double>(), many_elements},
+                                              {clwave::element_of<float>(), many_elements}},
                          on);
            }},
           {"fill f32",
            [](const clwave::plan_target& on) {
              const float value = 1;
-             return plan(clwave::fill_problem{clwave::element_of<float>(), many_elements, &value}, on);
+             return plan(clwave::fill_problem{{clwave::element_of<float>(), many_elements}, &value}, on);
            }},
       }}});
 

@@ -66,7 +66,7 @@ void plan_one_copy(planner& p, const clwave::plan_target& on) {
       "copy of " + std::to_string(n) + " " + from.name + " to " + to.name, on,
       {(wide{in_offset} + n) * from.size, (wide{out_offset} + n) * to.size},
       [&] {
-        return plan(clwave::copy_problem{{from, 0, in_offset}, {to, 0, out_offset}, n, {saturate, round}}, on);
+        return plan(clwave::copy_problem{{from, n, in_offset}, {to, n, out_offset}, saturate, round}, on);
       },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
@@ -132,7 +132,7 @@ void plan_one_fill(planner& p, const clwave::plan_target& on) {
   p.plan(
       "fill of " + std::to_string(n) + " " + type.name, on, {(wide{offset} + n) * type.size},
       [&] {
-        return plan(clwave::fill_problem{{type, 0, offset}, n, value}, on);
+        return plan(clwave::fill_problem{{type, n, offset}, value}, on);
       },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
@@ -150,8 +150,9 @@ void compare_copy(call_comparer& r) {
       "copy of " + std::to_string(n) + " " + element_of<From>().name + " from " + std::to_string(in) +
           " to " + std::to_string(out),
       [&] {
-        return plan(clwave::copy_problem{{element_of<From>(), 0, in}, {element_of<To>(), 0, out}, n, options},
-                    r.target());
+        return plan(
+            clwave::copy_problem{{element_of<From>(), n, in}, {element_of<To>(), n, out}, options.saturate},
+            r.target());
       },
       [&] { clwave::copy(r.queue(), r.in<From>(0, n, in), r.in<To>(2, n, out), options); });
 }
@@ -164,7 +165,7 @@ void compare_fill(call_comparer& r) {
   r.compare_call(
       "fill of " + std::to_string(n) + " to " + std::to_string(out),
       [&] {
-        return plan(clwave::fill_problem{{element_of<T>(), 0, out}, n, &value}, r.target());
+        return plan(clwave::fill_problem{{element_of<T>(), n, out}, &value}, r.target());
       },
       [&] { clwave::fill(r.queue(), r.in<T>(2, n, out), value); });
 }
@@ -190,7 +191,8 @@ void compare_box(call_comparer& r) {
           std::to_string(size.width),
       [&] {
         return plan(
-            clwave::box_problem{{element_of<T>(), 0, in_offset}, {element_of<T>(), 0, out_offset}, size, in, out},
+            clwave::box_problem{
+                {element_of<T>(), 0, in_offset}, {element_of<T>(), 0, out_offset}, size, in, out},
             r.target());
       },
       [&] {

@@ -8,6 +8,6 @@ void calls_of_top_k(const call_operands& on) {
   clwave::top_k(on.queue, on.x, on.y, on.borders, 4);
   clwave::top_k(on.queue, on.x, on.y, indices, 4, {.descending = false, .with_event = false});
   const clwave::element& index = clwave::element_of<std::uint32_t>();
-  clwave::plan(clwave::top_k_problem{.in = on.f32, .values = on.f32, .indices = index, .n = 1000, .k = 10},
+  clwave::plan(clwave::top_k_problem{.in = {on.f32, 1000}, .values = on.f32, .indices = index, .k = 10},
                on.target);
 }

@@ -33,7 +33,7 @@ void take_best(const char* what, std::size_t n, std::size_t k, std::uint32_t val
   const cl::Buffer in = on.buffer(keys), values_out = on.buffer(values), indices_out = on.buffer(indices);
   const clwave::element& word = clwave::element_of<std::uint32_t>();
   const clwave::top_k_problem problem{
-      .in = word, .values = word, .indices = word, .n = n, .k = k, .sizes = sizes};
+      .in = {word, n}, .values = word, .indices = word, .k = k, .sizes = sizes};
   const std::vector<cl_mem> buffers{in(), values_out(), indices_out()};
   clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(values_out, CL_TRUE, 0, k * 4, values.data());

@@ -49,12 +49,11 @@ void plan_one_top_k(planner& p, const clwave::plan_target& on) {
   const std::uint64_t n = p.size(), at = p.offset(), values_at = p.offset(), indices_at = p.offset();
   const std::uint64_t k = std::min(n, p.coin() ? p.random.below(300) : p.size());
   const element& index = n >> 32 == 0 && p.coin() ? element_of<u32>() : element_of<std::uint64_t>();
-  const clwave::top_k_problem problem{.in = {key, 0, at},
-                                        .values = {key, 0, values_at},
-                                        .indices = {index, 0, indices_at},
-                                        .n = n,
-                                        .k = k,
-                                        .descending = p.coin()};
+  const clwave::top_k_problem problem{.in = {key, n, at},
+                                      .values = {key, k, values_at},
+                                      .indices = {index, k, indices_at},
+                                      .k = k,
+                                      .descending = p.coin()};
   p.plan(
       "top_k of " + std::to_string(n) + " " + key.name, on,
       {reach(n, at, key.size), reach(k, values_at, key.size), reach(k, indices_at, index.size)},
@@ -95,12 +94,11 @@ void compare_top_k(call_comparer& r) {
   r.compare_call(
       "top_k of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        return plan(clwave::top_k_problem{.in = {element_of<T>(), 0, at},
-                                           .values = {element_of<T>(), 0, values_at},
-                                           .indices = {element_of<u32>(), 0, indices_at},
-                                           .n = n,
-                                           .k = k,
-                                           .descending = order.descending},
+        return plan(clwave::top_k_problem{.in = {element_of<T>(), n, at},
+                                          .values = {element_of<T>(), k, values_at},
+                                          .indices = {element_of<u32>(), k, indices_at},
+                                          .k = k,
+                                          .descending = order.descending},
                     r.target());
       },
       [&] {

@@ -99,10 +99,9 @@ void check_top_k_of_few(const fixture& on, const std::vector<T>& keys, std::size
                       const clwave::element& key = clwave::element_of<T>();
                       const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "top_k");
                       const clwave::top_k_problem problem{
-                          .in = {key, 0, offset},
-                          .values = {key, 0, values.view().offset()},
-                          .indices = {clwave::element_of<Index>(), 0, indices.view().offset()},
-                          .n = in.size(),
+                          .in = {key, in.size(), offset},
+                          .values = {key, k, values.view().offset()},
+                          .indices = {clwave::element_of<Index>(), k, indices.view().offset()},
                           .k = k,
                           .descending = descending,
                           .sizes = sizes};
@@ -298,11 +297,10 @@ TEST_CASE("what top_k refuses, before anything is enqueued") {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& key = clwave::element_of<float>();
   refuses("32 bits do not hold", [&] {
-    plan(clwave::top_k_problem{.in = key,
-                                .values = key,
-                                .indices = clwave::element_of<std::uint32_t>(),
-                                .n = (std::uint64_t{1} << 32) + 1,
-                                .k = 1},
+    plan(clwave::top_k_problem{.in = {key, (std::uint64_t{1} << 32) + 1},
+                               .values = key,
+                               .indices = clwave::element_of<std::uint32_t>(),
+                               .k = 1},
          target);
   });
   const clwave::event nothing = clwave::top_k(q, view<float>{cl::Buffer(), 0}, values, indices, 0);
@@ -323,7 +321,7 @@ TEST_CASE("top_k with a workspace of the caller's, in queues of both kinds, behi
   const std::uint64_t bytes =
       plan(
           clwave::top_k_problem{
-              .in = key, .values = key, .indices = clwave::element_of<std::uint32_t>(), .n = n, .k = k},
+              .in = {key, n}, .values = key, .indices = clwave::element_of<std::uint32_t>(), .k = k},
           target)
           .workspace_bytes;
   REQUIRE(bytes > 1000);

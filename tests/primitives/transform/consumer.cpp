@@ -13,13 +13,13 @@ void calls_of_transform(const call_operands& on) {
                     {.name = "bias", .source = "x + b"});
   clwave::plan(
       clwave::transform_problem{
-          .in = {on.f32, {on.f32, 1}}, .out = on.f32, .n = 1000, .apply = &clwave::product},
+          .in = {{on.f32, 1000}, {on.f32, 1000, 1}}, .out = on.f32, .apply = &clwave::product},
       on.target);
   clwave::plan(clwave::broadcast_problem{.in = on.f32,
-                                          .vector = on.f32,
-                                          .out = on.f32,
-                                          .size = {.rows = 4, .columns = 4},
-                                          .which = clwave::per::row,
-                                          .apply = &clwave::identity},
+                                         .vector = on.f32,
+                                         .out = on.f32,
+                                         .size = {.rows = 4, .columns = 4},
+                                         .which = clwave::per::row,
+                                         .apply = &clwave::identity},
                on.target);
 }

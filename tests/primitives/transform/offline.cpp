@@ -57,22 +57,22 @@ void rows_and_columns() {
   }
 }
 
-const registered listed("transform", {{.parts =
-                                           {
-                                               {"transform", elements},
-                                               {"broadcast", rows_and_columns},
-                                           },
-                                       .programs = {
-                                           {"transform values f32",
-                                            [](const clwave::plan_target& on) {
-                                              return plan(
-                                                  clwave::transform_problem{{clwave::element_of<float>()},
-                                                                             clwave::element_of<float>(),
-                                                                             many_elements,
-                                                                             &scaled},
-                                                  on);
-                                            }},
-                                       }}});
+const registered listed("transform",
+                        {{.parts =
+                              {
+                                  {"transform", elements},
+                                  {"broadcast", rows_and_columns},
+                              },
+                          .programs = {
+                              {"transform values f32",
+                               [](const clwave::plan_target& on) {
+                                 return plan(
+                                     clwave::transform_problem{{{clwave::element_of<float>(), many_elements}},
+                                                               clwave::element_of<float>(),
+                                                               &scaled},
+                                     on);
+                               }},
+                          }}});
 
 }  // namespace
 }  // namespace races

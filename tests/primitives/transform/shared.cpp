@@ -49,11 +49,11 @@ event_list events() {
 void plan_one_transform(planner& p, const clwave::plan_target& on) {
   static const clwave::map mine{.name = "mine", .source = "x"};
   const element& out = p.any_element();
-  clwave::transform_problem problem{{}, out, p.size(), &mine};
-  const std::uint64_t n = problem.n;
+  const std::uint64_t n = p.size();
+  clwave::transform_problem problem{{}, {out, n}, &mine};
   std::vector<wide> bytes{wide{n} * out.size};
   for (std::size_t k = 0; k <= p.random.below(3); ++k) {
-    problem.in.push_back(p.coin() ? out : p.any_element());
+    problem.in.emplace_back(p.coin() ? out : p.any_element(), n);
     bytes.push_back(wide{n} * problem.in.back().type->size);
   }
   p.plan(
@@ -100,8 +100,8 @@ void compare_transform(call_comparer& r) {
   one.values = two.values = r.some_values();
   const std::size_t n = r.size();
   const bool both = r.coin();
-  clwave::transform_problem problem{{element_of<In>()}, element_of<Out>(), n, both ? &two : &one};
-  if (both) problem.in.push_back(element_of<In>());
+  clwave::transform_problem problem{{{element_of<In>(), n}}, {element_of<Out>(), n}, both ? &two : &one};
+  if (both) problem.in.emplace_back(element_of<In>(), n);
   r.compare_call(
       "transform of " + std::to_string(n), [&] { return plan(problem, r.target()); },
       [&] {

@@ -68,7 +68,7 @@ TEST_CASE("conversions of a transform: halves round to nearest even") {
   });
   const clwave::map own{.name = "own", .source = "x"};
   const auto plan = clwave::plan(
-      clwave::transform_problem{{clwave::element_of<float>()}, clwave::element_of<half>(), 100, &own},
+      clwave::transform_problem{{{clwave::element_of<float>(), 100}}, clwave::element_of<half>(), &own},
       {.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8});
   CHECK(plan.source.find("vstore_half(") == std::string::npos);
   CHECK(plan.options.find("vstore_half ") == std::string::npos);
@@ -128,7 +128,7 @@ TEST_CASE("literals of a transform: the rule is the same for every row") {
     const auto has = [&](const clwave::element& e, const std::string& text, const std::string& source,
                          const std::string& helper = "") {
       const clwave::map m{.name = "m", .source = source, .declarations = helper};
-      return plan(clwave::transform_problem{{e}, e, 100, &m}, on).source.find(text) != std::string::npos;
+      return plan(clwave::transform_problem{{{e, 100}}, e, &m}, on).source.find(text) != std::string::npos;
     };
     CHECK(has(f32, "\nx * 0.1f)", "x * 0.1"));
     CHECK(has(f32, "v * 0.3f;", "x", "float scaled(float v) { return v * 0.3; } // no double"));

@@ -85,9 +85,8 @@ template <class X, class Y, class Out>
 void call_streaming(fixture& on, const view<X>& x, const view<Y>& y, const view<Out>& out, const map& apply) {
   using clwave::element_of;
   const clwave::transform_problem problem{
-      {{element_of<X>(), 0, x.offset()}, {element_of<Y>(), 0, y.offset()}},
-      {element_of<Out>(), 0, out.offset()},
-      out.size(),
+      {{element_of<X>(), out.size(), x.offset()}, {element_of<Y>(), out.size(), y.offset()}},
+      {element_of<Out>(), out.size(), out.offset()},
       &apply};
   const std::array<cl_mem, 3> buffers{x.buffer(), y.buffer(), out.buffer()};
   CHECK(testing::call_past_caches(on, "transform", problem, buffers).variant.streaming);
@@ -186,9 +185,9 @@ TEST_CASE("transforms past the caches have the results of others") {
 TEST_CASE("which transforms on a CPU store past its caches") {
   const testing::forced_profile forced("cpu");
   const auto& on = testing::default_fixture().facts;
-  const auto streams = [&](const clwave::any_view& in, const clwave::any_view& out, std::uint64_t n,
+  const auto streams = [&](const clwave::element& in, const clwave::element& out, std::uint64_t n,
                            bool in_place) {
-    const clwave::transform_problem problem{{in}, out, n, &clwave::identity, in_place};
+    const clwave::transform_problem problem{{{in, n}}, {out, n}, &clwave::identity, in_place};
     return clwave::plan(problem, {.facts = &on, .choice = clwave::choose_profile(on)})
                .options.find("-Dclwave_STREAMING") != std::string::npos;
   };

@@ -110,7 +110,10 @@ TEST_CASE("a type's name must be an identifier, in a transform") {
   const clwave::element& f32 = clwave::element_of<float>();
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map one{.name = "one", .source = "1.0f"};
-  CHECK(contains(refusal([&] { plan(clwave::transform_problem{{odd}, f32, 10, &one}, on); }), "identifier"));
+  CHECK(contains(refusal([&] {
+                   plan(clwave::transform_problem{{{odd, 10}}, f32, &one}, on);
+                 }),
+                 "identifier"));
 }
 
 TEST_CASE("a name means one type in a transform") {
@@ -121,10 +124,10 @@ TEST_CASE("a name means one type in a transform") {
   for (const clwave::element* other : {&ints, &padded}) {
     for (const std::string& why :
          {refusal([&] {
-            plan(clwave::transform_problem{{floats}, *other, 10, &low}, on);
+            plan(clwave::transform_problem{{{floats, 10}}, *other, &low}, on);
           }),
           refusal([&] {
-            plan(clwave::transform_problem{{floats, *other}, floats, 10, &low}, on);
+            plan(clwave::transform_problem{{{floats, 10}, {*other, 10}}, floats, &low}, on);
           }),
           refusal([&] {
             const clwave::broadcast_shape size{.rows = 2, .columns = 2};
@@ -136,7 +139,7 @@ TEST_CASE("a name means one type in a transform") {
       CHECK(contains(why, other->name));
     }
   }
-  CHECK(refusal([&] { plan(clwave::transform_problem{{floats}, floats, 10, &low}, on); }) == "");
+  CHECK(refusal([&] { plan(clwave::transform_problem{{{floats, 10}}, floats, &low}, on); }) == "");
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST_CASE("values of a transform: what is refused, by calls and by plans, before
   };
   const auto by_plan = [&](const map& apply, const clwave::device_facts& facts) {
     return refusal([&] {
-      clwave::plan(clwave::transform_problem{{element_of<float>()}, element_of<float>(), 4, &apply},
+      clwave::plan(clwave::transform_problem{{{element_of<float>(), 4}}, element_of<float>(), &apply},
                    {.facts = &facts, .choice = clwave::choose_profile(facts)});
     });
   };

@@ -83,13 +83,12 @@ void transpose_on_host(const task& t, const unsigned char* in, unsigned char* ou
 using call = void (*)(const task& t, const any_view& in, const any_view& out);
 
 void call_public(const task& t, const any_view& in, const any_view& out) {
-  clwave::detail::transpose_matrices(here().queue(), in, out, t.shape, t.in, t.out, clwave::launch_options{})
-      .wait();
+  clwave::transpose(here().queue(), clwave::transpose_problem{in, out, t.shape, t.in, t.out}).wait();
 }
 
 void call_streaming(const task& t, const any_view& in, const any_view& out) {
   const clwave::transpose_problem problem{
-      {*in.type, 0, in.offset}, {*out.type, 0, out.offset}, t.shape, t.in, t.out};
+      {*in.type, in.n, in.offset}, {*out.type, out.n, out.offset}, t.shape, t.in, t.out};
   const std::array<cl_mem, 2> buffers{in.buffer, out.buffer};
   CHECK(testing::call_past_caches(here(), "transpose", problem, buffers).variant.streaming);
 }
@@ -116,9 +115,8 @@ int wrong_in_place(const task& t) {
   bytes expected = source;
   const cl::Buffer squares = here().buffer_of(source);
   const element& e = blob(t.size);
-  clwave::detail::transpose_squares(here().queue(), any_view{squares(), n, t.in_offset, &e}, t.shape, t.in,
-                                    clwave::launch_options{})
-      .wait();
+  const clwave::transpose_in_place_problem problem{{squares(), n, t.in_offset, &e}, t.shape, t.in};
+  clwave::transpose_in_place(here().queue(), problem).wait();
   task same = t;
   same.out = t.in;
   same.out_offset = t.in_offset;
@@ -356,8 +354,8 @@ TEST_CASE("transpose refuses what cannot be right, before anything is enqueued")
   CHECK(refused([&] { clwave::transpose_in_place(q, in, {.rows = 9, .columns = 9}); }));
   const element& large = blob(33);
   CHECK(refused([&] {
-    clwave::detail::transpose_squares(q(), any_view{a(), 4, 0, &large}, {.rows = 2, .columns = 2}, {},
-                                      clwave::launch_options{});
+    clwave::transpose_in_place(
+        q(), clwave::transpose_in_place_problem{{a(), 4, 0, &large}, {.rows = 2, .columns = 2}});
   }));
 }
 

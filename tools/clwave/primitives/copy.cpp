@@ -31,10 +31,9 @@ planned_primitive planned_copy() {
     command.add_flag("--saturate", words->saturate, "Integers beyond the output's range become its ends");
   };
   made.plan = [words, out_of](const plan_target& on) {
-    return clwave::plan(copy_problem{.in = scalar_type_named(words->type),
-                                      .out = out_of(),
-                                      .n = number_of_elements(words->n),
-                                      .options = {.saturate = words->saturate}},
+    return clwave::plan(copy_problem{.in = {scalar_type_named(words->type), number_of_elements(words->n)},
+                                     .out = out_of(),
+                                     .saturate = words->saturate},
                         on);
   };
   made.problem = [words, out_of]() -> json {
@@ -61,7 +60,7 @@ planned_primitive planned_fill() {
   };
   made.plan = [words](const plan_target& on) {
     const unsigned char zeros[16] = {};
-    return clwave::plan(fill_problem{scalar_type_named(words->type), number_of_elements(words->n), zeros},
+    return clwave::plan(fill_problem{{scalar_type_named(words->type), number_of_elements(words->n)}, zeros},
                         on);
   };
   made.problem = [words]() -> json {

@@ -31,12 +31,11 @@ planned_primitive planned_top_k() {
   };
   top_k.plan = [words](const plan_target& on) {
     const element& key = scalar_type_named(words->type);
-    return clwave::plan(top_k_problem{.in = key,
-                                       .values = key,
-                                       .indices = scalar_type_named(words->indices),
-                                       .n = number_of_elements(words->n),
-                                       .k = number_of_elements(words->k),
-                                       .descending = !words->ascending},
+    return clwave::plan(top_k_problem{.in = {key, number_of_elements(words->n)},
+                                      .values = key,
+                                      .indices = scalar_type_named(words->indices),
+                                      .k = number_of_elements(words->k),
+                                      .descending = !words->ascending},
                         on);
   };
   top_k.problem = [words]() -> json {

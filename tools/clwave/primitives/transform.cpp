@@ -34,9 +34,10 @@ planned_primitive planned_transform() {
     add_n_option(command, words->n);
   };
   transform.plan = [words, out_of](const plan_target& on) {
-    const std::vector<any_view> in(words->inputs, scalar_type_named(words->type));
+    const std::vector<any_view> in(words->inputs,
+                                   {scalar_type_named(words->type), number_of_elements(words->n)});
     const map text{.name = "text", .source = words->text};
-    return clwave::plan(transform_problem{in, out_of(), number_of_elements(words->n), &text}, on);
+    return clwave::plan(transform_problem{in, out_of(), &text}, on);
   };
   transform.problem = [words, out_of]() -> json {
     return {{"primitive", "transform"},

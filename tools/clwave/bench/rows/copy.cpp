@@ -310,8 +310,8 @@ tuned_work tuned_as(laboratory& lab, const std::string& type, std::uint64_t n, b
           .make = [&lab, task] { return clwave_copy(lab, task); },
           .plan =
               [&e, n, fills](const plan_target& on) {
-                return fills ? clwave::plan(fill_problem{e, n, &fill_value}, on)
-                             : clwave::plan(copy_problem{e, e, n}, on);
+                return fills ? clwave::plan(fill_problem{{e, n}, &fill_value}, on)
+                             : clwave::plan(copy_problem{{e, n}, e}, on);
               }};
 }
 

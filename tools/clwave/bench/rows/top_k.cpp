@@ -176,19 +176,18 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 // The 100 best, or all of fewer.
 tuned_work tuned_top_k(laboratory& lab, const std::string& type, std::uint64_t n) {
   const top_k_task task = task_of({.k = std::min<std::uint64_t>(n, 100), .type = type, .at = {}}, n, lab);
-  return {.n = n,
-          .places = task.at.places,
-          .make = [&lab, task] { return clwave_top_k(lab, task); },
-          .plan =
-              [task](const plan_target& on) {
-                const element& x = *find_element(task.type);
-                return clwave::plan(top_k_problem{.in = x,
-                                                   .values = x,
-                                                   .indices = element_of<std::uint32_t>(),
-                                                   .n = task.at.n,
-                                                   .k = task.k},
-                                    on);
-              }};
+  return {
+      .n = n,
+      .places = task.at.places,
+      .make = [&lab, task] { return clwave_top_k(lab, task); },
+      .plan =
+          [task](const plan_target& on) {
+            const element& x = *find_element(task.type);
+            return clwave::plan(
+                top_k_problem{
+                    .in = {x, task.at.n}, .values = x, .indices = element_of<std::uint32_t>(), .k = task.k},
+                on);
+          }};
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.

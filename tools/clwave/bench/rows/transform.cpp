@@ -196,7 +196,7 @@ tuned_work tuned_transform(laboratory& lab, const std::string&, std::uint64_t n)
               [n, task](const plan_target& on) {
                 const element& f32 = element_of<float>();
                 const map text{.name = "text", .source = text_of(task)};
-                return clwave::plan(transform_problem{{f32}, f32, n, &text}, on);
+                return clwave::plan(transform_problem{{{f32, n}}, f32, &text}, on);
               }};
 }
 
