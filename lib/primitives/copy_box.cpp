@@ -76,7 +76,7 @@ plain_box simplify(const box_problem& q) {
 }
 
 // The copy of a box's first n elements.
-move_problem moved(const box_problem& q, std::uint64_t n) {
+move_problem as_move(const box_problem& q, std::uint64_t n) {
   move_problem flat{{q.in, q.out}};
   flat.in.n = flat.out.n = n;
   return flat;
@@ -84,7 +84,7 @@ move_problem moved(const box_problem& q, std::uint64_t n) {
 
 // The copy of elements that a flat box is.
 move_problem flat_of(const box_problem& q, const plain_box& plain) {
-  return moved(q, plain.width / q.in.type->size);
+  return as_move(q, plain.width / q.in.type->size);
 }
 
 bool is_empty(const box& size) { return size.width == 0 || size.height == 0 || size.depth == 0; }
@@ -138,7 +138,7 @@ described<move_variant> describe(const box_problem& q, const target& on) {
   };
   const std::uint64_t in_bytes = reach(q.in, q.in_pitches, "the input");
   const std::uint64_t out_bytes = reach(q.out, q.out_pitches, "the output");
-  if (is_empty(q.size)) return describe(moved(q, 0), on);
+  if (is_empty(q.size)) return describe(as_move(q, 0), on);
   const plain_box plain = simplify(q);
   if (plain.is_flat()) return describe(flat_of(q, plain), on);
 
@@ -181,7 +181,7 @@ described<move_variant> describe(const box_problem& q, const target& on) {
 }
 
 told tell(const box_problem& q, const target& on, const described<move_variant>& call) {
-  if (is_empty(q.size)) return tell(moved(q, 0), on, call);
+  if (is_empty(q.size)) return tell(as_move(q, 0), on, call);
   const plain_box plain = simplify(q);
   if (plain.is_flat()) return tell(flat_of(q, plain), on, call);
   const unsigned packet = packet_of(q, plain, call.variant.numbers, on);
