@@ -56,16 +56,14 @@ template <class Acc, class T>
 void scan_by(const fixture& on, const view<T>& in, const view<Acc>& out, const clwave::op& fold,
              bool exclusive, const Acc* start, std::optional<scan_sizes> sizes,
              const clwave::map& apply = clwave::identity) {
-  clwave::detail::scan(on.queue(),
-                       {.in = clwave::detail::erase(in),
-                        .out = clwave::detail::erase(out),
-                        .fold = &fold,
-                        .apply = &apply,
-                        .exclusive = exclusive,
-                        .start = start,
-                        .sizes = sizes},
-                       clwave::launch_options{})
-      .wait();
+  const clwave::scan_problem problem{.in = in,
+                                     .out = out,
+                                     .fold = &fold,
+                                     .apply = &apply,
+                                     .exclusive = exclusive,
+                                     .start = start,
+                                     .sizes = sizes};
+  clwave::scan(on.queue(), problem).wait();
 }
 
 // All ways, or two that have all there is between them, or of these two those that are not in place: each

@@ -35,12 +35,12 @@
 #include <cstdint>
 #include <optional>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -75,31 +75,67 @@ struct scan_sizes {
   static constexpr scan_sizes of_results_of(std::size_t bytes) { return {.run = bytes == 8 ? 2u : 4u}; }
 };
 
-/// One call, without its types.
-struct scan_call {
-  any_view in, out;
-  const op* fold;
-  const map* apply;
-  bool exclusive;
-  const void* start;                     ///< a value of out's type, or null
-  std::optional<scan_sizes> sizes = {};  ///< without: those of out's type
+// What a launch does for an array in pieces, in this order: the folds of a piece's tiles; of whole stretches
+// what stands before each tile in its stretch; what stands before each stretch; the results. Of parts
+// (sharded_scan.hpp, ranks_scan.hpp) one device of a process does the two steps between for all of them; of
+// an array that streams (host_array_scan.hpp) each device for its own pieces.
+enum class scan_step : unsigned char { folds, tiles, stretches, results };
+
+// A piece of a longer input: whole tiles of it, and for the steps between whole stretches; the input's last
+// ones may be short. Between the steps each tile has a value in memory, and each stretch, at these places
+// there, in results. Behind those of the stretches lies one more: before the step `stretches` what stands
+// before the piece, and after it what stands before the next. Before the input's first piece nothing lies
+// there.
+struct scan_piece {
+  scan_step step = scan_step::folds;
+  std::uint64_t at = 0;            // the index of its first element in the whole input
+  std::uint64_t whole = 0;         // elements of that
+  std::uint64_t tiles_at = 0;      // where the value of its first tile lies
+  std::uint64_t stretches_at = 0;  // and that of the first stretch that it has a tile of
 };
 
-CLWAVE_EXPORT event scan(cl_command_queue queue, const scan_call& call, const launch_fields& options);
+}  // namespace detail
+
+/// A scan, whose types are said at run time: what the call takes, and what plan() is asked, then without
+/// buffers. Refers to all that is pointed to.
+struct scan_problem {
+  any_view in;                   ///< the elements
+  any_view out;                  ///< as many results; their type is what is accumulated in
+  const op* fold = &plus;        ///< the operator
+  const map* apply = &identity;  ///< what is applied to each element before
+  bool exclusive = false;        ///< of the elements before each place
+  const void* start = nullptr;   ///< a value of out's type before the first; plans do not read it
+  bool in_place = false;  ///< in plans: the results take the elements' place; calls find it by the views
+  std::optional<detail::scan_sizes> sizes = {};  ///< without: those of out's type
+  /// For one step of a scan of a piece of a longer input, as sharded_scan.hpp cuts one: for plans alone.
+  std::optional<detail::scan_piece> piece = {};
+};
+
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const scan_problem& asked, const plan_target& on);
+
+/// transform_inclusive_scan, or the exclusive one, of types that are said at run time; what it does and
+/// throws is said there. Does not block.
+CLWAVE_EXPORT event scan(cl_command_queue queue, const scan_problem& asked,
+                         const launch_options& options = {});
+
+namespace detail {
+
+CLWAVE_EXPORT event scan(cl_command_queue queue, const scan_problem& asked, const launch_fields& options);
 
 enum class scan_kind { inclusive, exclusive };
 
 template <class Queue, class In, class Out>
 event scan(const Queue& queue, const In& in, const Out& out, const op& fold, const map& apply, scan_kind kind,
            const scan_options<viewed<Out>>& options) {
-  return scan(handle_of<cl_command_queue>(queue),
-              {.in = erase(in),
-               .out = erase_output(out),
-               .fold = &fold,
-               .apply = &apply,
-               .exclusive = kind == scan_kind::exclusive,
-               .start = options.start ? &*options.start : nullptr},
-              options);
+  return detail::scan(handle_of<cl_command_queue>(queue),
+                      scan_problem{.in = erase(in),
+                                   .out = erase_output(out),
+                                   .fold = &fold,
+                                   .apply = &apply,
+                                   .exclusive = kind == scan_kind::exclusive,
+                                   .start = options.start ? &*options.start : nullptr},
+                      options);
 }
 
 }  // namespace detail
@@ -211,46 +247,5 @@ template <queue_like Queue, view_argument X>
 event exclusive_scan(const Queue& queue, const X& x, const scan_options<viewed<X>>& options = {}) {
   return detail::scan(queue, x, x, plus, identity, detail::scan_kind::exclusive, options);
 }
-
-namespace detail {
-
-// What a launch does for an array in pieces, in this order: the folds of a piece's tiles; of whole stretches
-// what stands before each tile in its stretch; what stands before each stretch; the results. Of parts
-// (sharded_scan.hpp, ranks_scan.hpp) one device of a process does the two steps between for all of them; of an
-// array that streams (host_array_scan.hpp) each device for its own pieces.
-enum class scan_step : unsigned char { folds, tiles, stretches, results };
-
-// A piece of a longer input: whole tiles of it, and for the steps between whole stretches; the input's last
-// ones may be short. Between the steps each tile has a value in memory, and each stretch, at these places
-// there, in results. Behind those of the stretches lies one more: before the step `stretches` what stands
-// before the piece, and after it what stands before the next. Before the input's first piece nothing lies
-// there.
-struct scan_piece {
-  scan_step step = scan_step::folds;
-  std::uint64_t at = 0;            // the index of its first element in the whole input
-  std::uint64_t whole = 0;         // elements of that
-  std::uint64_t tiles_at = 0;      // where the value of its first tile lies
-  std::uint64_t stretches_at = 0;  // and that of the first stretch that it has a tile of
-};
-
-}  // namespace detail
-
-/// A scan to plan: of n elements, accumulated in out's type. Refers to all that is pointed to.
-struct scan_problem {
-  any_view in;                              ///< type and place of the input
-  any_view out;                             ///< type and place of the output
-  std::uint64_t n = 0;                           ///< elements of each
-  const op* fold = &plus;                        ///< the operator
-  const map* apply = &identity;                  ///< what is applied to each element before
-  bool exclusive = false;                        ///< of the elements before each place
-  bool started = false;                          ///< with a start value
-  bool in_place = false;                         ///< the results take the elements' place
-  std::optional<detail::scan_sizes> sizes = {};  ///< without: those of out's type
-  /// For one step of a scan of a piece of a longer input, as sharded_scan.hpp cuts one.
-  std::optional<detail::scan_piece> piece = {};
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const scan_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -1,5 +1,5 @@
-// Scans of sharded: tiles are folded where they lie, cut tiles are put together, on one device it is found what
-// stands before each tile, and each device writes its results. Each step is a call that scan describes.
+// Scans of sharded: tiles are folded where they lie, cut tiles are put together, on one device it is found
+// what stands before each tile, and each device writes its results. Each step is a call that scan describes.
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -63,12 +63,14 @@ void sharded_scan::check_shard(std::size_t k) {
                .sizes = sizes_};
   check_scan(scan_variant::primitive, {in.elements.type, out.elements.type, call_.fold, call_.apply},
              own.site.on);
-  for (const erased_shard* const each : {&in, &out}) check_events(own.site, each->after, scan_variant::primitive);
+  for (const erased_shard* const each : {&in, &out})
+    check_events(own.site, each->after, scan_variant::primitive);
 }
 
 // No shard's results may lie where another shard has elements or results; what a shard's own may do has been
 // checked.
-void sharded_scan::check_overlaps(const std::vector<operand_bytes>& in, const std::vector<operand_bytes>& out) {
+void sharded_scan::check_overlaps(const std::vector<operand_bytes>& in,
+                                  const std::vector<operand_bytes>& out) {
   struct range {
     operand_bytes bytes;
     std::size_t shard;
@@ -164,17 +166,17 @@ void sharded_scan::make_places() {
   }
 }
 
-scan_call sharded_scan::subcall(std::size_t k, std::uint64_t from, std::uint64_t n) const {
-  scan_call call = shards_[k].whole;
-  for (any_view* const view : {&call.in, &call.out}) {
+scan_problem sharded_scan::subcall(std::size_t k, std::uint64_t from, std::uint64_t n) const {
+  scan_problem part = shards_[k].whole;
+  for (any_view* const view : {&part.in, &part.out}) {
     view->offset += static_cast<std::size_t>(from);
     view->n = static_cast<std::size_t>(n);
   }
-  return call;
+  return part;
 }
 
 ready_call<scan_variant> sharded_scan::fit_step(const call_site& site, scan_problem problem,
-                                              const scan_piece& step) {
+                                                const scan_piece& step) {
   problem.piece = step;
   auto ready = fit(site, problem);
   set_start(scan_variant::primitive, ready.call.work, *call_.fold, result(), call_.exclusive, call_.start);
@@ -184,7 +186,7 @@ ready_call<scan_variant> sharded_scan::fit_step(const call_site& site, scan_prob
 ready_call<scan_variant> sharded_scan::fit_at_home(scan_step step, std::uint64_t first, std::uint64_t end) {
   const std::size_t size = result().size;
   scan_problem problem = *at_home_;
-  problem.n = end - first * stretch();
+  problem.in.n = end - first * stretch();
   return fit_step(home().site, problem,
                   {.step = step,
                    .at = first * stretch(),
@@ -196,7 +198,7 @@ ready_call<scan_variant> sharded_scan::fit_at_home(scan_step step, std::uint64_t
 scan_problem sharded_scan::problem_of(std::uint64_t elements_at, std::uint64_t results_at,
                                       std::uint64_t n) const {
   return detail::problem_of(call_, {value(), n, elements_at / value().size},
-                             {result(), n, results_at / result().size}, n, sizes_);
+                            {result(), n, results_at / result().size}, n, sizes_);
 }
 
 // Describes the steps of shards and of cut tiles, and gets their programs.
@@ -251,7 +253,7 @@ void sharded_scan::make_memory() {
 // ------------------------------------------------------------------------------------------ what is enqueued
 
 void sharded_scan::enqueue_step(chain& commands, const call_site& site, const ready_call<scan_variant>& ready,
-                              std::initializer_list<cl_mem> buffers) {
+                                std::initializer_list<cl_mem> buffers) {
   commands.goes_on_with(enqueue(site, ready, {buffers.begin(), buffers.size()}, commands.next_after(), true));
 }
 

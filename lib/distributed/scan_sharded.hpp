@@ -1,5 +1,5 @@
-// A scan of shards, step by step: for the call on one process's shards (scan_sharded.cpp), and for that on the
-// shards of many (scan_ranks.cpp).
+// A scan of shards, step by step: for the call on one process's shards (scan_sharded.cpp), and for that on
+// the shards of many (scan_ranks.cpp).
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ class sharded_scan {
  protected:
   struct shard {
     call_site site;
-    scan_call whole;                            // a scan of the shard alone
+    scan_problem whole;                         // a scan of the shard alone
     bool at_home = false;                       // on the queue that finds what stands before tiles
     ready_call<scan_variant> folds = {};        // of its tiles
     ready_call<scan_variant> results = {};      // of its tiles
@@ -98,7 +98,7 @@ class sharded_scan {
   void enqueue_step(chain& commands, const call_site& site, const ready_call<scan_variant>& ready,
                     std::initializer_list<cl_mem> buffers);
   // The part of shard `k` from an element on.
-  scan_call subcall(std::size_t k, std::uint64_t from, std::uint64_t n) const;
+  scan_problem subcall(std::size_t k, std::uint64_t from, std::uint64_t n) const;
   cl_mem memory_of(std::size_t k) const {
     return shards_[k].at_home ? memory_->buffer() : shards_[k].memory->buffer();
   }
@@ -136,7 +136,7 @@ class sharded_scan {
   std::uint64_t tiles_ = 0, stretches_ = 0;  // where in it the values of tiles and stretches lie: those of
                                              // the first stretch that has an element here, and from there on
   std::vector<gathered_tile> gathered_;      // the cut tiles
-  std::optional<scan_problem> at_home_;     // one of which there is a program at home
+  std::optional<scan_problem> at_home_;      // one of which there is a program at home
   ready_call<scan_variant> tiles_before_ = {}, stretches_before_ = {};  // find what stands before all of them
 };
 

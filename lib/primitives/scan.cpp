@@ -61,11 +61,11 @@ bool is_between(const scan_piece& piece) {
 void check_piece(const scan_problem& q, const scan_sizes& sizes) {
   if (!q.piece) return;
   const std::uint64_t tile = sizes.tile(), stretch = tile * sizes.tiles;
-  const bool ends = q.piece->at <= q.piece->whole && q.n == q.piece->whole - q.piece->at;
-  const bool fits = q.piece->at <= q.piece->whole && q.n <= q.piece->whole - q.piece->at;
-  if (q.piece->at % tile != 0 || !fits || (q.n % tile != 0 && !ends))
+  const bool ends = q.piece->at <= q.piece->whole && q.in.n == q.piece->whole - q.piece->at;
+  const bool fits = q.piece->at <= q.piece->whole && q.in.n <= q.piece->whole - q.piece->at;
+  if (q.piece->at % tile != 0 || !fits || (q.in.n % tile != 0 && !ends))
     refuse(scan_variant::primitive, "the piece has not whole tiles of the input");
-  if (is_between(*q.piece) && (q.piece->at % stretch != 0 || (q.n % stretch != 0 && !ends)))
+  if (is_between(*q.piece) && (q.piece->at % stretch != 0 || (q.in.n % stretch != 0 && !ends)))
     refuse(scan_variant::primitive, "the piece has not whole stretches of the input");
 }
 
@@ -74,7 +74,7 @@ void add_step(const scan_problem& q, std::uint64_t tile, unsigned stretch_tiles,
               described_work& work) {
   const auto number = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
   const scan_piece& piece = *q.piece;
-  const std::uint64_t tiles = blocks_of(q.n, tile), first = piece.at / tile;
+  const std::uint64_t tiles = blocks_of(q.in.n, tile), first = piece.at / tile;
   const std::uint64_t stretches = blocks_of(first + tiles, stretch_tiles) - first / stretch_tiles;
   const auto between = [&](access use) {
     const counting count{scan_variant::primitive, "what stands before the tiles"};
@@ -92,7 +92,7 @@ void add_step(const scan_problem& q, std::uint64_t tile, unsigned stretch_tiles,
     to.buffer("x", 0).value("x_offset", q.in.offset).value("first", number(first)).value("n", piece.whole);
   };
   const auto add_start = [&](described_launch& to) {
-    if (q.started || q.exclusive) to.element("start", *q.out.type);
+    if (q.start != nullptr || q.exclusive) to.element("start", *q.out.type);
   };
   switch (piece.step) {
     case scan_step::folds: {
@@ -218,8 +218,8 @@ described<scan_variant> describe(const scan_problem& q, const target& on) {
   check_scan(scan_variant::primitive, folded, on);
   const scan_sizes sizes = sizes_of(q);
   check_piece(q, sizes);
-  const std::uint64_t tiles = blocks_of(q.n, sizes.tile());
-  if (blocks_of(q.piece ? q.piece->whole : q.n, sizes.tile()) > most_groups)
+  const std::uint64_t tiles = blocks_of(q.in.n, sizes.tile());
+  if (blocks_of(q.piece ? q.piece->whole : q.in.n, sizes.tile()) > most_groups)
     refuse(scan_variant::primitive, "more than " + std::to_string(most_groups * sizes.tile()) + " elements",
            "scan the input in parts, each started with the last result of the one before");
   const scan_tuning& tuned = on.choice.profile->scan;
@@ -228,18 +228,18 @@ described<scan_variant> describe(const scan_problem& q, const target& on) {
                                 .fold = q.fold,
                                 .apply = q.apply,
                                 .exclusive = q.exclusive,
-                                .started = q.started,
+                                .started = q.start != nullptr,
                                 .one_pass = !q.piece && no_messages(q, on).empty(),
                                 .piece = q.piece.has_value(),
                                 .sizes = sizes},
-                               {.n = q.n}};
+                               {.n = q.in.n}};
   call.work.operands.reserve(3);
   if (!q.piece || !is_between(*q.piece))
     call.work.operands.push_back({access::reads, counting{scan_variant::primitive, "the input"}.bytes(
-                                                     q.in.offset, q.n, q.in.type->size)});
+                                                     q.in.offset, q.in.n, q.in.type->size)});
   if (!q.piece || q.piece->step == scan_step::results)
     call.work.operands.push_back({access::writes, counting{scan_variant::primitive, "the output"}.bytes(
-                                                      q.out.offset, q.n, q.out.type->size)});
+                                                      q.out.offset, q.in.n, q.out.type->size)});
   scan_variant& v = call.variant;
   v.in_place = v.one_pass && q.in_place;
   v.in_order_of_start = v.one_pass && tuned.in_order_of_start;
@@ -260,7 +260,7 @@ described<scan_variant> describe(const scan_problem& q, const target& on) {
       // In place, the lines of the results are those of the elements, which are there. The steps of pieces of
       // all lengths are one program.
       const bool streams = !q.in_place && !q.piece && q.out.alignment >= 16 * q.out.type->size &&
-                           q.n > cache_bytes(on) / (q.in.type->size + q.out.type->size);
+                           q.in.n > cache_bytes(on) / (q.in.type->size + q.out.type->size);
       v.way = streams ? scan_way::streaming : scan_way::wide;
     }
   } else {
@@ -293,20 +293,20 @@ described<scan_variant> describe(const scan_problem& q, const target& on) {
         v.numbers.registers = of_8 ? tuned.registers_of_8 : tuned.registers;
     }
   }
-  if (q.n == 0) return call;
+  if (q.in.n == 0) return call;
 
   // Asks whether there is one, where it will be needed.
-  if (q.exclusive && !q.started) identity_of(scan_variant::primitive, *q.fold, *q.out.type);
+  if (q.exclusive && q.start == nullptr) identity_of(scan_variant::primitive, *q.fold, *q.out.type);
   if (q.piece) {
     add_step(q, sizes.tile(), sizes.tiles, v.group_size, call.work);
     return call;
   }
-  const bool takes_start = q.started || q.exclusive;
+  const bool takes_start = q.start != nullptr || q.exclusive;
   const std::uint64_t stretches = blocks_of(tiles, sizes.tiles);
   described_work& work = call.work;
   work.launches.reserve(3);
   const auto add_input = [&](described_launch& launch) {
-    launch.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.n);
+    launch.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.in.n);
   };
   const auto add_start = [&](described_launch& launch) {
     if (takes_start) launch.element("start", *q.out.type);
@@ -335,7 +335,7 @@ described<scan_variant> describe(const scan_problem& q, const target& on) {
   add_input(folds);
   folds.workspace("workspace");
   described_launch& before = add_launch("scan_tiles_before", 1);
-  before.value("n", q.n);
+  before.value("n", q.in.n);
   add_start(before);
   before.workspace("workspace");
   described_launch& results = add_launch("scan_results", tiles);
@@ -366,35 +366,31 @@ told tell(const scan_problem& q, const target& on, const described<scan_variant>
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-checked_scan::checked_scan(const call_site& site, const scan_call& call)
-    : all_{{{.view = call.in,
+checked_scan::checked_scan(const call_site& site, const scan_problem& asked)
+    : all_{{{.view = asked.in,
              .name = "the input",
-             .alignment = call.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1),
+             .alignment = asked.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1),
              .gives_its_place = true},
-            {.view = call.out, .use = access::writes, .name = "the output"}}},
+            {.view = asked.out, .use = access::writes, .name = "the output"}}},
       operands_(check_operands(site, scan_variant::primitive, all_)),
-      problem_{.in = operands_[0],
-                .out = operands_[1],
-                .n = call.in.n,
-                .fold = call.fold,
-                .apply = call.apply,
-                .exclusive = call.exclusive,
-                .started = call.start != nullptr,
-                .in_place = operands_.in_one_place(0, 1),
-                .sizes = call.sizes} {
-  if (call.in.n != call.out.n)
-    refuse(scan_variant::primitive, "the input has " + std::to_string(call.in.n) + " elements, the output " +
-                                        std::to_string(call.out.n));
+      problem_(asked) {
+  operands_.place(0, problem_.in);
+  operands_.place(1, problem_.out);
+  problem_.in_place = operands_.in_one_place(0, 1);
+  problem_.piece.reset();
+  if (asked.in.n != asked.out.n)
+    refuse(scan_variant::primitive, "the input has " + std::to_string(asked.in.n) + " elements, the output " +
+                                        std::to_string(asked.out.n));
 }
 
-event scan(cl_command_queue queue, const scan_call& call, const launch_fields& options) {
+event scan(cl_command_queue queue, const scan_problem& asked, const launch_fields& options) {
   const call_site site = site_of(queue, scan_variant::primitive);
-  const checked_scan checked(site, call);
+  const checked_scan checked(site, asked);
   const std::span<const cl_event> after = check_events(site, options.after, scan_variant::primitive);
   const scan_problem& q = checked.problem();
   auto ready = fit(site, q);
-  set_start(scan_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, call.start);
-  const cl_mem buffers[] = {call.in.buffer, call.out.buffer};
+  set_start(scan_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, q.start);
+  const cl_mem buffers[] = {q.in.buffer, q.out.buffer};
   return enqueue(site, ready, buffers, after, options.with_event,
                  {scan_variant::primitive, &options.workspace, &checked.operands()});
 }
@@ -404,5 +400,9 @@ event scan(cl_command_queue queue, const scan_call& call, const launch_fields& o
 namespace clwave {
 
 call_plan plan(const scan_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+event scan(cl_command_queue queue, const scan_problem& asked, const launch_options& options) {
+  return detail::scan(queue, asked, options);
+}
 
 }  // namespace clwave

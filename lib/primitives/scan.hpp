@@ -63,23 +63,24 @@ described<scan_variant> describe(const scan_problem& q, const target& on);
 
 // What a call on an array in pieces asks of n elements that lie there.
 template <class Call>
-scan_problem problem_of(const Call& call, const any_view& in, const any_view& out,
-                          std::uint64_t n, const scan_sizes& sizes) {
-  return {.in = in,
-          .out = out,
-          .n = n,
-          .fold = call.fold,
-          .apply = call.apply,
-          .exclusive = call.exclusive,
-          .started = call.start != nullptr,
-          .sizes = sizes};
+scan_problem problem_of(const Call& call, const any_view& in, const any_view& out, std::uint64_t n,
+                        const scan_sizes& sizes) {
+  scan_problem problem{.in = in,
+                       .out = out,
+                       .fold = call.fold,
+                       .apply = call.apply,
+                       .exclusive = call.exclusive,
+                       .start = call.start,
+                       .sizes = sizes};
+  problem.in.n = n;
+  return problem;
 }
 
 // A call whose views have been checked. Refers to what the call refers to.
 class checked_scan {
  public:
   // Throws bad_call.
-  checked_scan(const call_site& site, const scan_call& call);
+  checked_scan(const call_site& site, const scan_problem& asked);
   checked_scan(const checked_scan&) = delete;
   checked_scan& operator=(const checked_scan&) = delete;
 

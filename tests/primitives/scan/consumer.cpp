@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <clwave/host_array_scan.hpp>
-#include <clwave/sharded_scan.hpp>
 #include <clwave/ranks_scan.hpp>
 #include <clwave/scan.hpp>
+#include <clwave/sharded_scan.hpp>
 
 void calls_of_scan(const call_operands& on) {
   clwave::inclusive_scan(on.queue, on.x, on.y);
@@ -50,5 +50,6 @@ void calls_of_scan(const call_operands& on) {
   clwave::exclusive_scan({on.queue, on.queue}, in, out, clwave::max, {.start = 2.0});
   clwave::transform_inclusive_scan(on.queue, in, out, clwave::plus, clwave::square);
   clwave::transform_exclusive_scan(on.queue, in, in_place, clwave::plus, clwave::square);
-  clwave::plan(clwave::scan_problem{.in = on.f32, .out = on.f32, .n = 1000, .exclusive = true}, on.target);
+  clwave::plan(clwave::scan_problem{.in = {on.f32, 1000}, .out = {on.f32, 1000}, .exclusive = true},
+               on.target);
 }

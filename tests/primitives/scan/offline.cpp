@@ -37,7 +37,7 @@ void scans_of(std::size_t n, const clwave::detail::scan_sizes& sizes,
       }
       const clwave::element& value = clwave::element_of<float>();
       const clwave::scan_problem problem{
-          .in = value, .out = value, .n = n, .exclusive = exclusive, .in_place = in_place, .sizes = sizes};
+          .in = {value, n}, .out = {value, n}, .exclusive = exclusive, .in_place = in_place, .sizes = sizes};
       on.queue.enqueueWriteBuffer(to, CL_TRUE, 0, n * sizeof(float), in.data());
       const std::array<cl_mem, 2> buffers = {in_place ? to() : from(), to()};
       clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
@@ -109,16 +109,15 @@ void steps_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
   const clwave::element& value = clwave::element_of<float>();
   const auto step = [&](scan_step what, std::size_t begin, std::size_t count) {
     const bool is_second = begin > 0;
-    const clwave::scan_problem problem{.in = {value, 0, is_second ? 5u : 0u},
-                                         .out = {value, 0, begin},
-                                         .n = count,
-                                         .apply = &placed,
-                                         .sizes = sizes,
-                                         .piece = {{.step = what,
-                                                    .at = begin,
-                                                    .whole = n,
-                                                    .tiles_at = begin / tile,
-                                                    .stretches_at = tiles + begin / tile / sizes.tiles}}};
+    const clwave::scan_problem problem{.in = {value, count, is_second ? 5u : 0u},
+                                       .out = {value, count, begin},
+                                       .apply = &placed,
+                                       .sizes = sizes,
+                                       .piece = {{.step = what,
+                                                  .at = begin,
+                                                  .whole = n,
+                                                  .tiles_at = begin / tile,
+                                                  .stretches_at = tiles + begin / tile / sizes.tiles}}};
     const cl_mem from = is_second ? second() : first();
     clwave::detail::carry_out(site, problem, buffers_of(what, from, to(), between()), {}, true).wait();
   };
@@ -146,9 +145,8 @@ void stretches_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
     for (const scan_step what :
          {scan_step::folds, scan_step::tiles, scan_step::stretches, scan_step::results}) {
       const clwave::scan_problem problem{
-          .in = {value, 0, begin},
-          .out = {value, 0, begin},
-          .n = std::min(stretch, n - begin),
+          .in = {value, std::min(stretch, n - begin), begin},
+          .out = {value, std::min(stretch, n - begin), begin},
           .apply = &placed,
           .sizes = sizes,
           .piece = {{.step = what, .at = begin, .whole = n, .tiles_at = 0, .stretches_at = sizes.tiles}}};
@@ -166,24 +164,23 @@ void steps() {
   for (const std::size_t n : {128, 299}) stretches_of(n, small);
 }
 
-const registered listed("scan", {{.parts =
-                                      {
-                                          {"scan", scans},
-                                          {"scan-backwards", scans_backwards},
-                                          {"scan-steps", steps},
-                                      },
-                                  .programs = {{"scan piece f32", [](const clwave::plan_target& on) {
-                                                  const clwave::element& value = clwave::element_of<float>();
-                                                  clwave::scan_problem problem{
-                                                      .in = value, .out = value, .n = 1 << 28};
-                                                  problem.piece = {
-                                                      .step = clwave::detail::scan_step::results,
-                                                      .at = 1 << 20,
-                                                      .whole = 1 << 29,
-                                                      .tiles_at = 0,
-                                                      .stretches_at = 1 << 14};
-                                                  return clwave::plan(problem, on);
-                                                }}}}});
+const registered listed(
+    "scan", {{.parts =
+                  {
+                      {"scan", scans},
+                      {"scan-backwards", scans_backwards},
+                      {"scan-steps", steps},
+                  },
+              .programs = {{"scan piece f32", [](const clwave::plan_target& on) {
+                              const clwave::element& value = clwave::element_of<float>();
+                              clwave::scan_problem problem{.in = {value, 1 << 28}, .out = {value, 1 << 28}};
+                              problem.piece = {.step = clwave::detail::scan_step::results,
+                                               .at = 1 << 20,
+                                               .whole = 1 << 29,
+                                               .tiles_at = 0,
+                                               .stretches_at = 1 << 14};
+                              return clwave::plan(problem, on);
+                            }}}}});
 
 }  // namespace
 }  // namespace races

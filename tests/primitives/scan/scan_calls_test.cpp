@@ -109,7 +109,7 @@ TEST_CASE("the ways: one pass where groups can send messages, three launches els
   fixture& on = default_fixture();
   const clwave::element& f32 = clwave::element_of<float>();
   const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
-  clwave::scan_problem problem{.in = f32, .out = f32, .n = 1 << 20};
+  clwave::scan_problem problem{.in = {f32, 1 << 20}, .out = {f32, 1 << 20}};
   if (target.choice.order != clwave::group_order::two_launches) {
     CHECK(clwave::plan(problem, target).kernels.size() == 1);
     CHECK(clwave::plan(problem, target).rejected.empty());
@@ -126,7 +126,7 @@ TEST_CASE("the ways: one pass where groups can send messages, three launches els
   // What the workspace may take: 64 bytes a tile and 4 KiB.
   for (const char* name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
-      problem = {.in = f32, .out = clwave::element_of<std::uint64_t>(), .n = n};
+      problem = {.in = {f32, n}, .out = {clwave::element_of<std::uint64_t>(), n}};
       const auto plan = clwave::plan(
           problem, {.choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false});
       CHECK(plan.workspace_bytes <= 64 * ((n + 16383) / 16384) + 4096);
@@ -221,10 +221,11 @@ TEST_CASE("scans in the caller's workspace, of exactly the bytes that the plan s
     for (const bool in_place : {false, true}) {
       CAPTURE(in_place);
       const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-      const std::size_t n_bytes =
-          plan(clwave::scan_problem{.in = u32, .out = u32, .n = testing::n_summed, .in_place = in_place},
-               testing::target_of(on))
-              .workspace_bytes;
+      const std::size_t n_bytes = plan(clwave::scan_problem{.in = {u32, testing::n_summed},
+                                                            .out = {u32, testing::n_summed},
+                                                            .in_place = in_place},
+                                       testing::target_of(on))
+                                      .workspace_bytes;
       REQUIRE(n_bytes > 0);
       const testing::spoilt_memory memory(on, n_bytes);
       for (const std::size_t first : {std::size_t{0}, testing::spoilt_memory::part_at}) {

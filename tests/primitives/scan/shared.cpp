@@ -57,7 +57,7 @@ std::vector<count_call> counts() {
            .count = [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
              const auto array = [&](std::size_t first) {
                return clwave::sharded<u32>{{q, part<u32>(b[first], 40000, empty), options.after},
-                                         {q, part<u32>(b[first + 1], 9000, empty), options.after}};
+                                           {q, part<u32>(b[first + 1], 9000, empty), options.after}};
              };
              clwave::exclusive_scan(array(0), array(2), clwave::plus, {.start = 7u});
              return std::uint64_t{0};
@@ -69,8 +69,12 @@ void plan_one_scan(planner& p, const clwave::plan_target& on) {
   const bool in_place = p.random.below(4) == 0;
   const element& out = in_place || p.coin() ? in : p.any_element();
   const std::uint64_t n = p.size(), at = p.offset();
-  clwave::scan_problem problem{
-      .in = {in, 0, at}, .out = out, .n = n, .exclusive = p.coin(), .started = p.coin(), .in_place = in_place};
+  const cl_double16 start = {};  // large enough for any type
+  clwave::scan_problem problem{.in = {in, n, at},
+                               .out = {out, n},
+                               .exclusive = p.coin(),
+                               .start = p.coin() ? &start : nullptr,
+                               .in_place = in_place};
   p.plan(
       "scan of " + std::to_string(n) + " " + in.name, on, {times(wide{n} + at, in.size), wide{n} * out.size},
       [&] { return plan(problem, on); },
@@ -104,13 +108,14 @@ void plan_one_step(planner& p, const clwave::plan_target& on) {
   const std::uint64_t tiles = between && !ends ? 64 * (1 + p.random.below(16)) : 1 + p.random.below(1000);
   const std::uint64_t first = p.random.below(200) * (between ? 64 : 1);
   const std::uint64_t n = ends ? (tiles - 1) * tile + 1 + p.random.below(tile) : tiles * tile;
+  const cl_double16 start = {};  // large enough for any type
   clwave::scan_problem problem{
-      .in = {in, 0, at}, .out = out, .n = n, .exclusive = p.coin(), .started = p.coin()};
+      .in = {in, n, at}, .out = {out, n}, .exclusive = p.coin(), .start = p.coin() ? &start : nullptr};
   problem.piece = {.step = step,
-                    .at = first * tile,
-                    .whole = n + first * tile + (ends ? 0 : p.random.below(99)),
-                    .tiles_at = 64,
-                    .stretches_at = 2048};
+                   .at = first * tile,
+                   .whole = n + first * tile + (ends ? 0 : p.random.below(99)),
+                   .tiles_at = 64,
+                   .stretches_at = 2048};
   p.plan(
       "a step of a scan of " + std::to_string(n) + " " + in.name, on,
       between ? std::vector<wide>{} : std::vector{times(wide{n} + at, in.size)},
@@ -134,17 +139,17 @@ template <class T, class Acc>
 void compare_scan(call_comparer& r) {
   const std::size_t n = r.size(), in = r.offset(), out = r.offset();
   const bool in_place = std::is_same_v<T, Acc> && r.coin();
-  clwave::scan_problem problem{.in = {element_of<T>(), 0, in},
-                                 .out = {element_of<Acc>(), 0, in_place ? in : out},
-                                 .n = n,
-                                 .exclusive = r.coin(),
-                                 .started = r.coin(),
-                                 .in_place = in_place};
+  const Acc start = 3;
+  clwave::scan_problem problem{.in = {element_of<T>(), n, in},
+                               .out = {element_of<Acc>(), n, in_place ? in : out},
+                               .exclusive = r.coin(),
+                               .start = r.coin() ? &start : nullptr,
+                               .in_place = in_place};
   r.compare_call(
       "scan of " + std::to_string(n) + " " + element_of<T>().name, [&] { return plan(problem, r.target()); },
       [&] {
-        const clwave::scan_options<Acc> options{.start =
-                                                    problem.started ? std::optional<Acc>(3) : std::nullopt};
+        const clwave::scan_options<Acc> options{.start = problem.start != nullptr ? std::optional(start)
+                                                                                  : std::nullopt};
         const auto x = r.in<T>(in_place ? 2 : 0, n, in);
         const auto y = r.in<Acc>(2, n, in_place ? in : out);
         if (problem.exclusive)

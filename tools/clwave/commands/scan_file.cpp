@@ -60,14 +60,11 @@ timed_value scan_on_device(const session& on, input_file& file, const reduce_mea
   const cl::Buffer data = upload(on, file.bytes(), "reading " + file.path(),
                                  [&](void* into, std::size_t size) { file.read(into, size); });
   const timed_results scan(on, file.n() * meaning.value->size, [&](const cl::Buffer& results) {
-    return detail::scan(on.queue(),
-                        {.in = {data(), file.n(), 0, meaning.type},
-                         .out = {results(), file.n(), 0, meaning.value},
-                         .fold = meaning.fold->fold,
-                         .apply = meaning.fold->apply,
-                         .exclusive = exclusive,
-                         .start = nullptr},
-                        launch_options{});
+    return clwave::scan(on.queue(), scan_problem{.in = {data(), file.n(), 0, meaning.type},
+                                                 .out = {results(), file.n(), 0, meaning.value},
+                                                 .fold = meaning.fold->fold,
+                                                 .apply = meaning.fold->apply,
+                                                 .exclusive = exclusive});
   });
   timed_value last{.seconds = scan.seconds(), .calls = scan.calls()};
   last.bytes.resize(meaning.value->size);

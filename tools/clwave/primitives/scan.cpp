@@ -1,4 +1,5 @@
 // What `clwave why` and `clwave emulate` can ask of scan.
+#include <cstdint>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -32,13 +33,13 @@ planned_primitive planned_scan() {
   };
   scan.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
-    return clwave::plan(scan_problem{.in = *meaning.type,
-                                      .out = meaning.accumulator,
-                                      .n = number_of_elements(words->n),
-                                      .fold = meaning.fold->fold,
-                                      .apply = meaning.fold->apply,
-                                      .exclusive = words->exclusive,
-                                      .in_place = words->in_place},
+    const std::uint64_t n = number_of_elements(words->n);
+    return clwave::plan(scan_problem{.in = {*meaning.type, n},
+                                     .out = {meaning.accumulator, n},
+                                     .fold = meaning.fold->fold,
+                                     .apply = meaning.fold->apply,
+                                     .exclusive = words->exclusive,
+                                     .in_place = words->in_place},
                         on);
   };
   scan.problem = [words]() -> json {

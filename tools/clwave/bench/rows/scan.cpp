@@ -334,9 +334,8 @@ tuned_work tuned_scan(laboratory& lab, const std::string& type, std::uint64_t n)
           .make = [&lab, task] { return clwave_scan(lab, task); },
           .plan =
               [task](const plan_target& on) {
-                return clwave::plan(scan_problem{.in = *find_element(input_type(task.type)),
-                                                  .out = *find_element(output_type(task.type)),
-                                                  .n = task.at.n},
+                return clwave::plan(scan_problem{.in = {*find_element(input_type(task.type)), task.at.n},
+                                                 .out = {*find_element(output_type(task.type)), task.at.n}},
                                     on);
               }};
 }
