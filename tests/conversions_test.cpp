@@ -70,8 +70,8 @@ TEST_CASE("conversions: halves round to nearest even wherever they are stored") 
   });
   // And no store of the kernels leaves its rounding open.
   const clwave::plan_target on_sm{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
-  const auto plan = clwave::plan(
-      clwave::copy_problem{clwave::element_of<float>(), clwave::element_of<half>(), 100}, on_sm);
+  const auto plan =
+      clwave::plan(clwave::copy_problem{clwave::element_of<float>(), clwave::element_of<half>(), 100}, on_sm);
   CHECK(plan.source.find("vstore_half(") == std::string::npos);
   CHECK(plan.options.find("vstore_half ") == std::string::npos);
 }
@@ -109,7 +109,7 @@ TEST_CASE("literals: the rule is the same for every row") {
     const auto has = [&](const clwave::element& e, const std::string& text, const std::string& source,
                          const std::string& helper = "") {
       const clwave::map m{.name = "m", .source = source, .declarations = helper};
-      return plan(clwave::reduce_problem{e, &e, 100, &clwave::plus, &m}, on).source.find(text) !=
+      return plan(clwave::reduce_problem{{e, 100}, &e, &clwave::plus, &m}, on).source.find(text) !=
              std::string::npos;
     };
     CHECK(has(f32, "\nx * 0.1f)", "x * 0.1"));

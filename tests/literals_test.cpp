@@ -99,7 +99,7 @@ TEST_CASE("literals: an expression's own operands, values, result and text decid
   // An operator has none of the operands that the map has.
   const op scaled{.name = "scaled", .source = "a + b * 0.1875", .identity = "0"};
   const map wide{.name = "wide", .source = "(double)x * 0.3125"};
-  const std::string reduced = plan(clwave::reduce_problem{f64, &f32, 100, &scaled, &wide}, on).source;
+  const std::string reduced = plan(clwave::reduce_problem{{f64, 100}, &f32, &scaled, &wide}, on).source;
   CHECK(is_float(reduced));
   CHECK_FALSE(contains(reduced, "0.3125f"));
 }

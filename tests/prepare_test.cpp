@@ -16,8 +16,8 @@
 
 #include <doctest/doctest.h>
 
-#include <clwave/copy.hpp>
 #include <clwave/cache.hpp>
+#include <clwave/copy.hpp>
 #include <clwave/prepare.hpp>
 #include <clwave/reduce.hpp>
 
@@ -56,7 +56,7 @@ clwave::map numbered(unsigned number) {
 constexpr std::size_t n_elements = 100;
 
 reduce_problem problem_of(const clwave::map& apply) {
-  return {.in = f32(), .accumulator = &f32(), .n = n_elements, .apply = &apply};
+  return {.in = {f32(), n_elements}, .accumulator = &f32(), .apply = &apply};
 }
 
 // The mean of elements that are all 2: 2 and the map's number.
@@ -184,8 +184,8 @@ TEST_CASE("different programs are built at the same time") {
   const clwave::map first = numbered(5), second = numbered(6);
   gate closed;
   const preparation ready =
-      prepare(on.context, on.device,
-              {behind(closed, problem_of(first)), behind(closed, problem_of(second))}, {.threads = 2});
+      prepare(on.context, on.device, {behind(closed, problem_of(first)), behind(closed, problem_of(second))},
+              {.threads = 2});
   CHECK(closed.wait_for(2));
   closed.open();
   ready.wait();
@@ -242,8 +242,8 @@ TEST_CASE("what release() of the context finds not begun is given up") {
   const clwave::map begun = numbered(9), never = numbered(10);
   gate closed;
   const std::size_t before = made();
-  const preparation ready = prepare(on.context, on.device,
-                                    {behind(closed, problem_of(begun)), problem_of(never)}, {.threads = 1});
+  const preparation ready =
+      prepare(on.context, on.device, {behind(closed, problem_of(begun)), problem_of(never)}, {.threads = 1});
   REQUIRE(closed.wait_for(1));
   clwave::release(on.context);
   closed.open();
@@ -260,8 +260,8 @@ TEST_CASE("a preparation that goes builds nothing more") {
   gate closed;
   std::thread opener;
   {
-    const preparation gone = prepare(
-        on.context, on.device, {behind(closed, problem_of(begun)), problem_of(never)}, {.threads = 1});
+    const preparation gone = prepare(on.context, on.device,
+                                     {behind(closed, problem_of(begun)), problem_of(never)}, {.threads = 1});
     REQUIRE(closed.wait_for(1));
     opener = std::thread([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -288,8 +288,8 @@ TEST_CASE("in a forked child a preparation is refused, and its end does nothing"
   fixture on;
   const clwave::map apply = numbered(15), other = numbered(16);
   gate closed;
-  std::optional<preparation> ready = prepare(
-      on.context, on.device, {behind(closed, problem_of(apply)), problem_of(other)}, {.threads = 1});
+  std::optional<preparation> ready =
+      prepare(on.context, on.device, {behind(closed, problem_of(apply)), problem_of(other)}, {.threads = 1});
   REQUIRE(closed.wait_for(1));
   const pid_t child = fork();
   if (child == 0) {
@@ -360,7 +360,7 @@ TEST_CASE("rows that are emulated are prepared as they are called") {
   const std::size_t before = made();
   const clwave::op fold{.name = "own", .source = "a + b", .identity = "0"};
   const preparation ready = prepare(
-      on.context, on.device, {reduce_problem{.in = f32(), .accumulator = &f32(), .n = 5000, .fold = &fold}});
+      on.context, on.device, {reduce_problem{.in = {f32(), 5000}, .accumulator = &f32(), .fold = &fold}});
   ready.wait();
   const std::size_t prepared = made();
   CHECK(prepared > before);
