@@ -109,7 +109,7 @@ TEST_CASE("literals: the rule is the same for every row") {
     const auto has = [&](const clwave::element& e, const std::string& text, const std::string& source,
                          const std::string& helper = "") {
       const clwave::map m{.name = "m", .source = source, .declarations = helper};
-      return plan(clwave::reduce_problem{e, &e, 100, &clwave::plus, &m}, on).source.find(text) !=
+      return plan(clwave::reduce_problem{{e, 100}, &e, &clwave::plus, &m}, on).source.find(text) !=
              std::string::npos;
     };
     CHECK(has(f32, "\nx * 0.1f)", "x * 0.1"));

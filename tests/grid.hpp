@@ -147,8 +147,10 @@ class grid {
     on.choice = clwave::choose_profile(on_.facts);
     std::string lines;
     for (const bool misaligned : {false, true}) {
-      clwave::reduce_problem problem{clwave::any_view(clwave::element_of<T>(), 0, misaligned ? 1 : 0),
-                                       &clwave::element_of<Acc>(), sizes[0], &r.fold, &r.apply};
+      clwave::reduce_problem problem{{clwave::element_of<T>(), sizes[0], misaligned ? 1u : 0u},
+                                     &clwave::element_of<Acc>(),
+                                     &r.fold,
+                                     &r.apply};
       if (r.two_inputs) problem.in2 = problem.in;
       const clwave::call_plan planned = plan(problem, on);
       lines += planned.options + "\n";

@@ -151,9 +151,9 @@ std::vector<call_plan> plans_on(const clwave::plan_target& on) {
   const clwave::element& f32 = element_of<float>();
   const clwave::element& bytes = element_of<std::uint8_t>();
   const float one = 1;
-  std::vector<call_plan> all{plan(clwave::reduce_problem{f32, &f32, 1 << 20}, on),
-                             plan(clwave::reduce_problem{bytes, &bytes, 100}, on),
-                             plan(clwave::reduce_problem{bytes, &element_of<std::uint32_t>(), 1 << 24}, on),
+  std::vector<call_plan> all{plan(clwave::reduce_problem{{f32, 1 << 20}, &f32}, on),
+                             plan(clwave::reduce_problem{{bytes, 100}, &bytes}, on),
+                             plan(clwave::reduce_problem{{bytes, 1 << 24}, &element_of<std::uint32_t>()}, on),
                              plan(clwave::copy_problem{{f32, 1 << 20}, f32}, on),
                              plan(clwave::copy_problem{{f32, 1 << 20}, element_of<clwave::half>()}, on),
                              plan(clwave::fill_problem{{f32, 1 << 20}, &one}, on)};

@@ -137,7 +137,7 @@ TEST_CASE("no part stands in a condition on what another part defines") {
 TEST_CASE("a reduction goes to the compiler without what other primitives are made of") {
   const clwave::element& f32 = clwave::element_of<float>();
   const auto source_on = [&](const char* row) {
-    return plan(clwave::reduce_problem{f32, &f32, 1 << 20}, {.choice = clwave::choose_profile_for(row)})
+    return plan(clwave::reduce_problem{{f32, 1 << 20}, &f32}, {.choice = clwave::choose_profile_for(row)})
         .source;
   };
   const auto has = [](const std::string& source, const std::string& part) {

@@ -99,7 +99,7 @@ TEST_CASE("literals: an expression's own operands, values, result and text decid
   // An operator has none of the operands that the map has.
   const op scaled{.name = "scaled", .source = "a + b * 0.1875", .identity = "0"};
   const map wide{.name = "wide", .source = "(double)x * 0.3125"};
-  const std::string reduced = plan(clwave::reduce_problem{f64, &f32, 100, &scaled, &wide}, on).source;
+  const std::string reduced = plan(clwave::reduce_problem{{f64, 100}, &f32, &scaled, &wide}, on).source;
   CHECK(is_float(reduced));
   CHECK_FALSE(contains(reduced, "0.3125f"));
 }
@@ -163,7 +163,7 @@ TEST_CASE("a plan remarks on divisions of whole numbers whose result is a float"
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const auto remarks = [&](const char* text, const clwave::element& in, const clwave::element& out) {
     const clwave::map mean{.name = "mean", .source = text, .values = {{"n", 1000}, {"f", 2.0f}}};
-    return plan(clwave::reduce_problem{.in = in, .accumulator = &out, .n = 10, .apply = &mean}, on).remarks;
+    return plan(clwave::reduce_problem{.in = {in, 10}, .accumulator = &out, .apply = &mean}, on).remarks;
   };
   const clwave::element &f32 = clwave::element_of<float>(), &i32 = clwave::element_of<std::int32_t>();
   for (const char* text : {"x * (1 / n)", "i / n", "x + (i / 10)", "x * (n / 3)", "0x10 / n * x"}) {

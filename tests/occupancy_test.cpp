@@ -249,7 +249,7 @@ TEST_CASE("a call that was prepared finds the limit, and what is built within it
   const clwave::element& f32 = clwave::element_of<float>();
   const auto before = clwave::detail::count_programs().built;
   const clwave::preparation ready = clwave::prepare(
-      on.context, on.device, {clwave::reduce_problem{.in = f32, .accumulator = &f32, .n = 1000}});
+      on.context, on.device, {clwave::reduce_problem{.in = {f32, 1000}, .accumulator = &f32}});
   ready.wait();
   const auto prepared = clwave::detail::count_programs().built;
   CHECK(prepared == before + 2);

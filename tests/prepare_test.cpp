@@ -56,7 +56,7 @@ clwave::map numbered(unsigned number) {
 constexpr std::size_t n_elements = 100;
 
 reduce_problem problem_of(const clwave::map& apply) {
-  return {.in = f32(), .accumulator = &f32(), .n = n_elements, .apply = &apply};
+  return {.in = {f32(), n_elements}, .accumulator = &f32(), .apply = &apply};
 }
 
 // The mean of elements that are all 2: 2 and the map's number.
@@ -360,7 +360,7 @@ TEST_CASE("rows that are emulated are prepared as they are called") {
   const std::size_t before = made();
   const clwave::op fold{.name = "own", .source = "a + b", .identity = "0"};
   const preparation ready = prepare(
-      on.context, on.device, {reduce_problem{.in = f32(), .accumulator = &f32(), .n = 5000, .fold = &fold}});
+      on.context, on.device, {reduce_problem{.in = {f32(), 5000}, .accumulator = &f32(), .fold = &fold}});
   ready.wait();
   const std::size_t prepared = made();
   CHECK(prepared > before);

@@ -80,13 +80,13 @@ std::vector<placed_line> placed_lines(const std::string& source) {
 
 call_plan plan_for(const clwave::plan_target& on, std::uint64_t n, const clwave::op& fold) {
   const clwave::element& f32 = clwave::element_of<float>();
-  return plan(clwave::reduce_problem{f32, &f32, n, &fold}, on);
+  return plan(clwave::reduce_problem{{f32, n}, &f32, &fold}, on);
 }
 
 call_plan plan_for(const std::string& architecture, const clwave::op& fold = clwave::plus,
                    const clwave::map& apply = clwave::identity) {
   const clwave::element& f32 = clwave::element_of<float>();
-  return plan(clwave::reduce_problem{f32, &f32, 1 << 20, &fold, &apply},
+  return plan(clwave::reduce_problem{{f32, 1 << 20}, &f32, &fold, &apply},
               {.facts = nullptr, .choice = clwave::choose_profile_for(architecture), .compute_units = 8});
 }
 
@@ -473,7 +473,7 @@ TEST_CASE("a dump that cannot be written is no reason to fail") {
 TEST_CASE("a large reduction goes in rounds where the profile asks for them") {
   const auto groups = [](const char* row, const clwave::element& type, std::uint64_t n) {
     const clwave::plan_target on{.choice = clwave::choose_profile_for(row), .compute_units = 132};
-    return plan(clwave::reduce_problem{type, &type, n}, on).kernels[0].groups;
+    return plan(clwave::reduce_problem{{type, n}, &type}, on).kernels[0].groups;
   };
   const clwave::element& f32 = clwave::element_of<float>();
   CHECK(groups("sm_90", f32, 1 << 26) == 3 * 132);   // five rounds: not enough of them

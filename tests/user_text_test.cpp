@@ -72,7 +72,7 @@ TEST_CASE("pragmas: none of the kernels' stands behind a user's text") {
   testing::for_each_profile([&](const clwave::profile& row) {
     CAPTURE(row.name);
     const clwave::element& f64 = clwave::element_of<double>();
-    const auto plan = clwave::plan(clwave::reduce_problem{f64, &f64, 1 << 20, &fold},
+    const auto plan = clwave::plan(clwave::reduce_problem{{f64, 1 << 20}, &f64, &fold},
                                    {.choice = clwave::choose_profile_for(row.name), .compute_units = 8});
     const std::size_t text = plan.source.find("float helper");
     REQUIRE(text != std::string::npos);
@@ -459,7 +459,7 @@ TEST_CASE("a type's name must be an identifier") {
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map one{.name = "one", .source = "1.0f"};
   CHECK(contains(refusal([&] {
-                   plan(clwave::reduce_problem{odd, &f32, 10, &clwave::plus, &one}, on);
+                   plan(clwave::reduce_problem{{odd, 10}, &f32, &clwave::plus, &one}, on);
                  }),
                  "identifier"));
 }
@@ -472,7 +472,7 @@ TEST_CASE("a name means one type in a call") {
   for (const clwave::element* other : {&ints, &padded}) {
     for (const std::string& why : {refusal([&] {
            const clwave::op o{.name = "o", .source = "a", .identity = ""};
-           plan(clwave::reduce_problem{floats, other, 10, &o, &low}, on);
+           plan(clwave::reduce_problem{{floats, 10}, other, &o, &low}, on);
          })}) {
       CAPTURE(why);
       CHECK(contains(why, "both called pair"));
@@ -481,7 +481,7 @@ TEST_CASE("a name means one type in a call") {
     }
   }
   const clwave::op o{.name = "o", .source = "a", .identity = ""};
-  CHECK(refusal([&] { plan(clwave::reduce_problem{floats, &floats, 10, &o, &low}, on); }) == "");
+  CHECK(refusal([&] { plan(clwave::reduce_problem{{floats, 10}, &floats, &o, &low}, on); }) == "");
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST_CASE("values: what is refused, by calls and by plans, before anything is en
   const auto by_plan = [&](const map& apply, const clwave::device_facts& facts) {
     return refusal([&] {
       clwave::plan(
-          clwave::reduce_problem{element_of<float>(), &element_of<float>(), 4, &clwave::plus, &apply},
+          clwave::reduce_problem{{element_of<float>(), 4}, &element_of<float>(), &clwave::plus, &apply},
           {.facts = &facts, .choice = clwave::choose_profile(facts)});
     });
   };

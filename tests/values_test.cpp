@@ -203,7 +203,7 @@ TEST_CASE("values: plans show them as the last arguments of every launch") {
     for (const std::uint64_t n : {std::uint64_t{100}, std::uint64_t{1} << 24}) {
       CAPTURE(row);
       CAPTURE(n);
-      clwave::reduce_problem problem{element_of<float>(), &element_of<float>(), n, &fold, &apply};
+      clwave::reduce_problem problem{{element_of<float>(), n}, &element_of<float>(), &fold, &apply};
       problem.out = element_of<float>();
       clwave::plan_target on{.choice = clwave::choose_profile_for(row), .compute_units = 8};
       if (n > 100) on.choice.order = clwave::group_order::two_launches;
@@ -228,7 +228,7 @@ TEST_CASE("values: plans show them as the last arguments of every launch") {
 TEST_CASE("values: a call without them declares none") {
   const op fold{.name = "own", .source = "a + b", .identity = "0"};
   const auto plan =
-      clwave::plan(clwave::reduce_problem{element_of<float>(), &element_of<float>(), 100, &fold},
+      clwave::plan(clwave::reduce_problem{{element_of<float>(), 100}, &element_of<float>(), &fold},
                    {.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8});
   CHECK_FALSE(contains(plan.source, "#define clwave_NAMED_VALUES("));
 }

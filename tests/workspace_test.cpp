@@ -35,8 +35,8 @@ using testing::spoilt_memory;
 using testing::target_of;
 
 std::size_t bytes_of_sum(const fixture& on, std::size_t n, bool to_host) {
-  clwave::reduce_problem problem{
-      .in = element_of<std::uint32_t>(), .accumulator = &element_of<std::uint32_t>(), .n = n};
+  clwave::reduce_problem problem{.in = {element_of<std::uint32_t>(), n},
+                                 .accumulator = &element_of<std::uint32_t>()};
   if (!to_host) problem.out = element_of<std::uint32_t>();
   return plan(problem, target_of(on)).workspace_bytes;
 }

@@ -27,7 +27,7 @@ int main() try {
   // A problem is a call without its buffers: a sum of 2^20 floats.
   const clwave::element& f32 = clwave::element_of<float>();
   const clwave::any_view result = f32;
-  const clwave::reduce_problem sum{.in = f32, .accumulator = &f32, .n = 1 << 20, .out = result};
+  const clwave::reduce_problem sum{.in = {f32, 1 << 20}, .accumulator = &f32, .out = result};
 
   // Without a device its number of compute units must be told.
   struct {

@@ -59,8 +59,8 @@
 #include <clwave/op.hpp>
 #include <clwave/opencl.hpp>
 #include <clwave/options.hpp>
-#include <clwave/sharded.hpp>
 #include <clwave/reduce.hpp>
+#include <clwave/sharded.hpp>
 
 namespace clwave {
 
@@ -101,7 +101,7 @@ struct host_call {
   const map* apply;
   fold_sizes sizes = {};
   stream_sizes streaming = {};
-  const element* nothing = nullptr;  // as reduce_call has it
+  const element* nothing = nullptr;  // as reduce_problem has it
 };
 
 CLWAVE_EXPORT void reduce_host_array(const host_call& call, void* result);

@@ -133,7 +133,7 @@ class [[nodiscard]] preparation {
 ///
 ///     const clwave::element& f32 = clwave::element_of<float>();
 ///     clwave::preparation ready = clwave::prepare(
-///         context, device, {clwave::reduce_problem{.in = f32, .accumulator = &f32, .n = 1 << 20},
+///         context, device, {clwave::reduce_problem{.in = {f32, 1 << 20}, .accumulator = &f32},
 ///                           clwave::copy_problem{.in = {f32, 1 << 20}, .out = f32}});
 ///     ...              // read the data
 ///     ready.wait();    // throws what went wrong

@@ -14,21 +14,21 @@
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be
 /// in-order or out-of-order, with profiling or without. A call that returns a value flushes its queue and
-/// waits; a call that returns an event or a future flushes nothing, and the future's get() flushes that queue.
-/// No call flushes another queue. A child of fork() is refused. In full: event.hpp.
+/// waits; a call that returns an event or a future flushes nothing, and the future's get() flushes that
+/// queue. No call flushes another queue. A child of fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <type_traits>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/future.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -56,27 +56,48 @@ struct fold_sizes {
   std::size_t accumulators = fold_accumulators;
 };
 
-/// One call, without its types.
-struct reduce_call {
-  any_view in;
-  std::optional<any_view> in2;
-  const element* accumulator;
-  const op* fold;
-  const map* apply;
-  fold_sizes sizes = {};
-  // The type whose identity is the value of no elements; null: the accumulator's.
+}  // namespace detail
+
+/// A reduction, whose types are said at run time: what the call takes, and what plan() is asked, then without
+/// buffers. Refers to all that is pointed to.
+struct reduce_problem {
+  any_view in;                           ///< the elements, or x of two inputs
+  const element* accumulator = nullptr;  ///< the type of the result
+  const op* fold = &plus;                ///< the operator
+  const map* apply = &identity;          ///< what is applied to each element before
+  std::optional<any_view> in2 = {};      ///< y of two inputs, of x's type and length
+  /// Where the result goes on the device, of the accumulator's type; nothing: to the host.
+  std::optional<any_view> out = {};
+  detail::fold_sizes sizes = {};  ///< the fold order's own; another one is for tests alone
+  /// The type whose identity is the value of no elements on the host; null: the accumulator's.
   const element* nothing = nullptr;
+  /// For a piece of a longer input, as sharded.hpp cuts one, in plans alone: the index of its first element
+  /// there, a multiple of fold_tile. The call then stops at the results of the piece's tiles, which go to
+  /// `out`, one each.
+  std::optional<std::uint64_t> piece_at = {};
 };
+
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const reduce_problem& asked, const plan_target& on);
+
+/// transform_reduce of types that are said at run time, into the first element of `out`; what it does and
+/// throws is said there. Does not block.
+CLWAVE_EXPORT event reduce(cl_command_queue queue, const reduce_problem& asked,
+                           const launch_options& options = {});
+
+/// transform_reduce of types that are said at run time, into memory of the host that has room for a value of
+/// the accumulator's type; it has no use for `out`. What it does and throws is said there. Blocks until the
+/// value is there.
+CLWAVE_EXPORT void reduce(cl_command_queue queue, const reduce_problem& asked, void* result,
+                          const launch_options& options = {});
+
+namespace detail {
 
 /// argmin and argmax: the structure of an indexed value on the device.
 CLWAVE_EXPORT element indexed_element(const element& value);
 
-CLWAVE_EXPORT void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
-                                  const launch_options& options = {});
-CLWAVE_EXPORT future_handle reduce_to_future(cl_command_queue queue, const reduce_call& call,
-                                           const launch_options& options);
-CLWAVE_EXPORT event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const any_view& out,
-                                     const launch_options& options);
+CLWAVE_EXPORT future_handle reduce_to_future(cl_command_queue queue, const reduce_problem& asked,
+                                             const launch_options& options);
 
 /// What is only stored in 16 bits is computed with in float.
 template <class T>
@@ -146,17 +167,17 @@ concept reducible = view_argument<In> || std::is_same_v<In, zipped<typename In::
 namespace detail {
 
 template <reducible In>
-reduce_call call_of(const In& in, const element& accumulator, const op& fold, const map& apply,
-                    const element* nothing = nullptr) {
-  reduce_call call{
-      .in = {}, .in2 = {}, .accumulator = &accumulator, .fold = &fold, .apply = &apply, .nothing = nothing};
+reduce_problem reduce_problem_of(const In& in, const element& accumulator, const op& fold, const map& apply,
+                                 const element* nothing = nullptr) {
+  reduce_problem problem{
+      .in = {}, .accumulator = &accumulator, .fold = &fold, .apply = &apply, .nothing = nothing};
   if constexpr (viewable<In>) {
-    call.in = erase(in);
+    problem.in = erase(in);
   } else {
-    call.in = erase(in.x);
-    call.in2 = erase(in.y);
+    problem.in = erase(in.x);
+    problem.in2 = erase(in.y);
   }
-  return call;
+  return problem;
 }
 
 }  // namespace detail
@@ -185,9 +206,9 @@ auto transform_reduce(const Queue& queue, const In& in, const Op& fold, const Ma
   using T = typename In::value_type;
   using A = detail::accumulator_of<Acc, T>;
   A result;
-  detail::reduce_to_host(handle_of<cl_command_queue>(queue),
-                         detail::call_of(in, element_of<A>(), fold, apply, detail::nothing_of<Acc, T>()),
-                         &result, options);
+  reduce(handle_of<cl_command_queue>(queue),
+         detail::reduce_problem_of(in, element_of<A>(), fold, apply, detail::nothing_of<Acc, T>()),
+         static_cast<void*>(&result), options);
   return result;
 }
 
@@ -197,15 +218,15 @@ template <queue_like Queue, reducible In, view_argument Out, operator_argument O
           map_argument Map = map>
 event transform_reduce(const Queue& queue, const In& in, const Out& out, const Op& fold, const Map& apply,
                        const launch_options& options = {}) {
-  return detail::reduce_to_buffer(handle_of<cl_command_queue>(queue),
-                                  detail::call_of(in, element_of<viewed<Out>>(), fold, apply),
-                                  detail::erase_output(out), options);
+  reduce_problem problem = detail::reduce_problem_of(in, element_of<viewed<Out>>(), fold, apply);
+  problem.out = detail::erase_output(out);
+  return reduce(handle_of<cl_command_queue>(queue), problem, options);
 }
 
-/// The same as a value that comes later (future.hpp). Does not block: the kernels start after `options.after`,
-/// and where that is empty when the queue lets them, which is at once on an out-of-order queue. Its plan is
-/// that of a result on the device. The value has the bits of the blocking call's. An empty input gives a
-/// future that is done. Types, workspace and errors are those of transform_reduce.
+/// The same as a value that comes later (future.hpp). Does not block: the kernels start after
+/// `options.after`, and where that is empty when the queue lets them, which is at once on an out-of-order
+/// queue. Its plan is that of a result on the device. The value has the bits of the blocking call's. An empty
+/// input gives a future that is done. Types, workspace and errors are those of transform_reduce.
 ///
 ///     clwave::future<float> norm2 =
 ///         clwave::transform_reduce_async(queue, floats, clwave::plus, clwave::square);
@@ -217,7 +238,7 @@ auto transform_reduce_async(const Queue& queue, const In& in, const Op& fold, co
   using A = detail::accumulator_of<Acc, T>;
   return future<A>(detail::reduce_to_future(
       handle_of<cl_command_queue>(queue),
-      detail::call_of(in, element_of<A>(), fold, apply, detail::nothing_of<Acc, T>()), options));
+      detail::reduce_problem_of(in, element_of<A>(), fold, apply, detail::nothing_of<Acc, T>()), options));
 }
 
 /// The fold of the elements themselves: transform_reduce without a map. Blocks until the value is there.
@@ -320,25 +341,5 @@ template <queue_like Queue, view_argument In>
 auto argmax_async(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce_async<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);
 }
-
-/// A reduction to plan: of n elements, or of n pairs of two inputs, into one `accumulator`. Refers to all
-/// that is pointed to.
-struct reduce_problem {
-  any_view in;                       ///< type and place of the input, or of x of two
-  const element* accumulator = nullptr;   ///< the type of the result
-  std::uint64_t n = 0;                    ///< elements, or pairs
-  const op* fold = &plus;                 ///< the operator
-  const map* apply = &identity;           ///< what is applied to each element before
-  std::optional<any_view> in2 = {};  ///< y of two inputs
-  /// Where the result goes on the device; nothing: to the host.
-  std::optional<any_view> out = {};
-  detail::fold_sizes sizes = {};  ///< the fold order's own; another one is for tests alone
-  /// For a piece of a longer input, as sharded.hpp cuts one: the index of its first element there, a multiple
-  /// of fold_tile. The call then stops at the results of the piece's tiles, which go to `out`, one each.
-  std::optional<std::uint64_t> piece_at = {};
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const reduce_problem& asked, const plan_target& on);
 
 }  // namespace clwave

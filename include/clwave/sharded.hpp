@@ -1,6 +1,6 @@
 /// @file
-/// sharded: one array that lies in shards on several devices, and reductions of it with the bits of one call on
-/// one device.
+/// sharded: one array that lies in shards on several devices, and reductions of it with the bits of one call
+/// on one device.
 ///
 /// A sharded<T> names consecutive shards of one array: each is a queue and a view. The shards may have any
 /// lengths, also 0, and lie on any mix of devices, contexts and drivers: GPU with GPU, GPU with CPU, several
@@ -29,8 +29,8 @@
 /// (CL_MEM_HOST_NO_ACCESS): it reads memory of the library's alone.
 ///
 /// Threads may reduce at the same time, the same shards and others, on the same queues and others, as long as
-/// none changes a shards object. Queues may be in-order or out-of-order, with profiling or without. A child of
-/// fork() is refused. In full: event.hpp.
+/// none changes a shards object. Queues may be in-order or out-of-order, with profiling or without. A child
+/// of fork() is refused. In full: event.hpp.
 ///
 /// Errors. All shards are checked, and all programs built, before any work is enqueued on any of them. What a
 /// check, a compiler or a device says of one shard is thrown with the shard's number, counted from 1, and its
@@ -85,9 +85,9 @@ struct sharded_call {
   std::span<const profile_choice> rows = {};
   // What the host waits for before it begins; null: nothing.
   const wait_list* after = nullptr;
-  const element* nothing = nullptr;  // as reduce_call has it
-  // Where these are some of a call's sharded: how many come before, and how many there are. Errors number them
-  // so.
+  const element* nothing = nullptr;  // as reduce_problem has it
+  // Where these are some of a call's sharded: how many come before, and how many there are. Errors number
+  // them so.
   std::size_t before = 0, of = 0;
 };
 
@@ -96,8 +96,8 @@ CLWAVE_EXPORT void reduce_sharded(const sharded_call& call, void* result);
 }  // namespace detail
 
 /// Consecutive shards of one array of T, in their order. Owns neither queues nor buffers, which must live
-/// until the calls on the shards have returned; owns references to the events that shards wait for. To make or
-/// copy one asks no queue.
+/// until the calls on the shards have returned; owns references to the events that shards wait for. To make
+/// or copy one asks no queue.
 ///
 ///     const clwave::sharded<float> x{{queue_a, first_half}, {queue_b, second_half}};
 ///     float s = clwave::reduce(x);              // the bits of clwave::reduce(queue, whole)
@@ -153,8 +153,8 @@ class sharded {
 template <class T>
 struct zipped_sharded {
   using value_type = T;  ///< the type of both arrays' elements
-  const sharded<T>& x;     ///< what texts see as x
-  const sharded<T>& y;     ///< what texts see as y
+  const sharded<T>& x;   ///< what texts see as x
+  const sharded<T>& y;   ///< what texts see as y
 };
 
 /// Two arrays of the same type for transform_reduce. Refers to both, which must live as long.
@@ -186,13 +186,13 @@ sharded_call call_of_sharded(const In& in, const op& fold, const map& apply, con
   using T = typename In::value_type;
   using A = accumulator_of<Acc, T>;
   sharded_call call{.x = {},
-                  .y = {},
-                  .accumulator = &element_of<A>(),
-                  .folded = &folded_of<A>(),
-                  .fold = &fold,
-                  .apply = &apply,
-                  .after = &options.after,
-                  .nothing = nothing_of<Acc, T>()};
+                    .y = {},
+                    .accumulator = &element_of<A>(),
+                    .folded = &folded_of<A>(),
+                    .fold = &fold,
+                    .apply = &apply,
+                    .after = &options.after,
+                    .nothing = nothing_of<Acc, T>()};
   if constexpr (requires { in.y; }) {
     // Without a second array there must be no first: sharded_call says so.
     if (in.y.count() == 0) return call;

@@ -52,15 +52,15 @@ void rank_fold::prepare_upper_levels() {
     const std::uint64_t from =
         place_of_level(level - 1) + (first - nodes_of(level - 1).first) * call_.folded->size;
     const std::uint64_t at = upper_layout_.add(nodes.count, call_.folded->size);
-    const reduce_call upper = upper_call(array_at(nullptr, from, last - first, *call_.folded));
+    const reduce_problem upper = upper_call(array_at(nullptr, from, last - first, *call_.folded));
     upper_levels_.push_back({at, nodes, fit_fold(home().site, problem_of_own(upper), nodes.first, at)});
   }
 }
 
-reduce_call rank_fold::call_of_tile(std::size_t level, cl_mem memory, std::span<const std::uint64_t> places,
-                                    std::uint64_t n) {
+reduce_problem rank_fold::call_of_tile(std::size_t level, cl_mem memory,
+                                       std::span<const std::uint64_t> places, std::uint64_t n) {
   if (level > 1) return upper_call(array_at(memory, places[0], n, *call_.folded));
-  reduce_call call = home().whole;
+  reduce_problem call = home().whole;
   call.in = array_at(memory, places[0], n, value());
   if (call.in2) call.in2 = array_at(memory, places[1], n, value());
   return call;
@@ -99,8 +99,8 @@ void rank_fold::fold_upper_levels() {
   chain& commands = *home().commands;
   commands.starts_also_after(upper_->cleared().get());
   for (std::size_t level = 2; level < 2 + upper_levels_.size(); ++level)
-    sharded_reduction::fold(commands, home().site, upper_levels_[level - 2].fold, buffer_of(level - 1), nullptr,
-                          upper_->buffer());
+    sharded_reduction::fold(commands, home().site, upper_levels_[level - 2].fold, buffer_of(level - 1),
+                            nullptr, upper_->buffer());
 }
 
 // Enqueues the reads of what is open.
@@ -145,13 +145,13 @@ void rank_fold::fold(std::span<const whole_node> tiles, std::byte* results) {
       return call_of_tile(level, memory.buffer(), std::span(places).subspan(t * arrays, arrays), tiles[t].n);
     };
     if (level == levels_->top()) {
-      reduce_to_host(site.queue, call_of(0), results, {.after = commands.behind()});
+      reduce(site.queue, call_of(0), results, {.after = commands.behind()});
     } else {
       for (std::size_t t = 0; t < tiles.size(); ++t) {
         const auto ready = fit_fold(site, problem_of(site, call_of(t)), tiles[t].number,
                                     results_at + t * call_.folded->size);
-        sharded_reduction::fold(commands, site, ready, memory.buffer(), arrays == 2 ? memory.buffer() : nullptr,
-                              memory.buffer());
+        sharded_reduction::fold(commands, site, ready, memory.buffer(),
+                                arrays == 2 ? memory.buffer() : nullptr, memory.buffer());
       }
       commands.read(memory.buffer(), results_at, tiles.size() * call_.folded->size, results);
     }

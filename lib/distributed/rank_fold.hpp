@@ -57,8 +57,8 @@ class rank_fold : private sharded_reduction, public node_folder {
     return level == 1 ? node_run{cuts_.first_tile, cuts_.tiles} : upper_levels_[level - 2].nodes;
   }
   // A reduction of a tile of nodes of the level below `level`, in one array or two that begin at those bytes.
-  reduce_call call_of_tile(std::size_t level, cl_mem memory, std::span<const std::uint64_t> places,
-                           std::uint64_t n);
+  reduce_problem call_of_tile(std::size_t level, cl_mem memory, std::span<const std::uint64_t> places,
+                              std::uint64_t n);
   void prepare_upper_levels();
   void fold_upper_levels();
   void read_open(open_fold& to);

@@ -43,13 +43,13 @@ class host_reduction {
   const element& value() const { return arrays_.value(); }
   std::uint64_t n() const { return arrays_.n(); }
   // A reduction on one device of elements in its memory, or of none.
-  reduce_call call_on(const any_view& x, const any_view& y) const;
+  reduce_problem call_on(const any_view& x, const any_view& y) const;
   // A reduction of the results of all tiles, in that memory on the first device. Refers to this.
-  reduce_call upper_call(cl_mem memory);
+  reduce_problem upper_call(cl_mem memory);
   reduce_problem problem_of(std::size_t k, const host_piece& piece) const;
   void fold_piece(std::size_t k, host_stream::slot& with, const host_piece& piece);
   void reduce_on_first(workspace& memory, std::uint64_t place, std::span<const std::byte> bytes,
-                       const reduce_call& call, void* result);
+                       const reduce_problem& call, void* result);
   void fold_results(void* result);
   void find_place(void* result);
 
@@ -70,12 +70,11 @@ host_reduction::host_reduction(const host_call& call)
         const any_view none{nullptr, 0, 0, &value()};
         static_cast<void>(detail::problem_of(site, call_on(none, none)));
       }) {
-  reduce_problem problem{.in = value(),
-                           .accumulator = call_.accumulator,
-                           .n = n(),
-                           .fold = call_.fold,
-                           .apply = call_.apply,
-                           .sizes = call_.sizes};
+  reduce_problem problem{.in = {value(), n()},
+                         .accumulator = call_.accumulator,
+                         .fold = call_.fold,
+                         .apply = call_.apply,
+                         .sizes = call_.sizes};
   if (arrays_.inputs() == 2) problem.in2 = problem.in;
   check_reduce(problem);
   if (n() == 0) return;
@@ -102,19 +101,18 @@ host_reduction::host_reduction(const host_call& call)
   });
 }
 
-reduce_call host_reduction::call_on(const any_view& x, const any_view& y) const {
-  reduce_call all{.in = x,
-                  .in2 = {},
-                  .accumulator = call_.accumulator,
-                  .fold = call_.fold,
-                  .apply = call_.apply,
-                  .sizes = call_.sizes,
-                  .nothing = call_.nothing};
+reduce_problem host_reduction::call_on(const any_view& x, const any_view& y) const {
+  reduce_problem all{.in = x,
+                     .accumulator = call_.accumulator,
+                     .fold = call_.fold,
+                     .apply = call_.apply,
+                     .sizes = call_.sizes,
+                     .nothing = call_.nothing};
   if (arrays_.inputs() == 2) all.in2 = y;
   return all;
 }
 
-reduce_call host_reduction::upper_call(cl_mem memory) {
+reduce_problem host_reduction::upper_call(cl_mem memory) {
   const std::uint64_t tiles = results_.size() / call_.folded->size;
   return call_on_results({&value(), call_.accumulator, call_.folded, call_.fold, call_.apply}, call_.sizes,
                          array_at(memory, results_at_, tiles, *call_.folded), upper_types_);
@@ -123,12 +121,12 @@ reduce_call host_reduction::upper_call(cl_mem memory) {
 reduce_problem host_reduction::problem_of(std::size_t k, const host_piece& piece) const {
   const host_stream& on = pieces_.stream(k);
   reduce_problem problem{.in = on.elements(0),
-                           .accumulator = call_.accumulator,
-                           .n = piece.n,
-                           .fold = call_.fold,
-                           .apply = call_.apply,
-                           .sizes = call_.sizes};
+                         .accumulator = call_.accumulator,
+                         .fold = call_.fold,
+                         .apply = call_.apply,
+                         .sizes = call_.sizes};
   if (arrays_.inputs() == 2) problem.in2 = on.elements(1);
+  problem.in.n = piece.n;
   problem.out = any_view(*call_.folded, 0, places_[k].results / call_.folded->size);
   problem.piece_at = piece.first;
   return problem;
@@ -161,14 +159,14 @@ void host_reduction::fold_piece(std::size_t k, host_stream::slot& with, const ho
 
 // Writes elements of the host to workspace, and reduces them there.
 void host_reduction::reduce_on_first(workspace& memory, std::uint64_t place, std::span<const std::byte> bytes,
-                                     const reduce_call& call, void* result) {
+                                     const reduce_problem& call, void* result) {
   const call_site& site = pieces_.stream(0).site();
   chain commands(site);
   commands.starts_also_after(memory.cleared().get());
   commands.write(bytes.data(), memory.buffer(), place, bytes.size(), "write what is to be folded");
   wait_list after;
   after.add(commands.last());
-  reduce_to_host(site.queue, call, result, {.after = after});
+  reduce(site.queue, call, result, {.after = after});
   commands.finish();
   memory.not_in_use();
 }
@@ -207,7 +205,7 @@ void host_reduction::run(void* result) {
   if (n() == 0) {
     at_queue(0, [&] {
       const any_view none{nullptr, 0, 0, &value()};
-      reduce_to_host(pieces_.stream(0).site().queue, call_on(none, none), result);
+      reduce(pieces_.stream(0).site().queue, call_on(none, none), result);
     });
     return;
   }

@@ -34,12 +34,11 @@ sharded_reduction::sharded_reduction(const sharded_call& call) : call_(call) {
 
 void sharded_reduction::place_at(std::uint64_t begin, std::uint64_t n) {
   // Of an input of so many elements in one place.
-  reduce_problem problem{.in = value(),
-                           .accumulator = call_.accumulator,
-                           .n = n,
-                           .fold = call_.fold,
-                           .apply = call_.apply,
-                           .sizes = call_.sizes};
+  reduce_problem problem{.in = {value(), n},
+                         .accumulator = call_.accumulator,
+                         .fold = call_.fold,
+                         .apply = call_.apply,
+                         .sizes = call_.sizes};
   if (inputs() == 2) problem.in2 = problem.in;
   check_reduce(problem);
   cuts_ = cut_at(lengths_, call_.sizes.tile, begin, n);
@@ -51,7 +50,6 @@ void sharded_reduction::check_shard(std::size_t k) {
   own.site = site_of(x.queue, reduce_variant::primitive);
   if (!call_.rows.empty()) own.site.on.choice = call_.rows[k];
   own.whole = {.in = x.elements,
-               .in2 = {},
                .accumulator = call_.accumulator,
                .fold = call_.fold,
                .apply = call_.apply,
@@ -71,7 +69,8 @@ void sharded_reduction::check_shard(std::size_t k) {
 // The shard of most elements has the results folded: they need not leave its device. Only shards of its queue
 // write there too: what earlier commands do with the workspace is kept apart by that queue's order alone.
 void sharded_reduction::choose_home() {
-  const auto most = std::ranges::max_element(call_.x, {}, [](const erased_shard& each) { return each.elements.n; });
+  const auto most =
+      std::ranges::max_element(call_.x, {}, [](const erased_shard& each) { return each.elements.n; });
   home_ = static_cast<std::size_t>(most - call_.x.begin());
   for (shard& each : shards_) each.at_home = each.site.queue == home().site.queue;
 }
@@ -106,7 +105,7 @@ void sharded_reduction::make_places() {
 }
 
 ready_call<reduce_variant> sharded_reduction::fit_fold(const call_site& site, reduce_problem problem,
-                                                     std::uint64_t tile, std::uint64_t result_at) const {
+                                                       std::uint64_t tile, std::uint64_t result_at) const {
   problem.out = any_view(*call_.folded, 0, result_at / call_.folded->size);
   problem.piece_at = tile * call_.sizes.tile;
   return fit(site, problem);
@@ -124,15 +123,15 @@ void sharded_reduction::make_ready() {
     });
   }
   reduce_problem problem{.in = value(),
-                           .accumulator = call_.accumulator,
-                           .fold = call_.fold,
-                           .apply = call_.apply,
-                           .sizes = call_.sizes};
+                         .accumulator = call_.accumulator,
+                         .fold = call_.fold,
+                         .apply = call_.apply,
+                         .sizes = call_.sizes};
   for (std::size_t c = 0; c < cuts_.cut.size(); ++c) {
     if (cuts_.cut[c].is_open()) continue;
-    problem.n = cuts_.cut[c].n;
-    problem.in = any_view(value(), problem.n, place_of(c, 0) / value().size);
-    if (inputs() == 2) problem.in2 = any_view(value(), problem.n, place_of(c, 1) / value().size);
+    const std::uint64_t n = cuts_.cut[c].n;
+    problem.in = any_view(value(), n, place_of(c, 0) / value().size);
+    if (inputs() == 2) problem.in2 = any_view(value(), n, place_of(c, 1) / value().size);
     const std::uint64_t tile = cuts_.cut[c].number;
     at_shard(home_, [&] { cut_tiles_.push_back(fit_fold(home().site, problem, tile, result_place(tile))); });
   }
@@ -147,7 +146,7 @@ void sharded_reduction::make_upper_ready() {
   at_shard(home_, [&] {
     build(home().site, problem_of_own(upper_call(results_of_tiles(nullptr))));
     if (is_indexed(*call_.fold) && !cuts_.cut.empty()) {
-      reduce_call in_cut_tile = home().whole;
+      reduce_problem in_cut_tile = home().whole;
       in_cut_tile.in = gathered(nullptr, 0, 0);
       build(home().site, problem_of_own(in_cut_tile));
     }
@@ -200,7 +199,7 @@ void sharded_reduction::start(std::size_t k) {
 }
 
 void sharded_reduction::fold(chain& commands, const call_site& site, const ready_call<reduce_variant>& ready,
-                           cl_mem x, cl_mem y, cl_mem results) const {
+                             cl_mem x, cl_mem y, cl_mem results) const {
   std::array<cl_mem, 3> buffers{x, results};
   if (y != nullptr) buffers = {x, y, results};
   const auto all = std::span<const cl_mem>(buffers).first(y != nullptr ? 3 : 2);
@@ -215,7 +214,7 @@ void sharded_reduction::start_fragments(std::size_t k) {
     const fragment& each = cuts_.fragments[f];
     if (each.shard != k) return;
     const std::uint64_t n_bytes = each.n * value().size;
-    const reduce_call from = subcall(k, each.from, each.n);
+    const reduce_problem from = subcall(k, each.from, each.n);
     for (std::size_t input = 0; input < inputs(); ++input) {
       const any_view& view = input == 0 ? from.in : *from.in2;
       const std::uint64_t from_at = view.offset * value().size;
@@ -269,15 +268,15 @@ void sharded_reduction::fold_cut_tiles() {
     fold(*home().commands, home().site, each, memory, inputs() == 2 ? memory : nullptr, memory);
 }
 
-reduce_call sharded_reduction::upper_call(const any_view& results) {
+reduce_problem sharded_reduction::upper_call(const any_view& results) {
   return call_on_results({&value(), call_.accumulator, call_.folded, call_.fold, call_.apply}, call_.sizes,
                          results, upper_types_);
 }
 
 // The levels above the first are a reduction of the tiles' results.
 void sharded_reduction::fold_results(void* result) {
-  const reduce_call upper = upper_call(results_of_tiles(memory_->buffer()));
-  reduce_to_host(home().site.queue, upper, result, {.after = home().commands->behind()});
+  const reduce_problem upper = upper_call(results_of_tiles(memory_->buffer()));
+  reduce(home().site.queue, upper, result, {.after = home().commands->behind()});
 }
 
 // The result's index is that of a tile: it becomes that of the first such element in the tile.
@@ -288,7 +287,7 @@ void sharded_reduction::find_place(void* result) {
   std::memcpy(&tile, index_at, sizeof tile);
   const auto cut = std::ranges::find(cuts_.cut, tile, &cut_tile::number);
   std::size_t owner = home_;
-  reduce_call call = home().whole;
+  reduce_problem call = home().whole;
   if (cut != cuts_.cut.end()) {
     call.in = gathered(memory_->buffer(), static_cast<std::size_t>(cut - cuts_.cut.begin()), 0);
   } else {
@@ -308,7 +307,7 @@ void sharded_reduction::find_place(void* result) {
   at_shard(owner, [&] {
     const shard& own = shards_[owner];
     // Behind commands that have ended: so an out-of-order queue need not end all else that it holds.
-    reduce_to_host(own.site.queue, call, result, {.after = own.commands->behind()});
+    reduce(own.site.queue, call, result, {.after = own.commands->behind()});
   });
   std::memcpy(&place, index_at, sizeof place);
   place += tile * call_.sizes.tile;
@@ -343,7 +342,7 @@ void sharded_reduction::run(void* result) {
   if (is_alone())
     return at_shard(home_, [&] {
       const wait_list after = waits_of(home().site, {&call_.x[home_].after, waits_of_y(home_)});
-      reduce_to_host(home().site.queue, home().whole, result, {.after = after});
+      reduce(home().site.queue, home().whole, result, {.after = after});
     });
   fold_tiles();
   at_shard(home_, [&] {

@@ -1,5 +1,5 @@
-// A reduction of shards, step by step: for the call on one process's shards (reduce_sharded.cpp), and for that on
-// the shards of many (reduce_ranks.cpp).
+// A reduction of shards, step by step: for the call on one process's shards (reduce_sharded.cpp), and for
+// that on the shards of many (reduce_ranks.cpp).
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class sharded_reduction {
   // One shard of the array, of x and where there are two inputs of y.
   struct shard {
     call_site site;
-    reduce_call whole;                       // a reduction of the shard alone
+    reduce_problem whole;                    // a reduction of the shard alone
     bool at_home = false;                    // on the queue that folds the results
     ready_call<reduce_variant> tiles = {};   // the fold of its tiles
     layout_of_arrays layout = {};            // of its memory, where it is not at home
@@ -77,7 +77,7 @@ class sharded_reduction {
   ready_call<reduce_variant> fit_fold(const call_site& site, reduce_problem problem, std::uint64_t tile,
                                       std::uint64_t result_at) const;
   // A reduction of results of the level below. Refers to this.
-  reduce_call upper_call(const any_view& results);
+  reduce_problem upper_call(const any_view& results);
 
   void make_places();
   void make_upper_ready();
@@ -93,8 +93,8 @@ class sharded_reduction {
   void fold_results(void* result);
   void find_place(void* result);
 
-  reduce_call subcall(std::size_t k, std::uint64_t from, std::uint64_t n) const {
-    reduce_call call = shards_[k].whole;
+  reduce_problem subcall(std::size_t k, std::uint64_t from, std::uint64_t n) const {
+    reduce_problem call = shards_[k].whole;
     const auto cut = [&](any_view& view) {
       view.offset += static_cast<std::size_t>(from);
       view.n = static_cast<std::size_t>(n);

@@ -22,14 +22,13 @@ std::string seen_below(const folded_types& types) {
 
 }  // namespace
 
-reduce_call call_on_results(const folded_types& types, const fold_sizes& sizes, const any_view& results,
-                            std::optional<upper_types>& kept) {
-  reduce_call upper{.in = results,
-                    .in2 = {},
-                    .accumulator = types.accumulator,
-                    .fold = types.fold,
-                    .apply = &identity,
-                    .sizes = sizes};
+reduce_problem call_on_results(const folded_types& types, const fold_sizes& sizes, const any_view& results,
+                               std::optional<upper_types>& kept) {
+  reduce_problem upper{.in = results,
+                       .accumulator = types.accumulator,
+                       .fold = types.fold,
+                       .apply = &identity,
+                       .sizes = sizes};
   if (std::string seen = seen_below(types); !seen.empty()) {
     if (!kept) kept = upper_types{identity};
     kept->apply.name = types.apply->name;

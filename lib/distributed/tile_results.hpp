@@ -24,7 +24,7 @@ struct upper_types {
 
 // A reduction of results of the level below. Refers to what the types refer to, and to `kept`, which is made
 // where the texts take it.
-reduce_call call_on_results(const folded_types& types, const fold_sizes& sizes, const any_view& results,
-                            std::optional<upper_types>& kept);
+reduce_problem call_on_results(const folded_types& types, const fold_sizes& sizes, const any_view& results,
+                               std::optional<upper_types>& kept);
 
 }  // namespace clwave::detail

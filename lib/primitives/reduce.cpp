@@ -48,7 +48,7 @@ std::uint64_t workspace_bytes_of(const reduce_problem& q, const target& on) {
 
 void check_reduce(const reduce_problem& q) {
   check_folding(reduce_variant::primitive, {q.in.type, q.accumulator, q.fold, q.apply}, q.in2.has_value());
-  if (const std::uint64_t most = most_tiles * q.sizes.tile; q.n > most)
+  if (const std::uint64_t most = most_tiles * q.sizes.tile; q.in.n > most)
     refuse("reduce", "more than " + std::to_string(most) + " elements",
            "reduce the input in parts, and then their results");
   if (!q.piece_at) return;
@@ -94,14 +94,14 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
                            on.choice.order != group_order::two_launches && !q.piece_at,
                 .sizes = q.sizes},
        .piece = q.piece_at.has_value()},
-      {.n = q.n}};
+      {.n = q.in.n}};
   described_work& work = call.work;
   work.operands.reserve(3);
   const auto add = [&](const any_view& each, access use, std::uint64_t n, std::string_view what) {
     work.operands.push_back({use, counting{"reduce", what}.bytes(each.offset, n, each.type->size)});
   };
-  add(q.in, access::reads, q.n, "the input");
-  if (q.in2) add(*q.in2, access::reads, q.n, "the second input");
+  add(q.in, access::reads, q.in.n, "the input");
+  if (q.in2) add(*q.in2, access::reads, q.in.n, "the second input");
   if (q.out) add(*q.out, access::writes, q.piece_at ? tiles_of(q) : 1, "the output");
 
   dealt groups;
@@ -134,14 +134,14 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
   };
   work.launches.reserve(2);
   if (q.piece_at) {
-    if (q.n == 0) return call;
+    if (q.in.n == 0) return call;
     described_launch& tiles = add_launch("reduce_piece", groups.groups, call.variant.fold.group_size);
     add_inputs(tiles);
-    tiles.value("index", *q.piece_at).value("n", q.n).value("share", groups.share);
+    tiles.value("index", *q.piece_at).value("n", q.in.n).value("share", groups.share);
     tiles.buffer("tiles", work.operands.size() - 1).value("tiles_offset", q.out->offset);
     return call;
   }
-  if (q.n == 0) {
+  if (q.in.n == 0) {
     // Only the device's compiler knows what a user's text is worth.
     if (!identity_of("reduce", *q.fold, *q.accumulator)) add_output(add_launch("reduce_identity", 1, 1));
     return call;
@@ -153,16 +153,16 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
       add_launch(one_tile ? "reduce_tile" : "reduce", groups.groups, call.variant.fold.group_size);
   add_inputs(main);
   if (one_tile)
-    main.value("n", static_cast<std::uint32_t>(q.n));
+    main.value("n", static_cast<std::uint32_t>(q.in.n));
   else
-    main.value("n", q.n).value("share", groups.share);
+    main.value("n", q.in.n).value("share", groups.share);
   add_output(main);
   if (call.variant.fold.to_host) main.host_address("host");
   if (!one_tile) main.workspace("workspace");
   if (takes_two_launches(q, on)) {
     described_launch& levels = add_launch("reduce_levels", 1, call.variant.fold.group_size);
     add_inputs(levels);
-    levels.value("n", q.n);
+    levels.value("n", q.in.n);
     add_output(levels);
     levels.workspace("workspace");
   }
@@ -215,8 +215,7 @@ std::optional<std::size_t> least_alignment(const element& value) {
 // A checked call: its problem, its operands, and their buffers.
 class checked {
  public:
-  // `out` is null where the result goes to the host.
-  checked(const call_site& site, const reduce_call& call, const any_view* out);
+  checked(const call_site& site, const reduce_problem& asked);
   checked(const checked&) = delete;
   checked& operator=(const checked&) = delete;
 
@@ -228,7 +227,7 @@ class checked {
   }
 
  private:
-  std::span<const call_operand> list(const reduce_call& call, const any_view* out);
+  std::span<const call_operand> list(const reduce_problem& q);
   void add(const any_view& view, access use, std::string_view name, std::optional<std::size_t> alignment) {
     all_[n_] = {.view = view, .use = use, .name = name, .alignment = alignment};
     buffers_[n_++] = view.buffer;
@@ -241,32 +240,29 @@ class checked {
   checked_operands operands_;
 };
 
-std::span<const call_operand> checked::list(const reduce_call& call, const any_view* out) {
-  if (call.in2) {
-    if (call.in2->n != call.in.n) refuse(reduce_variant::primitive, "the two inputs differ in length");
-    if (call.in2->type->opencl_name != call.in.type->opencl_name)
+std::span<const call_operand> checked::list(const reduce_problem& q) {
+  if (q.in2) {
+    if (q.in2->n != q.in.n) refuse(reduce_variant::primitive, "the two inputs differ in length");
+    if (q.in2->type->opencl_name != q.in.type->opencl_name)
       refuse(reduce_variant::primitive, "the two inputs differ in type");
   }
-  add(call.in, access::reads, "the input", least_alignment(*call.in.type));
-  if (call.in2) add(*call.in2, access::reads, "the second input", least_alignment(*call.in.type));
-  if (out != nullptr)
-    add(*out, access::writes, "the output", std::min<std::size_t>(out->type->size & -out->type->size, 16));
+  add(q.in, access::reads, "the input", least_alignment(*q.in.type));
+  if (q.in2) add(*q.in2, access::reads, "the second input", least_alignment(*q.in.type));
+  if (q.out)
+    add(*q.out, access::writes, "the output",
+        std::min<std::size_t>(q.out->type->size & -q.out->type->size, 16));
   return {all_.data(), n_};
 }
 
-checked::checked(const call_site& site, const reduce_call& call, const any_view* out)
-    : problem_{.in = *call.in.type,
-                .accumulator = call.accumulator,
-                .n = call.in.n,
-                .fold = call.fold,
-                .apply = call.apply,
-                .sizes = call.sizes},
-      operands_(check_operands(site, reduce_variant::primitive, list(call, out))) {
-  check_element(site, *call.accumulator, reduce_variant::primitive,
+checked::checked(const call_site& site, const reduce_problem& asked)
+    : problem_(asked), operands_(check_operands(site, reduce_variant::primitive, list(asked))) {
+  check_element(site, *asked.accumulator, reduce_variant::primitive,
                 "the accumulator");  // no view need be of this type
-  problem_.in = operands_[0];
-  if (call.in2) problem_.in2 = operands_[1];
-  if (out != nullptr) problem_.out = operands_[n_ - 1];
+  std::size_t k = 0;
+  operands_.place(k++, problem_.in);
+  if (problem_.in2) operands_.place(k++, *problem_.in2);
+  if (problem_.out) operands_.place(k++, *problem_.out);
+  problem_.piece_at.reset();
 }
 
 constexpr std::string_view no_result = "finish the reduction, or read its result: it failed on the device";
@@ -317,60 +313,56 @@ void read_to_host(const call_site& site, const checked& it, program* code, const
   if (status < 0) check(status, no_result, doing::outcome);
 }
 
-// The value of no elements, where the accumulator is wider than their type: the identity is that of the
-// latter, so that the least of no bytes is 255.
-void reduce_nothing(cl_command_queue queue, const reduce_call& call, void* result,
+// A call whose result goes to the host.
+void reduce_to_host(const call_site& site, const reduce_problem& asked, void* result,
                     const launch_options& options) {
-  reduce_call narrow = call;
-  narrow.accumulator = call.nothing;
-  narrow.nothing = nullptr;
-  std::uint16_t bits = 0;
-  reduce_to_host(queue, narrow, &bits, options);
-  const bool has_sign = call.nothing->kind == element_kind::signed_integer;
-  std::int32_t value = bits;
-  if (has_sign)
-    value = call.nothing->size == 1 ? static_cast<std::int8_t>(bits) : static_cast<std::int16_t>(bits);
-  std::memcpy(result, &value, sizeof value);
-}
-
-bool is_nothing(const reduce_call& call) { return call.nothing != nullptr && call.in.n == 0; }
-
-}  // namespace
-
-void reduce_to_host(cl_command_queue queue, const reduce_call& call, void* result,
-                    const launch_options& options) {
-  if (is_nothing(call)) return reduce_nothing(queue, call, result, options);
-  const call_site site = site_of(queue, reduce_variant::primitive);
-  const checked it(site, call, nullptr);
+  const checked it(site, asked);
+  const reduce_problem& q = it.problem();
   const std::span<const cl_event> given = check_events(site, options.after, reduce_variant::primitive);
-  auto [ready, code] = fit(site, it.problem());
+  auto [ready, code] = fit(site, q);
   if (code == nullptr) {  // no elements, and the identity is known
-    const auto bytes = identity_of(reduce_variant::primitive, *call.fold, *call.accumulator);
+    const auto bytes = identity_of(reduce_variant::primitive, *q.fold, *q.accumulator);
     std::memcpy(result, bytes->data(), bytes->size());
     return;
   }
   // An out-of-order queue starts a kernel at once, though what it holds may be what writes the input.
-  const bool behind_all = !site.in_order && given.empty() && call.in.n > 0;
+  const bool behind_all = !site.in_order && given.empty() && q.in.n > 0;
   const event all = behind_all ? end_of_queue(site) : event();
   const cl_event end = all.get();
   const std::span<const cl_event> after = behind_all ? std::span<const cl_event>(&end, 1) : given;
   workspace work(site, ready.work, after, it.given(options));
   void* const host = work.host();
   const bool straight =
-      ready.variant.fold.to_host && work.is_host_page_locked() && site.in_order && call.in.n > 0;
+      ready.variant.fold.to_host && work.is_host_page_locked() && site.in_order && q.in.n > 0;
   if (!straight || !straight_to_host(site, it, code.get(), ready.work, work, host, after))
     read_to_host(site, it, code.get(), ready.work, work, host, after);
-  std::memcpy(result, host, call.accumulator->size);
+  std::memcpy(result, host, q.accumulator->size);
   work.not_in_use();
 }
 
-namespace {
+// The value of no elements, where the accumulator is wider than their type: the identity is that of the
+// latter, so that the least of no bytes is 255.
+void reduce_nothing(cl_command_queue queue, const reduce_problem& asked, void* result,
+                    const launch_options& options) {
+  const element& type = *asked.nothing;
+  reduce_problem narrow = asked;
+  narrow.accumulator = &type;
+  narrow.nothing = nullptr;
+  std::uint16_t bits = 0;
+  reduce(queue, narrow, static_cast<void*>(&bits), options);
+  const bool has_sign = type.kind == element_kind::signed_integer;
+  std::int32_t value = bits;
+  if (has_sign) value = type.size == 1 ? static_cast<std::int8_t>(bits) : static_cast<std::int16_t>(bits);
+  std::memcpy(result, &value, sizeof value);
+}
 
-// Enqueues the reduction into the first element of `out`. Nothing where there are no elements, and the
+bool is_nothing(const reduce_problem& q) { return q.nothing != nullptr && q.in.n == 0; }
+
+// Enqueues the reduction into the one element of its output. Nothing where there are no elements, and the
 // identity is known.
-std::optional<event> start(const call_site& site, const reduce_call& call, const any_view& out,
-                           const launch_fields& options, bool wanted) {
-  const checked it(site, call, &out);
+std::optional<event> start(const call_site& site, const reduce_problem& asked, const launch_fields& options,
+                           bool wanted) {
+  const checked it(site, asked);
   const std::span<const cl_event> after = check_events(site, options.after, reduce_variant::primitive);
   const auto ready = fit(site, it.problem());
   if (ready.code == nullptr) return std::nullopt;
@@ -379,46 +371,34 @@ std::optional<event> start(const call_site& site, const reduce_call& call, const
 
 }  // namespace
 
-reduce_problem problem_of(const call_site& site, const reduce_call& call) {
-  const checked it(site, call, nullptr);
+reduce_problem problem_of(const call_site& site, const reduce_problem& asked) {
+  const checked it(site, asked);
   check_reduce(it.problem());
   return it.problem();
 }
 
-reduce_problem problem_of_own(const reduce_call& call) {
-  return {.in = call.in,
-          .accumulator = call.accumulator,
-          .n = call.in.n,
-          .fold = call.fold,
-          .apply = call.apply,
-          .sizes = call.sizes};
+reduce_problem problem_of_own(const reduce_problem& asked) {
+  reduce_problem problem = asked;
+  problem.in2.reset();
+  return problem;
 }
 
-event reduce_to_buffer(cl_command_queue queue, const reduce_call& call, const any_view& out,
-                       const launch_options& options) {
+future_handle reduce_to_future(cl_command_queue queue, const reduce_problem& asked,
+                               const launch_options& options) {
   const call_site site = site_of(queue, reduce_variant::primitive);
-  if (out.n == 0) refuse(reduce_variant::primitive, "the output has no element for the result");
-  const any_view target{out.buffer, 1, out.offset, out.type};
-  if (auto started = start(site, call, target, options, options.with_event)) return *std::move(started);
-  // Not clEnqueueFillBuffer, which on an H200 faults 8 GiB into a buffer.
-  const auto bytes = identity_of(reduce_variant::primitive, *call.fold, *call.accumulator);
-  return fill_elements(queue, target, bytes->data(), options);
-}
-
-future_handle reduce_to_future(cl_command_queue queue, const reduce_call& call, const launch_options& options) {
-  const call_site site = site_of(queue, reduce_variant::primitive);
-  future_handle result(new future_state(site, call.accumulator->size));
-  if (is_nothing(call)) {
-    std::vector<unsigned char> value(call.accumulator->size);
-    reduce_nothing(queue, call, value.data(), options);
+  future_handle result(new future_state(site, asked.accumulator->size));
+  if (is_nothing(asked)) {
+    std::vector<unsigned char> value(asked.accumulator->size);
+    reduce_nothing(queue, asked, value.data(), options);
     result->is(value);
     return result;
   }
-  const any_view target{result->buffer(), 1, 0, call.accumulator};
-  if (auto started = start(site, call, target, options, true))
+  reduce_problem q = asked;
+  q.out = any_view{result->buffer(), 1, 0, asked.accumulator};
+  if (auto started = start(site, q, options, true))
     result->comes_with(site, *std::move(started));
   else
-    result->is(*identity_of(reduce_variant::primitive, *call.fold, *call.accumulator));
+    result->is(*identity_of(reduce_variant::primitive, *q.fold, *q.accumulator));
   return result;
 }
 
@@ -427,5 +407,30 @@ future_handle reduce_to_future(cl_command_queue queue, const reduce_call& call, 
 namespace clwave {
 
 call_plan plan(const reduce_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+event reduce(cl_command_queue queue, const reduce_problem& asked, const launch_options& options) {
+  constexpr std::string_view primitive = detail::reduce_variant::primitive;
+  const detail::call_site site = detail::site_of(queue, primitive);
+  if (!asked.out || asked.out->n == 0) detail::refuse(primitive, "the output has no element for the result");
+  if (asked.out->type->opencl_name != asked.accumulator->opencl_name ||
+      asked.out->type->size != asked.accumulator->size)
+    detail::refuse(primitive, "the output is of " + asked.out->type->name + ", the accumulator of " +
+                                  asked.accumulator->name);
+  reduce_problem q = asked;
+  q.out->n = 1;
+  if (auto started = detail::start(site, q, options, options.with_event)) return *std::move(started);
+  // Not clEnqueueFillBuffer, which on an H200 faults 8 GiB into a buffer.
+  const auto bytes = detail::identity_of(primitive, *q.fold, *q.accumulator);
+  return detail::fill_elements(queue, *q.out, bytes->data(), options);
+}
+
+void reduce(cl_command_queue queue, const reduce_problem& asked, void* result,
+            const launch_options& options) {
+  if (detail::is_nothing(asked)) return detail::reduce_nothing(queue, asked, result, options);
+  const detail::call_site site = detail::site_of(queue, detail::reduce_variant::primitive);
+  reduce_problem q = asked;
+  q.out.reset();
+  detail::reduce_to_host(site, q, result, options);
+}
 
 }  // namespace clwave

@@ -48,10 +48,10 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on);
 
 // The problem of a reduction to the host, whose input is checked: throws as the call would, before anything
 // is enqueued.
-reduce_problem problem_of(const call_site& site, const reduce_call& call);
+reduce_problem problem_of(const call_site& site, const reduce_problem& asked);
 
 // The problem of a reduction to the host whose one input lies in memory of the call's own, which need not be
 // there yet: nothing is asked of its buffer.
-reduce_problem problem_of_own(const reduce_call& call);
+reduce_problem problem_of_own(const reduce_problem& asked);
 
 }  // namespace clwave::detail

@@ -52,12 +52,9 @@ std::size_t folded_bytes(const reduce_rows_problem& q) { return q.out.type->size
 
 // The tiles of all rows as those of one long input, for the numbers of reduce.
 reduce_problem as_one_input(const reduce_rows_problem& q, const row_layout& rows) {
-  reduce_problem one{.in = q.in,
-                     .accumulator = q.out.type,
-                     .n = rows.rows * rows.tiles * q.sizes.tile,
-                     .fold = q.fold,
-                     .apply = q.apply,
-                     .sizes = q.sizes};
+  reduce_problem one{
+      .in = q.in, .accumulator = q.out.type, .fold = q.fold, .apply = q.apply, .sizes = q.sizes};
+  one.in.n = rows.rows * rows.tiles * q.sizes.tile;
   one.in.alignment = std::min<std::uint64_t>(rows.alignment, 128);
   return one;
 }

@@ -10,7 +10,7 @@
 
 namespace clwave::detail {
 
-std::uint64_t tiles_of(const reduce_problem& q) { return blocks_of(q.n, q.sizes.tile); }
+std::uint64_t tiles_of(const reduce_problem& q) { return blocks_of(q.in.n, q.sizes.tile); }
 
 std::uint64_t alignment_of(const reduce_problem& q) {
   return q.in2 ? std::min(q.in.alignment, q.in2->alignment) : q.in.alignment;

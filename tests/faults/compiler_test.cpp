@@ -170,9 +170,8 @@ TEST_CASE("a preparation says whether a driver's compiler has come back, and wai
   const clwave::element& f32 = clwave::element_of<float>();
   const clwave::op fold = sum_of(6);
   std::optional<held_compiler> held(std::in_place);
-  std::optional<clwave::preparation> ready =
-      clwave::prepare(on.context, on.device,
-                      {clwave::reduce_problem{.in = f32, .accumulator = &f32, .n = n, .fold = &fold}});
+  std::optional<clwave::preparation> ready = clwave::prepare(
+      on.context, on.device, {clwave::reduce_problem{.in = {f32, n}, .accumulator = &f32, .fold = &fold}});
   REQUIRE(faults::is_held());
   CHECK_FALSE(ready->done());
   float sum = 0;

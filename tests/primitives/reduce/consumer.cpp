@@ -30,5 +30,5 @@ void calls_of_reduce(const call_operands& on) {
   least = clwave::argmax_async(on.queue, halves);
   if (sum.valid() && sum.done() && least.get().index != 0)
     static_cast<void>(static_cast<float>(squares.get()) > product.get());
-  clwave::plan(clwave::reduce_problem{.in = on.f32, .accumulator = &on.f32, .n = 1000}, on.target);
+  clwave::plan(clwave::reduce_problem{.in = {on.f32, 1000}, .accumulator = &on.f32}, on.target);
 }

@@ -121,11 +121,8 @@ void levels(const char* what) {
     for (const T x : in) expected = static_cast<T>(expected + x);
     const cl::Buffer from = on.buffer(in), to = on.buffer(out);
     const clwave::element& value = clwave::element_of<T>();
-    const clwave::reduce_problem problem{.in = value,
-                                           .accumulator = &value,
-                                           .n = n,
-                                           .out = value,
-                                           .sizes = {.tile = tile, .accumulators = tile}};
+    const clwave::reduce_problem problem{
+        .in = {value, n}, .accumulator = &value, .out = value, .sizes = {.tile = tile, .accumulators = tile}};
     const std::array<cl_mem, 2> buffers = {from(), to()};
     clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, sizeof(T), out.data());
@@ -144,11 +141,8 @@ void levels_apart() {
   for (const float x : in) expected += x;
   const cl::Buffer from = on.buffer(in), to = on.buffer(out);
   const clwave::element& value = clwave::element_of<float>();
-  const clwave::reduce_problem problem{.in = value,
-                                         .accumulator = &value,
-                                         .n = n,
-                                         .out = value,
-                                         .sizes = {.tile = tile, .accumulators = tile}};
+  const clwave::reduce_problem problem{
+      .in = {value, n}, .accumulator = &value, .out = value, .sizes = {.tile = tile, .accumulators = tile}};
   const std::array<cl_mem, 2> buffers = {from(), to()};
   clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, sizeof(float), out.data());
@@ -190,13 +184,12 @@ void piece() {
     for (std::size_t i = 0; i < n; ++i) expected[i / tile] += in[i] + (i + tile >= 40 ? 1.0f : 0.0f);
     const cl::Buffer from = on.buffer(in), to = on.buffer(out);
     const clwave::element& value = clwave::element_of<float>();
-    const clwave::reduce_problem problem{.in = value,
-                                           .accumulator = &value,
-                                           .n = n,
-                                           .apply = &placed,
-                                           .out = clwave::any_view(value, 0, 1),
-                                           .sizes = {.tile = tile, .accumulators = tile},
-                                           .piece_at = tile};
+    const clwave::reduce_problem problem{.in = {value, n},
+                                         .accumulator = &value,
+                                         .apply = &placed,
+                                         .out = clwave::any_view(value, 0, 1),
+                                         .sizes = {.tile = tile, .accumulators = tile},
+                                         .piece_at = tile};
     const std::array<cl_mem, 2> buffers = {from(), to()};
     clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(float), out.data());
@@ -233,8 +226,8 @@ clwave::call_plan of_reduce(const clwave::plan_target& on, const clwave::element
                             const clwave::op& fold = clwave::plus,
                             const clwave::map& apply = clwave::identity, bool two_inputs = false,
                             std::uint64_t offset = 0) {
-  const clwave::any_view in(type, 0, offset);
-  clwave::reduce_problem problem{in, &type, n, &fold, &apply};
+  const clwave::any_view in(type, n, offset);
+  clwave::reduce_problem problem{in, &type, &fold, &apply};
   if (two_inputs) problem.in2 = in;
   problem.out = type;
   return clwave::plan(problem, on);
@@ -252,7 +245,7 @@ clwave::call_plan reduce_in_groups(const clwave::plan_target& on, unsigned group
   clwave::plan_target other = on;
   other.choice.profile = &row;
   clwave::call_plan plan = clwave::plan(
-      clwave::reduce_problem{clwave::element_of<T>(), &clwave::element_of<T>(), n, &fold}, other);
+      clwave::reduce_problem{{clwave::element_of<T>(), n}, &clwave::element_of<T>(), &fold}, other);
   plan.choice.profile = on.choice.profile;
   return plan;
 }
@@ -289,7 +282,7 @@ const registered listed(
            }},
           {"reduce piece f32",
            [](const clwave::plan_target& on) {
-             clwave::reduce_problem problem{clwave::element_of<float>(), &clwave::element_of<float>(), n};
+             clwave::reduce_problem problem{{clwave::element_of<float>(), n}, &clwave::element_of<float>()};
              problem.out = clwave::element_of<float>();
              problem.piece_at = 0;
              return clwave::plan(problem, on);

@@ -56,18 +56,14 @@ unsigned levels_of(std::size_t n, std::size_t tile) {
 }
 
 template <class Acc, class T>
-clwave::detail::reduce_call call_of(const view<T>& in, const clwave::op& fold, fold_sizes sizes) {
-  clwave::detail::reduce_call call =
-      clwave::detail::call_of(in, clwave::element_of<Acc>(), fold, clwave::identity);
-  call.sizes = sizes;
-  return call;
+clwave::reduce_problem problem_on(const view<T>& in, const clwave::op& fold, fold_sizes sizes) {
+  return {.in = in, .accumulator = &clwave::element_of<Acc>(), .fold = &fold, .sizes = sizes};
 }
 
 template <class Acc, class T>
 Acc fold_by(const fixture& on, const view<T>& in, const clwave::op& fold, fold_sizes sizes) {
   Acc result;
-  const clwave::detail::reduce_call call = call_of<Acc>(in, fold, sizes);
-  clwave::detail::reduce_to_host(on.queue(), call, &result);
+  clwave::reduce(on.queue(), problem_on<Acc>(in, fold, sizes), &result);
   return result;
 }
 
@@ -281,7 +277,7 @@ TEST_CASE("what sets of few lanes leave of a tile is folded in the order of all"
 namespace {
 
 clwave::reduce_problem problem_of(const clwave::element& type, std::uint64_t n) {
-  return {.in = type, .accumulator = &type, .n = n};
+  return {.in = {type, n}, .accumulator = &type};
 }
 
 std::uint64_t share_of(const clwave::detail::described_launch& launch) {

@@ -126,7 +126,7 @@ void plan_one_reduce(planner& p, const clwave::plan_target& on) {
   const bool two = p.coin();
   const std::uint64_t n = p.size();
   const clwave::map& apply = two ? clwave::product : clwave::identity;
-  clwave::reduce_problem problem{clwave::any_view(type, 0, p.coin() ? 1 : 0), &acc, n, &fold, &apply};
+  clwave::reduce_problem problem{{type, n, p.coin() ? 1u : 0u}, &acc, &fold, &apply};
   if (two) problem.in2 = problem.in;
   problem.out = acc;
   const bool piece = p.coin() && p.coin();
@@ -168,8 +168,8 @@ void compare_reduce(call_comparer& r) {
   r.compare_call(
       "reduce of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        const clwave::any_view in(element_of<T>(), 0, offset);
-        clwave::reduce_problem problem{in, &element_of<Acc>(), n, &fold, &apply};
+        const clwave::any_view in(element_of<T>(), n, offset);
+        clwave::reduce_problem problem{in, &element_of<Acc>(), &fold, &apply};
         if (two) problem.in2 = in;
         if (!to_host) problem.out = element_of<Acc>();
         return plan(problem, r.target());

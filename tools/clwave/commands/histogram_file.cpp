@@ -187,8 +187,11 @@ void print_bars(const std::vector<std::uint64_t>& counts, const bins_of_file& of
 // The folds of a file's elements that lie on a device.
 file_fold folds_on_device(const session& on, const cl::Buffer& data, const input_file& file) {
   return [&on, data, &file](const op& fold, const map& apply, const element& type, void* result) {
-    detail::reduce_to_host(on.queue(),
-                           {{data(), file.n(), 0, &file.type()}, std::nullopt, &type, &fold, &apply}, result);
+    reduce(
+        on.queue(),
+        reduce_problem{
+            .in = {data(), file.n(), 0, &file.type()}, .accumulator = &type, .fold = &fold, .apply = &apply},
+        result);
   };
 }
 

@@ -246,18 +246,17 @@ void check_memory(const session& on, std::uint64_t bytes) {
 
 timed_value run_reduce(const session& on, const cl::Buffer& data, std::uint64_t n,
                        const reduce_meaning& meaning) {
-  const detail::reduce_call call{{data(), n, 0, meaning.type},
-                                 std::nullopt,
-                                 &meaning.accumulator,
-                                 meaning.fold->fold,
-                                 meaning.fold->apply};
+  const reduce_problem problem{.in = {data(), n, 0, meaning.type},
+                               .accumulator = &meaning.accumulator,
+                               .fold = meaning.fold->fold,
+                               .apply = meaning.fold->apply};
   const waiting word("reducing");
   timed_value result;
   result.bytes.resize(meaning.accumulator.size);
-  detail::reduce_to_host(on.queue(), call, result.bytes.data());  // builds the program
+  reduce(on.queue(), problem, result.bytes.data());  // builds the program
   std::vector<unsigned char> again(result.bytes.size());
   const timed_calls timed = time_calls([&] {
-    detail::reduce_to_host(on.queue(), call, again.data());
+    reduce(on.queue(), problem, again.data());
     // Past the index of argmin there may be padding, and past a small value: compared by what is shown.
     timed_value other;
     other.bytes = again;

@@ -28,12 +28,11 @@ planned_primitive planned_reduce() {
   };
   reduce.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
-    return clwave::plan(reduce_problem{.in = *meaning.type,
-                                        .accumulator = &meaning.accumulator,
-                                        .n = number_of_elements(words->n),
-                                        .fold = meaning.fold->fold,
-                                        .apply = meaning.fold->apply,
-                                        .out = meaning.accumulator},
+    return clwave::plan(reduce_problem{.in = {*meaning.type, number_of_elements(words->n)},
+                                       .accumulator = &meaning.accumulator,
+                                       .fold = meaning.fold->fold,
+                                       .apply = meaning.fold->apply,
+                                       .out = meaning.accumulator},
                         on);
   };
   reduce.problem = [words]() -> json {

@@ -153,8 +153,8 @@ contender programs(laboratory& lab) {
         static_cast<double>(after.built + after.from_disk - before.built - before.from_disk);
     const plan_target target{lab.on.facts, lab.on.choice, 0};
     for (std::uint64_t n = 1; n < std::uint64_t{1} << 40; n *= 2) {
-      const call_plan plan =
-          clwave::plan(reduce_problem{element_of<float>(), &element_of<float>(), n}, target);
+      const call_plan plan = clwave::plan(
+          reduce_problem{.in = {element_of<float>(), n}, .accumulator = &element_of<float>()}, target);
       const double allowed = 0.01 * static_cast<double>(n * sizeof(float)) + (1 << 20);
       largest_share = std::max(largest_share, static_cast<double>(plan.workspace_bytes) / allowed);
     }

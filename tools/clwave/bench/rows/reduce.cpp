@@ -312,7 +312,7 @@ tuned_work tuned_reduce(laboratory& lab, const std::string& type, std::uint64_t 
           .make = [&lab, task] { return clwave_reduce(lab, task); },
           .plan =
               [&in, &accumulator = *find_element(output_type(types)), n](const plan_target& on) {
-                return clwave::plan(reduce_problem{in, &accumulator, n}, on);
+                return clwave::plan(reduce_problem{.in = {in, n}, .accumulator = &accumulator}, on);
               }};
 }
 
