@@ -26,12 +26,12 @@
 #include <ranges>
 #include <type_traits>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/named_value.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -108,25 +108,41 @@ struct histogram_options {
 
 static_assert(call_options<histogram_options>);
 
+/// Edges of bins in the host's memory: numbers of any type.
+struct host_edges {
+  const void* first = nullptr;    ///< they lie there, side by side
+  std::size_t n = 0;              ///< one more than bins
+  const element* type = nullptr;  ///< of an edge
+};
+
+/// A histogram, whose types are said at run time: what the call takes, and what plan() is asked, then without
+/// buffers. One of `bounds`, `edges` and `host` says what the bins are. Refers to all that is pointed to.
+struct histogram_problem {
+  any_view in;  ///< the elements, of all channels together
+  /// One for each bin and channel, of 32 or 64 bits without a sign. Their number says how many even bins
+  /// there are; where edges say it, there may be more counts, in plans also fewer.
+  any_view counts;
+  std::optional<even> bounds = {};      ///< of even bins, which are as many as a channel has counts
+  std::optional<any_view> edges = {};   ///< on the device, of the elements' type: one more than bins
+  std::optional<host_edges> host = {};  ///< edges on the host
+  unsigned channels = 1;                ///< 1 to 4: histogram_options
+  /// For plans: of the edges on the device, those that elements reach, where others lie behind them; nothing:
+  /// all of them. Calls find it out.
+  std::optional<std::uint64_t> reached = {};
+  bool wide_counts = false;  ///< counts may pass 2^32 where they would not; for tests alone
+};
+
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const histogram_problem& asked, const plan_target& on);
+
+/// Counts the elements that fall into each bin, of types that are said at run time; what it does and throws
+/// is said at the typed calls. Does not block.
+CLWAVE_EXPORT event histogram(cl_command_queue queue, const histogram_problem& asked,
+                              const launch_options& options = {});
+
 namespace detail {
 
-// Edges in the host's memory.
-struct host_edges {
-  const void* first;
-  std::size_t n;
-  const element* type;
-};
-
-// One call, without its types: one of `bins`, `host` and `edges` says what the bins are.
-struct histogram_call {
-  any_view in, counts;
-  std::optional<even> bins = {};
-  std::optional<host_edges> host = {};
-  std::optional<any_view> edges = {};
-  unsigned channels = 1;
-};
-
-CLWAVE_EXPORT event histogram(cl_command_queue queue, const histogram_call& call,
+CLWAVE_EXPORT event histogram(cl_command_queue queue, const histogram_problem& asked,
                               const launch_fields& options);
 
 /// What counts can be.
@@ -165,7 +181,7 @@ event histogram(const Queue& queue, const In& in, const Counts& counts, const ev
   return detail::histogram(handle_of<cl_command_queue>(queue),
                            {.in = detail::erase(in),
                             .counts = detail::erase_output(counts),
-                            .bins = bins,
+                            .bounds = bins,
                             .channels = options.channels},
                            options);
 }
@@ -181,14 +197,13 @@ event histogram(const Queue& queue, const In& in, const Counts& counts, const ev
 template <queue_like Queue, view_argument In, detail::counts_of_bins Counts, detail::edges_on_host Edges>
 event histogram(const Queue& queue, const In& in, const Counts& counts, const Edges& edges,
                 const histogram_options& options = {}) {
-  return detail::histogram(
-      handle_of<cl_command_queue>(queue),
-      {.in = detail::erase(in),
-       .counts = detail::erase_output(counts),
-       .host = detail::host_edges{std::ranges::data(edges), std::ranges::size(edges),
-                                  &element_of<std::ranges::range_value_t<const Edges>>()},
-       .channels = options.channels},
-      options);
+  return detail::histogram(handle_of<cl_command_queue>(queue),
+                           {.in = detail::erase(in),
+                            .counts = detail::erase_output(counts),
+                            .host = host_edges{std::ranges::data(edges), std::ranges::size(edges),
+                                               &element_of<std::ranges::range_value_t<const Edges>>()},
+                            .channels = options.channels},
+                           options);
 }
 
 /// The same of edges on the device, of the elements' type. The call does not look at them: where they fall or
@@ -207,22 +222,5 @@ event histogram(const Queue& queue, const In& in, const Counts& counts, const Ed
                             .channels = options.channels},
                            options);
 }
-
-/// A histogram to plan. Refers to all types.
-struct histogram_problem {
-  any_view in;                         ///< type and place of the elements
-  any_view counts;                     ///< type and place of the counts
-  std::uint64_t n = 0;                      ///< elements, of all channels together
-  std::uint64_t bins = 0;                   ///< of a channel
-  std::optional<even> bounds = {};          ///< of even bins
-  std::optional<any_view> edges = {};  ///< type and place of the edges, where bins are not even
-  unsigned channels = 1;                    ///< as of the call
-  /// Of the edges, those that elements reach, where others lie behind them; nothing: all of them.
-  std::optional<std::uint64_t> reached = {};
-  bool wide_counts = false;  ///< counts may pass 2^32 where they would not; for tests alone
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const histogram_problem& asked, const plan_target& on);
 
 }  // namespace clwave

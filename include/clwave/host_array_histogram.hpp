@@ -98,8 +98,8 @@ template <class T, detail::counts_on_host Counts, detail::edges_on_host Edges>
 void histogram(const queues& over, const host_array<T>& in, Counts&& counts, const Edges& edges,
                const histogram_options& options = {}) {
   auto call = detail::streamed_histogram(over, in, counts, options);
-  call.edges = detail::host_edges{std::ranges::data(edges), std::ranges::size(edges),
-                                  &element_of<std::ranges::range_value_t<const Edges>>()};
+  call.edges = host_edges{std::ranges::data(edges), std::ranges::size(edges),
+                          &element_of<std::ranges::range_value_t<const Edges>>()};
   options.after.wait();
   detail::histogram_host_array(call);
 }

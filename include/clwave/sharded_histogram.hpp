@@ -21,8 +21,8 @@
 /// reused.
 ///
 /// Threads may count at the same time, the same array and others, on the same queues and others, as long as
-/// none changes a shards object. Queues may be in-order or out-of-order, with profiling or without. A child of
-/// fork() is refused. In full: event.hpp.
+/// none changes a shards object. Queues may be in-order or out-of-order, with profiling or without. A child
+/// of fork() is refused. In full: event.hpp.
 ///
 /// Errors. All shards and the counts are checked, and all programs built, before any work is enqueued. What a
 /// check, a compiler or a device says of one shard is thrown with the shard's number, counted from 1, and its
@@ -40,8 +40,8 @@
 #include <clwave/export.hpp>
 #include <clwave/handle.hpp>
 #include <clwave/histogram.hpp>
-#include <clwave/sharded.hpp>
 #include <clwave/profile.hpp>
+#include <clwave/sharded.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -53,7 +53,7 @@ struct sharded_histogram_call {
   std::span<const erased_shard> in;
   cl_command_queue queue;  // of the counts
   // The call on one device: its input has the elements of all shards, and no buffer.
-  histogram_call whole;
+  histogram_problem whole;
   wait_list after = {};
   // As in sharded_call.
   std::span<const profile_choice> rows = {};
@@ -83,12 +83,12 @@ template <queue_like Queue, class T, detail::counts_of_bins Counts>
 void histogram(const Queue& queue, const sharded<T>& in, const Counts& counts, const even& bins,
                const histogram_options& options = {}) {
   detail::histogram_sharded({.in = in.erased(),
-                           .queue = handle_of<cl_command_queue>(queue),
-                           .whole = {.in = detail::all_of_shards(in),
-                                     .counts = detail::erase_output(counts),
-                                     .bins = bins,
-                                     .channels = options.channels},
-                           .after = options.after});
+                             .queue = handle_of<cl_command_queue>(queue),
+                             .whole = {.in = detail::all_of_shards(in),
+                                       .counts = detail::erase_output(counts),
+                                       .bounds = bins,
+                                       .channels = options.channels},
+                             .after = options.after});
 }
 
 /// The same of bins between given edges in the host's memory, which are copied to each device. Edges on a
@@ -103,8 +103,8 @@ void histogram(const Queue& queue, const sharded<T>& in, const Counts& counts, c
        .queue = handle_of<cl_command_queue>(queue),
        .whole = {.in = detail::all_of_shards(in),
                  .counts = detail::erase_output(counts),
-                 .host = detail::host_edges{std::ranges::data(edges), std::ranges::size(edges),
-                                            &element_of<std::ranges::range_value_t<const Edges>>()},
+                 .host = host_edges{std::ranges::data(edges), std::ranges::size(edges),
+                                    &element_of<std::ranges::range_value_t<const Edges>>()},
                  .channels = options.channels},
        .after = options.after});
 }

@@ -50,7 +50,9 @@ class host_histogram {
   template <class Count>
   void add(const std::vector<std::byte>& sums) const;
 
-  any_view counts_at(std::uint64_t place) const { return {count_type(), n_counts(), place / count_type().size}; }
+  any_view counts_at(std::uint64_t place) const {
+    return {count_type(), n_counts(), place / count_type().size};
+  }
   const element& value() const { return arrays_.value(); }
   const element& count_type() const { return *call_.count_type; }
   std::uint64_t n_counts() const { return bins_.bins * call_.channels; }
@@ -70,7 +72,7 @@ host_histogram::host_histogram(const host_histogram_call& call)
       pieces_(arrays_, call.queues, [](const call_site&) {}),
       bins_(bins_of({.in = {nullptr, static_cast<std::size_t>(arrays_.n()), 0, &value()},
                      .counts = {nullptr, static_cast<std::size_t>(call.n_counts), 0, &count_type()},
-                     .bins = call.bins,
+                     .bounds = call.bins,
                      .host = call.edges,
                      .channels = call.channels})) {
   check_histogram(problem_of(value(), arrays_.n(), 0));
@@ -101,23 +103,20 @@ void host_histogram::check_counts() const {
 }
 
 histogram_problem host_histogram::problem_of(const any_view& in, std::uint64_t n,
-                                               std::uint64_t counts) const {
+                                             std::uint64_t counts) const {
   histogram_problem problem{.in = in,
-                              .counts = counts_at(counts),
-                              .n = n,
-                              .bins = bins_.bins,
-                              .bounds = call_.bins,
-                              .channels = call_.channels,
-                              .reached = bins_.reached};
-  if (call_.edges) problem.edges = any_view(value());
+                            .counts = counts_at(counts),
+                            .bounds = call_.bins,
+                            .channels = call_.channels,
+                            .reached = bins_.reached};
+  problem.in.n = n;
+  if (call_.edges) problem.edges = any_view(value(), bins_.bins + 1);
   return problem;
 }
 
 // The counts of a piece added to those of the pieces before it.
 transform_problem host_histogram::sum_of(const places& at) const {
-  return {.in = {counts_at(at.sums), counts_at(at.counts)},
-          .out = counts_at(at.sums),
-          .apply = &added};
+  return {.in = {counts_at(at.sums), counts_at(at.counts)}, .out = counts_at(at.sums), .apply = &added};
 }
 
 void host_histogram::count_piece(std::size_t k, host_stream::slot& with, const host_piece& piece) const {

@@ -37,7 +37,7 @@ class sharded_histogram {
 
  private:
   struct shard {
-    std::optional<any_view> in = {};       // where its first whole pixel begins
+    std::optional<any_view> in = {};            // where its first whole pixel begins
     cl::Buffer edges = {};                      // the host's
     ready_call<histogram_variant> counts = {};  // of its whole pixels
     std::uint64_t row = 0;                      // where in memory its counts lie, in bytes
@@ -135,19 +135,18 @@ void sharded_histogram::check_shard(std::size_t k) {
 histogram_problem sharded_histogram::problem_of(const any_view& in, std::uint64_t n,
                                                 std::uint64_t row) const {
   histogram_problem problem{.in = in,
-                              .counts = any_view(count_type(), 0, row / count_type().size),
-                              .n = n,
-                              .bins = bins_.bins,
-                              .bounds = call_.whole.bins,
-                              .channels = call_.whole.channels,
-                              .reached = bins_.reached};
-  if (call_.whole.host) problem.edges = any_view(value());
+                            .counts = any_view(count_type(), counts(), row / count_type().size),
+                            .bounds = call_.whole.bounds,
+                            .channels = call_.whole.channels,
+                            .reached = bins_.reached};
+  problem.in.n = n;
+  if (call_.whole.host) problem.edges = any_view(value(), bins_.bins + 1);
   return problem;
 }
 
 // An array that lies in one shard where the counts are to be is any other input; so is one without elements.
 bool sharded_histogram::is_alone() {
-  histogram_call whole = call_.whole;
+  histogram_problem whole = call_.whole;
   const auto count_all = [&](const wait_list* given) {
     histogram(call_.queue, whole, launch_options{.after = waits_of(all_.home(), {given, &call_.after})})
         .wait();
@@ -191,7 +190,7 @@ void sharded_histogram::make_places() {
 }
 
 ready_call<histogram_variant> sharded_histogram::fit_counts(const call_site& site, cl::Buffer& edges,
-                                                          const histogram_problem& problem) const {
+                                                            const histogram_problem& problem) const {
   if (call_.whole.host) edges = buffer_of_edges(site, bins_);
   return fit(site, problem);
 }
@@ -217,16 +216,16 @@ void sharded_histogram::make_sum_ready() {
   }
   sum_of_rows_ =
       fit(all_.home(), reduce_columns_problem{.in = any_view(count_type(), 0, rows_ / count_type().size),
-                                               .out = *out_,
-                                               .size = {.rows = static_cast<std::size_t>(rows),
-                                                        .columns = static_cast<std::size_t>(counts())}});
+                                              .out = *out_,
+                                              .size = {.rows = static_cast<std::size_t>(rows),
+                                                       .columns = static_cast<std::size_t>(counts())}});
 }
 
 // ------------------------------------------------------------------------------------------ what is enqueued
 
 void sharded_histogram::count(chain& commands, const call_site& site,
-                            const ready_call<histogram_variant>& ready, cl_mem in, cl_mem memory,
-                            cl_mem edges) const {
+                              const ready_call<histogram_variant>& ready, cl_mem in, cl_mem memory,
+                              cl_mem edges) const {
   const std::array<cl_mem, 3> buffers{in, memory, edges};
   const auto all = std::span<const cl_mem>(buffers).first(edges != nullptr ? 3 : 2);
   commands.goes_on_with(enqueue(site, ready, all, commands.next_after(), true));

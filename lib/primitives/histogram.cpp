@@ -44,6 +44,14 @@ constexpr std::uint64_t bins_of_group = 8;
                .advice = std::string(advice)});
 }
 
+// Of a channel, whose number has been checked. Edges on the host have been brought to the device's.
+std::uint64_t bins_of_channel(const histogram_problem& q) {
+  if (q.edges) return q.edges->n == 0 ? 0 : q.edges->n - 1;
+  return q.counts.n / q.channels;
+}
+
+constexpr std::string_view not_one_rule = "the problem has not either bounds or edges";
+
 }  // namespace
 
 void check_histogram(const histogram_problem& q) {
@@ -57,15 +65,16 @@ void check_histogram(const histogram_problem& q) {
   const unsigned channels = q.channels;
   if (channels == 0 || channels > most_channels)
     no(q, std::to_string(channels) + " channels, where 1 to " + std::to_string(most_channels) + " can be");
-  if (q.n % channels != 0)
-    no(q, std::to_string(q.n) + " elements are not as many for each of " + std::to_string(channels) +
+  if (q.in.n % channels != 0)
+    no(q, std::to_string(q.in.n) + " elements are not as many for each of " + std::to_string(channels) +
               " channels");
-  if (q.bins == 0 || q.bins > most_bins)
-    no(q, std::to_string(q.bins) + " bins, where 1 to " + std::to_string(most_bins) + " can be");
-  if (count == "uint" && q.n / channels >> 32 != 0)
-    no(q, std::to_string(q.n / channels) + " elements are more than counts of 32 bits hold",
+  const std::uint64_t bins = bins_of_channel(q);
+  if (bins == 0 || bins > most_bins)
+    no(q, std::to_string(bins) + " bins, where 1 to " + std::to_string(most_bins) + " can be");
+  if (count == "uint" && q.in.n / channels >> 32 != 0)
+    no(q, std::to_string(q.in.n / channels) + " elements are more than counts of 32 bits hold",
        "give counts of 64 bits");
-  if (q.bounds.has_value() == q.edges.has_value()) no(q, "the problem has not either bounds or edges");
+  if (q.bounds.has_value() == q.edges.has_value()) no(q, not_one_rule);
   if (q.bounds) {
     if (!q.bounds->lo.is_finite() || !q.bounds->hi.is_finite()) no(q, "a bound of the bins is not finite");
     if (compared(q.bounds->lo, q.bounds->hi) >= 0)
@@ -84,13 +93,13 @@ std::uint32_t head_of(const histogram_problem& q, const histogram_variant& v) {
   return static_cast<std::uint32_t>(q.in.address / q.in.type->size % v.vector);
 }
 
-std::uint64_t counts_of(const histogram_problem& q) { return q.bins * q.channels; }
+std::uint64_t counts_of(const histogram_problem& q) { return bins_of_channel(q) * q.channels; }
 
 // The work-items of a CPU that take a share each; where a row of counts is longer than a share, fewer.
 std::uint64_t shares_of_cpu(const histogram_problem& q, const target& on) {
-  const std::uint64_t shares =
-      cpu_groups(q.n * q.in.type->size, on, {.groups_per_unit = on.choice.profile->histogram.groups_per_unit});
-  return std::max(std::min(shares, q.n / counts_of(q)), blocks_of(q.n, most_counted_by_group));
+  const std::uint64_t shares = cpu_groups(q.in.n * q.in.type->size, on,
+                                          {.groups_per_unit = on.choice.profile->histogram.groups_per_unit});
+  return std::max(std::min(shares, q.in.n / counts_of(q)), blocks_of(q.in.n, most_counted_by_group));
 }
 
 void choose_sizes(histogram_variant& v, const histogram_problem& q, const target& on) {
@@ -144,18 +153,19 @@ program_spec spec_of(const histogram_variant& v) {
 
 described<histogram_variant> describe(const histogram_problem& q, const target& on) {
   check_histogram(q);
-  const even_bins rule = q.bounds ? bins_of(*q.bounds, q.bins, *q.in.type)
+  const std::uint64_t bins = bins_of_channel(q);
+  const even_bins rule = q.bounds ? bins_of(*q.bounds, bins, *q.in.type)
                                   : even_bins{.way = bin_way::between_edges, .any = q.reached != 0};
   described<histogram_variant> call{
-      {.key = q.in.type, .count = q.counts.type, .way = rule.way, .channels = q.channels}, {.n = q.n}};
+      {.key = q.in.type, .count = q.counts.type, .way = rule.way, .channels = q.channels}, {.n = q.in.n}};
   histogram_variant& v = call.variant;
   choose_sizes(v, q, on);
-  v.many_keys = v.counters == 0 && v.count->size == 8 && (q.n >> 32 != 0 || q.wide_counts);
+  v.many_keys = v.counters == 0 && v.count->size == 8 && (q.in.n >> 32 != 0 || q.wide_counts);
 
   described_work& work = call.work;
-  const std::uint64_t counts = counts_of(q), edges = q.bins + 1;
+  const std::uint64_t counts = counts_of(q), edges = bins + 1;
   work.operands.push_back({access::reads, counting{histogram_variant::primitive, "the input"}.bytes(
-                                              q.in.offset, q.n, q.in.type->size)});
+                                              q.in.offset, q.in.n, q.in.type->size)});
   work.operands.push_back(
       {access::reads_and_writes,
        counting{histogram_variant::primitive, "the counts"}.bytes(q.counts.offset, counts, v.count->size)});
@@ -163,7 +173,7 @@ described<histogram_variant> describe(const histogram_problem& q, const target& 
     work.operands.push_back({access::reads, counting{histogram_variant::primitive, "the edges"}.bytes(
                                                 q.edges->offset, edges, q.in.type->size)});
   const std::uint32_t head = head_of(q, v);
-  const std::uint64_t tiles = blocks_of(q.n + head, tile_of(v));
+  const std::uint64_t tiles = blocks_of(q.in.n + head, tile_of(v));
   if (!is_cpu(on) && tiles > most_groups)
     refuse(histogram_variant::primitive,
            "more than " + std::to_string(most_groups * tile_of(v) - head) + " elements",
@@ -178,7 +188,7 @@ described<histogram_variant> describe(const histogram_problem& q, const target& 
     if (is_cpu(on)) return cpu_groups(bytes, on, usual);
     return std::clamp<std::uint64_t>(std::uint64_t{on.compute_units} * usual.groups_per_unit, 1, blocks);
   };
-  const bool counts_any = q.n != 0 && rule.any;
+  const bool counts_any = q.in.n != 0 && rule.any;
   work.launches.reserve(2);
   if (!counts_any || v.counters == 0) {
     described_launch& clear = work.launch(
@@ -187,14 +197,14 @@ described<histogram_variant> describe(const histogram_problem& q, const target& 
   }
   if (!counts_any) return call;
 
-  std::uint64_t groups = groups_for(q.n * q.in.type->size, tiles);
+  std::uint64_t groups = groups_for(q.in.n * q.in.type->size, tiles);
   if (is_cpu(on) && v.counters != 0) groups = shares_of_cpu(q, on);
-  if (!is_cpu(on)) groups = std::max(groups, blocks_of(q.n, most_counted_by_group));
+  if (!is_cpu(on)) groups = std::max(groups, blocks_of(q.in.n, most_counted_by_group));
   described_launch& count =
       work.launch(v.counters != 0 ? "histogram" : "histogram_many", groups, v.group_size);
-  count.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.n);
+  count.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.in.n);
   if (!is_cpu(on)) count.value("head", head).value("tiles", static_cast<std::uint32_t>(tiles));
-  count.value("bins", static_cast<std::uint32_t>(q.bins));
+  count.value("bins", static_cast<std::uint32_t>(bins));
   if (q.edges)
     count.buffer("edges", 2)
         .value("edges_offset", q.edges->offset)
@@ -254,32 +264,45 @@ told tell(const histogram_problem& q, const target& on, const described<histogra
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-asked_bins bins_of(const histogram_call& call) {
-  const unsigned channels = std::clamp(call.channels, 1u, most_channels);  // others are refused later
-  asked_bins asked{.bins = call.counts.n / channels};
-  if (call.bins) {
-    if (channels == call.channels && call.counts.n % channels != 0)
-      refuse(histogram_variant::primitive, std::to_string(call.counts.n) +
+asked_bins bins_of(const histogram_problem& asked) {
+  if (int{asked.bounds.has_value()} + int{asked.edges.has_value()} + int{asked.host.has_value()} != 1)
+    refuse(histogram_variant::primitive, not_one_rule);
+  const unsigned channels = std::clamp(asked.channels, 1u, most_channels);  // others are refused later
+  asked_bins found{.bins = asked.counts.n / channels};
+  if (asked.bounds) {
+    if (channels == asked.channels && asked.counts.n % channels != 0)
+      refuse(histogram_variant::primitive, std::to_string(asked.counts.n) +
                                                " counts are not as many for each of " +
                                                std::to_string(channels) + " channels");
   } else {
-    const std::size_t edges = call.edges ? call.edges->n : call.host->n;
+    const std::uint64_t edges = asked.edges ? asked.edges->n : asked.host->n;
     if (edges < 2)
       refuse(histogram_variant::primitive, std::to_string(edges) + " edges have no bin between them");
-    asked.bins = edges - 1;
+    found.bins = edges - 1;
   }
-  asked.reached = asked.bins + 1;
-  if (call.host) {
-    if (!call.host->type->is_scalar_arithmetic())
-      refuse(histogram_variant::primitive, "edges of " + call.host->type->name);
-    if (call.in.type->is_scalar_arithmetic() && asked.bins <= most_bins) {
-      asked.edges = edges_of(*call.host, *call.in.type);
-      if (!asked.edges.fault.empty()) refuse(histogram_variant::primitive, asked.edges.fault);
-      asked.reached = asked.edges.reached;
+  found.reached = found.bins + 1;
+  if (asked.host) {
+    if (!asked.host->type->is_scalar_arithmetic())
+      refuse(histogram_variant::primitive, "edges of " + asked.host->type->name);
+    if (asked.in.type->is_scalar_arithmetic() && found.bins <= most_bins) {
+      found.edges = edges_of(*asked.host, *asked.in.type);
+      if (!found.edges.fault.empty()) refuse(histogram_variant::primitive, found.edges.fault);
+      found.reached = found.edges.reached;
     }
   }
-  return asked;
+  return found;
 }
+
+namespace {
+
+// Puts the host's edges, which go to a buffer of the call's own, in the place of those on the device.
+void take_host_edges(histogram_problem& q, const asked_bins& bins) {
+  q.edges = any_view(*q.in.type, bins.bins + 1);
+  q.host.reset();
+  q.reached = bins.reached;
+}
+
+}  // namespace
 
 // In the elements' type, and it lives as long as what is enqueued.
 cl::Buffer buffer_of_edges(const call_site& site, const asked_bins& bins) {
@@ -294,38 +317,33 @@ cl::Buffer buffer_of_edges(const call_site& site, const asked_bins& bins) {
   return made;
 }
 
-event histogram(cl_command_queue queue, const histogram_call& call, const launch_fields& options) {
+event histogram(cl_command_queue queue, const histogram_problem& asked, const launch_fields& options) {
   const call_site site = site_of(queue, histogram_variant::primitive);
-  const asked_bins asked = bins_of(call);
-  const unsigned channels = std::clamp(call.channels, 1u, most_channels);
-  std::array<call_operand, 3> all{{{.view = as_bits(call.in), .name = "the input"},
-                                   {.view = call.counts,
+  const asked_bins bins = bins_of(asked);
+  histogram_problem q = asked;
+  const unsigned channels = std::clamp(q.channels, 1u, most_channels);
+  std::array<call_operand, 3> all{{{.view = as_bits(q.in), .name = "the input"},
+                                   {.view = q.counts,
                                     .use = access::reads_and_writes,
                                     .name = "the counts",
-                                    .reach = std::min(asked.bins, most_bins) * channels}}};
-  std::array<cl_mem, 3> buffers{call.in.n > 0 ? call.in.buffer : nullptr, call.counts.buffer, nullptr};
+                                    .reach = std::min(bins.bins, most_bins) * channels}}};
+  std::array<cl_mem, 3> buffers{q.in.n > 0 ? q.in.buffer : nullptr, q.counts.buffer, nullptr};
   cl::Buffer own_edges;
   std::size_t operands = 2;
-  if (call.host) {
-    own_edges = buffer_of_edges(site, asked);
+  if (q.host) {
+    own_edges = buffer_of_edges(site, bins);
     buffers[2] = own_edges();
-  } else if (call.edges) {
-    all[operands++] = {.view = as_bits(*call.edges), .name = "the edges"};
-    buffers[2] = call.edges->buffer;
+  } else if (q.edges) {
+    all[operands++] = {.view = as_bits(*q.edges), .name = "the edges"};
+    buffers[2] = q.edges->buffer;
   }
   const checked_operands checked = check_operands(site, histogram_variant::primitive, {all.data(), operands});
   const std::span<const cl_event> after = check_events(site, options.after, histogram_variant::primitive);
-  histogram_problem q{.in = checked[0],
-                       .counts = checked[1],
-                       .n = call.in.n,
-                       .bins = asked.bins,
-                       .bounds = call.bins,
-                       .channels = call.channels,
-                       .reached = asked.reached};
-  q.in.type = call.in.type;
-  if (call.edges) q.edges = checked[2];
-  if (call.host) q.edges = any_view(*call.in.type);
-  if (q.edges) q.edges->type = call.in.type;
+  checked.place(0, q.in);
+  checked.place(1, q.counts);
+  if (q.edges) checked.place(2, *q.edges);
+  q.reached = bins.reached;
+  if (q.host) take_host_edges(q, bins);
   return carry_out(site, q, {buffers.data(), q.edges ? 3u : 2u}, after, options.with_event,
                    {histogram_variant::primitive, &options.workspace, &checked});
 }
@@ -334,6 +352,16 @@ event histogram(cl_command_queue queue, const histogram_call& call, const launch
 
 namespace clwave {
 
-call_plan plan(const histogram_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const histogram_problem& asked, const plan_target& on) {
+  if (!asked.host) return detail::plan_of(asked, on);
+  const detail::asked_bins bins = detail::bins_of(asked);
+  histogram_problem q = asked;
+  detail::take_host_edges(q, bins);
+  return detail::plan_of(q, on);
+}
+
+event histogram(cl_command_queue queue, const histogram_problem& asked, const launch_options& options) {
+  return detail::histogram(queue, asked, options);
+}
 
 }  // namespace clwave

@@ -42,7 +42,7 @@ struct asked_bins {
   edges_as_elements edges = {};  // none where the problem will be refused
 };
 // Throws bad_call.
-asked_bins bins_of(const histogram_call& call);
+asked_bins bins_of(const histogram_problem& asked);
 
 // The host's edges in a buffer of the call's own.
 cl::Buffer buffer_of_edges(const call_site& site, const asked_bins& bins);

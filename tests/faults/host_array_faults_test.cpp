@@ -68,7 +68,7 @@ class two_devices {
       if (each < 1000) ++expected[each / 500];
     const std::array<std::uint32_t, 3> edges{0, 500, 1000};
     auto call = clwave::detail::streamed_histogram(over, array, counts, {});
-    call.edges = clwave::detail::host_edges{edges.data(), edges.size(), &clwave::element_of<std::uint32_t>()};
+    call.edges = clwave::host_edges{edges.data(), edges.size(), &clwave::element_of<std::uint32_t>()};
     call.streaming = {.piece = 8000, .at_once = 2, .always_copies = true};
     clwave::detail::histogram_host_array(call);
     return counts == expected;

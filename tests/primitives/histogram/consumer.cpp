@@ -29,10 +29,8 @@ void calls_of_histogram(const call_operands& on) {
       {}, 1, 2.5, 0.1f, clwave::half(1.f), clwave::bfloat16(2.f), clwave::u16(3)};
   static_cast<void>(numbers[1].is_finite() && !numbers[2].is_nan() && numbers[3].is_negative());
   static_cast<void>(numbers[4].digits() != 0 && numbers[5].exponent() == 0);
-  clwave::plan(clwave::histogram_problem{.in = on.f32,
-                                          .counts = clwave::element_of<std::uint32_t>(),
-                                          .n = 1000,
-                                          .bins = 10,
-                                          .bounds = clwave::even{0, 1}},
+  clwave::plan(clwave::histogram_problem{.in = {on.f32, 1000},
+                                         .counts = {clwave::element_of<std::uint32_t>(), 10},
+                                         .bounds = clwave::even{0, 1}},
                on.target);
 }

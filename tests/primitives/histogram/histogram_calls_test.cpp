@@ -140,13 +140,11 @@ TEST_CASE("histograms in small groups, and counts that pass 2^32" * lanes) {
       clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "histogram");
       if (site.on.choice.lanes > 1) site.on.group_limit = 64;
       const clwave::element& word = clwave::element_of<std::uint64_t>();
-      const clwave::histogram_problem problem{.in = clwave::element_of<std::uint32_t>(),
-                                                .counts = clwave::any_view(word, 0, counts.view().offset()),
-                                                .n = n,
-                                                .bins = bins,
-                                                .bounds = even{0, bins},
-                                                .channels = channels,
-                                                .wide_counts = true};
+      const clwave::histogram_problem problem{.in = {clwave::element_of<std::uint32_t>(), n},
+                                              .counts = {word, bins * channels, counts.view().offset()},
+                                              .bounds = even{0, bins},
+                                              .channels = channels,
+                                              .wide_counts = true};
       const std::array<cl_mem, 2> buffers{in(), counts.buffer()()};
       clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
       CHECK(difference(counts.read(), right) == "");
@@ -219,12 +217,10 @@ TEST_CASE("what a histogram refuses, before anything is enqueued") {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const auto plan_of = [&](std::uint64_t n, std::uint64_t bins, unsigned channels,
                            const clwave::element& count) {
-    return plan(clwave::histogram_problem{.in = clwave::element_of<float>(),
-                                           .counts = count,
-                                           .n = n,
-                                           .bins = bins,
-                                           .bounds = even{0, 1},
-                                           .channels = channels},
+    return plan(clwave::histogram_problem{.in = {clwave::element_of<float>(), n},
+                                          .counts = {count, bins * channels},
+                                          .bounds = even{0, 1},
+                                          .channels = channels},
                 target);
   };
   const clwave::element& narrow = clwave::element_of<std::uint32_t>();
@@ -246,13 +242,12 @@ TEST_CASE("a histogram with a workspace of the caller's, in queues of both kinds
       counted<std::uint32_t>(values, 500, 1, [](float x) { return bin_of(x, 0, 1, 500); });
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
-  const std::uint64_t bytes = plan(clwave::histogram_problem{.in = clwave::element_of<float>(),
-                                                              .counts = clwave::element_of<std::uint32_t>(),
-                                                              .n = n,
-                                                              .bins = 500,
-                                                              .bounds = even{0, 1}},
-                                   target)
-                                  .workspace_bytes;
+  const std::uint64_t bytes =
+      plan(clwave::histogram_problem{.in = {clwave::element_of<float>(), n},
+                                     .counts = {clwave::element_of<std::uint32_t>(), 500},
+                                     .bounds = even{0, 1}},
+           target)
+          .workspace_bytes;
   REQUIRE(bytes > 500 * 4);
   std::vector<float> edges;
   for (int k = 0; k <= 500; ++k) edges.push_back(static_cast<float>(k) / 500);

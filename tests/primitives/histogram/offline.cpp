@@ -38,19 +38,17 @@ void count_in(const char* what, std::size_t n, std::size_t bins, unsigned channe
   const cl::Buffer in = on.buffer(values), out = on.buffer(counts);
   cl::Buffer between;
   const clwave::element& key = clwave::element_of<T>();
-  clwave::histogram_problem problem{.in = key,
-                                      .counts = clwave::element_of<Count>(),
-                                      .n = n,
-                                      .bins = bins,
-                                      .channels = channels,
-                                      .wide_counts = sizeof(Count) == 8};
+  clwave::histogram_problem problem{.in = {key, n},
+                                    .counts = {clwave::element_of<Count>(), bins * channels},
+                                    .channels = channels,
+                                    .wide_counts = sizeof(Count) == 8};
   std::vector<cl_mem> buffers{in(), out()};
   if (edges.empty()) {
     problem.bounds = bounds;
   } else {
     std::vector<T> given = edges;
     between = on.buffer(given);
-    problem.edges = key;
+    problem.edges = clwave::any_view(key, bins + 1);
     buffers.push_back(between());
   }
   clwave::detail::carry_out(site, problem, buffers, {}, true).wait();

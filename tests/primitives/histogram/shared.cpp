@@ -53,14 +53,15 @@ void plan_one_histogram(planner& p, const clwave::plan_target& on) {
   const std::uint64_t n = p.size(), at = p.offset(), counts_at = p.offset(), edges_at = p.offset();
   const std::uint64_t bins = p.coin() ? 1 + p.random.below(300) : p.size();
   clwave::histogram_problem problem{
-      .in = {key, 0, at}, .counts = {count, 0, counts_at}, .n = n, .bins = bins, .wide_counts = p.coin()};
+      .in = {key, n, at}, .counts = {count, 0, counts_at}, .wide_counts = p.coin()};
   if (p.coin()) problem.channels = 1 + static_cast<unsigned>(p.random.below(4));
   const bool between = p.coin();
   if (between)
-    problem.edges = {key, 0, edges_at};
+    problem.edges = {key, bins + 1, edges_at};
   else
     problem.bounds = p.coin() ? even{0, bins} : even{-0.3, 120.5};
   const wide counts = wide{bins} * problem.channels;
+  problem.counts.n = std::min(bins, ~std::uint64_t{0} / problem.channels) * problem.channels;
   std::vector<wide> bytes{reach(n, at, key.size), reach(counts, counts_at, count.size)};
   if (between) bytes.push_back(reach(wide{bins} + 1, edges_at, key.size));
   p.plan(
@@ -102,13 +103,11 @@ void compare_histogram(call_comparer& r) {
   r.compare_call(
       "histogram of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        clwave::histogram_problem problem{.in = {element_of<T>(), 0, offset},
-                                            .counts = {element_of<u32>(), 0, counts_at},
-                                            .n = n,
-                                            .bins = bins,
-                                            .channels = shape.channels};
+        clwave::histogram_problem problem{.in = {element_of<T>(), n, offset},
+                                          .counts = {element_of<u32>(), bins * shape.channels, counts_at},
+                                          .channels = shape.channels};
         if (between)
-          problem.edges = {element_of<T>(), 0, 0};
+          problem.edges = {element_of<T>(), bins + 1};
         else
           problem.bounds = even{0, 1.5};
         return plan(problem, r.target());
@@ -158,7 +157,7 @@ std::vector<count_call> counts_of_sharded() {
            .count = [](const cl::CommandQueue& q, const buffers& b, bool empty,
                        const clwave::launch_options& options) {
              const clwave::sharded<u32> array{{q, part<u32>(b[0], 40000, empty), options.after},
-                                            {q, part<u32>(b[1], 9000, empty), options.after}};
+                                              {q, part<u32>(b[1], 9000, empty), options.after}};
              clwave::histogram(q, array, view<u32>{b[2], 101}, even{0, 101}, {.after = options.after});
              return std::uint64_t{0};
            }}};

@@ -221,12 +221,10 @@ timed_counts count_on_device(const session& on, const cl::Buffer& data, const in
   const element& count = element_of<std::uint64_t>();
   const std::uint64_t n_counts = of.bins * channels;
   const timed_results histogram(on, n_counts * count.size, [&](const cl::Buffer& results) {
-    return detail::histogram(on.queue(),
-                             {.in = {data(), file.n(), 0, &file.type()},
-                              .counts = {results(), n_counts, 0, &count},
-                              .bins = of.bounds,
-                              .channels = channels},
-                             launch_options{});
+    return clwave::histogram(on.queue(), histogram_problem{.in = {data(), file.n(), 0, &file.type()},
+                                                           .counts = {results(), n_counts, 0, &count},
+                                                           .bounds = of.bounds,
+                                                           .channels = channels});
   });
   timed_counts found{.seconds = histogram.seconds(), .calls = histogram.calls()};
   found.counts.reserve(n_counts);
@@ -273,10 +271,10 @@ int histogram_file(const histogram_file_words& words) {
   const bins_of_file of =
       bins_for(words, file, streams ? folds_streamed(devices, file) : folds_on_device(on, data, file));
   // Before there is memory for their counts.
-  detail::check_histogram({.in = file.type(),
-                           .counts = element_of<std::uint64_t>(),
-                           .n = file.n(),
-                           .bins = of.bins,
+  const std::uint64_t n_counts =
+      std::min(of.bins, ~std::uint64_t{0} / std::max(words.channels, 1u)) * words.channels;
+  detail::check_histogram({.in = {file.type(), file.n()},
+                           .counts = {element_of<std::uint64_t>(), n_counts},
                            .bounds = of.bounds,
                            .channels = words.channels});
   std::optional<output_file> written;

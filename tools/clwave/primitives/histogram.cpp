@@ -1,4 +1,6 @@
 // What `clwave why` and `clwave emulate` can ask of histogram.
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -38,24 +40,26 @@ planned_primitive planned_histogram() {
     add_n_option(command, words->n);
   };
   histogram.plan = [words](const plan_target& on) {
-    histogram_problem problem{.in = scalar_type_named(words->type),
-                                .counts = scalar_type_named(words->counts),
-                                .n = number_of_elements(words->n),
-                                .bins = number_of_elements(words->bins),
-                                .channels = words->channels};
+    const element& type = scalar_type_named(words->type);
+    const std::uint64_t bins = number_of_elements(words->bins);
+    histogram_problem problem{
+        .in = {type, number_of_elements(words->n)},
+        .counts = {scalar_type_named(words->counts),
+                   std::min(bins, ~std::uint64_t{0} / std::max(words->channels, 1u)) * words->channels},
+        .channels = words->channels};
     if (words->edges)
-      problem.edges = problem.in;
+      problem.edges = any_view(type, bins + 1);
     else
       problem.bounds = even{bound_of(words->lo), bound_of(words->hi)};
     return clwave::plan(problem, on);
   };
   histogram.problem = [words]() -> json {
     json problem{{"primitive", "histogram"},
-                  {"n", number_of_elements(words->n)},
-                  {"type", scalar_type_named(words->type).name},
-                  {"counts", scalar_type_named(words->counts).name},
-                  {"bins", number_of_elements(words->bins)},
-                  {"channels", words->channels}};
+                 {"n", number_of_elements(words->n)},
+                 {"type", scalar_type_named(words->type).name},
+                 {"counts", scalar_type_named(words->counts).name},
+                 {"bins", number_of_elements(words->bins)},
+                 {"channels", words->channels}};
     if (words->edges)
       problem["edges"] = true;
     else

@@ -234,11 +234,9 @@ tuned_work tuned_histogram(laboratory& lab, const std::string& type, std::uint64
           .make = [&lab, task] { return clwave_histogram(lab, task); },
           .plan =
               [task](const plan_target& on) {
-                return clwave::plan(histogram_problem{.in = *find_element(task.type),
-                                                       .counts = element_of<std::uint32_t>(),
-                                                       .n = task.at.n,
-                                                       .bins = task.bins,
-                                                       .bounds = bounds_of(task)},
+                return clwave::plan(histogram_problem{.in = {*find_element(task.type), task.at.n},
+                                                      .counts = {element_of<std::uint32_t>(), task.bins},
+                                                      .bounds = bounds_of(task)},
                                     on);
               }};
 }
