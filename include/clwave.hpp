@@ -9,21 +9,21 @@
 #pragma once
 
 #include <clwave/bounds.hpp>                // IWYU pragma: export
+#include <clwave/cache.hpp>                 // IWYU pragma: export
 #include <clwave/copy.hpp>                  // IWYU pragma: export
 #include <clwave/device.hpp>                // IWYU pragma: export
 #include <clwave/element.hpp>               // IWYU pragma: export
 #include <clwave/error.hpp>                 // IWYU pragma: export
 #include <clwave/event.hpp>                 // IWYU pragma: export
 #include <clwave/export.hpp>                // IWYU pragma: export
+#include <clwave/future.hpp>                // IWYU pragma: export
 #include <clwave/gemm.hpp>                  // IWYU pragma: export
 #include <clwave/handle.hpp>                // IWYU pragma: export
 #include <clwave/histogram.hpp>             // IWYU pragma: export
 #include <clwave/host_array.hpp>            // IWYU pragma: export
 #include <clwave/host_array_histogram.hpp>  // IWYU pragma: export
 #include <clwave/host_array_scan.hpp>       // IWYU pragma: export
-#include <clwave/cache.hpp>                  // IWYU pragma: export
 #include <clwave/key_sort.hpp>              // IWYU pragma: export
-#include <clwave/future.hpp>                 // IWYU pragma: export
 #include <clwave/layout.hpp>                // IWYU pragma: export
 #include <clwave/matrices.hpp>              // IWYU pragma: export
 #include <clwave/merge.hpp>                 // IWYU pragma: export
@@ -32,10 +32,6 @@
 #include <clwave/op.hpp>                    // IWYU pragma: export
 #include <clwave/opencl.hpp>                // IWYU pragma: export
 #include <clwave/options.hpp>               // IWYU pragma: export
-#include <clwave/sharded.hpp>                 // IWYU pragma: export
-#include <clwave/sharded_histogram.hpp>       // IWYU pragma: export
-#include <clwave/sharded_reduce_rows.hpp>     // IWYU pragma: export
-#include <clwave/sharded_scan.hpp>            // IWYU pragma: export
 #include <clwave/plan.hpp>                  // IWYU pragma: export
 #include <clwave/prepare.hpp>               // IWYU pragma: export
 #include <clwave/profile.hpp>               // IWYU pragma: export
@@ -52,6 +48,10 @@
 #include <clwave/segmented_sort.hpp>        // IWYU pragma: export
 #include <clwave/select.hpp>                // IWYU pragma: export
 #include <clwave/set_operations.hpp>        // IWYU pragma: export
+#include <clwave/sharded.hpp>               // IWYU pragma: export
+#include <clwave/sharded_histogram.hpp>     // IWYU pragma: export
+#include <clwave/sharded_reduce_rows.hpp>   // IWYU pragma: export
+#include <clwave/sharded_scan.hpp>          // IWYU pragma: export
 #include <clwave/sort.hpp>                  // IWYU pragma: export
 #include <clwave/sort_order.hpp>            // IWYU pragma: export
 #include <clwave/top_k.hpp>                 // IWYU pragma: export

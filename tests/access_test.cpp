@@ -49,8 +49,8 @@ std::optional<std::string> refusal(const F& f) {
   return std::nullopt;
 }
 
-// Tries every any_view in every restricted kind of buffer: start(buffers) must throw where the call needs more
-// than the buffer allows, and work where it does not.
+// Tries every any_view in every restricted kind of buffer: start(buffers) must throw where the call needs
+// more than the buffer allows, and work where it does not.
 template <class Start>
 void check_operands(const fixture& on, const std::string& name, const std::vector<call_operand>& operands,
                     const Start& start) {

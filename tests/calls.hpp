@@ -107,7 +107,7 @@ struct value_call {
   std::function<bytes(const cl::CommandQueue&, const buffers&, bool empty, const clwave::launch_options&)>
       value;
   std::function<future_bytes(const cl::CommandQueue&, const buffers&, bool empty,
-                            const clwave::launch_options&)>
+                             const clwave::launch_options&)>
       later;
 };
 
@@ -128,7 +128,8 @@ std::vector<value_call> value_calls();
 std::vector<count_call> count_calls();
 
 // Calls that block: those that return a value; those of count_calls(), here with what they wrote behind the
-// count; and calls on sharded arrays, of two pieces on the queue that is given. The latter two have no future.
+// count; and calls on sharded arrays, of two pieces on the queue that is given. The latter two have no
+// future.
 std::vector<value_call> blocking_calls();
 
 // Lists of calls, as a primitive writes them down.

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include <clwave/cache.hpp>
 #include <clwave/device.hpp>
 #include <clwave/error.hpp>
-#include <clwave/cache.hpp>
 #include <clwave/profile.hpp>
 #include <clwave/view.hpp>
 

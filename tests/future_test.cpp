@@ -254,7 +254,7 @@ TEST_CASE("a future that is dropped takes nothing with it and spoils nothing") {
                                                    {.after = {held.event()}}));
           // What follows gets memory that the dropped ones are still to write, or none of it.
           future<std::uint32_t> kept = clwave::reduce_async(queue, view<std::uint32_t>{buffer, 777},
-                                                           clwave::plus, {.after = {held.event()}});
+                                                            clwave::plus, {.after = {held.event()}});
           future<std::uint32_t> other = clwave::reduce_async(on.queue, view<std::uint32_t>{buffer, 555});
           static_cast<void>(clwave::reduce_async(queue, view<std::uint32_t>{buffer, n}, clwave::plus,
                                                  {.after = {held.event()}}));
@@ -423,7 +423,7 @@ TEST_CASE("in a forked child a future is refused, and its end does nothing") {
   future<std::uint32_t> fetched = clwave::reduce_async(on.queue, view<std::uint32_t>{buffer, 5000});
   REQUIRE(fetched.get() == 5000);
   future<std::uint32_t> sum = clwave::reduce_async(on.queue, view<std::uint32_t>{buffer, 5000}, clwave::plus,
-                                                  {.after = {held.event()}});
+                                                   {.after = {held.event()}});
   on.queue.flush();
   const pid_t child = fork();
   if (child == 0) {

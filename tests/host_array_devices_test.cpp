@@ -16,8 +16,8 @@
 
 #include <doctest/doctest.h>
 
-#include <clwave/error.hpp>
 #include <clwave/cache.hpp>
+#include <clwave/error.hpp>
 #include <clwave/reduce.hpp>
 
 #include "emulated_rows.hpp"

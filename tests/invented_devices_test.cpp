@@ -12,8 +12,8 @@
 
 #include "devices.hpp"
 #include "made_up.hpp"
-#include "reference.hpp"
 #include "parts.hpp"
+#include "reference.hpp"
 
 namespace {
 

@@ -35,7 +35,8 @@ void plan_one_matrix_fold(planner& p, const clwave::plan_target& on, bool of_row
       on, {times(reach + in, type.size), times(results + out, acc.size)},
       [&] {
         return plan(
-            Problem{.in = {type, 0, in}, .out = {acc, 0, out}, .size = size, .steps = steps, .fold = &fold}, on);
+            Problem{.in = {type, 0, in}, .out = {acc, 0, out}, .size = size, .steps = steps, .fold = &fold},
+            on);
       },
       [&](const clwave::call_plan& plan) -> std::string {
         // The identity of some types only the compiler knows.

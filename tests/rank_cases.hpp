@@ -121,7 +121,7 @@ template <class T>
 class rank_shards {
  public:
   rank_shards(const std::vector<T>& values, const rank_cut& cut, std::size_t rank,
-             const std::array<const fixture*, 2>& on)
+              const std::array<const fixture*, 2>& on)
       : on_(on), lengths_(cut[rank]) {
     std::size_t begin = 0;
     for (std::size_t r = 0; r < rank; ++r)

@@ -1,5 +1,5 @@
-// Random scans over the shards of several ranks: what each rank has, and what it shall get. All ranks make the
-// same cases of the same seed. Does not need doctest: the test with MPI has none.
+// Random scans over the shards of several ranks: what each rank has, and what it shall get. All ranks make
+// the same cases of the same seed. Does not need doctest: the test with MPI has none.
 #pragma once
 
 #include <algorithm>

@@ -79,11 +79,11 @@ inline std::size_t segment_tile_of(const fixture& on) {
   const clwave::element& type = clwave::element_of<person>();
   const std::array<clwave::sort_key, 1> keys{by_cell};
   const auto words = clwave::plan(clwave::key_sort_problem{.keys = type,
-                                                            .keys_out = type,
-                                                            .n = 9,
-                                                            .by = keys,
-                                                            .offsets = clwave::element_of<std::uint32_t>(),
-                                                            .segments = 1},
+                                                           .keys_out = type,
+                                                           .n = 9,
+                                                           .by = keys,
+                                                           .offsets = clwave::element_of<std::uint32_t>(),
+                                                           .segments = 1},
                                   target)
                          .words;
   return std::stoull(

@@ -10,9 +10,9 @@
 #include <doctest/doctest.h>
 
 #include "devices.hpp"
-#include "sharded_calls.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
+#include "sharded_calls.hpp"
 
 namespace testing {
 namespace {

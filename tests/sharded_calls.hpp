@@ -11,16 +11,16 @@
 #include <utility>
 #include <vector>
 
-#include <clwave/sharded.hpp>
 #include <clwave/ranks.hpp>
 #include <clwave/reduce.hpp>
+#include <clwave/sharded.hpp>
 
 #include "thread_ranks.hpp"
 
 // A tree may be without one of these primitives (removal_test.py).
 #if __has_include(<clwave/sharded_scan.hpp>)
-#include <clwave/sharded_scan.hpp>
 #include <clwave/ranks_scan.hpp>
+#include <clwave/sharded_scan.hpp>
 #define PARTS_ARE_SCANNED
 #endif
 #if __has_include(<clwave/sharded_histogram.hpp>)
@@ -72,7 +72,7 @@ struct sharded_call_case {
   std::string name;
   std::size_t inputs;
   sharded_output output;
-  std::size_t result_numbers;                              // where together
+  std::size_t result_numbers;                                // where together
   std::function<numbers(const sharded_arrays& given)> call;  // what it returns
   // What it returns, or what is in the output then.
   std::function<numbers(const numbers& x, const numbers& y)> expected;
@@ -147,9 +147,10 @@ inline void add_folds(std::vector<sharded_call_case>& all) {
   const auto least = [](const numbers& x, const numbers&) { return first_place(x, 0, x.size()); };
   all.push_back({"reduce", 1, returned, 0,
                  [](const sharded_arrays& a) { return numbers{clwave::reduce(all_of(a.in[0]))}; }, sum});
-  all.push_back({"dot", 2, returned, 0,
-                 [](const sharded_arrays& a) { return numbers{clwave::dot(all_of(a.in[0]), all_of(a.in[1]))}; },
-                 product});
+  all.push_back(
+      {"dot", 2, returned, 0,
+       [](const sharded_arrays& a) { return numbers{clwave::dot(all_of(a.in[0]), all_of(a.in[1]))}; },
+       product});
   all.push_back({"argmin", 1, returned, 0,
                  [](const sharded_arrays& a) { return of(clwave::argmin(all_of(a.in[0]))); }, least});
   for (const std::uint32_t ranks : {1u, 3u}) {

@@ -13,8 +13,8 @@
 
 #include <doctest/doctest.h>
 
-#include <clwave/error.hpp>
 #include <clwave/cache.hpp>
+#include <clwave/error.hpp>
 #include <clwave/reduce.hpp>
 
 #include "cut_arrays.hpp"
@@ -39,14 +39,14 @@ Acc fold_with_rows(const sharded<T>& array, const clwave::op& fold, fold_sizes s
                    const std::vector<clwave::profile_choice>& rows) {
   Acc result;
   clwave::detail::reduce_sharded({.x = array.erased(),
-                                .y = {},
-                                .accumulator = &clwave::element_of<Acc>(),
-                                .folded = &clwave::detail::folded_of<Acc>(),
-                                .fold = &fold,
-                                .apply = &clwave::identity,
-                                .sizes = sizes,
-                                .rows = rows},
-                               &result);
+                                  .y = {},
+                                  .accumulator = &clwave::element_of<Acc>(),
+                                  .folded = &clwave::detail::folded_of<Acc>(),
+                                  .fold = &fold,
+                                  .apply = &clwave::identity,
+                                  .sizes = sizes,
+                                  .rows = rows},
+                                 &result);
   return result;
 }
 
@@ -154,8 +154,8 @@ TEST_CASE("queues of every kind, several of one device, and what they hold befor
         here.open();
       });
       const sharded<float> array{{a, view<float>{x, 20'000}},
-                               {b, view<float>{x, 25'000, 20'000}, {marked}},
-                               {c, view<float>{y, 15'000}, {last}}};
+                                 {b, view<float>{x, 25'000, 20'000}, {marked}},
+                                 {c, view<float>{y, 15'000}, {last}}};
       const float got = clwave::reduce(array);
       opener.join();
       CHECK(same_bits(got, sum));
@@ -285,7 +285,8 @@ TEST_CASE("a text that does not build names the shard") {
 
 TEST_CASE("a shard that fails in the middle is named, and the others end") {
   // PoCL 3.1 stops the process where a thread that waited for a failed command gives its event back while the
-  // one that let it fail is not done yet. There, tests/faults/sharded_faults_test.cpp has failures of its own.
+  // one that let it fail is not done yet. There, tests/faults/sharded_faults_test.cpp has failures of its
+  // own.
   if (places()[0]->is_pocl() || !ends_with_its_event(*places()[0])) {
     MESSAGE("not with this driver, which does not end what waits for a failed event, or not well");
     return;

@@ -19,8 +19,8 @@
 #include <clwave/ranks.hpp>
 
 #include "devices.hpp"
-#include "sharded_calls.hpp"
 #include "recorder.hpp"
+#include "sharded_calls.hpp"
 
 #if __has_include(<clwave/host_array_scan.hpp>)
 #include <clwave/host_array_scan.hpp>

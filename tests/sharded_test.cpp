@@ -108,8 +108,8 @@ TEST_CASE("halves are summed in float, and the least bool is found") {
   truths[8192] = 0;
   const cl::Buffer buffer = on.buffer_of(truths);
   const sharded<bool> array{{on.queue, view<bool>{buffer, 8100}},
-                          {places()[1]->queue, view<bool>{buffer, 0}},
-                          {on.queue, view<bool>{buffer, 11'901, 8100}}};
+                            {places()[1]->queue, view<bool>{buffer, 0}},
+                            {on.queue, view<bool>{buffer, 11'901, 8100}}};
   CHECK_FALSE(clwave::reduce(array, clwave::logical_and));
   CHECK(clwave::reduce(array, clwave::logical_or));
   CHECK(clwave::reduce<std::uint64_t>(array) == 20'000);

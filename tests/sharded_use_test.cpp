@@ -42,7 +42,7 @@ TEST_CASE("each device's queue gets its own shard, and one the results of all") 
   const cl::CommandQueue idle = here.new_queue(), other = here.new_queue();
   // Shards of whole tiles: nothing to put together.
   const sharded<float> whole{{here.queue, view<float>{x, n}},
-                           {there.queue, view<float>{y, n - clwave::fold_tile}}};
+                             {there.queue, view<float>{y, n - clwave::fold_tile}}};
   const sharded<float> cut{{here.queue, view<float>{x, n - 3}}, {there.queue, view<float>{y, half}}};
   CHECK(clwave::reduce(whole) == static_cast<float>(2 * n - clwave::fold_tile));
   {
@@ -127,7 +127,7 @@ TEST_CASE("counts of shards go to one queue, whose device need not have a shard"
   const cl::Buffer counts = here.buffer_of(std::vector<std::uint32_t>(4));
   const cl::CommandQueue third = here.new_queue();
   const sharded<std::uint8_t> in{{here.queue, view<std::uint8_t>{x, n}},
-                               {there.queue, view<std::uint8_t>{y, n}}};
+                                 {there.queue, view<std::uint8_t>{y, n}}};
   const auto call = [&] { clwave::histogram(third, in, view<std::uint32_t>{counts, 4}, clwave::even{0, 4}); };
   call();
   const recorder::queue_watch watch;

@@ -11,9 +11,9 @@
 #include <doctest/doctest.h>
 
 #include "devices.hpp"
-#include "sharded_calls.hpp"
 #include "quick.hpp"
 #include "reference.hpp"
+#include "sharded_calls.hpp"
 
 namespace testing {
 namespace {

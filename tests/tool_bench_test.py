@@ -7,7 +7,7 @@ from tool_common import check, finish, has_fields, path_of, run
 
 
 def test_bench_of_shards(names, call):
-    cut = [name for name in names if re.fullmatch(rf"distributed/{call}-\d+-(devices|sub-devices|queues)/f32/\d+/clwave/host", name)]
+    cut = [name for name in names if re.fullmatch(rf"sharded/{call}-\d+-(devices|sub-devices|queues)/f32/\d+/clwave/host", name)]
     check(f"{call} over parts has rows", cut, names)
     if not cut:
         return

@@ -46,7 +46,7 @@ int main() try {
   const clwave::call_plan here = clwave::plan(sum, {.facts = &facts, .choice = own});
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device);
-  std::vector<float> host(sum.n, 0.25f);
+  std::vector<float> host(sum.in.n, 0.25f);
   const cl::Buffer in(context, CL_MEM_COPY_HOST_PTR, host.size() * sizeof(float), host.data());
   const cl::Buffer out(context, CL_MEM_READ_WRITE, sizeof(float));
   const cl::Buffer workspace(context, CL_MEM_READ_WRITE, here.workspace_bytes);

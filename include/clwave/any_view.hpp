@@ -18,8 +18,9 @@ struct call_plan;
 struct plan_target;
 
 /// `n` elements of a type, `offset` elements into a buffer. Owns nothing: the buffer must live until the work
-/// on it is done, the type as long as the view. Without a buffer it is good for plan() alone, which asks where
-/// the first element lies: `address`, `known` and `alignment` say it, and calls find them out themselves.
+/// on it is done, the type as long as the view. Without a buffer it is good for plan() alone, which asks
+/// where the first element lies: `address`, `known` and `alignment` say it, and calls find them out
+/// themselves.
 struct any_view {
   /// No elements of no type: what a call takes as left out.
   any_view() = default;
@@ -36,7 +37,8 @@ struct any_view {
   any_view(const view<T>& of)  // NOLINT(google-explicit-constructor): a view is one of any type
       : any_view(of.buffer(), of.size(), of.offset(), &element_of<std::remove_const_t<T>>()) {}
 
-  /// For plans: elements of a type from the beginning of a buffer on, which starts at a multiple of 128 bytes.
+  /// For plans: elements of a type from the beginning of a buffer on, which starts at a multiple of 128
+  /// bytes.
   any_view(const element& of)  // NOLINT(google-explicit-constructor): most plans ask for no more
       : type(&of) {}
   /// For plans: `n` elements from element `first` of such a buffer on.
@@ -45,9 +47,9 @@ struct any_view {
     place(first * of.size, 0);
   }
   /// For plans: `n` elements from element `first` on, where the first one lies at the address `at`: in a
-  /// sub-buffer, or in memory of the host's own, which starts at the address `host`. Where that is no multiple
-  /// of 128, the elements may lie differently on a device that keeps a copy of the memory; then their address
-  /// is not known, and only what divides both addresses is.
+  /// sub-buffer, or in memory of the host's own, which starts at the address `host`. Where that is no
+  /// multiple of 128, the elements may lie differently on a device that keeps a copy of the memory; then
+  /// their address is not known, and only what divides both addresses is.
   any_view(const element& of, std::uint64_t n_elements, std::uint64_t first, std::uint64_t at,
            std::uint64_t host)
       : n(n_elements), offset(first), type(&of) {

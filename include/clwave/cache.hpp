@@ -13,7 +13,8 @@
 ///   as much waits for the driver to allocate it;
 /// - memory for results that come later (future.hpp): at most 256 pieces of 128 bytes, beside those that
 ///   futures hold, and a queue of the library's own to read them by;
-/// - page-locked host memory by which calls on sharded arrays (sharded.hpp) move what crosses from device to device, and
+/// - page-locked host memory by which calls on sharded arrays (sharded.hpp) move what crosses from device to
+/// device, and
 ///   arrays of the host (host_array.hpp) stream to one: at most 128 MiB; and at most 8 queues of the
 ///   library's own that they stream by;
 /// - what is known of the context's devices. Facts of a sub-device go with the last context that used it.
@@ -56,9 +57,9 @@ void release(const Context& context) {
   detail::release(handle_of<cl_context>(context));
 }
 
-/// Drops all workspace and page-locked memory that no call holds, all memory for results that no future holds,
-/// and the entries of contexts and facts of sub-devices that only the library still holds. Programs of living
-/// contexts stay.
+/// Drops all workspace and page-locked memory that no call holds, all memory for results that no future
+/// holds, and the entries of contexts and facts of sub-devices that only the library still holds. Programs of
+/// living contexts stay.
 CLWAVE_EXPORT void trim();
 
 }  // namespace clwave

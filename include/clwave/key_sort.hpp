@@ -24,9 +24,9 @@
 #include <optional>
 #include <span>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/export.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 
 namespace clwave {
@@ -37,14 +37,14 @@ struct key_sort_problem {
   std::optional<any_view> keys_out = {};    ///< of the sorted elements; nothing: an argsort
   std::optional<any_view> values = {};      ///< of the values, where the elements have some
   std::optional<any_view> values_out = {};  ///< of the sorted values, or of the indices of an argsort
-  std::uint64_t n = 0;                           ///< elements
-  std::span<const sort_key> by = {};             ///< the keys
-  bool keys_in_place = false;                    ///< the elements are sorted in place
-  bool values_in_place = false;                  ///< the values are
+  std::uint64_t n = 0;                      ///< elements
+  std::span<const sort_key> by = {};        ///< the keys
+  bool keys_in_place = false;               ///< the elements are sorted in place
+  bool values_in_place = false;             ///< the values are
   std::optional<any_view> offsets = {};     ///< of segments, each of which is sorted
-  std::uint64_t segments = 0;                    ///< one less than there are offsets
-  bool counts_bad = false;                       ///< whether the number of bad segments is written
-  std::uint64_t bad_offset = 0;                  ///< of it in its buffer, in elements
+  std::uint64_t segments = 0;               ///< one less than there are offsets
+  bool counts_bad = false;                  ///< whether the number of bad segments is written
+  std::uint64_t bad_offset = 0;             ///< of it in its buffer, in elements
   bool wide_counts = false;  ///< counts, of segments indices, have 64 bits where 32 would do; for tests alone
 };
 

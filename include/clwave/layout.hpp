@@ -21,11 +21,11 @@
 #include <type_traits>
 #include <vector>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/reduce.hpp>  // any_view, a view without its type
 #include <clwave/view.hpp>
 
@@ -121,12 +121,13 @@ namespace detail {
 enum class layout_way { to_soa, to_aos };
 
 // Arrays of their own, one for each field; or blocks of `block` structures.
-CLWAVE_EXPORT event move_fields(cl_command_queue queue, const any_view& structures, std::size_t structure_size,
-                                const layout& fields, const std::vector<soa_field>& arrays, layout_way way,
+CLWAVE_EXPORT event move_fields(cl_command_queue queue, const any_view& structures,
+                                std::size_t structure_size, const layout& fields,
+                                const std::vector<soa_field>& arrays, layout_way way,
                                 const launch_options& options);
-CLWAVE_EXPORT event move_blocks(cl_command_queue queue, const any_view& structures, std::size_t structure_size,
-                                const layout& fields, const any_view& blocks, std::size_t block,
-                                layout_way way, const launch_options& options);
+CLWAVE_EXPORT event move_blocks(cl_command_queue queue, const any_view& structures,
+                                std::size_t structure_size, const layout& fields, const any_view& blocks,
+                                std::size_t block, layout_way way, const launch_options& options);
 
 }  // namespace detail
 
@@ -215,16 +216,16 @@ event aosoa_to_aos(const Queue& queue, const Bytes& blocks, std::size_t block, c
 /// Where an array lies: in which of the buffers that hold arrays, and from which of its bytes on. The buffers
 /// are numbered from 0 on, in the order in which they come up first.
 struct asked_array {
-  unsigned buffer = 0;                                ///< its number
+  unsigned buffer = 0;                           ///< its number
   any_view values = element_of<std::uint8_t>();  ///< its first byte
 };
 
 /// aos_to_soa of n structures to plan, or soa_to_aos. Refers to `fields`. As in the calls, operands are of
 /// bytes, element_of<std::uint8_t>().
 struct layout_problem {
-  const layout* fields = nullptr;                         ///< of a structure
-  std::uint64_t n = 0;                                    ///< structures
-  bool to_soa = true;                                     ///< false: soa_to_aos
+  const layout* fields = nullptr;                    ///< of a structure
+  std::uint64_t n = 0;                               ///< structures
+  bool to_soa = true;                                ///< false: soa_to_aos
   any_view structures = element_of<std::uint8_t>();  ///< the first structure's first byte
   /// One for each field. Empty: they follow one another in one buffer, each from the next multiple of 128
   /// bytes on.
@@ -233,10 +234,10 @@ struct layout_problem {
 
 /// aos_to_aosoa of n structures to plan, or aosoa_to_aos. Refers to `fields`.
 struct layout_blocks_problem {
-  const layout* fields = nullptr;                         ///< of a structure
-  std::uint64_t n = 0;                                    ///< structures
-  std::uint64_t block = 1;                                ///< structures of a block
-  bool to_soa = true;                                     ///< false: aosoa_to_aos
+  const layout* fields = nullptr;                    ///< of a structure
+  std::uint64_t n = 0;                               ///< structures
+  std::uint64_t block = 1;                           ///< structures of a block
+  bool to_soa = true;                                ///< false: aosoa_to_aos
   any_view structures = element_of<std::uint8_t>();  ///< the first structure's first byte
   any_view blocks = element_of<std::uint8_t>();      ///< the first block's first byte
 };

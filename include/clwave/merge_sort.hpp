@@ -29,10 +29,10 @@
 #include <cstdint>
 #include <optional>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
-#include <clwave/any_view.hpp>
 
 namespace clwave {
 
@@ -42,8 +42,8 @@ struct merge_sort_problem {
   std::optional<any_view> keys_out = {};    ///< of the sorted keys; nothing: an argsort
   std::optional<any_view> values = {};      ///< of the values, where the keys have some
   std::optional<any_view> values_out = {};  ///< of the sorted values, or of the indices of an argsort
-  std::uint64_t n = 0;                           ///< keys
-  const op* less = nullptr;                      ///< the operator
+  std::uint64_t n = 0;                      ///< keys
+  const op* less = nullptr;                 ///< the operator
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.

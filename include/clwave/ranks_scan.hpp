@@ -26,7 +26,8 @@
 /// rank. In numbers: docs/several-machines.md.
 ///
 /// Blocking. A call returns when the rank's own results are there and all ranks have said that theirs are. It
-/// gives commands to the queues of the rank's own shards alone, and waits for what they wait for (sharded.hpp).
+/// gives commands to the queues of the rank's own shards alone, and waits for what they wait for
+/// (sharded.hpp).
 ///
 /// Memory. As in sharded_scan.hpp, and on the host what messages have.
 ///
@@ -42,10 +43,10 @@
 
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
-#include <clwave/sharded.hpp>
-#include <clwave/sharded_scan.hpp>
 #include <clwave/ranks.hpp>
 #include <clwave/scan.hpp>
+#include <clwave/sharded.hpp>
+#include <clwave/sharded_scan.hpp>
 
 namespace clwave {
 
@@ -63,9 +64,9 @@ void scan_over(ranks& over, const sharded<T>& in, const sharded<Acc>& out, const
 
 /// Sets each element of `out` to the fold of apply(x) over all elements x of all ranks up to its place,
 /// accumulated in out's type. To be called by all ranks, each with its shards; `out` is cut like `in`, or in
-/// its place, as in transform_inclusive_scan of shards (sharded_scan.hpp). Blocks until all results are there,
-/// which have the bits of transform_inclusive_scan of the whole array on one device. A map's index `i` is
-/// that in the whole array.
+/// its place, as in transform_inclusive_scan of shards (sharded_scan.hpp). Blocks until all results are
+/// there, which have the bits of transform_inclusive_scan of the whole array on one device. A map's index `i`
+/// is that in the whole array.
 ///
 /// Operators, maps, types and start values are those of transform_inclusive_scan (scan.hpp). An operator or a
 /// map may see an element more than once, on one rank or on several. A start value stands before the first

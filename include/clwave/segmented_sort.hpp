@@ -27,12 +27,12 @@
 #include <cstdint>
 #include <optional>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/sort.hpp>        // what a sort is of
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>
@@ -166,12 +166,12 @@ struct segmented_sort_problem {
   any_view keys_out;                        ///< of the sorted keys
   std::optional<any_view> values = {};      ///< of the values, where the keys have some
   std::optional<any_view> values_out = {};  ///< of the sorted values
-  std::uint64_t n = 0;                           ///< keys
-  std::uint64_t segments = 0;                    ///< one less than there are offsets
-  sort_order order = {};                         ///< of numbers
-  const op* less = nullptr;                      ///< the operator of the order; null: numbers
-  bool counts_bad = false;                       ///< whether the number of bad segments is written
-  std::uint64_t bad_offset = 0;                  ///< of it in its buffer, in elements
+  std::uint64_t n = 0;                      ///< keys
+  std::uint64_t segments = 0;               ///< one less than there are offsets
+  sort_order order = {};                    ///< of numbers
+  const op* less = nullptr;                 ///< the operator of the order; null: numbers
+  bool counts_bad = false;                  ///< whether the number of bad segments is written
+  std::uint64_t bad_offset = 0;             ///< of it in its buffer, in elements
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.

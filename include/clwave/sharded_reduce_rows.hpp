@@ -8,8 +8,8 @@
 /// said there of devices that flush denormals holds for each device that has a shard.
 ///
 /// How. Each device folds the rows that lie whole in its shard. Their results go through page-locked host
-/// memory to the device that is to have them. Each row that a cut goes through is folded as an array in shards
-/// of its own (sharded.hpp): of it, fewer than two tiles of fold_tile elements leave a shard. Kernels:
+/// memory to the device that is to have them. Each row that a cut goes through is folded as an array in
+/// shards of its own (sharded.hpp): of it, fewer than two tiles of fold_tile elements leave a shard. Kernels:
 /// cl_kernels/primitives/reduce_rows.cl, cl_kernels/primitives/reduce.cl.
 ///
 /// Blocking. The calls return when the results are there: they give commands to the queue of every shard and
@@ -19,12 +19,12 @@
 /// shards, as events of a shard say nothing of the output.
 ///
 /// Memory. On each device the results of the rows in its shards, and what reduce_rows takes there; on the
-/// device of the results those of other queues once more, and what the cut rows take (sharded.hpp); on the host
-/// the results that go from device to device. All of it is pooled and reused.
+/// device of the results those of other queues once more, and what the cut rows take (sharded.hpp); on the
+/// host the results that go from device to device. All of it is pooled and reused.
 ///
 /// Threads may fold at the same time, the same matrices and others, on the same queues and others, as long as
-/// none changes a shards object. Queues may be in-order or out-of-order, with profiling or without. A child of
-/// fork() is refused. In full: event.hpp.
+/// none changes a shards object. Queues may be in-order or out-of-order, with profiling or without. A child
+/// of fork() is refused. In full: event.hpp.
 ///
 /// Errors. All shards and the output are checked, and all programs built, before any work is enqueued. What a
 /// check, a compiler or a device says of one shard is thrown with the shard's number, counted from 1, and its
@@ -41,10 +41,10 @@
 #include <clwave/matrices.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/sharded.hpp>
 #include <clwave/profile.hpp>
 #include <clwave/reduce.hpp>
 #include <clwave/reduce_rows.hpp>
+#include <clwave/sharded.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -90,14 +90,14 @@ template <queue_like Queue, class T, view_argument Out, operator_argument Op = o
 void transform_reduce_rows(const Queue& queue, const sharded<T>& in, const Out& out, const matrices& size,
                            const Op& fold, const Map& apply, const launch_options& options = {}) {
   detail::reduce_rows_sharded({.in = in.erased(),
-                             .value = &element_of<T>(),
-                             .queue = handle_of<cl_command_queue>(queue),
-                             .out = detail::erase_output(out),
-                             .folded = &detail::folded_of<viewed<Out>>(),
-                             .size = size,
-                             .fold = &fold,
-                             .apply = &apply,
-                             .after = options.after});
+                               .value = &element_of<T>(),
+                               .queue = handle_of<cl_command_queue>(queue),
+                               .out = detail::erase_output(out),
+                               .folded = &detail::folded_of<viewed<Out>>(),
+                               .size = size,
+                               .fold = &fold,
+                               .apply = &apply,
+                               .after = options.after});
 }
 
 /// The fold of the elements themselves: transform_reduce_rows without a map. Blocks until the results are
@@ -106,8 +106,8 @@ void transform_reduce_rows(const Queue& queue, const sharded<T>& in, const Out& 
 ///     const clwave::sharded<float> x{{queue_a, first_half}, {queue_b, second_half}};
 ///     clwave::reduce_rows(queue_a, x, largest, {.rows = 1000, .columns = 512}, clwave::max);
 template <queue_like Queue, class T, view_argument Out, operator_argument Op = op>
-void reduce_rows(const Queue& queue, const sharded<T>& in, const Out& out, const matrices& size, const Op& fold,
-                 const launch_options& options = {}) {
+void reduce_rows(const Queue& queue, const sharded<T>& in, const Out& out, const matrices& size,
+                 const Op& fold, const launch_options& options = {}) {
   transform_reduce_rows(queue, in, out, size, fold, identity, options);
 }
 /// The same with clwave::plus. Blocks.

@@ -30,8 +30,8 @@
 /// goes from device to device. All of it is pooled and reused.
 ///
 /// Threads may scan at the same time, the same input and others, on the same queues and others, as long as
-/// none changes a shards object. Queues may be in-order or out-of-order, with profiling or without. A child of
-/// fork() is refused. In full: event.hpp.
+/// none changes a shards object. Queues may be in-order or out-of-order, with profiling or without. A child
+/// of fork() is refused. In full: event.hpp.
 ///
 /// Errors. All shards are checked, and all programs built, before any work is enqueued on any of them. What a
 /// check, a compiler or a device says of one shard is thrown with the shard's number, counted from 1, and its
@@ -45,9 +45,9 @@
 #include <clwave/element.hpp>
 #include <clwave/export.hpp>
 #include <clwave/op.hpp>
-#include <clwave/sharded.hpp>
 #include <clwave/profile.hpp>
 #include <clwave/scan.hpp>
+#include <clwave/sharded.hpp>
 
 namespace clwave {
 
@@ -71,8 +71,8 @@ CLWAVE_EXPORT void scan_sharded(const sharded_scan_call& call);
 
 // Refers to all that it is given.
 template <class T, class Acc>
-sharded_scan_call call_of_scan(const sharded<T>& in, const sharded<Acc>& out, const op& fold, const map& apply,
-                             scan_kind kind, const scan_options<Acc>& options) {
+sharded_scan_call call_of_scan(const sharded<T>& in, const sharded<Acc>& out, const op& fold,
+                               const map& apply, scan_kind kind, const scan_options<Acc>& options) {
   return {.in = in.erased(),
           .out = out.erased(),
           .fold = &fold,
@@ -83,8 +83,8 @@ sharded_scan_call call_of_scan(const sharded<T>& in, const sharded<Acc>& out, co
 }
 
 template <class T, class Acc>
-void scan_shards(const sharded<T>& in, const sharded<Acc>& out, const op& fold, const map& apply, scan_kind kind,
-                 const scan_options<Acc>& options) {
+void scan_shards(const sharded<T>& in, const sharded<Acc>& out, const op& fold, const map& apply,
+                 scan_kind kind, const scan_options<Acc>& options) {
   scan_sharded(call_of_scan(in, out, fold, apply, kind, options));
 }
 

@@ -35,11 +35,11 @@
 #include <optional>
 #include <type_traits>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/options.hpp>
-#include <clwave/any_view.hpp>
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>
 
@@ -55,7 +55,7 @@ struct sort_call {
   std::optional<any_view> values = {};
   std::optional<any_view> values_out = {};
   std::optional<any_view> offsets = {}, bad = {};  // of segments
-  std::optional<bool> signed_128 = {};            // of numbers of 128 bits: whether they have a sign
+  std::optional<bool> signed_128 = {};             // of numbers of 128 bits: whether they have a sign
 };
 
 CLWAVE_EXPORT event sort(cl_command_queue queue, const sort_call& call, const sort_options& options);
@@ -185,10 +185,10 @@ struct sort_problem {
   std::optional<any_view> keys_out = {};    ///< of the sorted keys; nothing: an argsort
   std::optional<any_view> values = {};      ///< of the values, where the keys have some
   std::optional<any_view> values_out = {};  ///< of the sorted values, or of the indices of an argsort
-  std::uint64_t n = 0;                           ///< keys
-  sort_order order = {};                         ///< as of the call
-  bool wide_counts = false;                      ///< counts have 64 bits where 32 would do; for tests alone
-  bool in_place = false;                         ///< keys or values are sorted in place
+  std::uint64_t n = 0;                      ///< keys
+  sort_order order = {};                    ///< as of the call
+  bool wide_counts = false;                 ///< counts have 64 bits where 32 would do; for tests alone
+  bool in_place = false;                    ///< keys or values are sorted in place
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/op.hpp>
-#include <clwave/any_view.hpp>
 
 #include "program/program.hpp"
 

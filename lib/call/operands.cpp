@@ -41,8 +41,7 @@ std::uint64_t first_byte(const any_view& view, const located& where) {
   return where.origin + static_cast<std::uint64_t>(view.offset) * view.type->size;
 }
 
-bool share_bytes(const any_view& a, const located& a_lies, const any_view& b,
-                 const located& b_lies) {
+bool share_bytes(const any_view& a, const located& a_lies, const any_view& b, const located& b_lies) {
   if (a.n == 0 || b.n == 0 || a_lies.whole != b_lies.whole) return false;
   const std::uint64_t a_first = first_byte(a, a_lies), b_first = first_byte(b, b_lies);
   return a_first < b_first + static_cast<std::uint64_t>(b.n) * b.type->size &&
@@ -176,8 +175,8 @@ cl::Buffer check_workspace(const call_site& site, std::string_view primitive, co
         primitive,
         "the workspace has " + std::to_string(has) + " bytes, and the call needs " + std::to_string(n_bytes),
         "a call's plan says how many it needs (workspace_bytes)");
-  const any_view used{memory.buffer, static_cast<std::size_t>(n_bytes),
-                             static_cast<std::size_t>(first), &element_of<std::uint8_t>()};
+  const any_view used{memory.buffer, static_cast<std::size_t>(n_bytes), static_cast<std::size_t>(first),
+                      &element_of<std::uint8_t>()};
   const located where = locate(site, used, access::reads_and_writes, primitive, name);
   // Kernels find vectors of up to 128 bytes in it, and a part becomes a sub-buffer.
   const std::uint64_t unit = std::max(128u, site.on.facts->base_address_align.value_or(128));

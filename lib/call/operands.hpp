@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
-#include <clwave/options.hpp>
 #include <clwave/any_view.hpp>
+#include <clwave/options.hpp>
 #include <clwave/view.hpp>
 
 #include "base/opencl.hpp"

@@ -95,7 +95,8 @@ bool runs_sub_groups_of(unsigned lanes, const device_facts& facts) {
   return facts.lanes_probed && *facts.lanes_probed == lanes;
 }
 
-// Why the device cannot run groups of the profile's lanes, by whatever they exchange values; empty where it can.
+// Why the device cannot run groups of the profile's lanes, by whatever they exchange values; empty where it
+// can.
 std::string group_obstacle(const profile& p, const device_facts& facts) {
   if (p.lanes == 1) return {};  // a work-item alone runs anywhere
   if (const std::size_t most = largest_group(facts, p.lanes); most < p.lanes)
@@ -192,8 +193,8 @@ profile_choice take(const profile& p, const device_facts& facts, std::string why
 
 std::string quoted(const profile& p) { return std::string(p.name) + " (" + std::string(p.title) + ")"; }
 
-// For devices no family profile can serve: sub-groups if there are any, else local memory, else each work-item
-// alone.
+// For devices no family profile can serve: sub-groups if there are any, else local memory, else each
+// work-item alone.
 profile_choice take_generic(const device_facts& facts, const std::string& because) {
   for (const profile& p : profiles()) {
     if (p.family == device_family::generic && p.exchange == lane_exchange::sub_group &&
@@ -205,7 +206,8 @@ profile_choice take_generic(const device_facts& facts, const std::string& becaus
   const std::string reason = obstacle(p, facts);
   if (reason.empty()) return take(p, facts, because + ", and no sub-groups to use: profile " + quoted(p));
   const profile& last = *find_profile("cpu");
-  return take(last, facts, because + ", and " + reason + ": profile " + quoted(last) + ", which runs anywhere");
+  return take(last, facts,
+              because + ", and " + reason + ": profile " + quoted(last) + ", which runs anywhere");
 }
 
 profile_choice choose_forced(const profile& p, const device_facts& facts) {
@@ -253,8 +255,8 @@ profile_choice choose_by_facts(const device_facts& facts) {
     }
     return choice;
   }
-  return take_generic(
-      facts, device + " cannot run profile " + std::string(meant->name) + ", since " + obstacle(*meant, facts));
+  return take_generic(facts, device + " cannot run profile " + std::string(meant->name) + ", since " +
+                                 obstacle(*meant, facts));
 }
 
 [[noreturn]] void unknown_row(const std::string& message, const std::string& given, const std::string& also) {
@@ -333,8 +335,7 @@ profile_choice choose_profile(const device_facts& facts) {
     apply_tunings(choice, facts);
   } else {
     const profile* p = find_profile(forced);
-    if (p == nullptr)
-      unknown_row("CLWAVE_PROFILE=" + std::string(forced) + " names no profile", forced, "");
+    if (p == nullptr) unknown_row("CLWAVE_PROFILE=" + std::string(forced) + " names no profile", forced, "");
     choice = choose_forced(*p, facts);
   }
   apply_trial(choice);

@@ -19,8 +19,8 @@ constexpr std::string_view not_measured = "not measured: derived from bytes in f
 
 constexpr tuning gpu_default = {.group_size = 256, .items = 8, .groups_per_unit = 4, .vector_bytes = 16};
 
-// Not measured: 4 packets an item are a tile of 16 KiB, whose profiles have 256 bytes where elements have 4; two
-// of them fit every profile's local memory, for squares in place.
+// Not measured: 4 packets an item are a tile of 16 KiB, whose profiles have 256 bytes where elements have 4;
+// two of them fit every profile's local memory, for squares in place.
 constexpr tuning gpu_transpose = {.group_size = 256, .items = 4, .groups_per_unit = 4, .vector_bytes = 16};
 
 // Not measured: as many bytes in flight.
@@ -47,8 +47,8 @@ constexpr gemm_tile gpu_gemm_f64[] = {
 };
 constexpr gemm_tuning gpu_gemm = {.f32 = gpu_gemm_f32, .f64 = gpu_gemm_f64, .evidence = not_measured_gemm};
 
-// Two wide registers of profiles; as many columns as leave registers for the operands: 12 of 32, on processors
-// with 16 registers 6 (lib/primitives/gemm_shape.cpp adapts both to the device's own width).
+// Two wide registers of profiles; as many columns as leave registers for the operands: 12 of 32, on
+// processors with 16 registers 6 (lib/primitives/gemm_shape.cpp adapts both to the device's own width).
 constexpr gemm_tile cpu_gemm_f32[] = {{.m = 128, .n = 192, .k = 256, .item_m = 32, .item_n = 12}};
 constexpr gemm_tile cpu_gemm_f64[] = {{.m = 128, .n = 96, .k = 128, .item_m = 16, .item_n = 12}};
 constexpr gemm_tuning cpu_gemm = {.f32 = cpu_gemm_f32, .f64 = cpu_gemm_f64, .evidence = not_measured_gemm};
@@ -82,8 +82,8 @@ constexpr gemm_tuning mma_gemm_with_f64 = {.f32 = gpu_gemm_f32,
                                            .matrix_tf32 = mma_gemm_tf32,
                                            .evidence = not_measured_gemm};
 
-// NVIDIA H200, 580.159, 2026-11, profile-major products of 4096 (8192), TFLOP/s, cuBLAS in brackets: 51.1 (50.6).
-// f32, tiles m x n x k, items, stages, where k is a multiple of the tile's:
+// NVIDIA H200, 580.159, 2026-11, profile-major products of 4096 (8192), TFLOP/s, cuBLAS in brackets: 51.1
+// (50.6). f32, tiles m x n x k, items, stages, where k is a multiple of the tile's:
 //   128 x 64 x 16, 8 x 8, 3    48.9 (49.9)
 //   128 x 128 x 8, 8 x 16, 2   46.8 (47.1)
 //   128 x 128 x 16, 8 x 8, 2   46.5 (47.2), with 128 registers
@@ -148,8 +148,8 @@ constexpr gemm_tile hopper_gemm_wide_tf32[] = {
     {.m = 128, .n = 128, .k = 32, .item_m = 128, .item_n = 64, .speed = 0.9, .stages = 6},
     {.m = 128, .n = 64, .k = 32, .item_m = 128, .item_n = 64, .speed = 0.6, .stages = 8},
 };
-// The same where one operand comes from registers, as the profiles of the instruction, which here are n whichever
-// it is (cuBLAS 390): 370, 315, 285, 228, 160.
+// The same where one operand comes from registers, as the profiles of the instruction, which here are n
+// whichever it is (cuBLAS 390): 370, 315, 285, 228, 160.
 constexpr gemm_tile hopper_gemm_wide_tf32_turned[] = {
     {.m = 256, .n = 128, .k = 32, .item_m = 256, .item_n = 64, .speed = 1, .stages = 4},
     {.m = 128, .n = 128, .k = 32, .item_m = 128, .item_n = 64, .speed = 0.8, .stages = 6},
@@ -208,8 +208,8 @@ constexpr gemm_tuning wmma_12_gemm = {.f32 = gpu_gemm_f32,
                                       .matrix_bf16 = wmma_gemm_f16,
                                       .evidence = not_measured_gemm};
 
-// What the profiles of a family have in common. A profile says what it is called, what it is from, and what is
-// different.
+// What the profiles of a family have in common. A profile says what it is called, what it is from, and what
+// is different.
 constexpr profile row_of(device_family family, unsigned lanes, lane_exchange exchange, group_order order) {
   return {.name = {},
           .title = {},
@@ -248,9 +248,9 @@ constexpr profile kepler = nvidia(lane_exchange::shuffle);
 constexpr profile fermi = nvidia(lane_exchange::local_memory);  // no shuffle yet
 
 // NVIDIA H200, 580.159, 2026-11, sums of 2^28 floats (halves, bytes of 2^30, doubles; argmax of floats),
-// GB/s, in one run: the profile 4553 (4354, 4394, 4565; 4312); 64 registers and 4 groups a unit, which spills,
-// 3818 (3826, 3481, 4586; 2829); 128 and 2 groups 4532 (4357, 4410, 4604; 4171). Dot: 4259 with 4 packets of
-// each in flight, 4215 with 8, 2 groups and no limit.
+// GB/s, in one run: the profile 4553 (4354, 4394, 4565; 4312); 64 registers and 4 groups a unit, which
+// spills, 3818 (3826, 3481, 4586; 2829); 128 and 2 groups 4532 (4357, 4410, 4604; 4171). Dot: 4259 with 4
+// packets of each in flight, 4215 with 8, 2 groups and no limit.
 constexpr profile hopper = {
     .name = "sm_90",
     .title = "NVIDIA Hopper",
@@ -465,9 +465,7 @@ const tuning& fill_tuning(const profile& p) { return p.fill ? *p.fill : p.copy; 
 
 const tuning& transform_tuning(const profile& p) { return p.transform ? *p.transform : p.copy; }
 
-const tuning& broadcast_tuning(const profile& p) {
-  return p.broadcast ? *p.broadcast : transform_tuning(p);
-}
+const tuning& broadcast_tuning(const profile& p) { return p.broadcast ? *p.broadcast : transform_tuning(p); }
 
 const gemm_tuning& gemm_of(const profile& p) {
   if (p.gemm != nullptr) return *p.gemm;

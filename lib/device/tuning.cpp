@@ -72,8 +72,8 @@ struct file_row {
   }
 };
 
-// What a profile of the file says into `profile`, whose numbers are there by their names. False where it lacks
-// something, has more than that, or has what nothing can be read from.
+// What a profile of the file says into `profile`, whose numbers are there by their names. False where it
+// lacks something, has more than that, or has what nothing can be read from.
 bool read_row(const file_row& lines, saved_tuning& p) {
   if (lines.lines.size() != texts_by_name.size() + p.numbers.size() + speeds_by_name.size()) return false;
   for (const auto& [name, member] : texts_by_name) {
@@ -184,10 +184,10 @@ std::vector<saved_tuning> parse_tunings(std::string_view text) {
     // Another version of the library may know these.
     if (meant == nullptr || !is_tuned_primitive(lines.primitive)) continue;
     saved_tuning p{.device = {},
-                     .driver = {},
-                     .profile = {},
-                     .primitive = lines.primitive,
-                     .numbers = tuning_of(*meant, lines.primitive)};
+                   .driver = {},
+                   .profile = {},
+                   .primitive = lines.primitive,
+                   .numbers = tuning_of(*meant, lines.primitive)};
     if (!read_row(lines, p)) return {};
     if (fault_of(*meant, p.primitive, p.numbers).empty()) all.push_back(std::move(p));
   }
@@ -247,10 +247,10 @@ void apply_tunings(profile_choice& choice, const device_facts& facts) {
   profile made = *choice.profile;
   for (const saved_tuning& p : fitting) {
     made = with_tuning(made, p.primitive, p.numbers);
-    choice.tuned.push_back({p.primitive, "tuned on this device on " + p.date + ": " +
-                                               text_of(p.numbers) + "; " + number_text(p.gb_per_s) +
-                                               " GB/s where the profile gave " + number_text(p.row_gb_per_s) +
-                                               " (" + p.measured + ")"});
+    choice.tuned.push_back({p.primitive, "tuned on this device on " + p.date + ": " + text_of(p.numbers) +
+                                             "; " + number_text(p.gb_per_s) +
+                                             " GB/s where the profile gave " + number_text(p.row_gb_per_s) +
+                                             " (" + p.measured + ")"});
   }
   choice.profile = keep(made);
 }

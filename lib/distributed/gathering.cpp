@@ -24,7 +24,7 @@ void gathering::set_shard(std::size_t k, const call_site& site) {
 }
 
 any_view gathering::check_input(std::string_view primitive, std::size_t k, const call_operand& input,
-                                     const operand_bytes& output, std::string_view output_name) const {
+                                const operand_bytes& output, std::string_view output_name) const {
   const checked_operands checked = check_operands(site(k), primitive, {&input, 1});
   const operand_bytes bytes = checked.bytes(0);
   if (input.view.n > 0 && bytes.whole == output.whole && bytes.first < output.end && output.first < bytes.end)

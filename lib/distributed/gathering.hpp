@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include <clwave/event.hpp>
 #include <clwave/any_view.hpp>
+#include <clwave/event.hpp>
 
 #include "call/call.hpp"
 #include "call/operands.hpp"
@@ -50,7 +50,7 @@ class gathering {
   // Checks an input in a shard, and that it lies apart from the output, whose name is in errors. Throws
   // bad_call.
   any_view check_input(std::string_view primitive, std::size_t k, const call_operand& input,
-                            const operand_bytes& output, std::string_view output_name) const;
+                       const operand_bytes& output, std::string_view output_name) const;
 
   // Takes room: in the memory of a shard that is not at home, at home, and on the host between the two. The
   // place is the first byte's.

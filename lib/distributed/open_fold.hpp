@@ -4,10 +4,10 @@
 // each tile of a level has one result on the level above, up to the level that has one (reduce.hpp). Whoever
 // holds the elements from `begin` to before `end` alone folds each tile, of any level, that lies whole in
 // them. What is left over on each level is at most two runs, one at either end, and each of fewer than a
-// tile: of the tiles that reach over the ends others hold a shard. Two neighbours' open folds join to the open
-// fold of what both hold, whose tiles are folded where they become whole. So the bits are those of one fold,
-// whoever holds what and in whichever order neighbours are joined; and an open fold takes at most 2 * (tile -
-// 1) elements and as many results on each level, whatever it stands for.
+// tile: of the tiles that reach over the ends others hold a shard. Two neighbours' open folds join to the
+// open fold of what both hold, whose tiles are folded where they become whole. So the bits are those of one
+// fold, whoever holds what and in whichever order neighbours are joined; and an open fold takes at most 2 *
+// (tile - 1) elements and as many results on each level, whatever it stands for.
 //
 // Of a scan the order has three levels of which each is fixed (scan.hpp): elements, tiles and stretches of
 // tiles. Folds of stretches are combined from the left by whoever has all that are before; so all those of

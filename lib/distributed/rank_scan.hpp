@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "distributed/open_fold.hpp"
-#include "distributed/scan_sharded.hpp"
 #include "distributed/scan_prefix.hpp"
+#include "distributed/scan_sharded.hpp"
 
 namespace clwave::detail {
 

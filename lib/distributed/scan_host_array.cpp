@@ -128,8 +128,7 @@ void host_scan::check_output() const {
     refuse(scan_variant::primitive, "the input and the output overlap");
 }
 
-scan_problem host_scan::problem_of(const any_view& in, const any_view& out,
-                                     std::uint64_t n) const {
+scan_problem host_scan::problem_of(const any_view& in, const any_view& out, std::uint64_t n) const {
   return detail::problem_of(call_, in, out, n, sizes_);
 }
 
@@ -141,10 +140,10 @@ ready_call<scan_variant> host_scan::fit_step(std::size_t k, const host_piece& pi
   const std::size_t size = result().size;
   scan_problem problem = problem_of(on.elements(0), any_view(result(), piece.n, at.results / size), piece.n);
   problem.piece = {.step = step,
-                    .at = piece.first,
-                    .whole = arrays_.n(),
-                    .tiles_at = at.tiles / size,
-                    .stretches_at = at.stretches / size};
+                   .at = piece.first,
+                   .whole = arrays_.n(),
+                   .tiles_at = at.tiles / size,
+                   .stretches_at = at.stretches / size};
   auto ready = fit(on.site(), problem);
   set_start(scan_variant::primitive, ready.call.work, *call_.fold, result(), call_.exclusive, call_.start);
   return ready;

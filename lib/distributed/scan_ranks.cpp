@@ -43,7 +43,8 @@ rank_facets facets_of(const sharded_scan_call& call, const scan_sizes& sizes) {
 
 class ranks_scan {
  public:
-  ranks_scan(ranks& over, const sharded_scan_call& call) : call_(call), talk_(over, scan_variant::primitive) {}
+  ranks_scan(ranks& over, const sharded_scan_call& call)
+      : call_(call), talk_(over, scan_variant::primitive) {}
   void run();
 
  private:

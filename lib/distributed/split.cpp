@@ -5,8 +5,8 @@
 #include <optional>
 
 #include <clwave/device.hpp>
-#include <clwave/sharded.hpp>
 #include <clwave/profile.hpp>
+#include <clwave/sharded.hpp>
 
 #include "call/call.hpp"
 #include "call/planning.hpp"

@@ -29,9 +29,7 @@ std::uint64_t tile_of(const merge_sort_variant& v) { return std::uint64_t{v.grou
 
 bool is_argsort(const merge_sort_problem& q) { return !q.keys_out; }
 
-std::uint64_t moved_bytes(const merge_sort_problem& q) {
-  return q.values_out ? q.values_out->type->size : 0;
-}
+std::uint64_t moved_bytes(const merge_sort_problem& q) { return q.values_out ? q.values_out->type->size : 0; }
 
 // Passes of a CPU's work-item over its own tile.
 std::uint32_t cpu_passes(const merge_sort_problem& q) {

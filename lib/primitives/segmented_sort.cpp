@@ -78,8 +78,8 @@ segmented_sort_launches::segmented_sort_launches(const sorted_segments& segments
                                                  workspace_parts& parts)
     : segments_(segments), v_(&v), passes_(passes_of_merges(segments.n, v.tile)) {
   const std::uint64_t at_once =
-      std::uint64_t{on.compute_units} *
-      (is_cpu(on) ? on.choice.profile->reduce.groups_per_unit : on.choice.profile->merge.segment_groups_per_unit);
+      std::uint64_t{on.compute_units} * (is_cpu(on) ? on.choice.profile->reduce.groups_per_unit
+                                                    : on.choice.profile->merge.segment_groups_per_unit);
   groups_ = groups_of_segments(segments.n, segments.segments, at_once);
   // A GPU's group holds a tile in local memory.
   has_spares_ = is_cpu(on) || passes_ > 0;
@@ -201,10 +201,10 @@ event start(const call_site& site, const sort_call& call, const sort_order& orde
                                /*numbers=*/less == nullptr);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
   segmented_sort_problem q{.keys = *call.keys.type,
-                            .offsets = *call.offsets->type,
-                            .keys_out = *call.keys_out->type,
-                            .order = order,
-                            .less = less};
+                           .offsets = *call.offsets->type,
+                           .keys_out = *call.keys_out->type,
+                           .order = order,
+                           .less = less};
   operands.fill(q);
   return start_sort_of_segments(site, primitive, q, operands, after, options, wanted);
 }

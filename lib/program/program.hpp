@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include <clwave/element.hpp>
 #include <clwave/cache.hpp>
+#include <clwave/element.hpp>
 #include <clwave/opencl.hpp>
 #include <clwave/profile.hpp>
 

@@ -15,9 +15,9 @@
 
 #include "devices.hpp"
 #include "kernel_words.hpp"
+#include "parts.hpp"
 #include "quick.hpp"
 #include "reference.hpp"
-#include "parts.hpp"
 
 namespace {
 

@@ -74,7 +74,7 @@ class three_shards {
 
  private:
   static clwave::sharded<std::uint32_t> of(const std::array<cl::Buffer, 3>& buffers,
-                                         const std::array<cl::CommandQueue, 3>& queues) {
+                                           const std::array<cl::CommandQueue, 3>& queues) {
     clwave::sharded<std::uint32_t> all;
     for (std::size_t k = 0; k < sizes.size(); ++k)
       all.add({queues[k], view<std::uint32_t>{buffers[k], sizes[k]}});

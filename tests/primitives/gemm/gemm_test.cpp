@@ -437,6 +437,5 @@ TEST_CASE("a product with more tiles than a launch has groups is refused") {
   // Batches of nothing are no product, and nothing is divided by them.
   clwave::gemm_options none;
   none.batches = 0;
-  CHECK(
-      plan(clwave::gemm_problem{f32, f32, f32, {.m = 8, .n = 8, .k = 4096}, none}, hopper).kernels.empty());
+  CHECK(plan(clwave::gemm_problem{f32, f32, f32, {.m = 8, .n = 8, .k = 4096}, none}, hopper).kernels.empty());
 }

@@ -124,10 +124,10 @@ void compare_gemm(call_comparer& r) {
           ", " + std::to_string(options.batches) + " times",
       [&] {
         return plan(clwave::gemm_problem{{element_of<T>(), 0, offsets[0]},
-                                          {element_of<T>(), 0, offsets[1]},
-                                          {element_of<Out>(), 0, offsets[2]},
-                                          size,
-                                          options},
+                                         {element_of<T>(), 0, offsets[1]},
+                                         {element_of<Out>(), 0, offsets[2]},
+                                         size,
+                                         options},
                     r.target());
       },
       [&] {

@@ -192,7 +192,7 @@ TEST_CASE("what a histogram of shards waits for, on queues of every kind") {
       before.open();
     });
     const sharded<std::uint8_t> in{{a, view<std::uint8_t>{x, 30'000}},
-                                 {b, view<std::uint8_t>{y, 30'000}, {last}}};
+                                   {b, view<std::uint8_t>{y, 30'000}, {last}}};
     clwave::histogram(a, in, view<std::uint64_t>{counts, 3}, clwave::even{0, 3}, {.after = {cleared}});
     opener.join();
     CHECK(on.read<std::uint64_t>(counts, 3) == std::vector<std::uint64_t>{0, 60'000, 0});

@@ -29,11 +29,11 @@ void calls_of_key_sort(const call_operands& on) {
   clwave::checked_segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y,
                                         {.keys = {key, key}});
   clwave::plan(clwave::key_sort_problem{.keys = on.f32,
-                                         .keys_out = on.f32,
-                                         .n = 1000,
-                                         .by = several.keys(),
-                                         .offsets = clwave::element_of<std::uint32_t>(),
-                                         .segments = 10},
+                                        .keys_out = on.f32,
+                                        .n = 1000,
+                                        .by = several.keys(),
+                                        .offsets = clwave::element_of<std::uint32_t>(),
+                                        .segments = 10},
                on.target);
   const clwave::view<clwave::u128> wide{on.buffer, 2}, wide_out{on.buffer, 2, 2};
   const clwave::view<clwave::i128> with_sign{on.buffer, 4};

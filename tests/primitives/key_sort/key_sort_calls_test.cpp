@@ -122,9 +122,9 @@ TEST_CASE("what sorts by keys refuse, before anything is enqueued") {
           [&] { plan(clwave::key_sort_problem{.keys = f32, .keys_out = f32, .n = 9}, target); });
   refuses("32 bits do not hold", [&] {
     plan(clwave::key_sort_problem{.keys = f32,
-                                   .values_out = clwave::element_of<std::uint32_t>(),
-                                   .n = (std::uint64_t{1} << 32) + 1,
-                                   .by = keys},
+                                  .values_out = clwave::element_of<std::uint32_t>(),
+                                  .n = (std::uint64_t{1} << 32) + 1,
+                                  .by = keys},
          target);
   });
   refuses("more than", [&] {

@@ -249,12 +249,12 @@ void check_given_workspace(const fixture& on, std::size_t n, std::size_t key_byt
     for (const bool in_place : {false, true}) {
       const std::uint64_t bytes =
           clwave::plan(clwave::key_sort_problem{.keys = type,
-                                                 .keys_out = type,
-                                                 .n = n,
-                                                 .by = keys,
-                                                 .keys_in_place = in_place,
-                                                 .offsets = clwave::element_of<std::uint32_t>(),
-                                                 .segments = 3},
+                                                .keys_out = type,
+                                                .n = n,
+                                                .by = keys,
+                                                .keys_in_place = in_place,
+                                                .offsets = clwave::element_of<std::uint32_t>(),
+                                                .segments = 3},
                        target)
               .workspace_bytes;
       const std::size_t least = n * (key_bytes + 8 + (in_place ? sizeof(person) : 0));

@@ -92,15 +92,15 @@ void sort_of_segments(std::vector<std::uint32_t> offsets, std::size_t n) {
   const std::array<clwave::sort_key, 2> keys = keys_of_numbers();
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   const clwave::key_sort_problem problem{.keys = u32,
-                                           .keys_out = u32,
-                                           .values = u32,
-                                           .values_out = u32,
-                                           .n = n,
-                                           .by = keys,
-                                           .keys_in_place = true,
-                                           .values_in_place = true,
-                                           .offsets = u32,
-                                           .segments = offsets.size() - 1};
+                                         .keys_out = u32,
+                                         .values = u32,
+                                         .values_out = u32,
+                                         .n = n,
+                                         .by = keys,
+                                         .keys_in_place = true,
+                                         .values_in_place = true,
+                                         .offsets = u32,
+                                         .segments = offsets.size() - 1};
   const std::vector<cl_mem> buffers{x(), y(), x(), y(), at()};
   clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(x, CL_TRUE, 0, n * 4, sorted.data());
@@ -119,8 +119,7 @@ clwave::call_plan sort_of_structures(const clwave::plan_target& on) {
   static const std::array<clwave::sort_key, 1> keys{
       clwave::by<float>({.name = "length", .source = "x.x * x.x + x.y * x.y"})};
   const clwave::element& point = clwave::element_of<triple>();
-  return plan(clwave::key_sort_problem{.keys = point, .keys_out = point, .n = many_elements, .by = keys},
-              on);
+  return plan(clwave::key_sort_problem{.keys = point, .keys_out = point, .n = many_elements, .by = keys}, on);
 }
 
 const registered listed("key_sort",

@@ -142,13 +142,13 @@ void plan_segments(planner& p, const clwave::plan_target& on) {
   const std::span<const sort_key> keys = planned_keys(p);
   const bool carries = p.coin();
   clwave::key_sort_problem problem{.keys = {type, 0, at},
-                                     .keys_out = clwave::any_view{type, 0, out_at},
-                                     .n = n,
-                                     .by = keys,
-                                     .keys_in_place = p.coin(),
-                                     .offsets = element_of<std::uint64_t>(),
-                                     .segments = segments,
-                                     .counts_bad = p.coin()};
+                                   .keys_out = clwave::any_view{type, 0, out_at},
+                                   .n = n,
+                                   .by = keys,
+                                   .keys_in_place = p.coin(),
+                                   .offsets = element_of<std::uint64_t>(),
+                                   .segments = segments,
+                                   .counts_bad = p.coin()};
   if (carries) problem.values = problem.values_out = value;
   p.plan(
       "sort of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + type.name +
@@ -232,15 +232,14 @@ void compare_segments(call_comparer& r) {
   list[0].of.values = r.some_values();
   if (r.coin()) list[1].of.values = r.some_values();
   if (r.coin()) list.pop_back();
-  clwave::key_sort_problem problem{
-      .keys = {element_of<T>(), 0, keys},
-      .keys_out = clwave::any_view{element_of<T>(), 0, in_place ? keys : out},
-      .n = n,
-      .by = list,
-      .keys_in_place = in_place,
-      .offsets = clwave::any_view{element_of<u32>(), 0, offsets},
-      .segments = segments,
-      .counts_bad = counts_bad};
+  clwave::key_sort_problem problem{.keys = {element_of<T>(), 0, keys},
+                                   .keys_out = clwave::any_view{element_of<T>(), 0, in_place ? keys : out},
+                                   .n = n,
+                                   .by = list,
+                                   .keys_in_place = in_place,
+                                   .offsets = clwave::any_view{element_of<u32>(), 0, offsets},
+                                   .segments = segments,
+                                   .counts_bad = counts_bad};
   if (carries) {
     problem.values = problem.values_out = clwave::any_view{element_of<float>(), 0, values};
     problem.values_in_place = true;

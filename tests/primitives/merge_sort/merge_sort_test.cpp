@@ -273,9 +273,9 @@ TEST_CASE("what sorts by an operator refuse, before anything is enqueued") {
           [&] { plan(clwave::merge_sort_problem{.keys = f32, .keys_out = f32, .n = 9}, target); });
   refuses("32 bits do not hold", [&] {
     plan(clwave::merge_sort_problem{.keys = f32,
-                                     .values_out = clwave::element_of<std::uint32_t>(),
-                                     .n = (std::uint64_t{1} << 32) + 1,
-                                     .less = &less_text},
+                                    .values_out = clwave::element_of<std::uint32_t>(),
+                                    .n = (std::uint64_t{1} << 32) + 1,
+                                    .less = &less_text},
          target);
   });
 }

@@ -51,8 +51,8 @@ void sorts() {
 clwave::call_plan sort_of_structures(const clwave::plan_target& on) {
   static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
   const clwave::element& point = clwave::element_of<triple>();
-  return plan(
-      clwave::merge_sort_problem{.keys = point, .keys_out = point, .n = many_elements, .less = &by_x}, on);
+  return plan(clwave::merge_sort_problem{.keys = point, .keys_out = point, .n = many_elements, .less = &by_x},
+              on);
 }
 
 const registered listed("merge_sort",

@@ -1,7 +1,7 @@
 // reduce: what elements are accumulated in: vectors, halves in floats, integers that wrap.
 #include <clwave/host_array.hpp>
-#include <clwave/sharded.hpp>
 #include <clwave/reduce.hpp>
+#include <clwave/sharded.hpp>
 
 #include <algorithm>
 #include <cstdint>

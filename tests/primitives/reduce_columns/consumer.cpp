@@ -12,7 +12,6 @@ void calls_of_reduce_columns(const call_operands& on) {
                                    clwave::square);
   clwave::argmin_columns(on.queue, on.x, places, {.rows = 4, .columns = 4});
   clwave::argmax_columns(on.queue, on.x, places, {.rows = 4, .columns = 4});
-  clwave::plan(
-      clwave::reduce_columns_problem{.in = on.f32, .out = on.f32, .size = {.rows = 4, .columns = 5}},
-      on.target);
+  clwave::plan(clwave::reduce_columns_problem{.in = on.f32, .out = on.f32, .size = {.rows = 4, .columns = 5}},
+               on.target);
 }

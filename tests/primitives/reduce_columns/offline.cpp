@@ -31,11 +31,11 @@ void columns() {
   // Tiles of several values each, which two passes fold in their place.
   const clwave::matrices parted[] = {{.rows = 1024 + 70, .columns = 34}};
   sums<clwave::reduce_columns_problem, std::uint64_t>("reduce_columns", false, parted,
-                                                       {.tile = 1024, .accumulators = 1024});
+                                                      {.tile = 1024, .accumulators = 1024});
   // So many tiles that the level above has several values to an accumulator, of two matrices.
   const clwave::matrices many_tiles[] = {{.rows = 128 * 66 + 5, .columns = 2, .batch = 2}};
   sums<clwave::reduce_columns_problem>("reduce_columns", false, many_tiles,
-                                        {.tile = 128, .accumulators = 64});
+                                       {.tile = 128, .accumulators = 64});
 }
 
 const registered listed("reduce_columns", {{.parts = {{"columns-few", few_columns}, {"columns", columns}}}});

@@ -63,10 +63,11 @@ void compare_columns(call_comparer& r) {
       "columns, " + std::to_string(size.columns) + " of " + std::to_string(size.rows) + " " +
           element_of<T>().name,
       [&] {
-        return plan(
-            clwave::reduce_columns_problem{
-                .in = {element_of<T>(), 0, in}, .out = {element_of<Acc>(), 0, out}, .size = size, .steps = steps},
-            r.target());
+        return plan(clwave::reduce_columns_problem{.in = {element_of<T>(), 0, in},
+                                                   .out = {element_of<Acc>(), 0, out},
+                                                   .size = size,
+                                                   .steps = steps},
+                    r.target());
       },
       [&] {
         const std::size_t all = (pitch != 0 ? pitch : size.columns) * size.rows * size.batch;

@@ -112,9 +112,9 @@ TEST_CASE("many rows: groups fold whole rows of several tiles" * lanes) {
     matrices size{.rows = 700, .columns = 1500};
     const auto launches = [&] {
       return clwave::plan(clwave::reduce_rows_problem{.in = clwave::element_of<float>(),
-                                                       .out = clwave::element_of<float>(),
-                                                       .size = size,
-                                                       .sizes = small},
+                                                      .out = clwave::element_of<float>(),
+                                                      .size = size,
+                                                      .sizes = small},
                           {.facts = &on.facts, .choice = clwave::choose_profile(on.facts)})
           .kernels.size();
     };

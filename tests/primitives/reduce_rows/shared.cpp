@@ -64,10 +64,11 @@ void compare_rows(call_comparer& r) {
       "rows, " + std::to_string(size.rows) + " of " + std::to_string(size.columns) + " " +
           element_of<T>().name,
       [&] {
-        return plan(
-            clwave::reduce_rows_problem{
-                .in = {element_of<T>(), 0, in}, .out = {element_of<Acc>(), 0, out}, .size = size, .steps = steps},
-            r.target());
+        return plan(clwave::reduce_rows_problem{.in = {element_of<T>(), 0, in},
+                                                .out = {element_of<Acc>(), 0, out},
+                                                .size = size,
+                                                .steps = steps},
+                    r.target());
       },
       [&] {
         const std::size_t all = (pitch != 0 ? pitch : size.columns) * size.rows * size.batch;

@@ -10,8 +10,8 @@
 
 #include <doctest/doctest.h>
 
-#include <clwave/error.hpp>
 #include <clwave/cache.hpp>
+#include <clwave/error.hpp>
 
 #include "host_arrays.hpp"
 #include "refusals.hpp"

@@ -12,8 +12,8 @@
 
 #include <doctest/doctest.h>
 
-#include <clwave/error.hpp>
 #include <clwave/cache.hpp>
+#include <clwave/error.hpp>
 
 #include "cut_arrays.hpp"
 #include "failed_events.hpp"
@@ -235,7 +235,7 @@ TEST_CASE("a scan of shards that is refused waits for nothing") {
   const cl_uint before = references();
   refuses("shard 2 of 2", [&] {
     const sharded<float> both{{on.queue, view<float>{x, 100'000}, {held.event()}},
-                            {far.queue, view<float>{y, 11}}};
+                              {far.queue, view<float>{y, 11}}};
     clwave::inclusive_scan(both, both);
   });
   CHECK(references() == before);  // a command that waited for the event would hold it
@@ -253,7 +253,8 @@ TEST_CASE("a text of a scan of shards that does not build names the shard") {
 }
 
 TEST_CASE("a scanned shard that fails in the middle is named, and the others end") {
-  // PoCL 3.1: see sharded_devices_test.cpp. There, tests/faults/sharded_faults_test.cpp has failures of its own.
+  // PoCL 3.1: see sharded_devices_test.cpp. There, tests/faults/sharded_faults_test.cpp has failures of its
+  // own.
   if (places()[0]->is_pocl() || !ends_with_its_event(*places()[0])) {
     MESSAGE("not with this driver, which does not end what waits for a failed event, or not well");
     return;

@@ -1,4 +1,5 @@
-// Scans of sharded: an array cut anywhere, on devices of every kind, has the results of one call on one device.
+// Scans of sharded: an array cut anywhere, on devices of every kind, has the results of one call on one
+// device.
 #include <clwave/sharded_scan.hpp>
 
 #include <algorithm>
@@ -48,24 +49,25 @@ std::vector<lengths> scan_cuts(random_engine& random, std::uint64_t n, const sca
 }
 
 template <class Acc>
-void scan_with(const std::span<const clwave::detail::erased_shard> in, std::span<const clwave::detail::erased_shard> out,
-               const clwave::op& fold, const clwave::map& apply, bool exclusive, const Acc* start,
-               std::optional<scan_sizes> sizes, std::span<const clwave::profile_choice> rows = {}) {
+void scan_with(const std::span<const clwave::detail::erased_shard> in,
+               std::span<const clwave::detail::erased_shard> out, const clwave::op& fold,
+               const clwave::map& apply, bool exclusive, const Acc* start, std::optional<scan_sizes> sizes,
+               std::span<const clwave::profile_choice> rows = {}) {
   clwave::detail::scan_sharded({.in = in,
-                              .out = out,
-                              .fold = &fold,
-                              .apply = &apply,
-                              .exclusive = exclusive,
-                              .start = start,
-                              .sizes = sizes,
-                              .rows = rows});
+                                .out = out,
+                                .fold = &fold,
+                                .apply = &apply,
+                                .exclusive = exclusive,
+                                .start = start,
+                                .sizes = sizes,
+                                .rows = rows});
 }
 
 // Scans of shards against the call on one device and against the host.
 template <class Acc, class T, class Lift, class Combine>
 void check_scans_of_sharded(random_engine& random, const scanned<Acc, T>& of, Lift lift, Combine combine,
-                          const std::vector<std::size_t>& counts, std::optional<scan_sizes> sizes,
-                          int random_cuts) {
+                            const std::vector<std::size_t>& counts, std::optional<scan_sizes> sizes,
+                            int random_cuts) {
   const fixture& on = *places()[0];
   const scan_sizes order = sizes.value_or(scan_sizes::of_results_of(sizeof(Acc)));
   // Each kind takes a program of its own: a quick run has one of them, another one each time.
@@ -167,13 +169,13 @@ TEST_CASE("running sums with infinities and NaNs give the one NaN") {
   CAPTURE(random.note());
   const auto values = random_values<float>(random, 1400, spice::nans);
   check_scans_of_sharded<float, float>(random,
-                                     {.values = values,
-                                      .fold = clwave::plus,
-                                      .nothing = 0.0f,
-                                      .start = -2.0f,
-                                      .poison = 0.0f,
-                                      .out_poison = 1.0f},
-                                     as_it_is, wrapping_plus<float>, {1301}, small, 4);
+                                       {.values = values,
+                                        .fold = clwave::plus,
+                                        .nothing = 0.0f,
+                                        .start = -2.0f,
+                                        .poison = 0.0f,
+                                        .out_poison = 1.0f},
+                                       as_it_is, wrapping_plus<float>, {1301}, small, 4);
 }
 
 TEST_CASE("running sums of doubles, whose runs are shorter, and of floats in doubles") {
@@ -183,13 +185,13 @@ TEST_CASE("running sums of doubles, whose runs are shorter, and of floats in dou
   const scan_sizes of_doubles{.run = 2, .runs = 4, .strips = 4, .blocks = 2, .tiles = 4};
   const auto doubles = random_values<double>(random, 700);
   check_scans_of_sharded<double, double>(random,
-                                       {.values = doubles,
-                                        .fold = clwave::plus,
-                                        .nothing = 0.0,
-                                        .start = 0.1,
-                                        .poison = quiet_nan<double>(1),
-                                        .out_poison = 3.0},
-                                       as_it_is, wrapping_plus<double>, {63, 65, 600}, of_doubles, 3);
+                                         {.values = doubles,
+                                          .fold = clwave::plus,
+                                          .nothing = 0.0,
+                                          .start = 0.1,
+                                          .poison = quiet_nan<double>(1),
+                                          .out_poison = 3.0},
+                                         as_it_is, wrapping_plus<double>, {63, 65, 600}, of_doubles, 3);
   const auto floats = random_values<float>(random, 700);
   check_scans_of_sharded<double, float>(
       random,

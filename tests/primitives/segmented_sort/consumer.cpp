@@ -21,9 +21,9 @@ void calls_of_segmented_sort(const call_operands& on) {
   clwave::checked_segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y);
   clwave::checked_segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y, {.less = less});
   clwave::plan(clwave::segmented_sort_problem{.keys = on.f32,
-                                               .offsets = clwave::element_of<std::uint32_t>(),
-                                               .keys_out = on.f32,
-                                               .n = 1000,
-                                               .segments = 10},
+                                              .offsets = clwave::element_of<std::uint32_t>(),
+                                              .keys_out = on.f32,
+                                              .n = 1000,
+                                              .segments = 10},
                on.target);
 }

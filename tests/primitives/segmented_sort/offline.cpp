@@ -43,13 +43,13 @@ void segments_of(words offsets, std::uint64_t bad_ones) {
                    counted = on.buffer(bad);
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   const clwave::segmented_sort_problem problem{.keys = u32,
-                                                 .offsets = u32,
-                                                 .keys_out = u32,
-                                                 .values = u32,
-                                                 .values_out = u32,
-                                                 .n = n,
-                                                 .segments = offsets.size() - 1,
-                                                 .counts_bad = true};
+                                               .offsets = u32,
+                                               .keys_out = u32,
+                                               .values = u32,
+                                               .values_out = u32,
+                                               .n = n,
+                                               .segments = offsets.size() - 1,
+                                               .counts_bad = true};
   const std::vector<cl_mem> buffers{x(), y(), x(), y(), at(), counted()};
   clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(y, CL_TRUE, 0, n * 4, values.data());
@@ -82,11 +82,11 @@ void segments_of_points() {
   const cl::Buffer x = on.buffer(keys), at = on.buffer(offsets);
   const clwave::element& point = clwave::element_of<triple>();
   const clwave::segmented_sort_problem problem{.keys = point,
-                                                 .offsets = clwave::element_of<std::uint64_t>(),
-                                                 .keys_out = point,
-                                                 .n = n,
-                                                 .segments = offsets.size() - 1,
-                                                 .less = &by_x};
+                                               .offsets = clwave::element_of<std::uint64_t>(),
+                                               .keys_out = point,
+                                               .n = n,
+                                               .segments = offsets.size() - 1,
+                                               .less = &by_x};
   const std::vector<cl_mem> buffers{x(), x(), at()};
   clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(x, CL_TRUE, 0, n * sizeof(triple), keys.data());
@@ -118,11 +118,11 @@ void bad_segments() { segments_of({0, 300, 200, 900}, 1); }
 clwave::call_plan sort_of_structures(const clwave::plan_target& on) {
   const clwave::element& point = clwave::element_of<triple>();
   return plan(clwave::segmented_sort_problem{.keys = point,
-                                              .offsets = clwave::element_of<std::uint64_t>(),
-                                              .keys_out = point,
-                                              .n = many_elements,
-                                              .segments = 1 << 20,
-                                              .less = &by_x},
+                                             .offsets = clwave::element_of<std::uint64_t>(),
+                                             .keys_out = point,
+                                             .n = many_elements,
+                                             .segments = 1 << 20,
+                                             .less = &by_x},
               on);
 }
 

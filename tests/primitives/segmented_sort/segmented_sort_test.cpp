@@ -101,11 +101,11 @@ std::size_t tile_of(const fixture& on) {
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  const auto words = plan(
-                         clwave::segmented_sort_problem{
-                             .keys = u32, .offsets = u32, .keys_out = u32, .n = 9, .segments = 1},
-                         target)
-                         .words;
+  const auto words =
+      plan(
+          clwave::segmented_sort_problem{.keys = u32, .offsets = u32, .keys_out = u32, .n = 9, .segments = 1},
+          target)
+          .words;
   return std::stoull(std::find_if(words.begin(), words.end(), [](const auto& word) {
                        return word.first == "SEGMENT_TILE";
                      })->second);

@@ -66,12 +66,12 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
   const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), out_at = p.offset();
   const bool carries = p.coin();
   clwave::segmented_sort_problem problem{.keys = {key, 0, at},
-                                           .offsets = element_of<std::uint64_t>(),
-                                           .keys_out = {key, 0, out_at},
-                                           .n = n,
-                                           .segments = segments,
-                                           .less = key.components > 1 || p.coin() ? &less : nullptr,
-                                           .counts_bad = p.coin()};
+                                         .offsets = element_of<std::uint64_t>(),
+                                         .keys_out = {key, 0, out_at},
+                                         .n = n,
+                                         .segments = segments,
+                                         .less = key.components > 1 || p.coin() ? &less : nullptr,
+                                         .counts_bad = p.coin()};
   if (carries) problem.values = problem.values_out = value;
   p.plan(
       "sort of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + key.name, on,
@@ -105,11 +105,11 @@ void compare_sort(call_comparer& r) {
   less.values = r.some_values();
   const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
   clwave::segmented_sort_problem problem{.keys = {element_of<T>(), 0, keys},
-                                           .offsets = {element_of<u32>(), 0, offsets},
-                                           .keys_out = {element_of<T>(), 0, in_place ? keys : out},
-                                           .n = n,
-                                           .segments = segments,
-                                           .counts_bad = counts};
+                                         .offsets = {element_of<u32>(), 0, offsets},
+                                         .keys_out = {element_of<T>(), 0, in_place ? keys : out},
+                                         .n = n,
+                                         .segments = segments,
+                                         .counts_bad = counts};
   if (by_text)
     problem.less = &less;
   else

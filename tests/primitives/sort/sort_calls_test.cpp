@@ -66,10 +66,10 @@ TEST_CASE("sorts in small groups, and with wide counts" * lanes) {
     for (const bool wide : {false, true}) {
       if (wide) site.on.choice.profile = &in_order;
       const clwave::sort_problem problem{.keys = key,
-                                           .keys_out = clwave::any_view(key, 0, out.view().offset()),
-                                           .n = n,
-                                           .order = {.first_bit = 20},
-                                           .wide_counts = wide};
+                                         .keys_out = clwave::any_view(key, 0, out.view().offset()),
+                                         .n = n,
+                                         .order = {.first_bit = 20},
+                                         .wide_counts = wide};
       const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
       clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
       CHECK(bytes_of(out.read()) == bytes_of(taken(keys, sorted_places(keys, problem.order))));
@@ -128,10 +128,10 @@ TEST_CASE("many tiles in groups of two lane sets, and one tile" * lanes) {
       CAPTURE(wide);
       const guarded_buffer<std::uint32_t> out(on, n);
       const clwave::sort_problem problem{.keys = key,
-                                           .keys_out = clwave::any_view(key, 0, out.view().offset()),
-                                           .n = n,
-                                           .order = {.first_bit = 24},
-                                           .wide_counts = wide};
+                                         .keys_out = clwave::any_view(key, 0, out.view().offset()),
+                                         .n = n,
+                                         .order = {.first_bit = 24},
+                                         .wide_counts = wide};
       const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
       clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
       CHECK(out.read() == taken(keys, sorted_places(keys, problem.order)));
@@ -203,8 +203,8 @@ TEST_CASE("what a sort refuses, before anything is enqueued") {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   refuses("32 bits do not hold", [&] {
     plan(clwave::sort_problem{.keys = clwave::element_of<float>(),
-                               .values_out = clwave::element_of<std::uint32_t>(),
-                               .n = (std::uint64_t{1} << 32) + 1},
+                              .values_out = clwave::element_of<std::uint32_t>(),
+                              .n = (std::uint64_t{1} << 32) + 1},
          target);
   });
   refuses("more than", [&] {

@@ -49,9 +49,8 @@ planned_primitive planned_layout() {
   made.plan = [words](const plan_target& on) {
     const layout fields{words->size, fields_of(words->fields)};
     const std::uint64_t n = number_of_elements(words->n);
-    return words->block != 0
-               ? clwave::plan(layout_blocks_problem{&fields, n, words->block, !words->back}, on)
-               : clwave::plan(layout_problem{&fields, n, !words->back}, on);
+    return words->block != 0 ? clwave::plan(layout_blocks_problem{&fields, n, words->block, !words->back}, on)
+                             : clwave::plan(layout_problem{&fields, n, !words->back}, on);
   };
   made.problem = [words]() -> json {
     return {{"primitive", "layout"}, {"n", number_of_elements(words->n)},

@@ -38,11 +38,11 @@ planned_primitive planned_matrix_fold(const std::string& name, const std::string
   fold.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
     return clwave::plan(Problem{.in = *meaning.type,
-                                 .out = meaning.accumulator,
-                                 .size = matrices_of(words->shape),
-                                 .steps = {.row = number_of_elements(words->pitch)},
-                                 .fold = meaning.fold->fold,
-                                 .apply = meaning.fold->apply},
+                                .out = meaning.accumulator,
+                                .size = matrices_of(words->shape),
+                                .steps = {.row = number_of_elements(words->pitch)},
+                                .fold = meaning.fold->fold,
+                                .apply = meaning.fold->apply},
                         on);
   };
   fold.problem = [words, name]() -> json {

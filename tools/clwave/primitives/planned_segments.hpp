@@ -27,7 +27,7 @@ inline void add_segment_options(CLI::App& command, segment_words& words) {
 
 // What was asked, of which the primitive may say more.
 inline json problem_of_segments(const char* primitive, const reduce_meaning& meaning,
-                                 const segment_words& words) {
+                                const segment_words& words) {
   return {{"primitive", primitive},
           {"n", number_of_elements(words.n)},
           {"segments", number_of_elements(words.segments)},

@@ -40,8 +40,8 @@ void add_outputs(Problem& problem, const sort_words& words) {
 // What was asked, of which the primitive may say more.
 inline json problem_of_sort(const char* primitive, const sort_words& words) {
   json problem{{"primitive", primitive},
-                {"n", number_of_elements(words.n)},
-                {"type", scalar_type_named(words.type).name}};
+               {"n", number_of_elements(words.n)},
+               {"type", scalar_type_named(words.type).name}};
   if (!words.values.empty()) problem["values"] = scalar_type_named(words.values).name;
   if (!words.indices.empty()) problem["indices"] = scalar_type_named(words.indices).name;
   return problem;

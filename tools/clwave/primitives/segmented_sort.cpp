@@ -37,25 +37,25 @@ planned_primitive planned_segmented_sort() {
     const element& type = scalar_type_named(words->type);
     const op less{.name = "text", .source = words->text, .identity = {}};
     segmented_sort_problem problem{.keys = type,
-                                     .offsets = scalar_type_named(words->offsets),
-                                     .keys_out = type,
-                                     .n = number_of_elements(words->n),
-                                     .segments = number_of_elements(words->segments),
-                                     .order = {.descending = words->descending},
-                                     .less = words->text.empty() ? nullptr : &less,
-                                     .counts_bad = words->count_bad};
+                                   .offsets = scalar_type_named(words->offsets),
+                                   .keys_out = type,
+                                   .n = number_of_elements(words->n),
+                                   .segments = number_of_elements(words->segments),
+                                   .order = {.descending = words->descending},
+                                   .less = words->text.empty() ? nullptr : &less,
+                                   .counts_bad = words->count_bad};
     if (!words->values.empty())
       problem.values = problem.values_out = any_view(scalar_type_named(words->values));
     return clwave::plan(problem, on);
   };
   sort.problem = [words]() -> json {
     json problem{{"primitive", "segmented_sort"},
-                  {"n", number_of_elements(words->n)},
-                  {"segments", number_of_elements(words->segments)},
-                  {"type", scalar_type_named(words->type).name},
-                  {"offsets", scalar_type_named(words->offsets).name},
-                  {"descending", words->descending},
-                  {"count_bad", words->count_bad}};
+                 {"n", number_of_elements(words->n)},
+                 {"segments", number_of_elements(words->segments)},
+                 {"type", scalar_type_named(words->type).name},
+                 {"offsets", scalar_type_named(words->offsets).name},
+                 {"descending", words->descending},
+                 {"count_bad", words->count_bad}};
     if (!words->text.empty()) problem["text"] = words->text;
     if (!words->values.empty()) problem["values"] = scalar_type_named(words->values).name;
     return problem;

@@ -32,11 +32,11 @@ planned_primitive planned_sort() {
   };
   sort.plan = [words](const plan_target& on) {
     sort_problem problem{.keys = scalar_type_named(words->type),
-                           .n = number_of_elements(words->n),
-                           .order = {.descending = words->descending,
-                                     .first_bit = words->first_bit,
-                                     .last_bit = words->last_bit},
-                           .in_place = words->in_place};
+                         .n = number_of_elements(words->n),
+                         .order = {.descending = words->descending,
+                                   .first_bit = words->first_bit,
+                                   .last_bit = words->last_bit},
+                         .in_place = words->in_place};
     add_outputs(problem, *words);
     return clwave::plan(problem, on);
   };

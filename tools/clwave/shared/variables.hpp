@@ -1,5 +1,5 @@
-// The environment variables that clwave reads, for --help and for what is sent to the project. docs/environment.md has
-// the same table.
+// The environment variables that clwave reads, for --help and for what is sent to the project.
+// docs/environment.md has the same table.
 #pragma once
 
 namespace clwave::tool {

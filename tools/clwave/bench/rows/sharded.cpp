@@ -240,7 +240,7 @@ void add_group(laboratory& lab, std::vector<group>& all, const sharded_work& wor
   const bool whole_fits = whole_bytes <= most && 1.5 * (here + whole_bytes) <= memory;
 
   const std::string base =
-      "distributed/" + work.name + "-" + std::to_string(count) + "-" + name_of(on) + "/f32/" + std::to_string(n);
+      "sharded/" + work.name + "-" + std::to_string(count) + "-" + name_of(on) + "/f32/" + std::to_string(n);
   const std::string sharded_row = base + "/clwave/host";
   const std::string whole_row = base + "/clwave-one-device/host";
   const std::string share_row = base + "/clwave-one-share/host";
@@ -252,8 +252,8 @@ void add_group(laboratory& lab, std::vector<group>& all, const sharded_work& wor
   rows.places = arrays;
   rows.rows.push_back(
       {sharded_row,
-       "blocking clwave::" + work.name + " of sharded: " + std::to_string(n) + " floats on each of " + number +
-           " " +
+       "blocking clwave::" + work.name + " of sharded: " + std::to_string(n) + " floats on each of " +
+           number + " " +
            (apart ? "devices"
             : on == kind::sub_devices
                 ? "sub-devices of the one device: they share its memory, and there is nothing to gain"
@@ -291,14 +291,14 @@ void add_group(laboratory& lab, std::vector<group>& all, const sharded_work& wor
 }
 
 const sharded_work reductions{.name = "reduce",
-                            .bytes_of_element = sizeof(float),
-                            .over_sharded = reduce_over_sharded,
-                            .on_one = reduce_on_one};
+                              .bytes_of_element = sizeof(float),
+                              .over_sharded = reduce_over_sharded,
+                              .on_one = reduce_on_one};
 
 void add_rank_group(laboratory& lab, std::vector<group>& all, std::uint64_t n) {
   const std::size_t arrays = arrays_of(lab, n * sizeof(float));
   if (!lab.fits(static_cast<double>(n * arrays * sizeof(float)))) return;
-  const std::string base = "distributed/reduce-1-rank/f32/" + std::to_string(n);
+  const std::string base = "sharded/reduce-1-rank/f32/" + std::to_string(n);
   const std::string rank_row = base + "/clwave/host";
   const std::string one_row = base + "/clwave-one-device/host";
   const auto kept = std::make_shared<kept_array>(
@@ -330,7 +330,7 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   for (const std::uint64_t n : sizes(lab)) add_rank_group(lab, all, n);
 }
 
-const registered_rows listed("shards", {{.add = add_groups}});
+const registered_rows listed("sharded", {{.add = add_groups}});
 
 }  // namespace
 

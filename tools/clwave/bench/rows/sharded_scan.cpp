@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include <clwave/sharded_scan.hpp>
 #include <clwave/scan.hpp>
+#include <clwave/sharded_scan.hpp>
 
-#include "bench/rows/sharded.hpp"
 #include "bench/rows/reduce.hpp"
 #include "bench/rows/scan.hpp"
+#include "bench/rows/sharded.hpp"
 
 namespace clwave::tool::bench {
 namespace {
@@ -123,10 +123,10 @@ contender scan_on_one(laboratory&, const shared_array& x) {
 
 void add_sharded_scans(laboratory& lab, std::vector<group>& all) {
   add_sharded_groups(lab, all,
-                   {.name = "inclusive_scan",
-                    .bytes_of_element = 2 * sizeof(float),
-                    .over_sharded = scan_over_sharded,
-                    .on_one = scan_on_one});
+                     {.name = "inclusive_scan",
+                      .bytes_of_element = 2 * sizeof(float),
+                      .over_sharded = scan_over_sharded,
+                      .on_one = scan_on_one});
 }
 
 }  // namespace clwave::tool::bench
