@@ -22,7 +22,7 @@ struct notes {
   std::map<cl_kernel, std::map<cl_uint, std::vector<unsigned char>>> values;
   std::vector<recorded_launch> launches;
   std::map<cl_program, std::string> options;  // that each was built with last, by who called
-  std::atomic<std::size_t> lanes = 0, problems = 0;
+  std::atomic<std::size_t> lanes = 0, questions = 0;
   std::atomic<std::size_t> smallest_group_limit = std::numeric_limits<std::size_t>::max();
   std::atomic<bool> platform_is_unknown = false;
   std::atomic<int> loops_to_cut = 0;
@@ -46,6 +46,12 @@ Function* loaders(const char* name) {
 
 // By it drivers keep the names and types of kernels' parameters, which without it most do not know.
 constexpr std::string_view with_parameters = " -cl-kernel-arg-info";
+
+// A name of the kernels as plans have it.
+std::string without_prefix(std::string name) {
+  constexpr std::string_view prefix = "clwave_";
+  return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+}
 
 // A text about each parameter, where the driver says.
 std::vector<std::string> about_parameters(cl_kernel kernel, cl_uint parameters, cl_kernel_arg_info what) {
@@ -138,7 +144,7 @@ other_lanes::~other_lanes() { all().lanes = 0; }
 
 std::size_t smallest_group_limit() { return all().smallest_group_limit; }
 
-std::size_t questions_about_lanes() { return all().problems; }
+std::size_t questions_about_lanes() { return all().questions; }
 
 namespace {
 
@@ -278,9 +284,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
       char name[256] = {};
       clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, nullptr);
       clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof launch.parameters, &launch.parameters, nullptr);
-      launch.kernel = name;
-      constexpr std::string_view prefix = "clwave_";
-      if (launch.kernel.starts_with(prefix)) launch.kernel.erase(0, prefix.size());
+      launch.kernel = recorder::without_prefix(name);
       launch.dimensions = dimensions;
       launch.has_offset = offset != nullptr;
       launch.global = global[0];
@@ -288,6 +292,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
       launch.values = notes.values[kernel];
       launch.types = recorder::about_parameters(kernel, launch.parameters, CL_KERNEL_ARG_TYPE_NAME);
       launch.names = recorder::about_parameters(kernel, launch.parameters, CL_KERNEL_ARG_NAME);
+      for (std::string& each : launch.names) each = recorder::without_prefix(each);
       recorder::add_program(launch, kernel);
       notes.launches.push_back(std::move(launch));
       if (done == nullptr) return CL_SUCCESS;
@@ -319,7 +324,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
                                                          void* value, std::size_t* size_ret) {
   static auto* const next = recorder::loaders<decltype(clGetKernelWorkGroupInfo)>("clGetKernelWorkGroupInfo");
   if (what == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE) {
-    ++recorder::all().problems;
+    ++recorder::all().questions;
     if (const std::size_t lanes = recorder::all().lanes)
       return recorder::answer(lanes, size, value, size_ret);
   }
@@ -336,7 +341,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_dev
                                                         const void* input, std::size_t size, void* value,
                                                         std::size_t* size_ret) {
   static auto* const next = recorder::loaders<decltype(clGetKernelSubGroupInfo)>("clGetKernelSubGroupInfo");
-  ++recorder::all().problems;
+  ++recorder::all().questions;
   if (const std::size_t lanes = recorder::all().lanes) return recorder::answer(lanes, size, value, size_ret);
   return next(kernel, device, what, input_size, input, size, value, size_ret);
 }

@@ -85,7 +85,7 @@ void ask_names(const driver& ask, device_facts& facts) {
   facts.type = ask.number<cl_device_type>(CLWAVE_QUERY(CL_DEVICE_TYPE));
   facts.family = find_family(facts);
 
-  // A 3.0 device may compile 3.0 and still answer "OpenCL C 1.2" to the old problem.
+  // A 3.0 device may compile 3.0 and still answer "OpenCL C 1.2" to the old question.
   facts.opencl_c_newest = not_known<unsigned>(facts.opencl_c_version.source);
   if (const auto all = ask.list<cl_name_version>(CLWAVE_QUERY(CL_DEVICE_OPENCL_C_ALL_VERSIONS));
       all && !all->empty()) {
