@@ -101,7 +101,7 @@ TEST_CASE("what sorts by keys refuse, before anything is enqueued") {
   refuses_text("map bad", "(x");
   refuses_text("map bad", "x // y");
   refuses_text("map bad", "x /* y");
-  refuses_text("map bad", "x", "#define KEY float");
+  refuses_text("map bad", "x", "#define clwave_KEY float");
   refuses_text("map bad", "x", "#include \"other.cl\"");
   const auto refuses_value = [&](const char* why, const std::string& name) {
     refuses(why, [&] {
