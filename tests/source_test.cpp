@@ -120,7 +120,7 @@ std::map<std::string, std::string> options_of(const std::string& line) {
 TEST_CASE("a compiler finds every line of every part where it stands") {
   std::map<std::string, std::vector<std::string>> parts;
   for (const clwave::detail::kernel_part& part : clwave::detail::embedded_kernel_parts())
-    parts[std::string(part.name)] = lines_of(part.text);
+    parts[std::string(part.name)] = lines_of(with_prefix(part.text));
   REQUIRE(parts.size() > 5);
 
   std::map<std::string, std::set<std::size_t>> seen;

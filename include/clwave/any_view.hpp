@@ -33,6 +33,7 @@ struct any_view {
   template <viewable R>
   any_view(const R& range)  // NOLINT(google-explicit-constructor): a view is one of any type
       : any_view(view<const viewed<R>>(range)) {}
+  /// The elements of a view, whose type becomes that of this one.
   template <class T>
   any_view(const view<T>& of)  // NOLINT(google-explicit-constructor): a view is one of any type
       : any_view(of.buffer(), of.size(), of.offset(), &element_of<std::remove_const_t<T>>()) {}
