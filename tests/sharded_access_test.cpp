@@ -41,6 +41,7 @@ class restricted_array {
       clwave::detail::check(code, "make a buffer");
       if (how == making::part_of_restricted) {
         cl_buffer_region region{0, n_bytes};
+        wholes_.push_back(buffer);
         buffer = buffer.createSubBuffer(0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
         clwave::detail::check(code, "make a sub-buffer");
       }
@@ -68,6 +69,8 @@ class restricted_array {
   }
 
  private:
+  // To Intel's runtime 2026.2 a buffer whose last reference of ours goes is none, though a part of it lives.
+  std::vector<cl::Buffer> wholes_;
   std::vector<cl::Buffer> buffers_;
   std::vector<std::size_t> sizes_;
   shards_of_numbers shards_;
