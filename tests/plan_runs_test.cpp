@@ -21,6 +21,7 @@
 #include "devices.hpp"
 #include "parts.hpp"
 #include "program/element_words.hpp"
+#include "program/kernel_prefix.hpp"
 #include "program/named_values.hpp"
 #include "recorder.hpp"
 
@@ -49,6 +50,8 @@ std::string name_in_plans(std::string name) {
   for (const std::string_view prefix : clwave::detail::value_prefixes) {
     if (name.starts_with(prefix)) return name.substr(prefix.size());
   }
+  constexpr std::string_view of_kernels = clwave::detail::reserved_prefix;
+  if (name.starts_with(of_kernels)) return name.substr(of_kernels.size());
   return name;
 }
 

@@ -292,7 +292,6 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
       launch.values = notes.values[kernel];
       launch.types = recorder::about_parameters(kernel, launch.parameters, CL_KERNEL_ARG_TYPE_NAME);
       launch.names = recorder::about_parameters(kernel, launch.parameters, CL_KERNEL_ARG_NAME);
-      for (std::string& each : launch.names) each = recorder::without_prefix(each);
       recorder::add_program(launch, kernel);
       notes.launches.push_back(std::move(launch));
       if (done == nullptr) return CL_SUCCESS;

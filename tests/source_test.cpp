@@ -173,7 +173,7 @@ TEST_CASE("a user's texts stand under their own names") {
   CHECK(at(" b)))").number == 2);
   CHECK(at("41 +").file == "identity of operator own_op");
   CHECK(at("twice(x)").file == "map own_map");
-  CHECK(at("#define MAP_TEXT").file == "operators");
+  CHECK(at("#define clwave_MAP_TEXT").file == "operators");
   CHECK(placed.front().file == "clwave.cl");
 }
 
