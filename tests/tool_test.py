@@ -25,7 +25,6 @@ def test_help_and_usage():
     check("--version", run("--version")[1].splitlines()[0].count(".") == 2)
     small = write("usage.bin", bytes(12))
     for words in (
-        [],
         ["nonsense"],
         ["info", "--nonsense"],
         ["reduce"],
