@@ -6,6 +6,7 @@
 
 #include <clwave/error.hpp>
 
+#include "call/call.hpp"
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
 #include "program/named_values.hpp"
