@@ -104,8 +104,8 @@ INLINE void merge_sort_held(merge_held held, merge_memory tile, uint own VALUES_
 #endif
 
 // Sorts the runs of a tile, of which the longest has `longest` keys; these can be read. They can be stored behind it. All
-// work-items must call. `alone`: the tile is one run, so the last part may write past its end; that is not used.
-INLINE void merge_sort_tile(merge_memory tile, merge_part_of_run part, uint longest, bool alone VALUES_PARAMETER) {
+// work-items must call.
+INLINE void merge_sort_tile(merge_memory tile, merge_part_of_run part, uint longest VALUES_PARAMETER) {
   const uint first = part.first, own = min(part.end - first, (uint)ITEMS);
   MERGE_HELD(held);
   UNROLL
@@ -125,7 +125,7 @@ INLINE void merge_sort_tile(merge_memory tile, merge_part_of_run part, uint long
 #else
   merge_sort_held(held, tile, own WITH_VALUES);
 #endif
-  if (own > 0) merge_leave(tile, held, true, first, alone ? ITEMS : own);
+  if (own > 0) merge_leave(tile, held, true, first, own);
   GROUP_BARRIER();
   // The number of the part in its run; parts of a pair of runs have numbers that differ in their lowest bits alone.
   const uint number = (first - part.begin) / ITEMS;
@@ -138,7 +138,7 @@ INLINE void merge_sort_tile(merge_memory tile, merge_part_of_run part, uint long
     if (merges) merge_take_piece(held, tile, true, piece, lists.end WITH_VALUES);
     GROUP_BARRIER();
     // Runs whose cuts disagree stay as they are.
-    if (merges && merge_pieces_agree(tile, leader)) merge_leave(tile, held, true, first, alone ? ITEMS : own);
+    if (merges && merge_pieces_agree(tile, leader)) merge_leave(tile, held, true, first, own);
     GROUP_BARRIER();
   }
 }

@@ -282,7 +282,7 @@ INLINE void merge_take_piece(merge_held held, merge_memory tile, bool sorted, me
 }
 
 // Merges a tile that was loaded as two lists: it can be stored. Where cuts disagree it stays as two lists. All work-items must
-// call. The last work-item may write past the tile's end; those elements are not used.
+// call.
 INLINE void merge_loaded_lists(merge_memory tile, merge_lists lists VALUES_PARAMETER) {
   const uint first = min(MERGE_ID * ITEMS, lists.end), own = min(lists.end - first, (uint)ITEMS);
   MERGE_HELD(held);
@@ -290,13 +290,13 @@ INLINE void merge_loaded_lists(merge_memory tile, merge_lists lists VALUES_PARAM
   const merge_tile_piece piece = merge_agreed_piece(tile, lists, first, own WITH_VALUES);
   if (own > 0) {
     merge_take_piece(held, tile, false, piece, lists.end WITH_VALUES);
-    merge_leave(tile, held, false, first, ITEMS);
+    merge_leave(tile, held, false, first, own);
   }
 #else
   const merge_tile_piece piece = merge_find_piece(tile, false, lists, first, own, 0 WITH_VALUES);
   if (own > 0) merge_take_piece(held, tile, false, piece, lists.end WITH_VALUES);
   GROUP_BARRIER();
-  if (own > 0 && merge_pieces_agree(tile, 0)) merge_leave(tile, held, true, first, ITEMS);
+  if (own > 0 && merge_pieces_agree(tile, 0)) merge_leave(tile, held, true, first, own);
 #endif
   GROUP_BARRIER();
 }

@@ -30,7 +30,7 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
   merge_load_keys(memory, KEYS_AT(keys, keys_at) + begin, count, KEYS_AT(keys, keys_at), count);
   GROUP_BARRIER();
   const merge_part_of_run part = {0, count, min(own_id_anew() * ITEMS, count)};
-  merge_sort_tile(memory, part, count, true WITH_VALUES);
+  merge_sort_tile(memory, part, count WITH_VALUES);
   merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, MERGE_SORTED_MOVED, count);
 #if defined(INDEX)
   for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) CARRIED_TO(begin)[i] = (INDEX)(begin + memory.order[MERGE_AT(i)]);
