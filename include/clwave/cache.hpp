@@ -13,10 +13,9 @@
 ///   as much waits for the driver to allocate it;
 /// - memory for results that come later (future.hpp): at most 256 pieces of 128 bytes, beside those that
 ///   futures hold, and a queue of the library's own to read them by;
-/// - page-locked host memory by which calls on sharded arrays (sharded.hpp) move what crosses from device to
-/// device, and
-///   arrays of the host (host_array.hpp) stream to one: at most 128 MiB; and at most 8 queues of the
-///   library's own that they stream by;
+/// - page-locked host memory, through which sharded arrays (sharded.hpp) go from device to device, and arrays
+///   of the host (host_array.hpp) to a device: at most 128 MiB; and at most 8 queues of the library's own by
+///   which the latter stream;
 /// - what is known of the context's devices. Facts of a sub-device go with the last context that used it.
 ///
 /// A future whose value has not been fetched holds the entry, beyond release() too. An entry goes by

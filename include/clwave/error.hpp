@@ -32,7 +32,7 @@ struct error_details {
   std::string types = {};      ///< "f32 -> f64"
   std::string op = {};         ///< "plus"
   std::string device = {};     ///< the device's name
-  std::string profile = {};    ///< the row of the device table: "sm_90"
+  std::string profile = {};    ///< of the device table: "sm_90"
   std::string options = {};    ///< the build options
   std::string log = {};        ///< the compiler's lines, with the kernel part's true file and line
   std::string advice = {};     ///< what to do about it

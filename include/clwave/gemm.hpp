@@ -110,7 +110,7 @@ namespace detail {
 
 CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_problem& asked, const launch_fields& options);
 
-// Which product it is, without the call's events: nobody copies these.
+// The options that say which product it is. The call's events are left out, which would be copied in vain.
 inline gemm_options product_options_of(const gemm_options& all) {
   return {.alpha = all.alpha,
           .beta = all.beta,

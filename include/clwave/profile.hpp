@@ -251,8 +251,9 @@ CLWAVE_EXPORT const gemm_tuning& gemm_of(const profile& of);
 /// The table, newest architecture of each family first.
 CLWAVE_EXPORT std::span<const profile> profiles();
 
-/// The profile's numbers for transpose, or those derived for every profile where nobody measured. A tile has
-/// group_size x items x vector_bytes bytes; on a CPU it is `items` cache lines wide and as high.
+/// The profile's numbers for transpose; where they were not measured, numbers that are derived from its
+/// others. A tile has group_size x items x vector_bytes bytes; on a CPU it is `items` cache lines wide and as
+/// high.
 CLWAVE_EXPORT const tuning& transpose_tuning(const profile& of);
 
 /// The same for layout: structures of group_size x items x vector_bytes bytes are a group's, or on a CPU a

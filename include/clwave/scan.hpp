@@ -75,17 +75,21 @@ struct scan_sizes {
   static constexpr scan_sizes of_results_of(std::size_t bytes) { return {.run = bytes == 8 ? 2u : 4u}; }
 };
 
-// What a launch does for an array in pieces, in this order: the folds of a piece's tiles; of whole stretches
-// what stands before each tile in its stretch; what stands before each stretch; the results. Of parts
-// (sharded_scan.hpp, ranks_scan.hpp) one device of a process does the two steps between for all of them; of
-// an array that streams (host_array_scan.hpp) each device for its own pieces.
+// The four launches by which an array in pieces is scanned, in this order:
+// - folds: each tile of a piece is folded to one value;
+// - tiles: the exclusive prefix of each tile within its stretch;
+// - stretches: the exclusive prefix of each stretch;
+// - results: the scan itself, from these prefixes.
+// If the pieces are shards (sharded_scan.hpp, ranks_scan.hpp), one device of a process runs the second and
+// the third step for all of them. If they stream (host_array_scan.hpp), each device runs all four for its
+// own.
 enum class scan_step : unsigned char { folds, tiles, stretches, results };
 
-// A piece of a longer input: whole tiles of it, and for the steps between whole stretches; the input's last
-// ones may be short. Between the steps each tile has a value in memory, and each stretch, at these places
-// there, in results. Behind those of the stretches lies one more: before the step `stretches` what stands
-// before the piece, and after it what stands before the next. Before the input's first piece nothing lies
-// there.
+// A piece of a longer input. It has whole tiles, and for the steps `tiles` and `stretches` whole stretches;
+// only the input's last tile and stretch may be short. Between the steps, one value for each tile and one for
+// each stretch lie in memory, from the offsets below on, in results. One more value lies behind those of the
+// stretches: the exclusive prefix of the piece before the step `stretches`, and that of the next piece after
+// it. The input's first piece has no prefix there.
 struct scan_piece {
   scan_step step = scan_step::folds;
   std::uint64_t at = 0;            // the index of its first element in the whole input

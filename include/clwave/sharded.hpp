@@ -80,7 +80,7 @@ struct sharded_call {
   const op* fold;
   const map* apply;
   fold_sizes sizes = {};
-  // The row of the device table for each shard. In public calls it is empty, and each device has its own;
+  // The profile for each shard. In public calls it is empty, and each device has its own;
   // tests mix rows on one device.
   std::span<const profile_choice> rows = {};
   // What the host waits for before it begins; null: nothing.
