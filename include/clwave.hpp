@@ -23,11 +23,9 @@
 #include <clwave/host_array.hpp>            // IWYU pragma: export
 #include <clwave/host_array_histogram.hpp>  // IWYU pragma: export
 #include <clwave/host_array_scan.hpp>       // IWYU pragma: export
-#include <clwave/key_sort.hpp>              // IWYU pragma: export
 #include <clwave/layout.hpp>                // IWYU pragma: export
 #include <clwave/matrices.hpp>              // IWYU pragma: export
 #include <clwave/merge.hpp>                 // IWYU pragma: export
-#include <clwave/merge_sort.hpp>            // IWYU pragma: export
 #include <clwave/named_value.hpp>           // IWYU pragma: export
 #include <clwave/op.hpp>                    // IWYU pragma: export
 #include <clwave/opencl.hpp>                // IWYU pragma: export

@@ -13,8 +13,8 @@
 
 #include <doctest/doctest.h>
 
-#include <clwave/key_sort.hpp>
 #include <clwave/plan.hpp>
+#include <clwave/sort.hpp>
 
 #include "devices.hpp"
 #include "given.hpp"
@@ -157,8 +157,8 @@ inline std::size_t tile_of(const fixture& on) {
   const std::array<clwave::sort_key, 1> keys{by_cell};
   std::size_t n = 1;
   for (std::size_t step = std::size_t{1} << 20; step > 0; step /= 2) {
-    const auto plan = clwave::plan(
-        clwave::key_sort_problem{.keys = type, .keys_out = type, .n = n + step, .by = keys}, target);
+    const auto plan =
+        clwave::plan(clwave::sort_problem{.keys = {type, n + step}, .keys_out = type, .by = keys}, target);
     if (plan.kernels.size() == 3) n += step;
   }
   return n;

@@ -12,8 +12,8 @@
 
 #include <doctest/doctest.h>
 
-#include <clwave/key_sort.hpp>
 #include <clwave/plan.hpp>
+#include <clwave/sort.hpp>
 
 #include "devices.hpp"
 #include "key_sorts.hpp"
@@ -78,14 +78,13 @@ inline std::size_t segment_tile_of(const fixture& on) {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& type = clwave::element_of<person>();
   const std::array<clwave::sort_key, 1> keys{by_cell};
-  const auto words = clwave::plan(clwave::key_sort_problem{.keys = type,
-                                                           .keys_out = type,
-                                                           .n = 9,
-                                                           .by = keys,
-                                                           .offsets = clwave::element_of<std::uint32_t>(),
-                                                           .segments = 1},
-                                  target)
-                         .words;
+  const auto words =
+      clwave::plan(clwave::sort_problem{.keys = {type, 9},
+                                        .keys_out = type,
+                                        .by = keys,
+                                        .offsets = clwave::any_view(clwave::element_of<std::uint32_t>(), 2)},
+                   target)
+          .words;
   return std::stoull(
       std::ranges::find(words, "SEGMENT_TILE", [](const auto& word) { return word.first; })->second);
 }

@@ -210,7 +210,7 @@ TEST_CASE("wrong shards are refused, by number and device") {
   refuses("shard 5 of 9: the input ends past its buffer", [&] {  // where these are some of a call's shards
     const sharded<float> some{{on.queue, view<float>{x, 100}}, {far.queue, view<float>{y, 101}}};
     const clwave::launch_options options;
-    clwave::detail::sharded_call call =
+    clwave::detail::sharded_reduce_problem call =
         clwave::detail::call_of_sharded<float>(some, clwave::plus, clwave::identity, options);
     call.before = 3;
     call.of = 9;

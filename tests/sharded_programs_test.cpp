@@ -142,11 +142,11 @@ TEST_CASE("a reduction over ranks builds the programs of all levels before it en
 TEST_CASE("a call on an array of the host builds its programs before it reads or enqueues anything") {
   know_the_device();
   using array = clwave::host_array<number>;
-  struct host_call {
+  struct host_reduce_problem {
     std::string name;
     std::function<void(const clwave::queues& over, const array& in)> call;
   };
-  std::vector<host_call> calls{
+  std::vector<host_reduce_problem> calls{
       {"reduce", [](const auto& over, const array& in) { CHECK(clwave::reduce(over, in) == n); }},
       {"dot", [](const auto& over, const array& in) { CHECK(clwave::dot(over, in, in) == n); }},
       {"argmin", [](const auto& over, const array& in) { CHECK(clwave::argmin(over, in).index == 0); }},
@@ -165,7 +165,7 @@ TEST_CASE("a call on an array of the host builds its programs before it reads or
                      CHECK(counts[1] == n);
                    }});
 #endif
-  for (const host_call& each : calls) {
+  for (const host_reduce_problem& each : calls) {
     CAPTURE(each.name);
     const fresh_places on;
     const recorder::queue_watch watch;

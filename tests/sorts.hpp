@@ -214,8 +214,7 @@ inline std::size_t keys_of_one_launch(const fixture& on, const clwave::element& 
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   std::size_t n = 1;
   for (std::size_t step = std::size_t{1} << 20; step > 0; step /= 2) {
-    const auto kernels =
-        plan(clwave::sort_problem{.keys = key, .keys_out = key, .n = n + step}, target).kernels;
+    const auto kernels = plan(clwave::sort_problem{.keys = {key, n + step}, .keys_out = key}, target).kernels;
     if (kernels.size() == 1) n += step;
   }
   return n;

@@ -10,7 +10,6 @@ typedef KEY_LOADED KEPT_LOADED;
 #define KEPT_BYTES KEY_BYTES
 #define KEPT_VECTOR KEY_VECTOR
 #define KEPT_ITEMS KEY_ITEMS
-typedef char key_has_the_size_the_host_says[sizeof(KEPT) == KEPT_BYTES ? 1 : -1];
 
 typedef union {
 #ifdef KEY_BITS

@@ -7,7 +7,6 @@
 #define KEY_LOADED KEY
 #define KEY_READ AS_IT_IS
 #endif
-typedef char key_has_the_size_the_host_says[sizeof(KEY) == KEY_BYTES ? 1 : -1];
 
 static inline KEY_LOADED key_at(const __global KEY *from) { return READ_AT(KEY_READ, from); }
 

@@ -10,10 +10,6 @@ typedef VALUE_LOADED LOADED;
 #define TO_ACC(x) (x)
 #endif
 
-// A structure whose size differs from the host's would read its neighbours: refuse to compile.
-typedef char value_has_the_size_the_host_says[sizeof(STORED) == VALUE_BYTES ? 1 : -1];
-typedef char acc_has_the_size_the_host_says[sizeof(ACC) == ACC_BYTES ? 1 : -1];
-
 // FOLDED is what is folded. It is the accumulator, except where a value's index is wanted: there values fold alone, an
 // instruction each, and the index of the last one standing is looked up at the end (fold_tiles.cl, locate). Or, where
 // there are many results to look up, values fold with their indices: PAIRED_VALUE.

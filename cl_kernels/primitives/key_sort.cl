@@ -6,8 +6,6 @@
 // Of segments, those of segmented_sort do (segmented_sort.cl), and elements that they have not sorted keep no index.
 #ifdef PRIMITIVE_KEY_SORT
 
-typedef char element_has_the_size_the_host_says[sizeof(X_STORED) == X_BYTES ? 1 : -1];
-
 // KEYS_OF_TEXTS(K) is K(0, uint, AS_IT_IS, ORDERED_FLOAT, 0x7f800000, 0) and so on: the type of a key's bits, the function
 // that makes what is stored of the key that KEY_TEXT_0 gives, how keys become numbers without a sign that have their order,
 // and what changes bits where the largest key is first. KEY holds the widest.

@@ -36,10 +36,12 @@ struct error_details {
   std::string options = {};    ///< the build options
   std::string log = {};        ///< the compiler's lines, with the kernel part's true file and line
   std::string advice = {};     ///< what to do about it
+  std::string place = {};      ///< in a text of yours that a compiler refused: "map twice:1:5"
 };
 
 /// What every call throws. what() is the whole of it in lines for people: the message, the OpenCL code by its
-/// name, and all details that are not empty.
+/// name, and all details that are not empty; where `place` says what is wrong with a text of yours, without
+/// the build options and the log.
 class CLWAVE_EXPORT_TYPE error : public std::runtime_error {
  public:
   /// An error of that kind; the message is one sentence without the details, which what() adds.

@@ -91,7 +91,7 @@ struct stream_sizes {
 
 // A reduction of such arrays, without its types. `y` is null where there is one input; `folded` is the type
 // of a tile's result.
-struct host_call {
+struct host_reduce_problem {
   std::span<const cl_command_queue> queues;
   const host_elements* x;
   const host_elements* y;
@@ -104,7 +104,7 @@ struct host_call {
   const element* nothing = nullptr;  // as reduce_problem has it
 };
 
-CLWAVE_EXPORT void reduce_host_array(const host_call& call, void* result);
+CLWAVE_EXPORT void reduce_host_array(const host_reduce_problem& call, void* result);
 
 }  // namespace detail
 

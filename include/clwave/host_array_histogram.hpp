@@ -38,7 +38,7 @@ namespace clwave {
 namespace detail {
 
 // A histogram of such an array, without its types.
-struct host_histogram_call {
+struct host_histogram_problem {
   std::span<const cl_command_queue> queues;
   const host_elements* in;
   void* counts;
@@ -50,7 +50,7 @@ struct host_histogram_call {
   stream_sizes streaming = {};  // its pieces: multiples of a pixel
 };
 
-CLWAVE_EXPORT void histogram_host_array(const host_histogram_call& call);
+CLWAVE_EXPORT void histogram_host_array(const host_histogram_problem& call);
 
 /// What counts in the host's memory can be.
 template <class Counts>
@@ -60,8 +60,8 @@ concept counts_on_host = std::ranges::contiguous_range<Counts> && std::ranges::s
                   std::uint64_t&>)&&std::ranges::borrowed_range<Counts>;
 
 template <class T, class Counts>
-host_histogram_call streamed_histogram(const queues& over, const host_array<T>& in, Counts& counts,
-                                       const histogram_options& options) {
+host_histogram_problem streamed_histogram(const queues& over, const host_array<T>& in, Counts& counts,
+                                          const histogram_options& options) {
   return {.queues = over.handles(),
           .in = &in.erased(),
           .counts = std::ranges::data(counts),

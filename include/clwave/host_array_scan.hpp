@@ -69,7 +69,7 @@ struct host_results {
 };
 
 // A scan of such an array, without its types.
-struct host_scan_call {
+struct host_scan_problem {
   std::span<const cl_command_queue> queues;
   const host_elements* in;
   const host_results* out;
@@ -81,7 +81,7 @@ struct host_scan_call {
   stream_sizes streaming = {};           // its pieces: multiples of a stretch
 };
 
-CLWAVE_EXPORT void scan_host_array(const host_scan_call& call);
+CLWAVE_EXPORT void scan_host_array(const host_scan_problem& call);
 
 }  // namespace detail
 

@@ -26,7 +26,6 @@
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/options.hpp>
-#include <clwave/reduce.hpp>  // any_view, a view without its type
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -82,8 +81,17 @@ concept has_layout = requires {
   };
 
 namespace detail {
-// Bytes of n elements. Throws bad_call where 63 bits cannot count them.
-CLWAVE_EXPORT std::size_t byte_count(std::size_t n, std::size_t element_bytes);
+
+// A view whose elements are moved alone, so that their type need not be one that devices know.
+template <viewable R>
+any_view erase_moved(const R& range) {
+  using T = viewed<R>;
+  static const element& type =
+      *never_destroyed(make_element("moved", "", sizeof(T), element_kind::opaque, 1));
+  const view<const T> of(range);
+  return {of.buffer(), of.size(), of.offset(), &type};
+}
+
 }  // namespace detail
 
 /// One array of a structure of arrays: a view of elements as large as the field.
@@ -92,42 +100,59 @@ class soa_field {
   /// The elements of a view or range, of any type of 1 to 16 bytes.
   template <viewable View>
   soa_field(const View& values)  // NOLINT(google-explicit-constructor): lists of views are what calls take
-      : values_(bytes_of(view<const viewed<View>>(values))),
-        size_(sizeof(viewed<View>)),
-        is_const_(std::is_const_v<typename View::value_type>) {}
+      : values_(detail::erase_moved(values)), is_const_(std::is_const_v<typename View::value_type>) {}
 
-  /// Where the array lies, counted in bytes.
-  const any_view& bytes() const { return values_; }
-  /// Bytes of an element, which must be those of the field.
-  std::size_t element_size() const { return size_; }
+  /// The view, without its type.
+  const any_view& values() const { return values_; }
   /// Whether the view was one of const elements: calls that write such an array throw bad_call.
   bool is_const() const { return is_const_; }
 
-  /// A view as one of its bytes.
-  template <class T>
-  static any_view bytes_of(const view<T>& of) {
-    return {of.buffer(), detail::byte_count(of.size(), sizeof(T)), detail::byte_count(of.offset(), sizeof(T)),
-            &element_of<std::uint8_t>()};
-  }
-
  private:
   any_view values_;
-  std::size_t size_;
   bool is_const_;
 };
 
+/// aos_to_soa or soa_to_aos, whose types are said at run time: what the calls take, and what plan() is asked,
+/// then without buffers. Refers to all that is pointed to. Views of single bytes stand for the structures or
+/// elements whose bytes they are.
+struct layout_problem {
+  const layout* fields = nullptr;  ///< of a structure
+  bool to_soa = true;              ///< false: soa_to_aos
+  any_view structures;             ///< of elements as large as `fields` says
+  /// One for each field, as long as there are structures or longer; of those in one buffer `buffer` is the
+  /// same. For plans: none, and they follow one another in one buffer, each from the next multiple of 128
+  /// bytes on.
+  std::vector<any_view> arrays = {};
+};
+
+/// aos_to_aosoa or aosoa_to_aos, as layout_problem.
+struct layout_blocks_problem {
+  const layout* fields = nullptr;  ///< of a structure
+  bool to_soa = true;              ///< false: aosoa_to_aos
+  any_view structures;             ///< of elements as large as `fields` says
+  any_view blocks;                 ///< bytes: as many as aosoa_bytes says, or more
+  std::uint64_t block = 1;         ///< structures of a block
+};
+
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const layout_problem& asked, const plan_target& on);
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const layout_blocks_problem& asked, const plan_target& on);
+
+/// aos_to_soa or soa_to_aos, of types that are said at run time; what they do and throw is said there. Does
+/// not block.
+CLWAVE_EXPORT event move_fields(cl_command_queue queue, const layout_problem& asked,
+                                const launch_options& options = {});
+/// aos_to_aosoa or aosoa_to_aos, of types that are said at run time; what they do and throw is said there.
+/// Does not block.
+CLWAVE_EXPORT event move_blocks(cl_command_queue queue, const layout_blocks_problem& asked,
+                                const launch_options& options = {});
+
 namespace detail {
 
-enum class layout_way { to_soa, to_aos };
-
-// Arrays of their own, one for each field; or blocks of `block` structures.
-CLWAVE_EXPORT event move_fields(cl_command_queue queue, const any_view& structures,
-                                std::size_t structure_size, const layout& fields,
-                                const std::vector<soa_field>& arrays, layout_way way,
-                                const launch_options& options);
-CLWAVE_EXPORT event move_blocks(cl_command_queue queue, const any_view& structures,
-                                std::size_t structure_size, const layout& fields, const any_view& blocks,
-                                std::size_t block, layout_way way, const launch_options& options);
+// The arrays of a call that writes them or does not. Throws bad_call where it does and one is of const
+// elements.
+CLWAVE_EXPORT std::vector<any_view> views_of(const std::vector<soa_field>& arrays, bool writes);
 
 }  // namespace detail
 
@@ -150,10 +175,11 @@ CLWAVE_EXPORT std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::
 template <queue_like Queue, view_argument Structures>
 event aos_to_soa(const Queue& queue, const Structures& structures, const layout& fields,
                  const std::vector<soa_field>& arrays, const launch_options& options = {}) {
-  using T = viewed<Structures>;
-  return detail::move_fields(handle_of<cl_command_queue>(queue),
-                             soa_field::bytes_of(view<const T>(structures)), sizeof(T), fields, arrays,
-                             detail::layout_way::to_soa, options);
+  return move_fields(handle_of<cl_command_queue>(queue),
+                     {.fields = &fields,
+                      .structures = detail::erase_moved(structures),
+                      .arrays = detail::views_of(arrays, true)},
+                     options);
 }
 /// The same of a type that CLWAVE_LAYOUT has registered.
 template <queue_like Queue, viewable Structures>
@@ -170,10 +196,12 @@ template <queue_like Queue, view_argument Structures>
 event soa_to_aos(const Queue& queue, const std::vector<soa_field>& arrays, const Structures& structures,
                  const layout& fields, const launch_options& options = {}) {
   static_assert(detail::is_output<Structures>::value);
-  using T = viewed<Structures>;
-  return detail::move_fields(handle_of<cl_command_queue>(queue),
-                             soa_field::bytes_of(view<const T>(structures)), sizeof(T), fields, arrays,
-                             detail::layout_way::to_aos, options);
+  return move_fields(handle_of<cl_command_queue>(queue),
+                     {.fields = &fields,
+                      .to_soa = false,
+                      .structures = detail::erase_moved(structures),
+                      .arrays = detail::views_of(arrays, false)},
+                     options);
 }
 /// The same of a type that CLWAVE_LAYOUT has registered.
 template <queue_like Queue, viewable Structures>
@@ -195,10 +223,12 @@ template <queue_like Queue, view_argument Structures, view_argument Bytes>
 event aos_to_aosoa(const Queue& queue, const Structures& structures, const layout& fields,
                    const Bytes& blocks, std::size_t block, const launch_options& options = {}) {
   static_assert(detail::is_output<Bytes>::value);
-  using T = viewed<Structures>;
-  return detail::move_blocks(
-      handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<const T>(structures)), sizeof(T), fields,
-      soa_field::bytes_of(view<const viewed<Bytes>>(blocks)), block, detail::layout_way::to_soa, options);
+  return move_blocks(handle_of<cl_command_queue>(queue),
+                     {.fields = &fields,
+                      .structures = detail::erase_moved(structures),
+                      .blocks = detail::erase_moved(blocks),
+                      .block = block},
+                     options);
 }
 /// The way back: blocks of `block` structures to an array of structures, whose bytes that belong to no field
 /// become 0. Does not block. Events and errors are those of aos_to_soa.
@@ -207,44 +237,13 @@ template <queue_like Queue, view_argument Bytes, view_argument Structures>
 event aosoa_to_aos(const Queue& queue, const Bytes& blocks, std::size_t block, const Structures& structures,
                    const layout& fields, const launch_options& options = {}) {
   static_assert(detail::is_output<Structures>::value);
-  using T = viewed<Structures>;
-  return detail::move_blocks(
-      handle_of<cl_command_queue>(queue), soa_field::bytes_of(view<const T>(structures)), sizeof(T), fields,
-      soa_field::bytes_of(view<const viewed<Bytes>>(blocks)), block, detail::layout_way::to_aos, options);
+  return move_blocks(handle_of<cl_command_queue>(queue),
+                     {.fields = &fields,
+                      .to_soa = false,
+                      .structures = detail::erase_moved(structures),
+                      .blocks = detail::erase_moved(blocks),
+                      .block = block},
+                     options);
 }
-
-/// Where an array lies: in which of the buffers that hold arrays, and from which of its bytes on. The buffers
-/// are numbered from 0 on, in the order in which they come up first.
-struct asked_array {
-  unsigned buffer = 0;                           ///< its number
-  any_view values = element_of<std::uint8_t>();  ///< its first byte
-};
-
-/// aos_to_soa of n structures to plan, or soa_to_aos. Refers to `fields`. As in the calls, operands are of
-/// bytes, element_of<std::uint8_t>().
-struct layout_problem {
-  const layout* fields = nullptr;                    ///< of a structure
-  std::uint64_t n = 0;                               ///< structures
-  bool to_soa = true;                                ///< false: soa_to_aos
-  any_view structures = element_of<std::uint8_t>();  ///< the first structure's first byte
-  /// One for each field. Empty: they follow one another in one buffer, each from the next multiple of 128
-  /// bytes on.
-  std::vector<asked_array> arrays = {};
-};
-
-/// aos_to_aosoa of n structures to plan, or aosoa_to_aos. Refers to `fields`.
-struct layout_blocks_problem {
-  const layout* fields = nullptr;                    ///< of a structure
-  std::uint64_t n = 0;                               ///< structures
-  std::uint64_t block = 1;                           ///< structures of a block
-  bool to_soa = true;                                ///< false: aosoa_to_aos
-  any_view structures = element_of<std::uint8_t>();  ///< the first structure's first byte
-  any_view blocks = element_of<std::uint8_t>();      ///< the first block's first byte
-};
-
-/// What aos_to_soa or soa_to_aos would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const layout_problem& asked, const plan_target& on);
-/// What aos_to_aosoa or aosoa_to_aos would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const layout_blocks_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -13,7 +13,7 @@
 /// cl_kernels/primitives/merge.cl. Green, McColl and Bader, "GPU Merge Path: A GPU Merging Algorithm", 2012.
 ///
 /// Ranges that are not sorted lose nothing, nor does an operator that is no strict weak ordering (such as
-/// `a < b` where there are NaNs; merge_sort.hpp has an order for these): the result has every element of both
+/// `a < b` where there are NaNs; sort.hpp has an order for these): the result has every element of both
 /// ranges once, with its value, and nothing outside is read or written. In which order they come then differs
 /// between devices. A call can count where neighbours stand in the wrong order, which reads both ranges once
 /// more.

@@ -87,7 +87,7 @@ class ranks {
 
 namespace detail {
 
-CLWAVE_EXPORT void reduce_ranks(ranks& over, const sharded_call& call, void* result);
+CLWAVE_EXPORT void reduce_ranks(ranks& over, const sharded_reduce_problem& call, void* result);
 
 template <class Acc, class In>
 auto reduce_over(ranks& over, const In& in, const op& fold, const map& apply, const launch_options& options) {

@@ -52,7 +52,7 @@ namespace clwave {
 
 namespace detail {
 
-CLWAVE_EXPORT void scan_ranks(ranks& over, const sharded_scan_call& call);
+CLWAVE_EXPORT void scan_ranks(ranks& over, const sharded_scan_problem& call);
 
 template <class T, class Acc>
 void scan_over(ranks& over, const sharded<T>& in, const sharded<Acc>& out, const op& fold, const map& apply,

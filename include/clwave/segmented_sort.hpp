@@ -2,14 +2,13 @@
 /// Sorts of segments: each of many stretches of one input, given by offsets on the device, keys alone or with
 /// values. All are stable.
 ///
-/// Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]; each is sorted as sort.hpp or, by an operator,
-/// merge_sort.hpp would sort it alone, so the result is the same on every device and in every run. The work
-/// is shared out by elements and segments together: millions of empty and short segments and a few huge ones
-/// in one call keep all of a device busy.
+/// Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]; each is sorted as sort.hpp would sort it alone, so
+/// the result is the same on every device and in every run. The work is shared out by elements and segments
+/// together: millions of empty and short segments and a few huge ones in one call keep all of a device busy.
 ///
 /// An operator that is no strict weak ordering, such as `a < b` where there are NaNs, loses nothing: every
 /// key of a segment comes out in it once, with its value, in an order that then differs between devices.
-/// Segments whose keys the operator does order are sorted all the same. merge_sort.hpp has an order for NaN.
+/// Segments whose keys the operator does order are sorted all the same. sort.hpp has an order for NaN.
 ///
 /// Sorts by comparison. A first launch looks at all offsets. In the second, a GPU's group takes neighbouring
 /// segments as many as a tile of local memory holds (2048 keys of 4 bytes, fewer of larger ones), and sorts
@@ -24,34 +23,38 @@
 /// call here blocks or flushes a queue. A child of fork() is refused. In full: event.hpp.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
 #include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
-#include <clwave/op.hpp>
 #include <clwave/options.hpp>
-#include <clwave/sort.hpp>        // what a sort is of
+#include <clwave/sort.hpp>        // IWYU pragma: export
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>
 
 namespace clwave {
 
+/// checked_segmented_sort, or checked_segmented_sort_by_key, of types that are said at run time; what they do
+/// and throw is said there. The problem's `bad` is not looked at. Blocks until the result is there.
+CLWAVE_EXPORT void checked_segmented_sort(cl_command_queue queue, const sort_problem& asked,
+                                          const launch_options& options = {});
+
 namespace detail {
 
+CLWAVE_EXPORT void checked_segmented_sort(cl_command_queue queue, const sort_problem& asked,
+                                          const launch_fields& options);
+
 template <offset_range Offsets>
-sort_call in_segments(sort_call call, const Offsets& offsets) {
-  call.offsets = erase(offsets);
-  return call;
+sort_problem in_segments(sort_problem asked, const Offsets& offsets) {
+  asked.offsets = erase(offsets);
+  return asked;
 }
 
 template <offset_range Offsets, counted Bad>
-sort_call in_segments(sort_call call, const Offsets& offsets, const Bad& bad) {
-  call.offsets = erase(offsets);
-  call.bad = erase_output(bad);
-  return call;
+sort_problem in_segments(sort_problem asked, const Offsets& offsets, const Bad& bad) {
+  asked.offsets = erase(offsets);
+  asked.bad = erase_output(bad);
+  return asked;
 }
 
 }  // namespace detail
@@ -82,7 +85,7 @@ template <queue_like Queue, view_argument In, detail::offset_range Offsets, view
 event segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                      const sort_options& options = {}) {
   return detail::sort(handle_of<cl_command_queue>(queue),
-                      detail::in_segments(detail::sort_call_of(in, out), offsets), options);
+                      detail::in_segments(detail::sort_problem_of(in, out, options), offsets), options);
 }
 /// The same in place. Does not block.
 ///
@@ -101,7 +104,7 @@ template <queue_like Queue, view_argument In, detail::offset_range Offsets, view
 event segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out, const Bad& bad,
                      const sort_options& options = {}) {
   return detail::sort(handle_of<cl_command_queue>(queue),
-                      detail::in_segments(detail::sort_call_of(in, out), offsets, bad), options);
+                      detail::in_segments(detail::sort_problem_of(in, out, options), offsets, bad), options);
 }
 /// segmented_sort that blocks until the results are there, and throws bad_call, with their number, where
 /// segments are bad; `out` then is as it is without this check. Starts after `options.after`; without that
@@ -112,7 +115,8 @@ template <queue_like Queue, view_argument In, detail::offset_range Offsets, view
 void checked_segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                             const sort_options& options = {}) {
   detail::checked_segmented_sort(handle_of<cl_command_queue>(queue),
-                                 detail::in_segments(detail::sort_call_of(in, out), offsets), options);
+                                 detail::in_segments(detail::sort_problem_of(in, out, options), offsets),
+                                 options);
 }
 
 /// Sorts the keys of each segment, and brings each value to the place of its key. Values have any element
@@ -127,9 +131,10 @@ template <queue_like Queue, view_argument Keys, view_argument Values, detail::of
 event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
                             const Offsets& offsets, const KeysOut& keys_out, const ValuesOut& values_out,
                             const sort_options& options = {}) {
-  return detail::sort(handle_of<cl_command_queue>(queue),
-                      detail::in_segments(detail::sort_call_of(keys, values, keys_out, values_out), offsets),
-                      options);
+  return detail::sort(
+      handle_of<cl_command_queue>(queue),
+      detail::in_segments(detail::sort_problem_of(keys, values, keys_out, values_out, options), offsets),
+      options);
 }
 /// The same in place. Does not block.
 template <queue_like Queue, view_argument Keys, view_argument Values, detail::offset_range Offsets>
@@ -146,7 +151,8 @@ event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& 
                             const Bad& bad, const sort_options& options = {}) {
   return detail::sort(
       handle_of<cl_command_queue>(queue),
-      detail::in_segments(detail::sort_call_of(keys, values, keys_out, values_out), offsets, bad), options);
+      detail::in_segments(detail::sort_problem_of(keys, values, keys_out, values_out, options), offsets, bad),
+      options);
 }
 /// segmented_sort_by_key with the check of checked_segmented_sort. Blocks.
 template <queue_like Queue, view_argument Keys, view_argument Values, detail::offset_range Offsets,
@@ -156,25 +162,8 @@ void checked_segmented_sort_by_key(const Queue& queue, const Keys& keys, const V
                                    const ValuesOut& values_out, const sort_options& options = {}) {
   detail::checked_segmented_sort(
       handle_of<cl_command_queue>(queue),
-      detail::in_segments(detail::sort_call_of(keys, values, keys_out, values_out), offsets), options);
+      detail::in_segments(detail::sort_problem_of(keys, values, keys_out, values_out, options), offsets),
+      options);
 }
-
-/// A sort of segments to plan. Refers to all that is pointed to.
-struct segmented_sort_problem {
-  any_view keys;                            ///< type and place of the keys
-  any_view offsets;                         ///< of the offsets
-  any_view keys_out;                        ///< of the sorted keys
-  std::optional<any_view> values = {};      ///< of the values, where the keys have some
-  std::optional<any_view> values_out = {};  ///< of the sorted values
-  std::uint64_t n = 0;                      ///< keys
-  std::uint64_t segments = 0;               ///< one less than there are offsets
-  sort_order order = {};                    ///< of numbers
-  const op* less = nullptr;                 ///< the operator of the order; null: numbers
-  bool counts_bad = false;                  ///< whether the number of bad segments is written
-  std::uint64_t bad_offset = 0;             ///< of it in its buffer, in elements
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const segmented_sort_problem& asked, const plan_target& on);
 
 }  // namespace clwave

@@ -15,7 +15,7 @@
 /// and depend on nothing but the input: the same on every device and in every run.
 ///
 /// Ranges that are not sorted do no harm, nor does an operator that is no strict weak ordering (such as `a <
-/// b` where there are NaNs; merge_sort.hpp has an order for these): no element of the input is taken twice,
+/// b` where there are NaNs; sort.hpp has an order for these): no element of the input is taken twice,
 /// the count is how many were written, or would have been where the output is too short, and nothing outside
 /// is read or written. Which elements these are then differs between devices (checked_merge in merge.hpp
 /// finds out whether ranges are sorted).

@@ -72,7 +72,7 @@ struct erased_shard {
 
 // A reduction of shards, without its types. `y` is empty where there is one input; `folded` is the type of a
 // tile's result.
-struct sharded_call {
+struct sharded_reduce_problem {
   std::span<const erased_shard> x;
   std::span<const erased_shard> y;
   const element* accumulator;
@@ -91,7 +91,7 @@ struct sharded_call {
   std::size_t before = 0, of = 0;
 };
 
-CLWAVE_EXPORT void reduce_sharded(const sharded_call& call, void* result);
+CLWAVE_EXPORT void reduce_sharded(const sharded_reduce_problem& call, void* result);
 
 }  // namespace detail
 
@@ -182,19 +182,20 @@ const element& folded_of() { return element_of<decltype(A::value)>(); }
 
 // Refers to all that it is given. In is shards or two of them zipped.
 template <class Acc, class In>
-sharded_call call_of_sharded(const In& in, const op& fold, const map& apply, const launch_options& options) {
+sharded_reduce_problem call_of_sharded(const In& in, const op& fold, const map& apply,
+                                       const launch_options& options) {
   using T = typename In::value_type;
   using A = accumulator_of<Acc, T>;
-  sharded_call call{.x = {},
-                    .y = {},
-                    .accumulator = &element_of<A>(),
-                    .folded = &folded_of<A>(),
-                    .fold = &fold,
-                    .apply = &apply,
-                    .after = &options.after,
-                    .nothing = nothing_of<Acc, T>()};
+  sharded_reduce_problem call{.x = {},
+                              .y = {},
+                              .accumulator = &element_of<A>(),
+                              .folded = &folded_of<A>(),
+                              .fold = &fold,
+                              .apply = &apply,
+                              .after = &options.after,
+                              .nothing = nothing_of<Acc, T>()};
   if constexpr (requires { in.y; }) {
-    // Without a second array there must be no first: sharded_call says so.
+    // Without a second array there must be no first: sharded_reduce_problem says so.
     if (in.y.count() == 0) return call;
     call.x = in.x.erased();
     call.y = in.y.erased();

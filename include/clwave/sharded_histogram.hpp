@@ -49,17 +49,17 @@ namespace clwave {
 namespace detail {
 
 // A histogram of shards, without its types.
-struct sharded_histogram_call {
+struct sharded_histogram_problem {
   std::span<const erased_shard> in;
   cl_command_queue queue;  // of the counts
   // The call on one device: its input has the elements of all shards, and no buffer.
   histogram_problem whole;
   wait_list after = {};
-  // As in sharded_call.
+  // As in sharded_reduce_problem.
   std::span<const profile_choice> rows = {};
 };
 
-CLWAVE_EXPORT void histogram_sharded(const sharded_histogram_call& call);
+CLWAVE_EXPORT void histogram_sharded(const sharded_histogram_problem& call);
 
 template <class T>
 any_view all_of_shards(const sharded<T>& in) {

@@ -52,7 +52,7 @@ namespace clwave {
 namespace detail {
 
 // A fold of rows in shards, without its types.
-struct sharded_rows_call {
+struct sharded_rows_problem {
   std::span<const erased_shard> in;
   const element* value;    // an element's type, also where there is no shard
   cl_command_queue queue;  // of the results
@@ -63,11 +63,11 @@ struct sharded_rows_call {
   const map* apply;
   wait_list after = {};
   fold_sizes sizes = {};
-  // As in sharded_call.
+  // As in sharded_reduce_problem.
   std::span<const profile_choice> rows = {};
 };
 
-CLWAVE_EXPORT void reduce_rows_sharded(const sharded_rows_call& call);
+CLWAVE_EXPORT void reduce_rows_sharded(const sharded_rows_problem& call);
 
 }  // namespace detail
 

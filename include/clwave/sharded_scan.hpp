@@ -54,7 +54,7 @@ namespace clwave {
 namespace detail {
 
 // A scan of shards, without its types.
-struct sharded_scan_call {
+struct sharded_scan_problem {
   std::span<const erased_shard> in;
   std::span<const erased_shard> out;
   const op* fold;
@@ -62,17 +62,17 @@ struct sharded_scan_call {
   bool exclusive;
   const void* start;                     // a value of out's type, or null
   std::optional<scan_sizes> sizes = {};  // without: those of out's type
-  // As in sharded_call.
+  // As in sharded_reduce_problem.
   std::span<const profile_choice> rows = {};
   const wait_list* after = nullptr;
 };
 
-CLWAVE_EXPORT void scan_sharded(const sharded_scan_call& call);
+CLWAVE_EXPORT void scan_sharded(const sharded_scan_problem& call);
 
 // Refers to all that it is given.
 template <class T, class Acc>
-sharded_scan_call call_of_scan(const sharded<T>& in, const sharded<Acc>& out, const op& fold,
-                               const map& apply, scan_kind kind, const scan_options<Acc>& options) {
+sharded_scan_problem call_of_scan(const sharded<T>& in, const sharded<Acc>& out, const op& fold,
+                                  const map& apply, scan_kind kind, const scan_options<Acc>& options) {
   return {.in = in.erased(),
           .out = out.erased(),
           .fold = &fold,

@@ -1,16 +1,16 @@
 /// @file
 /// Sorts: keys, keys with values, and the indices that sort them. All are stable. Keys are put in the order
 /// of numbers; or, where `options.less` has an operator, in that order; or, where `options.keys` has some, in
-/// the order of the keys that texts make of them. How the latter two are sorted: merge_sort.hpp,
-/// key_sort.hpp.
+/// the order of the keys that texts make of them.
 ///
-/// Numbers: a radix sort of the keys' bits, from the lowest digit of 8 bits to the highest one. The result
-/// depends on nothing but the input: it is the same on every device and in every run. Keys are numbers of 1,
-/// 2, 4 or 8 bytes and bool: their bits move, so no device needs doubles, halves or arithmetic of 64 bits for
-/// them. Floats stand in the order -infinity, ..., -0, +0, ..., +infinity, NaN: -0 comes before +0, all NaNs
-/// of either sign count as equal and as the largest number. Descending is the opposite order, so there NaNs
-/// come first; it is stable, too: what is equal keeps the order that it has in the input, NaNs among them.
-/// Each key keeps its bits, a NaN its payload.
+/// **Numbers**: a radix sort of the keys' bits, from the lowest digit of 8 bits to the highest one. The
+/// result depends on nothing but the input: it is the same on every device and in every run. Keys are numbers
+/// of 1, 2, 4 or 8 bytes and bool: their bits move, so no device needs doubles, halves or arithmetic of 64
+/// bits for them; numbers of 128 bits are sorted by their two words as by two keys of texts. Floats stand in
+/// the order -infinity, ..., -0, +0, ..., +infinity, NaN: -0 comes before +0, all NaNs of either sign count
+/// as equal and as the largest number. Descending is the opposite order, so there NaNs come first; it is
+/// stable, too: what is equal keeps the order that it has in the input, NaNs among them. Each key keeps its
+/// bits, a NaN its payload.
 ///
 /// A GPU whose row in the device table says so brings few keys (8192 of 4 bytes) to their places in one
 /// launch of many groups, each key by its rank, the number of keys that come before it (comparison counting:
@@ -26,66 +26,109 @@
 /// in one launch. Kernels: cl_kernels/primitives/sort.cl, sort_ranks.cl. Adinets and Merrill, "Onesweep: A
 /// Faster Least Significant Digit Radix Sort for GPUs", 2022.
 ///
+/// **An operator** says of two keys whether the first comes before the second; it should be a strict weak
+/// ordering, as C++'s sorts ask for. Then the result depends on nothing but the input, bit for bit. If it is
+/// none, the result still is a permutation: every key comes out once, with its value, and nothing else is
+/// read or written. Which permutation that is differs between devices, and it may leave keys unsorted that
+/// the operator does order. `a < b` is no strict weak ordering of floats among which there is a NaN: NaN is
+/// equal to every number by it, and these are not equal to each other. An order for NaN is yours to write,
+/// such as this one, which has all NaNs last (by numbers there is one already):
+///
+///     {.name = "less, NaN last", .source = "isnan(b) ? !isnan(a) : a < b"}
+///
+/// A merge sort. A GPU sorts tiles (3840 keys of 4 bytes, fewer of larger ones) in local memory, in one
+/// launch; two launches more for each pass merge pairs of runs by merge path, until one is left: 2^26 keys of
+/// 4 bytes take 15 passes, each of which reads and stores all once. A CPU sorts tiles that its caches hold,
+/// and its cores share the passes. What has a number to sort by is sorted faster by that. Kernels:
+/// cl_kernels/primitives/merge_sort.cl. Green, McColl and Bader, "GPU Merge Path: A GPU Merging Algorithm",
+/// 2012.
+///
+/// **A key of a text** is a number that a map makes of each element; elements are put in the order of their
+/// keys, descending and by some bits, too. Of several keys the first one decides, and each further one among
+/// the elements that the ones before it find equal. The result depends on nothing but the elements and their
+/// keys: it is the same on every device and in every run, where the texts' own rounding is fixed (OpenCL
+/// leaves that of sin or exp open). A text may be evaluated more than once for an element, and the same each
+/// time. One launch makes the keys, the launches of an argsort of numbers sort them with the elements'
+/// indices, and one gathers the elements: each is read once for each key, and once more to be stored in its
+/// place. A call in place takes one launch more, which first copies the elements aside. Several keys are
+/// sorted one after the other, the last one first. Kernels: cl_kernels/primitives/key_sort.cl, sort.cl.
+///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
-/// or out-of-order, with profiling or without. A call flushes neither it nor any other. A child of fork() is
-/// refused. In full: event.hpp.
+/// or out-of-order, with profiling or without. A call flushes neither it nor any other, and does not block. A
+/// child of fork() is refused. A problem is a value: threads may read one at the same time. In full:
+/// event.hpp.
 #pragma once
 
-#include <cstdint>
 #include <optional>
+#include <span>
 #include <type_traits>
 
 #include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
+#include <clwave/op.hpp>
 #include <clwave/options.hpp>
 #include <clwave/sort_order.hpp>  // IWYU pragma: export
 #include <clwave/view.hpp>
 
 namespace clwave {
 
-namespace detail {
-
-// What a sort is of, without its types. Of an argsort there is no output of the keys, and the values are
-// made.
-struct sort_call {
-  any_view keys;
-  std::optional<any_view> keys_out = {};
-  std::optional<any_view> values = {};
-  std::optional<any_view> values_out = {};
-  std::optional<any_view> offsets = {}, bad = {};  // of segments
-  std::optional<bool> signed_128 = {};             // of numbers of 128 bits: whether they have a sign
+/// A sort, of all elements or of each segment, whose types are said at run time: what the calls take, and
+/// what plan() is asked, then without buffers. Refers to all that is pointed to. It has one order: that of
+/// numbers, or `less`, or `by`.
+struct sort_problem {
+  any_view keys;                            ///< the keys, or the elements that keys are made of
+  std::optional<any_view> keys_out = {};    ///< of their type, as long or longer; nothing: an argsort
+  std::optional<any_view> values = {};      ///< what goes with each key; nothing: keys alone
+  std::optional<any_view> values_out = {};  ///< of the values' type; of an argsort the indices
+  sort_order order = {};                    ///< of numbers
+  const op* less = nullptr;                 ///< the operator of the order; null: none
+  std::span<const sort_key> by = {};        ///< the keys that are made of elements; empty: none
+  std::optional<any_view> offsets = {};     ///< of segments, as of segmented_sort; nothing: all are one
+  /// One number of 64 bits without a sign: how many segments are bad. Nothing: they are not counted.
+  std::optional<any_view> bad = {};
+  /// For plans: `keys_out` lies where `keys` do, `values_out` where `values` do. Calls see it themselves.
+  bool keys_in_place = false, values_in_place = false;
+  /// For tests: counts, and of segments indices, have 64 bits where 32 would do.
+  bool wide_counts = false;
 };
 
-CLWAVE_EXPORT event sort(cl_command_queue queue, const sort_call& call, const sort_options& options);
-CLWAVE_EXPORT void checked_segmented_sort(cl_command_queue queue, const sort_call& call,
-                                          const sort_options& options);
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const sort_problem& asked, const plan_target& on);
+
+/// sort, sort_by_key, argsort, segmented_sort or segmented_sort_by_key, of types that are said at run time;
+/// what they do and throw is said there. Does not block.
+CLWAVE_EXPORT event sort(cl_command_queue queue, const sort_problem& asked,
+                         const launch_options& options = {});
+
+namespace detail {
+
+CLWAVE_EXPORT event sort(cl_command_queue queue, const sort_problem& asked, const launch_fields& options);
 
 template <viewable Keys>
-sort_call sort_call_of(const Keys& keys) {
-  sort_call call{.keys = erase(keys)};
-  if constexpr (number_of_128_bits<viewed<Keys>>) call.signed_128 = is_i128<viewed<Keys>>;
-  return call;
+sort_problem sort_problem_of(const Keys& keys, const sort_options& options) {
+  return {
+      .keys = erase(keys), .order = order_of(options), .less = less_of(options), .by = options.keys.keys()};
 }
 
 template <viewable Keys, viewable KeysOut>
-sort_call sort_call_of(const Keys& keys, const KeysOut& keys_out) {
+sort_problem sort_problem_of(const Keys& keys, const KeysOut& keys_out, const sort_options& options) {
   static_assert(std::is_same_v<viewed<Keys>, viewed<KeysOut>>, "sorted keys have the type of the keys");
-  sort_call call = sort_call_of(keys);
-  call.keys_out = erase_output(keys_out);
-  return call;
+  sort_problem asked = sort_problem_of(keys, options);
+  asked.keys_out = erase_output(keys_out);
+  return asked;
 }
 
 template <viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
-sort_call sort_call_of(const Keys& keys, const Values& values, const KeysOut& keys_out,
-                       const ValuesOut& values_out) {
+sort_problem sort_problem_of(const Keys& keys, const Values& values, const KeysOut& keys_out,
+                             const ValuesOut& values_out, const sort_options& options) {
   static_assert(std::is_same_v<viewed<Values>, viewed<ValuesOut>>,
                 "sorted values have the type of the values");
-  sort_call call = sort_call_of(keys, keys_out);
-  call.values = erase(values);
-  call.values_out = erase_output(values_out);
-  return call;
+  sort_problem asked = sort_problem_of(keys, keys_out, options);
+  asked.values = erase(values);
+  asked.values_out = erase_output(values_out);
+  return asked;
 }
 
 }  // namespace detail
@@ -124,7 +167,7 @@ sort_call sort_call_of(const Keys& keys, const Values& values, const KeysOut& ke
 ///                  {.keys = clwave::by<std::uint32_t>({.name = "cell", .source = "x.cell"})});
 template <queue_like Queue, view_argument In, view_argument Out>
 event sort(const Queue& queue, const In& in, const Out& out, const sort_options& options = {}) {
-  return detail::sort(handle_of<cl_command_queue>(queue), detail::sort_call_of(in, out), options);
+  return detail::sort(handle_of<cl_command_queue>(queue), detail::sort_problem_of(in, out, options), options);
 }
 /// The same in place. Does not block.
 ///
@@ -154,7 +197,7 @@ template <queue_like Queue, view_argument Keys, view_argument Values, view_argum
 event sort_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
                   const ValuesOut& values_out, const sort_options& options = {}) {
   return detail::sort(handle_of<cl_command_queue>(queue),
-                      detail::sort_call_of(keys, values, keys_out, values_out), options);
+                      detail::sort_problem_of(keys, values, keys_out, values_out, options), options);
 }
 /// The same in place. Does not block.
 template <queue_like Queue, view_argument Keys, view_argument Values>
@@ -174,24 +217,9 @@ event sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
 template <queue_like Queue, view_argument Keys, detail::indices_of_keys Indices>
 event argsort(const Queue& queue, const Keys& keys, const Indices& indices,
               const sort_options& options = {}) {
-  detail::sort_call call = detail::sort_call_of(keys);
-  call.values_out = detail::erase_output(indices);
-  return detail::sort(handle_of<cl_command_queue>(queue), call, options);
+  sort_problem asked = detail::sort_problem_of(keys, options);
+  asked.values_out = detail::erase_output(indices);
+  return detail::sort(handle_of<cl_command_queue>(queue), asked, options);
 }
-
-/// A sort of numbers to plan. Refers to all types.
-struct sort_problem {
-  any_view keys;                            ///< type and place of the keys
-  std::optional<any_view> keys_out = {};    ///< of the sorted keys; nothing: an argsort
-  std::optional<any_view> values = {};      ///< of the values, where the keys have some
-  std::optional<any_view> values_out = {};  ///< of the sorted values, or of the indices of an argsort
-  std::uint64_t n = 0;                      ///< keys
-  sort_order order = {};                    ///< as of the call
-  bool wide_counts = false;                 ///< counts have 64 bits where 32 would do; for tests alone
-  bool in_place = false;                    ///< keys or values are sorted in place
-};
-
-/// What a call would do (plan.hpp). Throws as the call itself would.
-CLWAVE_EXPORT call_plan plan(const sort_problem& asked, const plan_target& on);
 
 }  // namespace clwave

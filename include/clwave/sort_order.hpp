@@ -153,33 +153,6 @@ struct element_traits<detail::own_i128> {
 
 namespace detail {
 
-template <class T>
-inline constexpr bool is_u128 = std::is_same_v<T, u128>;
-template <class T>
-inline constexpr bool is_i128 = std::is_same_v<T, i128>;
-#ifdef __SIZEOF_INT128__
-template <>
-inline constexpr bool is_u128<own_u128> = true;
-template <>
-inline constexpr bool is_i128<own_i128> = true;
-#endif
-
-template <class T>
-concept number_of_128_bits = is_u128<T> || is_i128<T>;
-
-CLWAVE_EXPORT key_list keys_of_128_bits(bool has_sign, const sort_order& order);
-
-}  // namespace detail
-
-/// The keys by which numbers of 128 bits are in order: the upper word, and then the lower one. For problems;
-/// sorts have them of their own. Throws clwave::error (bad_call) for bits that such a number has not.
-template <detail::number_of_128_bits T>
-key_list keys_of_128_bits(const sort_order& order = {}) {
-  return detail::keys_of_128_bits(detail::is_i128<T>, order);
-}
-
-namespace detail {
-
 // What numbers are compared by.
 template <class Options>
 sort_order order_of(const Options& options) {

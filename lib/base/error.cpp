@@ -136,13 +136,15 @@ std::string compose(std::string_view message, cl_int code, const error_details& 
   }
   add("primitive", details.primitive);
   add("types", details.types);
-  add("operator", details.op);
+  add("by", details.op);
   add("device", details.device);
   add("profile", details.profile);
-  add("options", details.options);
-  // A compiler's lines keep their own columns, since carets point into them.
-  if (!details.log.empty()) text.append("\n  compiler log:\n").append(details.log);
-  while (text.ends_with('\n')) text.pop_back();
+  if (details.place.empty()) {
+    add("options", details.options);
+    // A compiler's lines keep their own columns, since carets point into them.
+    if (!details.log.empty()) text.append("\n  compiler log:\n").append(details.log);
+    while (text.ends_with('\n')) text.pop_back();
+  }
   add("what to do", details.advice);
   return text;
 }

@@ -351,10 +351,9 @@ void add_folding(program_spec& spec, const folding& of) {
   const std::string below = of.apply->kind != map_kind::user ? of.apply->declarations : std::string();
   const std::string type_below = below.substr(0, below.find(between_declarations));
   if (!type_below.empty()) spec.declarations.push_back({"type of elements", type_below});
-  if (!value.declaration.empty())
-    spec.declarations.push_back({"type " + value.name, value.declaration, false});
-  if (!acc.declaration.empty() && acc.opencl_name != value.opencl_name)
-    spec.declarations.push_back({"type " + acc.name, acc.declaration, is_indexed(*of.fold)});
+  const bool indexed = is_indexed(*of.fold);
+  add_types(spec, {both, acc.opencl_name == value.opencl_name || indexed ? 1u : 2u});
+  if (indexed) spec.declarations.push_back({"type " + acc.name, acc.declaration, /*ours=*/true});
   if (below.size() > type_below.size() + 1)
     spec.declarations.push_back(
         {"map " + of.apply->name, below.substr(type_below.size() + 1), /*ours=*/false, /*of_text=*/true});

@@ -31,7 +31,7 @@ const map& added = *new map{.name = "added", .source = "x + y"};
 class host_histogram {
  public:
   // Checks all, and builds the programs. Nothing is enqueued.
-  explicit host_histogram(const host_histogram_call& call);
+  explicit host_histogram(const host_histogram_problem& call);
   void run();
 
  private:
@@ -58,7 +58,7 @@ class host_histogram {
   std::uint64_t n_counts() const { return bins_.bins * call_.channels; }
   std::uint64_t row_bytes() const { return n_counts() * count_type().size; }
 
-  const host_histogram_call& call_;
+  const host_histogram_problem& call_;
   const streamed_arrays arrays_;
   host_pieces pieces_;
   const asked_bins bins_;
@@ -66,7 +66,7 @@ class host_histogram {
   std::mutex adding_;           // to the caller's counts
 };
 
-host_histogram::host_histogram(const host_histogram_call& call)
+host_histogram::host_histogram(const host_histogram_problem& call)
     : call_(call),
       arrays_{.primitive = histogram_variant::primitive, .x = call.in, .sizes = call.streaming},
       pieces_(arrays_, call.queues, [](const call_site&) {}),
@@ -181,6 +181,6 @@ void host_histogram::run() {
 
 }  // namespace
 
-void histogram_host_array(const host_histogram_call& call) { host_histogram(call).run(); }
+void histogram_host_array(const host_histogram_problem& call) { host_histogram(call).run(); }
 
 }  // namespace clwave::detail

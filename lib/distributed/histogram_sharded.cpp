@@ -32,7 +32,7 @@ namespace {
 class sharded_histogram {
  public:
   // Checks all shards and the counts. Nothing is enqueued.
-  explicit sharded_histogram(const sharded_histogram_call& call);
+  explicit sharded_histogram(const sharded_histogram_problem& call);
   void run();
 
  private:
@@ -68,7 +68,7 @@ class sharded_histogram {
   std::uint64_t counts() const { return bins_.bins * channels(); }
   std::uint64_t row_bytes() const { return counts() * count_type().size; }
 
-  const sharded_histogram_call& call_;
+  const sharded_histogram_problem& call_;
   asked_bins bins_;
   std::optional<any_view> out_;  // the counts
   operand_bytes out_bytes_ = {};
@@ -88,7 +88,7 @@ class sharded_histogram {
 
 // ----------------------------------------------------------------------------------------- what is checked
 
-sharded_histogram::sharded_histogram(const sharded_histogram_call& call)
+sharded_histogram::sharded_histogram(const sharded_histogram_problem& call)
     : call_(call), shards_(call.in.size()), all_(call.in.size()) {
   check_has_shards(histogram_variant::primitive, call.in.size());
   for (std::size_t k = 0; k < shards_.size(); ++k) {
@@ -288,6 +288,6 @@ void sharded_histogram::run() {
 
 }  // namespace
 
-void histogram_sharded(const sharded_histogram_call& call) { sharded_histogram(call).run(); }
+void histogram_sharded(const sharded_histogram_problem& call) { sharded_histogram(call).run(); }
 
 }  // namespace clwave::detail

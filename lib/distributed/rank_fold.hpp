@@ -16,7 +16,7 @@ namespace clwave::detail {
 class rank_fold : private sharded_reduction, public node_folder {
  public:
   // Checks the rank's shards. Nothing is enqueued.
-  explicit rank_fold(const sharded_call& call) : sharded_reduction(call) {}
+  explicit rank_fold(const sharded_reduce_problem& call) : sharded_reduction(call) {}
 
   // The rank's own elements.
   std::uint64_t n() const { return own_n_; }

@@ -17,7 +17,7 @@ namespace clwave::detail {
 class rank_scan : private sharded_scan, public scan_folder {
  public:
   // Checks the rank's shards. Nothing is enqueued.
-  explicit rank_scan(const sharded_scan_call& call) : sharded_scan(call) {}
+  explicit rank_scan(const sharded_scan_problem& call) : sharded_scan(call) {}
 
   // The rank's own elements.
   std::uint64_t n() const { return n_; }

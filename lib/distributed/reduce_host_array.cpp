@@ -26,7 +26,7 @@ namespace {
 class host_reduction {
  public:
   // Checks all, and builds the programs. Nothing is enqueued.
-  explicit host_reduction(const host_call& call);
+  explicit host_reduction(const host_reduce_problem& call);
   void run(void* result);
 
  private:
@@ -53,7 +53,7 @@ class host_reduction {
   void fold_results(void* result);
   void find_place(void* result);
 
-  const host_call& call_;
+  const host_reduce_problem& call_;
   const streamed_arrays arrays_;
   host_pieces pieces_;
   std::vector<places> places_;       // on each queue
@@ -63,7 +63,7 @@ class host_reduction {
   std::optional<upper_types> upper_types_;
 };
 
-host_reduction::host_reduction(const host_call& call)
+host_reduction::host_reduction(const host_reduce_problem& call)
     : call_(call),
       arrays_{reduce_variant::primitive, call.x, call.y, call.streaming},
       pieces_(arrays_, call.queues, [this](const call_site& site) {
@@ -219,6 +219,6 @@ void host_reduction::run(void* result) {
 
 }  // namespace
 
-void reduce_host_array(const host_call& call, void* result) { host_reduction(call).run(result); }
+void reduce_host_array(const host_reduce_problem& call, void* result) { host_reduction(call).run(result); }
 
 }  // namespace clwave::detail

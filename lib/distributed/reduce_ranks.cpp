@@ -20,7 +20,7 @@
 namespace clwave::detail {
 namespace {
 
-rank_facets facets_of(const sharded_call& call) {
+rank_facets facets_of(const sharded_reduce_problem& call) {
   return {.call = reduce_variant::primitive,
           .order = {call.sizes.tile, call.sizes.accumulators},
           .value = call.x[0].elements.type,
@@ -61,7 +61,7 @@ later_wins later_wins_of(const element& value) {
 
 class ranks_reduction {
  public:
-  ranks_reduction(ranks& over, const sharded_call& call)
+  ranks_reduction(ranks& over, const sharded_reduce_problem& call)
       : call_(call), talk_(over, reduce_variant::primitive) {}
 
   void run(void* result) {
@@ -82,7 +82,7 @@ class ranks_reduction {
   void hand_out(message_bytes& answer);
   std::size_t result_bytes() const { return call_.accumulator->size; }
 
-  const sharded_call& call_;
+  const sharded_reduce_problem& call_;
   rank_talk talk_;
   std::optional<rank_fold> own_;
   rank_elements lies_;
@@ -154,7 +154,7 @@ void ranks_reduction::hand_out(message_bytes& answer) {
 
 }  // namespace
 
-void reduce_ranks(ranks& over, const sharded_call& call, void* result) {
+void reduce_ranks(ranks& over, const sharded_reduce_problem& call, void* result) {
   if (over.size() == 1) return reduce_sharded(call, result);
   ranks_reduction(over, call).run(result);
 }

@@ -31,7 +31,7 @@ namespace {
 class cut_row {
  public:
   // Checks the row's shards, of which there are `before` others of the call. Nothing is enqueued.
-  cut_row(const sharded_rows_call& call, std::vector<erased_shard> shards, std::size_t before)
+  cut_row(const sharded_rows_problem& call, std::vector<erased_shard> shards, std::size_t before)
       : shards_(std::move(shards)),
         call_{.x = shards_,
               .y = {},
@@ -56,7 +56,7 @@ class cut_row {
 
  private:
   std::vector<erased_shard> shards_;
-  sharded_call call_;
+  sharded_reduce_problem call_;
   sharded_reduction fold_;
   std::vector<std::byte> result_;
 };
@@ -64,7 +64,7 @@ class cut_row {
 class sharded_rows {
  public:
   // Checks all shards and the output. Nothing is enqueued.
-  explicit sharded_rows(const sharded_rows_call& call);
+  explicit sharded_rows(const sharded_rows_problem& call);
   void run();
 
  private:
@@ -90,7 +90,7 @@ class sharded_rows {
   std::size_t result_bytes() const { return call_.out.type->size; }
   std::uint64_t out_byte(std::uint64_t row) const { return (call_.out.offset + row) * result_bytes(); }
 
-  const sharded_rows_call& call_;
+  const sharded_rows_problem& call_;
   std::uint64_t n_rows_ = 0;  // of all matrices
   operand_bytes out_bytes_ = {};
   std::vector<std::uint64_t> lengths_;  // of the shards
@@ -104,7 +104,7 @@ class sharded_rows {
 
 // ----------------------------------------------------------------------------------------- what is checked
 
-sharded_rows::sharded_rows(const sharded_rows_call& call)
+sharded_rows::sharded_rows(const sharded_rows_problem& call)
     : call_(call), shards_(call.in.size()), all_(call.in.size()) {
   check_has_shards(reduce_rows_variant::primitive, call.in.size());
   for (const erased_shard& each : call.in) {
@@ -284,6 +284,6 @@ void sharded_rows::run() {
 
 }  // namespace
 
-void reduce_rows_sharded(const sharded_rows_call& call) { sharded_rows(call).run(); }
+void reduce_rows_sharded(const sharded_rows_problem& call) { sharded_rows(call).run(); }
 
 }  // namespace clwave::detail

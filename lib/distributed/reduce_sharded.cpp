@@ -17,7 +17,7 @@
 #include "distributed/sharded_reduction.hpp"
 
 namespace clwave::detail {
-sharded_reduction::sharded_reduction(const sharded_call& call) : call_(call) {
+sharded_reduction::sharded_reduction(const sharded_reduce_problem& call) : call_(call) {
   check_has_shards(reduce_variant::primitive, call.x.size());
   if (!call.y.empty() && call.y.size() != call.x.size())
     refuse(reduce_variant::primitive, "the two inputs are cut into " + std::to_string(call.x.size()) +
@@ -353,7 +353,7 @@ void sharded_reduction::run(void* result) {
   give_back();
 }
 
-void reduce_sharded(const sharded_call& call, void* result) {
+void reduce_sharded(const sharded_reduce_problem& call, void* result) {
   if (call.after != nullptr) call.after->wait();
   sharded_reduction all(call);
   all.prepare();

@@ -26,7 +26,7 @@ namespace {
 class host_scan {
  public:
   // Checks all, and builds the programs. Nothing is enqueued.
-  explicit host_scan(const host_scan_call& call);
+  explicit host_scan(const host_scan_problem& call);
   void run();
 
  private:
@@ -75,7 +75,7 @@ class host_scan {
   const element& result() const { return *call_.out->type; }
   std::uint64_t stretch() const { return sizes_.tile() * sizes_.tiles; }
 
-  const host_scan_call& call_;
+  const host_scan_problem& call_;
   const scan_sizes sizes_;
   const streamed_arrays arrays_;
   host_pieces pieces_;
@@ -85,7 +85,7 @@ class host_scan {
 
 // ----------------------------------------------------------------------------------------- what is checked
 
-host_scan::host_scan(const host_scan_call& call)
+host_scan::host_scan(const host_scan_problem& call)
     : call_(call),
       sizes_(call.sizes.value_or(scan_sizes::of_results_of(call.out->type->size))),
       arrays_{.primitive = scan_variant::primitive, .x = call.in, .sizes = call.streaming},
@@ -228,6 +228,6 @@ void host_scan::run() {
 
 }  // namespace
 
-void scan_host_array(const host_scan_call& call) { host_scan(call).run(); }
+void scan_host_array(const host_scan_problem& call) { host_scan(call).run(); }
 
 }  // namespace clwave::detail

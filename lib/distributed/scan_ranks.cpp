@@ -31,7 +31,7 @@
 namespace clwave::detail {
 namespace {
 
-rank_facets facets_of(const sharded_scan_call& call, const scan_sizes& sizes) {
+rank_facets facets_of(const sharded_scan_problem& call, const scan_sizes& sizes) {
   return {.call = call.exclusive ? "exclusive scan" : "inclusive scan",
           .order = {sizes.run, sizes.runs, sizes.strips, sizes.blocks, sizes.tiles},
           .value = call.in[0].elements.type,
@@ -43,7 +43,7 @@ rank_facets facets_of(const sharded_scan_call& call, const scan_sizes& sizes) {
 
 class ranks_scan {
  public:
-  ranks_scan(ranks& over, const sharded_scan_call& call)
+  ranks_scan(ranks& over, const sharded_scan_problem& call)
       : call_(call), talk_(over, scan_variant::primitive) {}
   void run();
 
@@ -54,7 +54,7 @@ class ranks_scan {
   void take_prefix();
   void end();
 
-  const sharded_scan_call& call_;
+  const sharded_scan_problem& call_;
   rank_talk talk_;
   std::optional<rank_scan> own_;
   rank_elements lies_;
@@ -143,7 +143,7 @@ void ranks_scan::end() {
 
 }  // namespace
 
-void scan_ranks(ranks& over, const sharded_scan_call& call) {
+void scan_ranks(ranks& over, const sharded_scan_problem& call) {
   if (over.size() == 1) return scan_sharded(call);
   ranks_scan(over, call).run();
 }

@@ -16,7 +16,7 @@
 namespace clwave::detail {
 // ----------------------------------------------------------------------------------------- what is checked
 
-sharded_scan::sharded_scan(const sharded_scan_call& call) : call_(call) {
+sharded_scan::sharded_scan(const sharded_scan_problem& call) : call_(call) {
   check_has_shards(scan_variant::primitive, call.in.size());
   if (call.out.size() != call.in.size())
     refuse(scan_variant::primitive, "the input is cut into " + std::to_string(call.in.size()) +
@@ -429,7 +429,7 @@ void sharded_scan::run() {
   give_all_results();
 }
 
-void scan_sharded(const sharded_scan_call& call) {
+void scan_sharded(const sharded_scan_problem& call) {
   if (call.after != nullptr) call.after->wait();
   sharded_scan(call).run();
 }

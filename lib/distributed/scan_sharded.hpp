@@ -26,7 +26,7 @@ namespace clwave::detail {
 class sharded_scan {
  public:
   // Checks all shards. Nothing is enqueued.
-  explicit sharded_scan(const sharded_scan_call& call);
+  explicit sharded_scan(const sharded_scan_problem& call);
   // Waits for all commands first: what they read and write goes with this.
   ~sharded_scan() {
     for (shard& each : shards_) {
@@ -120,7 +120,7 @@ class sharded_scan {
   }
   shard& home() { return shards_[home_]; }
 
-  const sharded_scan_call& call_;
+  const sharded_scan_problem& call_;
   scan_sizes sizes_;
   std::vector<std::uint64_t> lengths_;  // of the shards
   std::uint64_t n_ = 0;                 // their sum

@@ -28,7 +28,7 @@ namespace clwave::detail {
 class sharded_reduction {
  public:
   // Checks all shards. Nothing is enqueued.
-  explicit sharded_reduction(const sharded_call& call);
+  explicit sharded_reduction(const sharded_reduce_problem& call);
   // Waits for all commands first: what they read and write goes with this.
   ~sharded_reduction() {
     for (shard& each : shards_) each.commands.reset();
@@ -122,7 +122,7 @@ class sharded_reduction {
   std::size_t inputs() const { return call_.y.empty() ? 1 : 2; }
   shard& home() { return shards_[home_]; }
 
-  const sharded_call& call_;
+  const sharded_reduce_problem& call_;
   std::vector<std::uint64_t> lengths_;  // of the shards
   std::uint64_t own_n_ = 0;             // their sum
   cuts cuts_;

@@ -1,4 +1,4 @@
-// Sorts by keys of texts: what a call is, and the entry.
+// Sorts by keys of texts: what a call is.
 #include "primitives/key_sort.hpp"
 
 #include <algorithm>
@@ -33,31 +33,28 @@ namespace {
 
 constexpr std::size_t most_sort_keys = key_value_prefixes.size();
 
-[[noreturn]] void no(const key_sort_problem& q, const std::string& message, std::string_view advice = {}) {
+[[noreturn]] void no(const key_sort& q, const std::string& message, std::string_view advice = {}) {
   throw error(failure::bad_call, message, CL_SUCCESS,
               {.primitive = std::string(key_sort_variant::primitive),
                .types = q.keys.type->name,
                .advice = std::string(advice)});
 }
 
-bool is_argsort(const key_sort_problem& q) { return !q.keys_out; }
+bool is_argsort(const key_sort& q) { return !q.keys_out; }
 
 // Whether each key is made in an order, which a call's first one makes.
 bool makes_indices(const key_sort_variant& v) { return v.keys.size() > 1 || v.segments; }
 
-void check_problem(const key_sort_problem& q, const target& on) {
+void check_problem(const key_sort& q, const target& on) {
   const element& in = *q.keys.type;
   check_sort_types(key_sort_variant::primitive, q);
   if (in.kind == element_kind::opaque)
     no(q, in.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
   if (in.size == 0 || in.size > 128) no(q, "elements have 1 to 128 bytes");
-  if (q.by.empty() || q.by.size() > most_sort_keys)
+  if (q.by.size() > most_sort_keys)
     no(q, "a sort has 1 to " + std::to_string(most_sort_keys) + " keys, and this one has " +
               std::to_string(q.by.size()));
-  if (q.offsets) {
-    if (is_argsort(q)) no(q, "segments are sorted to an output of the elements");
-    check_sorted_segments(key_sort_variant::primitive, in, *q.offsets->type, q.segments, q.n);
-  }
+  if (q.offsets) check_sorted_segments(key_sort_variant::primitive, q);
   for (const sort_key& each : q.by) {
     if (each.of.kind != map_kind::user || each.of.name.empty() || each.of.source.empty())
       no(q, "a key is a map of your own, with a name and a source",
@@ -77,7 +74,7 @@ struct asked_key {
 };
 
 // Without those that no bits are sorted by, as long as another one is left.
-std::vector<asked_key> asked_keys(const key_sort_problem& q) {
+std::vector<asked_key> asked_keys(const key_sort& q) {
   std::vector<asked_key> all;
   for (const sort_key& each : q.by)
     all.push_back({{&each.of, each.type, each.order.descending},
@@ -173,21 +170,22 @@ program_spec spec_of(const key_sort_variant& v) {
 namespace {
 
 // How so many keys' numbers are sorted with the elements' indices.
-void choose_sort(key_sort_variant& v, const element& number, const key_sort_problem& q, const target& on) {
+void choose_sort(key_sort_variant& v, const element& number, const key_sort& q, const target& on) {
   if (q.offsets) {
     v.segments = {.keys = {.key = &number, .bits = static_cast<unsigned>(number.size) * 8},
                   .value_bytes = v.index_bytes,
                   .wide_offsets = q.offsets->type->size == 8,
-                  .counts_bad = q.counts_bad};
+                  .counts_bad = q.bad.has_value()};
     choose_sizes(*v.segments, on);
     return;
   }
   // One key is sorted with indices that the sort makes; of several keys each later one has them as values.
   const element& index = v.index_bytes == 8 ? element_of<std::uint64_t>() : element_of<std::uint32_t>();
-  sort_problem numbers{.keys = number, .values_out = index, .n = q.n, .wide_counts = q.wide_counts};
+  sort_problem numbers{
+      .keys = {number, q.keys.n}, .values_out = any_view(index), .wide_counts = q.wide_counts};
   if (v.keys.size() > 1) {
-    numbers.keys_out = number;
-    numbers.values = index;
+    numbers.keys_out = any_view(number);
+    numbers.values = any_view(index);
   }
   v.sort = variant_of_sort(numbers, on);
 }
@@ -206,18 +204,18 @@ std::vector<sort_launches> sorts_of(const std::vector<asked_key>& keys, std::uin
 
 }  // namespace
 
-described<key_sort_variant> describe(const key_sort_problem& q, const target& on) {
+described<key_sort_variant> describe(const key_sort& q, const target& on) {
   check_problem(q, on);
   const std::vector<asked_key> keys = asked_keys(q);
   const bool argsort = is_argsort(q), several = keys.size() > 1, segmented = q.offsets.has_value();
-  described<key_sort_variant> call{{.in = q.keys.type}, {.n = q.n}};
+  described<key_sort_variant> call{{.in = q.keys.type}, {.n = q.keys.n}};
   key_sort_variant& v = call.variant;
   for (const asked_key& each : keys) v.keys.push_back(each.key);
   if (!argsort) v.gathered_bytes = q.keys.type->size;
   if (q.values) v.gathered_value_bytes = q.values->type->size;
   v.index_bytes = argsort ? static_cast<unsigned>(q.values_out->type->size)
-                  : q.n >> 32 != 0 || (segmented && q.wide_counts) ? 8
-                                                                   : 4;
+                  : q.keys.n >> 32 != 0 || (segmented && q.wide_counts) ? 8
+                                                                        : 4;
 
   const element& number = number_for(keys);
   choose_sort(v, number, q, on);
@@ -228,12 +226,12 @@ described<key_sort_variant> describe(const key_sort_problem& q, const target& on
   std::optional<segmented_sort_launches> sort_of_segments;
   workspace_parts parts(key_sort_variant::primitive);
   if (segmented) {
-    const sorted_segments segments = add_sorted_segments(key_sort_variant::primitive, work, q, *q.offsets);
-    if (q.segments == 0) return call;
+    const sorted_segments segments = add_sorted_segments(key_sort_variant::primitive, work, q);
+    if (segments.segments == 0) return call;
     sort_of_segments.emplace(segments, *v.segments, on, parts);
   } else {
-    sorts = sorts_of(keys, q.n, *v.sort, on, parts);
-    if (q.n == 0) return call;
+    sorts = sorts_of(keys, q.keys.n, *v.sort, on, parts);
+    if (q.keys.n == 0) return call;
   }
 
   // Two rooms for keys and two for indices, between which they go from pass to pass, and what is sorted in
@@ -241,13 +239,13 @@ described<key_sort_variant> describe(const key_sort_problem& q, const target& on
   const bool local = !segmented && sorts[0].in_local_memory();
   const bool spares =
       segmented ? sort_of_segments->has_spares() : !local && (several || sorts[0].passes() > 1);
-  const std::uint64_t spare_n = spares ? q.n : 0;
-  const sort_place numbers_at{{}, parts.take(q.n, number.size)};
+  const std::uint64_t spare_n = spares ? q.keys.n : 0;
+  const sort_place numbers_at{{}, parts.take(q.keys.n, number.size)};
   const sort_place spare_numbers{{}, parts.take(spare_n, number.size)};
-  sort_place order{{}, parts.take(argsort && !several ? 0 : q.n, v.index_bytes)};
-  sort_place spare_order{{}, parts.take(segmented ? q.n : spare_n, v.index_bytes)};
+  sort_place order{{}, parts.take(argsort && !several ? 0 : q.keys.n, v.index_bytes)};
+  sort_place spare_order{{}, parts.take(segmented ? q.keys.n : spare_n, v.index_bytes)};
   const auto take_aside = [&](bool in_place, const sort_place& where, std::uint64_t each) {
-    return in_place ? sort_place{{}, parts.take(q.n, each)} : where;
+    return in_place ? sort_place{{}, parts.take(q.keys.n, each)} : where;
   };
   const bool values_aside = q.values && q.values_in_place;
   const sort_place elements = take_aside(!argsort && q.keys_in_place, places.keys, v.gathered_bytes);
@@ -257,8 +255,9 @@ described<key_sort_variant> describe(const key_sort_problem& q, const target& on
   const auto add_gather = [&](const char* kernel, const sort_place& from, const sort_place& to,
                               std::uint64_t bytes, bool ordered) {
     const std::uint64_t units =
-        counting{key_sort_variant::primitive, "the elements"}.times(q.n, bytes / part_of(bytes));
-    described_launch& gather = work.launch(kernel, groups_for(units, q.n * bytes, v, on), group_size_of(v));
+        counting{key_sort_variant::primitive, "the elements"}.times(q.keys.n, bytes / part_of(bytes));
+    described_launch& gather =
+        work.launch(kernel, groups_for(units, q.keys.n * bytes, v, on), group_size_of(v));
     add_place(gather, "from", "from_at", from);
     add_place(gather, "to", "to_at", to);
     gather.value("n", units).workspace("workspace").value("order_at", order.at);
@@ -274,9 +273,9 @@ described<key_sort_variant> describe(const key_sort_problem& q, const target& on
     const bool from_spare = segmented && first;
     const sort_place& made = from_spare && spares ? spare_numbers : numbers_at;
     const sort_place& made_order = from_spare ? spare_order : order;
-    described_launch& make =
-        work.launch("key_sort_keys", groups_for(q.n, q.n * q.keys.type->size, v, on), group_size_of(v));
-    make.buffer("x", *places.keys.operand).value("x_offset", q.keys.offset).value("n", q.n);
+    described_launch& make = work.launch(
+        "key_sort_keys", groups_for(q.keys.n, q.keys.n * q.keys.type->size, v, on), group_size_of(v));
+    make.buffer("x", *places.keys.operand).value("x_offset", q.keys.offset).value("n", q.keys.n);
     make.workspace("workspace").value("keys_at", made.at);
     if (makes_indices(v)) {
       make.value("order_at", made_order.at).value("text", static_cast<std::uint32_t>(k));
@@ -321,15 +320,15 @@ described<key_sort_variant> describe(const key_sort_problem& q, const target& on
   return call;
 }
 
-told tell(const key_sort_problem& q, const target& on, const described<key_sort_variant>& call) {
+told tell(const key_sort& q, const target& on, const described<key_sort_variant>& call) {
   const key_sort_variant& v = call.variant;
   std::string sort;
   if (v.segments) {
-    sort = name_of_segmented_sort(*v.segments, q.n, on);
+    sort = name_of_segmented_sort(*v.segments, q.keys.n, on);
   } else {
     unsigned passes = 0;
     workspace_parts parts(key_sort_variant::primitive);
-    for (const sort_launches& each : sorts_of(asked_keys(q), q.n, *v.sort, on, parts))
+    for (const sort_launches& each : sorts_of(asked_keys(q), q.keys.n, *v.sort, on, parts))
       passes += each.passes();
     sort = name_of_sort(*v.sort, passes, on);
   }
@@ -362,48 +361,4 @@ key_list keys_of_128_bits(bool has_sign, const sort_order& order) {
           by<std::uint64_t>(low, bits_from(0))};
 }
 
-// ---------------------------------------------------------------------------------------------- the entry
-
-namespace {
-
-event start(const call_site& site, const sort_call& call, std::span<const sort_key> by,
-            const launch_fields& options, bool wanted) {
-  const sort_operands operands(site, key_sort_variant::primitive,
-                               {.keys = call.keys,
-                                .keys_out = call.keys_out,
-                                .values = call.values,
-                                .values_out = call.values_out,
-                                .offsets = call.offsets ? &*call.offsets : nullptr,
-                                .bad = call.bad ? &*call.bad : nullptr},
-                               /*numbers=*/false);
-  const std::span<const cl_event> after = check_events(site, options.after, key_sort_variant::primitive);
-  key_sort_problem q{.keys = *call.keys.type, .by = by};
-  operands.fill(q);
-  q.keys_in_place = operands.keys_in_place();
-  q.values_in_place = operands.values_in_place();
-  return start_sort_of_segments(site, key_sort_variant::primitive, q, operands, after, options, wanted);
-}
-
-}  // namespace
-
-event sort_by_keys(cl_command_queue queue, const sort_call& call, std::span<const sort_key> by,
-                   const launch_fields& options) {
-  return start(site_of(queue, key_sort_variant::primitive), call, by, options, options.with_event);
-}
-
-void checked_sort_by_keys(cl_command_queue queue, const sort_call& call, std::span<const sort_key> by,
-                          const launch_fields& options) {
-  const call_site site = site_of(queue, key_sort_variant::primitive);
-  check_sort_of_segments(site, key_sort_variant::primitive, call, options,
-                         [&](const sort_call& counted, const launch_options& now) {
-                           return start(site, counted, by, now, true);
-                         });
-}
-
 }  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const key_sort_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
-
-}  // namespace clwave

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <clwave/key_sort.hpp>
+#include <clwave/sort.hpp>
 
 #include "call/description.hpp"
 #include "primitives/segmented_sort.hpp"
@@ -23,6 +23,10 @@ struct key_of_text {
   bool descending = false;
 };
 
+// A sort by keys of texts, of all elements or of each segment, among the kinds of sorts that a problem may
+// ask for.
+struct key_sort : sort_problem {};
+
 struct key_sort_variant {
   static constexpr std::string_view primitive = "key_sort";
   const element* in = nullptr;
@@ -37,13 +41,11 @@ struct key_sort_variant {
 
 program_spec spec_of(const key_sort_variant& v);
 
-described<key_sort_variant> describe(const key_sort_problem& q, const target& on);
+described<key_sort_variant> describe(const key_sort& q, const target& on);
+told tell(const key_sort& q, const target& on, const described<key_sort_variant>& call);
 
-// A sort by keys of texts, of all elements or of each segment; the latter blocks, and throws bad_call where
-// segments are bad.
-event sort_by_keys(cl_command_queue queue, const sort_call& call, std::span<const sort_key> by,
-                   const launch_fields& options);
-void checked_sort_by_keys(cl_command_queue queue, const sort_call& call, std::span<const sort_key> by,
-                          const launch_fields& options);
+// The keys by which numbers of 128 bits are in order: the upper word, and then the lower one. Throws bad_call
+// for bits that they have not.
+key_list keys_of_128_bits(bool has_sign, const sort_order& order);
 
 }  // namespace clwave::detail

@@ -98,59 +98,121 @@ struct moved {
   std::uint64_t n;
   std::uint64_t block;  // structures in a block; 0: arrays of their own
   bool to_soa;
-  const any_view* structures;
+  any_view structures;  // as bytes
   std::array<field_place, most_fields> places = {};
+  unsigned arrays = 0;  // buffers that arrays lie in, in the order in which they come up
   std::array<std::uint64_t, most_arrays> array_bytes = {};
-  unsigned arrays = 0;
+  std::array<cl_mem, most_arrays> buffers = {};
 };
 
 constexpr counting count_structures{layout_variant::primitive, "the structures"},
     count_arrays{layout_variant::primitive, "the arrays"};
 
+constexpr std::string_view array_names[most_fields] = {
+    "array 0", "array 1", "array 2",  "array 3",  "array 4",  "array 5",  "array 6",  "array 7",
+    "array 8", "array 9", "array 10", "array 11", "array 12", "array 13", "array 14", "array 15"};
+
+// The same memory as bytes.
+any_view as_bytes_of(const any_view& view) {
+  if (view.type->size == 1) return view;
+  constexpr counting count{layout_variant::primitive, "a view"};
+  any_view bytes = view;
+  bytes.n = count.times(view.n, view.type->size);
+  bytes.offset = count.times(view.offset, view.type->size);
+  bytes.type = &element_of<std::uint8_t>();
+  return bytes;
+}
+
+// The structures' number. Throws bad_call where the layout cannot be or is another structure's.
+std::uint64_t count_of(const layout* fields, const any_view& structures) {
+  if (fields == nullptr) refuse(layout_variant::primitive, "there is no layout");
+  check_layout(*fields);
+  const std::size_t size = structures.type->size;
+  if (size != 1 && size != fields->size)
+    refuse(layout_variant::primitive, "the layout is of structures of " + std::to_string(fields->size) +
+                                          " bytes, the view's have " + std::to_string(size));
+  return as_bytes_of(structures).n / fields->size;
+}
+
+// The array of a field for n structures, as bytes. Throws bad_call where its elements are of another size, or
+// too few.
+any_view array_of(const any_view& values, std::size_t f, const field& of, std::uint64_t n) {
+  const std::size_t size = values.type->size;
+  if (size != 1 && size != of.size)
+    refuse(layout_variant::primitive, std::string(array_names[f]) + " has elements of " +
+                                          std::to_string(size) + " bytes, the field has " +
+                                          std::to_string(of.size));
+  any_view bytes = as_bytes_of(values);
+  if (bytes.n / of.size < n)
+    refuse(layout_variant::primitive, std::string(array_names[f]) + " has " +
+                                          std::to_string(bytes.n / of.size) + " elements for " +
+                                          std::to_string(n) + " structures");
+  bytes.n = n * of.size;
+  return bytes;
+}
+
+void check_number_of_arrays(const layout_problem& q) {
+  const std::size_t fields = q.fields->fields.size();
+  if (q.arrays.size() != fields)
+    refuse(layout_variant::primitive, "the layout has " + std::to_string(fields) + " fields, but " +
+                                          std::to_string(q.arrays.size()) + " arrays were given");
+}
+
+// The bytes of all blocks. Throws bad_call where there are fewer.
+std::uint64_t check_blocks(const layout_blocks_problem& q, std::uint64_t n) {
+  if (q.block == 0) refuse(layout_variant::primitive, "a block has one structure at least");
+  const auto bytes = bytes_in_blocks(*q.fields, n, q.block);
+  if (!bytes || *bytes > as_bytes_of(q.blocks).n)
+    refuse(layout_variant::primitive, "the blocks' view has " + std::to_string(as_bytes_of(q.blocks).n) +
+                                          " bytes; it needs " +
+                                          (bytes ? std::to_string(*bytes) : "more than 63 bits can count"));
+  return *bytes;
+}
+
 moved resolved(const layout_problem& q) {
-  check_layout(*q.fields);
+  const std::uint64_t n = count_of(q.fields, q.structures);
   const std::vector<field>& fields = q.fields->fields;
-  moved m{q.fields, q.n, 0, q.to_soa, &q.structures};
+  moved m{q.fields, n, 0, q.to_soa, as_bytes_of(q.structures)};
   if (q.arrays.empty()) {
     m.arrays = 1;
     for (std::size_t f = 0; f < fields.size(); ++f) {
       const std::uint64_t at = count_arrays.plus(m.array_bytes[0], 127) / 128 * 128;
       m.places[f] = {0, at, 128};
-      m.array_bytes[0] = count_arrays.plus(at, count_arrays.times(q.n, fields[f].size));
+      m.array_bytes[0] = count_arrays.plus(at, count_arrays.times(n, fields[f].size));
     }
     return m;
   }
-  if (q.arrays.size() != fields.size())
-    refuse(layout_variant::primitive, "the layout has " + std::to_string(fields.size()) + " fields, but " +
-                                          std::to_string(q.arrays.size()) + " arrays were given");
-  if (q.n == 0) return m;
+  check_number_of_arrays(q);
+  if (n == 0) return m;
   for (std::size_t f = 0; f < fields.size(); ++f) {
-    const auto& [buffer, values] = q.arrays[f];
-    if (buffer > m.arrays)
-      refuse(layout_variant::primitive, "the arrays' buffers are numbered in the order they come up in");
+    const any_view values = array_of(q.arrays[f], f, fields[f], n);
+    const auto known = std::find(m.buffers.begin(), m.buffers.begin() + m.arrays, values.buffer);
+    const auto buffer = static_cast<unsigned>(known - m.buffers.begin());
     if (buffer == most_arrays)
       refuse(layout_variant::primitive,
              "the arrays lie in more than " + std::to_string(most_arrays) + " buffers",
              "place several arrays in one buffer, at offsets");
+    m.buffers[buffer] = values.buffer;
     m.arrays = std::max(m.arrays, buffer + 1);
     m.places[f] = {buffer, values.offset, values.alignment};
-    m.array_bytes[buffer] = std::max(
-        m.array_bytes[buffer], count_arrays.plus(values.offset, count_arrays.times(q.n, fields[f].size)));
+    m.array_bytes[buffer] = std::max(m.array_bytes[buffer], count_arrays.plus(values.offset, values.n));
   }
   return m;
 }
 
 moved resolved(const layout_blocks_problem& q) {
-  check_layout(*q.fields);
+  const std::uint64_t n = count_of(q.fields, q.structures);
+  const any_view blocks = as_bytes_of(q.blocks);
   // One block for all is a structure of arrays in one buffer.
-  moved m{q.fields, q.n, q.block >= q.n ? 0 : q.block, q.to_soa, &q.structures};
+  moved m{q.fields, n, q.block >= n ? 0 : q.block, q.to_soa, as_bytes_of(q.structures)};
   m.arrays = 1;
-  m.array_bytes[0] = count_arrays.plus(q.blocks.offset, aosoa_bytes(*q.fields, q.n, q.block));
-  if (q.n == 0) return m;
+  m.array_bytes[0] = count_arrays.plus(blocks.offset, check_blocks(q, n));
+  m.buffers[0] = blocks.buffer;
+  if (n == 0) return m;
   std::uint64_t before = 0;
   for (std::size_t f = 0; f < q.fields->fields.size(); ++f) {
     const std::uint64_t start = q.block * before;
-    m.places[f] = {0, q.blocks.offset + start, low_bit(start | q.blocks.alignment)};
+    m.places[f] = {0, blocks.offset + start, low_bit(start | blocks.alignment)};
     before += q.fields->fields[f].size;
   }
   return m;
@@ -184,7 +246,7 @@ described<layout_variant> describe(const moved& m, const target& on) {
     wanted = std::min(
         wanted, on.facts != nullptr ? on.facts->local_memory.value_or(usual_local_bytes) : usual_local_bytes);
   v.tile = static_cast<unsigned>(std::bit_floor(std::clamp<std::uint64_t>(wanted / stride, 16, 4096)));
-  const std::uint64_t structures = low_bit(m.structures->alignment | 16);
+  const std::uint64_t structures = low_bit(m.structures.alignment | 16);
   // A tile is a multiple of 16 structures, and so of 16 bytes.
   v.packet_bytes =
       static_cast<unsigned>(std::min<std::uint64_t>(structures, std::min(tuned.vector_bytes, 16u)));
@@ -204,12 +266,12 @@ described<layout_variant> describe(const moved& m, const target& on) {
   const access of_arrays = m.to_soa ? access::writes : access::reads;
   call.work.operands.reserve(1 + m.arrays);
   call.work.operands.push_back(
-      {of_structures, count_structures.plus(m.structures->offset, count_structures.times(m.n, stride))});
+      {of_structures, count_structures.plus(m.structures.offset, count_structures.times(m.n, stride))});
   for (unsigned a = 0; a < m.arrays; ++a) call.work.operands.push_back({of_arrays, m.array_bytes[a]});
   if (m.n == 0) return call;
 
   described_launch& launch = call.work.launch(m.to_soa ? "aos_to_soa" : "soa_to_aos", groups, v.group_size);
-  launch.buffer("aos", 0).value("aos_offset", m.structures->offset).value("n", m.n);
+  launch.buffer("aos", 0).value("aos_offset", m.structures.offset).value("n", m.n);
   std::array<std::uint64_t, most_fields> starts{};
   std::ranges::transform(m.places, starts.begin(), &field_place::at);
   launch.value("at", starts);
@@ -224,19 +286,6 @@ told tell_of(const layout_variant& v, const target& on) {
                       : " structures of a group in local memory, accesses of " +
                             std::to_string(v.packet_bytes) + " bytes to structures")};
 }
-
-// The structures' number. Throws bad_call where the layout is another structure's.
-std::uint64_t count_of(const any_view& structures, std::size_t structure_size, const layout& fields) {
-  check_layout(fields);
-  if (fields.size != structure_size)
-    refuse(layout_variant::primitive, "the layout is of structures of " + std::to_string(fields.size) +
-                                          " bytes, the view's have " + std::to_string(structure_size));
-  return structures.n / structure_size;
-}
-
-constexpr std::string_view array_names[most_fields] = {
-    "array 0", "array 1", "array 2",  "array 3",  "array 4",  "array 5",  "array 6",  "array 7",
-    "array 8", "array 9", "array 10", "array 11", "array 12", "array 13", "array 14", "array 15"};
 
 }  // namespace
 
@@ -294,79 +343,68 @@ told tell(const layout_blocks_problem& /*q*/, const target& on, const described<
 
 // --------------------------------------------------------------------------------------------- the entries
 
-std::size_t byte_count(std::size_t n, std::size_t element_bytes) {
-  return static_cast<std::size_t>(counting{"layout", "a view"}.times(n, element_bytes));
-}
-
-event move_fields(cl_command_queue queue, const any_view& structures, std::size_t structure_size,
-                  const layout& fields, const std::vector<soa_field>& arrays, layout_way way,
-                  const launch_options& options) {
-  const call_site site = site_of(queue, layout_variant::primitive);
-  const bool to_soa = way == layout_way::to_soa;
-  const std::uint64_t n = count_of(structures, structure_size, fields);
-  const std::size_t count = fields.fields.size();
-  if (arrays.size() != count)
-    refuse(layout_variant::primitive, "the layout has " + std::to_string(count) + " fields, but " +
-                                          std::to_string(arrays.size()) + " arrays were given");
-  std::array<call_operand, 1 + most_fields> all;
-  all[0] = {.view = structures, .use = to_soa ? access::reads : access::writes, .name = "the structures"};
-  for (std::size_t f = 0; f < count; ++f) {
-    any_view values = arrays[f].bytes();
-    const std::uint64_t size = fields.fields[f].size;
-    if (arrays[f].element_size() != size)
-      refuse(layout_variant::primitive, std::string(array_names[f]) + " has elements of " +
-                                            std::to_string(arrays[f].element_size()) +
-                                            " bytes, the field has " + std::to_string(size));
-    if (to_soa && arrays[f].is_const())
+std::vector<any_view> views_of(const std::vector<soa_field>& arrays, bool writes) {
+  std::vector<any_view> views;
+  views.reserve(arrays.size());
+  for (const soa_field& each : arrays) {
+    if (writes && each.is_const())
       refuse(layout_variant::primitive,
-             std::string(array_names[f]) + " is written, and is a view of const elements",
+             "array " + std::to_string(views.size()) + " is written, and is a view of const elements",
              "give a view of elements without const");
-    if (values.n / size < n)
-      refuse(layout_variant::primitive, std::string(array_names[f]) + " has " +
-                                            std::to_string(values.n / size) + " elements for " +
-                                            std::to_string(n) + " structures");
-    values.n = static_cast<std::size_t>(n * size);
-    all[1 + f] = {.view = values, .use = to_soa ? access::writes : access::reads, .name = array_names[f]};
+    views.push_back(each.values());
   }
-  const checked_operands checked = check_operands(site, layout_variant::primitive, {all.data(), 1 + count});
-  const std::span<const cl_event> after = check_events(site, options.after, layout_variant::primitive);
-  layout_problem q{&fields, n, to_soa, checked[0]};
-  q.arrays.reserve(count);
-  std::array<cl_mem, 1 + most_fields> buffers;
-  buffers[0] = structures.buffer;
-  const auto first = buffers.begin() + 1;
-  auto last = first;
-  for (std::size_t f = 0; f < count; ++f) {
-    const cl_mem buffer = all[1 + f].view.buffer;
-    const auto known = std::find(first, last, buffer);
-    if (known == last) *last++ = buffer;
-    q.arrays.push_back({static_cast<unsigned>(known - first), checked[1 + f]});
-  }
-  return carry_out(site, q, {buffers.begin(), last}, after, options.with_event);
+  return views;
 }
 
-event move_blocks(cl_command_queue queue, const any_view& structures, std::size_t structure_size,
-                  const layout& fields, const any_view& blocks, std::size_t block, layout_way way,
-                  const launch_options& options) {
-  const call_site site = site_of(queue, layout_variant::primitive);
-  const bool to_soa = way == layout_way::to_soa;
-  const std::uint64_t n = count_of(structures, structure_size, fields);
-  if (block == 0) refuse(layout_variant::primitive, "a block has one structure at least");
-  const auto bytes = bytes_in_blocks(fields, n, block);
-  if (!bytes || *bytes > blocks.n)
-    refuse(layout_variant::primitive, "the blocks' view has " + std::to_string(blocks.n) +
-                                          " bytes; it needs " +
-                                          (bytes ? std::to_string(*bytes) : "more than 63 bits can count"));
-  const any_view used{blocks.buffer, static_cast<std::size_t>(*bytes), blocks.offset, blocks.type};
+namespace {
+
+// The buffers of a launch: that of the structures, then those of the arrays.
+template <class Problem>
+event start(const call_site& site, const Problem& q, std::span<const cl_event> after, bool wanted) {
+  const moved all = resolved(q);
+  std::array<cl_mem, 1 + most_arrays> buffers;
+  buffers[0] = q.structures.buffer;
+  std::copy_n(all.buffers.begin(), all.arrays, buffers.begin() + 1);
+  return carry_out(site, q, {buffers.data(), 1 + all.arrays}, after, wanted);
+}
+
+event start_fields(const call_site& site, layout_problem q, const launch_options& options) {
+  const std::uint64_t n = count_of(q.fields, q.structures);
+  const std::vector<field>& fields = q.fields->fields;
+  check_number_of_arrays(q);
+  std::array<call_operand, 1 + most_fields> all;
+  all[0] = {.view = as_bytes_of(q.structures),
+            .use = q.to_soa ? access::reads : access::writes,
+            .name = "the structures"};
+  for (std::size_t f = 0; f < fields.size(); ++f)
+    all[1 + f] = {.view = array_of(q.arrays[f], f, fields[f], n),
+                  .use = q.to_soa ? access::writes : access::reads,
+                  .name = array_names[f]};
+  const checked_operands checked =
+      check_operands(site, layout_variant::primitive, {all.data(), 1 + fields.size()});
+  const std::span<const cl_event> after = check_events(site, options.after, layout_variant::primitive);
+  checked.place(0, q.structures);
+  for (std::size_t f = 0; f < fields.size(); ++f) checked.place(1 + f, q.arrays[f]);
+  return start(site, q, after, options.with_event);
+}
+
+event start_blocks(const call_site& site, layout_blocks_problem q, const launch_options& options) {
+  const std::uint64_t n = count_of(q.fields, q.structures);
+  any_view blocks = as_bytes_of(q.blocks);
+  blocks.n = check_blocks(q, n);
   const call_operand all[] = {
-      {.view = structures, .use = to_soa ? access::reads : access::writes, .name = "the structures"},
-      {.view = used, .use = to_soa ? access::writes : access::reads, .name = "the blocks"}};
+      {.view = as_bytes_of(q.structures),
+       .use = q.to_soa ? access::reads : access::writes,
+       .name = "the structures"},
+      {.view = blocks, .use = q.to_soa ? access::writes : access::reads, .name = "the blocks"}};
   const checked_operands checked = check_operands(site, layout_variant::primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, layout_variant::primitive);
-  const layout_blocks_problem q{&fields, n, block, to_soa, checked[0], checked[1]};
-  const cl_mem buffers[] = {structures.buffer, blocks.buffer};
-  return carry_out(site, q, buffers, after, options.with_event);
+  checked.place(0, q.structures);
+  checked.place(1, q.blocks);
+  return start(site, q, after, options.with_event);
 }
+
+}  // namespace
 
 }  // namespace clwave::detail
 
@@ -375,6 +413,14 @@ using namespace detail;
 
 call_plan plan(const layout_problem& asked, const plan_target& on) { return plan_of(asked, on); }
 call_plan plan(const layout_blocks_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+
+event move_fields(cl_command_queue queue, const layout_problem& asked, const launch_options& options) {
+  return start_fields(site_of(queue, layout_variant::primitive), asked, options);
+}
+
+event move_blocks(cl_command_queue queue, const layout_blocks_problem& asked, const launch_options& options) {
+  return start_blocks(site_of(queue, layout_variant::primitive), asked, options);
+}
 
 std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block) {
   check_layout(fields);

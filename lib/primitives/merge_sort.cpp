@@ -1,4 +1,4 @@
-// Sorts by comparison: what a call is, and the entry.
+// Sorts by an operator: what a call is.
 #include "primitives/merge_sort.hpp"
 
 #include <algorithm>
@@ -10,8 +10,6 @@
 
 #include "blocks/merge_tiles.hpp"
 #include "blocks/sort_operands.hpp"
-#include "call/execute.hpp"
-#include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
 #include "program/element_words.hpp"
@@ -27,15 +25,15 @@ constexpr std::uint64_t cpu_tile = 256 << 10;
 
 std::uint64_t tile_of(const merge_sort_variant& v) { return std::uint64_t{v.group_size} * v.items; }
 
-bool is_argsort(const merge_sort_problem& q) { return !q.keys_out; }
+bool is_argsort(const operator_sort& q) { return !q.keys_out; }
 
-std::uint64_t moved_bytes(const merge_sort_problem& q) { return q.values_out ? q.values_out->type->size : 0; }
+std::uint64_t moved_bytes(const operator_sort& q) { return q.values_out ? q.values_out->type->size : 0; }
 
 // Passes of a CPU's work-item over its own tile.
-std::uint32_t cpu_passes(const merge_sort_problem& q) {
+std::uint32_t cpu_passes(const operator_sort& q) {
   const std::uint64_t each = q.keys.type->size + moved_bytes(q);
   std::uint32_t passes = 0;
-  while ((cpu_block << (passes + 1)) * each <= cpu_tile && cpu_block << passes < q.n) ++passes;
+  while ((cpu_block << (passes + 1)) * each <= cpu_tile && cpu_block << passes < q.keys.n) ++passes;
   return passes;
 }
 
@@ -58,9 +56,8 @@ program_spec spec_of(const merge_sort_variant& v) {
   return spec;
 }
 
-described<merge_sort_variant> describe(const merge_sort_problem& q, const target& on) {
+described<merge_sort_variant> describe(const operator_sort& q, const target& on) {
   check_sort_types(merge_sort_variant::primitive, q);
-  if (q.less == nullptr) refuse(merge_sort_variant::primitive, "the problem has no operator");
   const element& key = *q.keys.type;
   const std::uint64_t carried_bytes = moved_bytes(q);
   const bool argsort = is_argsort(q);
@@ -71,24 +68,24 @@ described<merge_sort_variant> describe(const merge_sort_problem& q, const target
        .index_bytes = argsort ? static_cast<unsigned>(carried_bytes) : 0,
        .group_size = sizes.group_size,
        .items = sizes.items},
-      {.n = q.n}};
+      {.n = q.keys.n}};
   const merge_sort_variant& v = call.variant;
   described_work& work = call.work;
   const sort_places places = add_sort_operands(merge_sort_variant::primitive, work, q);
   const bool cpu = is_cpu(on);
   const std::uint32_t own_passes = cpu ? cpu_passes(q) : 0;
-  const std::uint64_t run = cpu ? cpu_block << own_passes : tile_of(v), tiles = blocks_of(q.n, run);
+  const std::uint64_t run = cpu ? cpu_block << own_passes : tile_of(v), tiles = blocks_of(q.keys.n, run);
   if (tiles > most_groups)
     refuse(merge_sort_variant::primitive, "more than " + std::to_string(most_groups * run) + " keys");
-  if (q.n == 0) return call;
+  if (q.keys.n == 0) return call;
 
   // The workspace: where tiles end, spare rooms for keys, of an argsort two of them, and one for values.
-  const std::uint32_t passes = passes_of_merges(q.n, run);
+  const std::uint32_t passes = passes_of_merges(q.keys.n, run);
   workspace_parts parts(merge_sort_variant::primitive);
   const std::uint64_t ends_at = cpu ? std::uint64_t{workspace::own_at} : parts.take(tiles - 1, 8);
-  const std::uint64_t spare_n = passes + own_passes > 0 ? q.n : 0;
+  const std::uint64_t spare_n = passes + own_passes > 0 ? q.keys.n : 0;
   const sort_place spare_keys{{}, parts.take(spare_n, key.size)};
-  const sort_place keys_out = argsort ? sort_place{{}, parts.take(q.n, key.size)} : places.keys_out;
+  const sort_place keys_out = argsort ? sort_place{{}, parts.take(q.keys.n, key.size)} : places.keys_out;
   const sort_place spare_values{{}, parts.take(carried_bytes != 0 ? spare_n : 0, carried_bytes)};
   work.workspace_bytes = parts.bytes();
 
@@ -115,7 +112,7 @@ described<merge_sort_variant> describe(const merge_sort_problem& q, const target
   add_values(first, q.values ? places.values : spare_values, to_spare);
   if (cpu && carried_bytes != 0)
     add_place(first, "values_spare", "values_spare_at", to_spare ? places.values_out : spare_values);
-  first.value("n", q.n);
+  first.value("n", q.keys.n);
   if (cpu) first.value("tile", run);
   for (std::uint32_t pass = 0; pass < passes; ++pass) {
     const sort_place from = to_spare ? spare_keys : keys_out;
@@ -126,24 +123,24 @@ described<merge_sort_variant> describe(const merge_sort_problem& q, const target
       described_launch& search =
           add_launch("merge_sort_search", blocks_of(tiles - 1, searches_of(v.group_size)));
       add_place(search, "keys", "keys_at", from);
-      search.value("n", q.n).value("run", runs_of).value("ends", static_cast<std::uint32_t>(tiles - 1));
+      search.value("n", q.keys.n).value("run", runs_of).value("ends", static_cast<std::uint32_t>(tiles - 1));
       search.workspace("workspace").value("ends_at", ends_at);
     }
-    described_launch& merge = add_launch("merge_sort_pass", cpu ? merge_shares_of(on, q.n) : tiles);
+    described_launch& merge = add_launch("merge_sort_pass", cpu ? merge_shares_of(on, q.keys.n) : tiles);
     add_place(merge, "keys", "keys_at", from);
     add_rooms(merge, to_spare);
     add_values(merge, values_from, to_spare);
-    merge.value("n", q.n).value("run", runs_of);
+    merge.value("n", q.keys.n).value("run", runs_of);
     if (!cpu) merge.workspace("workspace").value("ends_at", ends_at);
   }
   return call;
 }
 
-told tell(const merge_sort_problem& q, const target& on, const described<merge_sort_variant>& call) {
+told tell(const operator_sort& q, const target& on, const described<merge_sort_variant>& call) {
   const merge_sort_variant& v = call.variant;
   const bool cpu = is_cpu(on);
   const std::uint64_t run = cpu ? cpu_block << cpu_passes(q) : tile_of(v);
-  const std::uint32_t passes = passes_of_merges(q.n, run);
+  const std::uint32_t passes = passes_of_merges(q.keys.n, run);
   told people;
   people.variant = name_of_order(v.keys) + ", tiles of " + std::to_string(run) + " keys" +
                    (cpu ? "" : " in local memory") + ", then " + std::to_string(passes) +
@@ -153,23 +150,4 @@ told tell(const merge_sort_problem& q, const target& on, const described<merge_s
   return people;
 }
 
-event sort_by_operator(cl_command_queue queue, const sort_call& call, const op& less,
-                       const launch_fields& options) {
-  const call_site site = site_of(queue, merge_sort_variant::primitive);
-  const sort_operands operands(site, merge_sort_variant::primitive,
-                               {call.keys, call.keys_out, call.values, call.values_out},
-                               /*numbers=*/false);
-  const std::span<const cl_event> after = check_events(site, options.after, merge_sort_variant::primitive);
-  merge_sort_problem q{.keys = *call.keys.type, .less = &less};
-  operands.fill(q);
-  return carry_out(site, q, operands.buffers(), after, options.with_event,
-                   {merge_sort_variant::primitive, &options.workspace, &operands.checked()});
-}
-
 }  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const merge_sort_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
-
-}  // namespace clwave

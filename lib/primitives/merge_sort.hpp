@@ -1,10 +1,9 @@
-// Sorts by comparison: what their programs are built from, and what their calls are.
+// Sorts by an operator: what their programs are built from, and what their calls are.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
-#include <clwave/merge_sort.hpp>
 #include <clwave/sort.hpp>
 
 #include "blocks/sorted_keys.hpp"
@@ -12,6 +11,9 @@
 #include "program/program.hpp"
 
 namespace clwave::detail {
+
+// A sort in the order of an operator, among the kinds of sorts that a problem may ask for.
+struct operator_sort : sort_problem {};
 
 struct merge_sort_variant {
   static constexpr std::string_view primitive = "merge_sort";
@@ -24,10 +26,7 @@ struct merge_sort_variant {
 
 program_spec spec_of(const merge_sort_variant& v);
 
-described<merge_sort_variant> describe(const merge_sort_problem& q, const target& on);
-
-// A sort in the order of an operator.
-event sort_by_operator(cl_command_queue queue, const sort_call& call, const op& less,
-                       const launch_fields& options);
+described<merge_sort_variant> describe(const operator_sort& q, const target& on);
+told tell(const operator_sort& q, const target& on, const described<merge_sort_variant>& call);
 
 }  // namespace clwave::detail

@@ -1,4 +1,4 @@
-// segmented_sort: what a call is, and the entry.
+// Sorts of segments: what a call is.
 #include "primitives/segmented_sort.hpp"
 
 #include <algorithm>
@@ -61,14 +61,20 @@ void choose_sizes(segmented_sort_variant& v, const target& on) {
   v.tile = std::uint64_t{v.group_size} * v.items;
 }
 
-void check_sorted_segments(std::string_view primitive, const element& key, const element& offset,
-                           std::uint64_t segments, std::uint64_t n) {
+void check_sorted_segments(std::string_view primitive, const sort_problem& q) {
+  const auto no = [&](const std::string& message, std::string_view advice) {
+    throw error(
+        failure::bad_call, message, CL_SUCCESS,
+        {.primitive = std::string(primitive), .types = q.keys.type->name, .advice = std::string(advice)});
+  };
+  const element& offset = *q.offsets->type;
   if (offset.opencl_name != "uint" && offset.opencl_name != "ulong")
-    throw error(failure::bad_call, "offsets of " + offset.name, CL_SUCCESS,
-                {.primitive = std::string(primitive),
-                 .types = key.name,
-                 .advice = "offsets are of 32 or 64 bits, without a sign"});
-  check_segment_numbers(primitive, segments, n, most_sorted_in_segments, "sort");
+    no("offsets of " + offset.name, "offsets are of 32 or 64 bits, without a sign");
+  if (q.bad && q.bad->type->opencl_name != "ulong")
+    no("a number of bad segments of " + q.bad->type->name, "it is of 64 bits, without a sign");
+  if (q.offsets->n == 0) no("there are no offsets", "give one offset more than there are segments");
+  if (!q.keys_out) no("segments are sorted to an output of the elements", "argsort sorts all as one");
+  check_segment_numbers(primitive, q.offsets->n - 1, q.keys.n, most_sorted_in_segments, "sort");
 }
 
 // ------------------------------------------------------------------------------------------- the launches
@@ -135,26 +141,26 @@ void segmented_sort_launches::add(described_work& work, const sort_rooms& rooms,
 
 // ----------------------------------------------------------------------------------------------- the call
 
-described<segmented_sort_variant> describe(const segmented_sort_problem& q, const target& on) {
+described<segmented_sort_variant> describe(const segment_sort& q, const target& on) {
   constexpr std::string_view primitive = segmented_sort_variant::primitive;
   const element& key = *q.keys.type;
-  check_sorted_segments(primitive, key, *q.offsets.type, q.segments, q.n);
+  check_sorted_segments(primitive, q);
   check_sort_types(primitive, q);
   described<segmented_sort_variant> call{{.keys = comparison_of(primitive, on, key, q.less, q.order),
                                           .value_bytes = q.values ? q.values->type->size : 0,
-                                          .wide_offsets = q.offsets.type->size == 8,
-                                          .counts_bad = q.counts_bad},
-                                         {.n = q.n}};
+                                          .wide_offsets = q.offsets->type->size == 8,
+                                          .counts_bad = q.bad.has_value()},
+                                         {.n = q.keys.n}};
   segmented_sort_variant& v = call.variant;
   choose_sizes(v, on);
   described_work& work = call.work;
   const sort_places places = add_sort_operands(primitive, work, q);
-  const sorted_segments segments = add_sorted_segments(primitive, work, q, q.offsets);
-  if (q.segments == 0) return call;
+  const sorted_segments segments = add_sorted_segments(primitive, work, q);
+  if (segments.segments == 0) return call;
 
   workspace_parts parts(primitive);
   const segmented_sort_launches sort(segments, v, on, parts);
-  const std::uint64_t spare_n = sort.has_spares() ? q.n : 0;
+  const std::uint64_t spare_n = sort.has_spares() ? q.keys.n : 0;
   const sort_rooms rooms{.keys = places.keys,
                          .keys_out = places.keys_out,
                          .keys_spare = {{}, parts.take(spare_n, key.size)},
@@ -173,65 +179,14 @@ std::string name_of_segmented_sort(const segmented_sort_variant& v, std::uint64_
          std::to_string(passes) + (passes == 1 ? " pass" : " passes") + " of merges of longer ones";
 }
 
-told tell(const segmented_sort_problem& q, const target& on, const described<segmented_sort_variant>& call) {
+told tell(const segment_sort& q, const target& on, const described<segmented_sort_variant>& call) {
   told people;
-  people.variant = name_of_segmented_sort(call.variant, q.n, on);
-  if (passes_of_merges(q.n, call.variant.tile) > 0)
+  people.variant = name_of_segmented_sort(call.variant, q.keys.n, on);
+  if (passes_of_merges(q.keys.n, call.variant.tile) > 0)
     people.rejected.push_back({"no passes",
                                "the host does not know how long segments are; passes end at once where "
                                "none is as long"});
   return people;
 }
 
-// ---------------------------------------------------------------------------------------------- the entry
-
-namespace {
-
-event start(const call_site& site, const sort_call& call, const sort_order& order, const op* less,
-            const launch_fields& options, bool wanted) {
-  constexpr std::string_view primitive = segmented_sort_variant::primitive;
-  // Numbers are compared by their bits.
-  const sort_operands operands(site, primitive,
-                               {.keys = call.keys,
-                                .keys_out = call.keys_out,
-                                .values = call.values,
-                                .values_out = call.values_out,
-                                .offsets = &*call.offsets,
-                                .bad = call.bad ? &*call.bad : nullptr},
-                               /*numbers=*/less == nullptr);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  segmented_sort_problem q{.keys = *call.keys.type,
-                           .offsets = *call.offsets->type,
-                           .keys_out = *call.keys_out->type,
-                           .order = order,
-                           .less = less};
-  operands.fill(q);
-  return start_sort_of_segments(site, primitive, q, operands, after, options, wanted);
-}
-
-}  // namespace
-
-event sort_segments(cl_command_queue queue, const sort_call& call, const sort_order& order, const op* less,
-                    const launch_fields& options) {
-  return start(site_of(queue, segmented_sort_variant::primitive), call, order, less, options,
-               options.with_event);
-}
-
-void checked_sort_of_segments(cl_command_queue queue, const sort_call& call, const sort_order& order,
-                              const op* less, const launch_fields& options) {
-  const call_site site = site_of(queue, segmented_sort_variant::primitive);
-  check_sort_of_segments(site, segmented_sort_variant::primitive, call, options,
-                         [&](const sort_call& counted, const launch_options& now) {
-                           return start(site, counted, order, less, now, true);
-                         });
-}
-
 }  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const segmented_sort_problem& asked, const plan_target& on) {
-  return detail::plan_of(asked, on);
-}
-
-}  // namespace clwave

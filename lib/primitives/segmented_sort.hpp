@@ -6,20 +6,19 @@
 #include <string>
 #include <string_view>
 
-#include <clwave/copy.hpp>
-#include <clwave/error.hpp>
 #include <clwave/named_value.hpp>
 #include <clwave/segmented_sort.hpp>
 
 #include "blocks/sort_operands.hpp"
 #include "blocks/sorted_keys.hpp"
-#include "call/count_on_host.hpp"
 #include "call/description.hpp"
-#include "call/execute.hpp"
 #include "call/workspace.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
+
+// A sort of each segment, of numbers or by an operator, among the kinds of sorts that a problem may ask for.
+struct segment_sort : sort_problem {};
 
 struct segmented_sort_variant {
   static constexpr std::string_view primitive = "segmented_sort";
@@ -37,10 +36,9 @@ program_spec spec_of(const segmented_sort_variant& v);
 // The sizes of a variant of which all else is known.
 void choose_sizes(segmented_sort_variant& v, const target& on);
 
-// Throws bad_call for offsets of another type than they have, and for more segments or keys than kernels
-// number.
-void check_sorted_segments(std::string_view primitive, const element& key, const element& offset,
-                           std::uint64_t segments, std::uint64_t n);
+// Throws bad_call for no offsets, for other types than they and the number of bad segments have, for an
+// argsort, and for more segments or keys than kernels number.
+void check_sorted_segments(std::string_view primitive, const sort_problem& q);
 
 // The launches of a sort of segments, as a part of a call; there is one segment at least. The output of the
 // keys and their spare room may be where the keys are, and likewise those of the values. Refers to the
@@ -68,47 +66,7 @@ class segmented_sort_launches {
 // For people: how segments are sorted.
 std::string name_of_segmented_sort(const segmented_sort_variant& v, std::uint64_t n, const target& on);
 
-described<segmented_sort_variant> describe(const segmented_sort_problem& q, const target& on);
-
-// Sorts of segments by numbers, or by an operator where there is one; the latter blocks, and throws bad_call
-// where segments are bad.
-event sort_segments(cl_command_queue queue, const sort_call& call, const sort_order& order, const op* less,
-                    const launch_fields& options);
-void checked_sort_of_segments(cl_command_queue queue, const sort_call& call, const sort_order& order,
-                              const op* less, const launch_fields& options);
-
-// Starts a sort of segments, or of what may have none. Without any there is no launch, and none is bad.
-template <class Problem>
-event start_sort_of_segments(const call_site& site, std::string_view primitive, const Problem& q,
-                             const sort_operands& operands, std::span<const cl_event> after,
-                             const launch_fields& options, bool wanted) {
-  const auto ready = fit(site, q);
-  if (ready.code == nullptr && q.counts_bad) {
-    constexpr std::uint64_t zero = 0;
-    return fill_elements(site.queue, operands.bad(), &zero, options);
-  }
-  return enqueue(site, ready, operands.buffers(), after, wanted,
-                 {primitive, &options.workspace, &operands.checked()});
-}
-
-// start(counted, options) starts the call with a place for the number of bad segments; blocks, and throws
-// bad_call where there are any.
-template <class Start>
-void check_sort_of_segments(const call_site& site, std::string_view primitive, const sort_call& call,
-                            const launch_fields& options, const Start& start) {
-  const std::uint64_t bad =
-      count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
-        sort_call counted = call;
-        counted.bad = count;
-        return start(counted, now);
-      });
-  if (bad == 0) return;
-  throw error(
-      failure::bad_call,
-      std::to_string(bad) + " of " + std::to_string(call.offsets->n - 1) + " segments are bad", CL_SUCCESS,
-      {.primitive = std::string(primitive),
-       .types = call.keys.type->name,
-       .advice = "offsets may not fall, nor pass the input's " + std::to_string(call.keys.n) + " elements"});
-}
+described<segmented_sort_variant> describe(const segment_sort& q, const target& on);
+told tell(const segment_sort& q, const target& on, const described<segmented_sort_variant>& call);
 
 }  // namespace clwave::detail

@@ -27,8 +27,9 @@ constexpr std::uint64_t begin_bytes = 24;
 // The results where nothing is left out, or nothing is common.
 std::uint64_t most_results(set_kind kind, std::uint64_t a_n, std::uint64_t b_n) {
   switch (kind) {
+    // By an operator that contradicts itself every element of the first range can have a partner in the
+    // second.
     case set_kind::intersection:
-      return std::min(a_n, b_n);
     case set_kind::difference:
       return a_n;
     default:

@@ -1,4 +1,4 @@
-// sort: what a call is, and the entry.
+// Sorts of numbers: what a call is.
 #include "primitives/sort.hpp"
 
 #include <algorithm>
@@ -8,8 +8,6 @@
 
 #include <clwave/error.hpp>
 
-#include "call/execute.hpp"
-#include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
 
@@ -32,6 +30,8 @@ constexpr std::uint64_t most_of_a_part = 1 << 30;
 constexpr std::uint64_t most_value_bytes_of_tile = 16;
 
 bool is_argsort(const sort_problem& q) { return !q.keys_out; }
+
+bool in_place(const sort_problem& q) { return q.keys_in_place || q.values_in_place; }
 
 std::uint64_t tile_of(const sort_variant& v) { return std::uint64_t{v.group_size} * v.items; }
 
@@ -106,24 +106,24 @@ constexpr unsigned ranks_items = 4;
 // Whether keys are few enough to be brought to their places by their ranks. In place that takes a last group.
 bool fits_ranks(const sort_problem& q, const target& on) {
   const std::uint64_t word = q.keys.type->size > 4 ? 8 : 4, group = group_size_within(on, ranks_group_size);
-  return !is_cpu(on) && q.n * word <= std::uint64_t{on.choice.profile->sort.ranked_keys} * 4 &&
+  return !is_cpu(on) && q.keys.n * word <= std::uint64_t{on.choice.profile->sort.ranked_keys} * 4 &&
          group * ranks_items * word + group * 4 + 128 <= local_bytes_of(on) &&
-         !(q.in_place && on.choice.order == group_order::two_launches);
+         !(in_place(q) && on.choice.order == group_order::two_launches);
 }
 
 // Whether one launch sorts all, and the sizes of that or of the others.
 void choose_variant(sort_variant& v, const sort_problem& q, const target& on) {
   if (fits_ranks(q, on)) {
     v.by_ranks = true;
-    v.in_place = q.in_place;
+    v.in_place = in_place(q);
     v.group_size = group_size_within(on, ranks_group_size);
     v.items = ranks_items;
     return;
   }
   v.small = true;
   choose_sizes(v, on);
-  v.small =
-      is_cpu(on) ? q.n <= most_of_one_core : q.n <= tile_of(v) && v.value_bytes <= most_value_bytes_of_tile;
+  v.small = is_cpu(on) ? q.keys.n <= most_of_one_core
+                       : q.keys.n <= tile_of(v) && v.value_bytes <= most_value_bytes_of_tile;
   if (!v.small) choose_sizes(v, on);
 }
 
@@ -170,11 +170,11 @@ sort_variant variant_of_sort(const sort_problem& q, const target& on) {
                  .value_bytes = argsort ? 0 : carried_bytes,
                  .index_bytes = argsort ? static_cast<unsigned>(carried_bytes) : 0,
                  .descending = q.order.descending,
-                 .many_keys = q.n >> 32 != 0 || q.wide_counts};
+                 .many_keys = q.keys.n >> 32 != 0 || q.wide_counts};
   choose_variant(v, q, on);
-  if (!is_cpu(on) && !v.small && !v.by_ranks) v.messages = messages_for(on, q.n);
+  if (!is_cpu(on) && !v.small && !v.by_ranks) v.messages = messages_for(on, q.keys.n);
   v.messages.count_words = 0;
-  v.wide_messages = v.messages.one_pass && (v.many_keys || q.n >> 30 != 0);
+  v.wide_messages = v.messages.one_pass && (v.many_keys || q.keys.n >> 30 != 0);
   return v;
 }
 
@@ -317,7 +317,7 @@ std::string name_of_sort(const sort_variant& v, unsigned passes, const target& o
 
 // ------------------------------------------------------------------------------------------- descriptions
 
-described<sort_variant> describe(const sort_problem& q, const target& on) {
+described<sort_variant> describe(const number_sort& q, const target& on) {
   return describe_sort(q, on, nullptr);
 }
 
@@ -325,27 +325,28 @@ described<sort_variant> describe_sort(const sort_problem& q, const target& on, s
   check_key(sort_variant::primitive, *q.keys.type);
   check_sort_types(sort_variant::primitive, q);
   const bit_range bits = bits_of_keys(sort_variant::primitive, *q.keys.type, q.order);
-  described<sort_variant> call{variant_of_sort(q, on), {.n = q.n}};
+  described<sort_variant> call{variant_of_sort(q, on), {.n = q.keys.n}};
   const sort_variant& v = call.variant;
   described_work& work = call.work;
   workspace_parts parts(sort_variant::primitive);
-  const sort_launches sorted(sort_variant::primitive, q.n, bits, q.in_place, v, on, parts);
+  const sort_launches sorted(sort_variant::primitive, q.keys.n, bits, in_place(q), v, on, parts);
   const auto [keys, values, keys_out, values_out] =
       add_sort_operands(sort_variant::primitive, work, q, indices_at == nullptr);
-  if (q.n == 0 || (bits.count == 0 && q.in_place && !q.values)) return call;
+  if (q.keys.n == 0 || (bits.count == 0 && in_place(q) && !q.values)) return call;
 
   sort_rooms rooms{.keys = keys, .keys_out = keys_out, .values = values, .values_out = values_out};
   sorted.take_spares(rooms, parts);
-  if (indices_at != nullptr) rooms.values_out.at = *indices_at = parts.take(q.n, q.values_out->type->size);
+  if (indices_at != nullptr)
+    rooms.values_out.at = *indices_at = parts.take(q.keys.n, q.values_out->type->size);
   work.workspace_bytes = parts.bytes();
   sorted.add(work, rooms);
   return call;
 }
 
-told tell(const sort_problem& q, const target& on, const described<sort_variant>& call) {
+told tell(const number_sort& q, const target& on, const described<sort_variant>& call) {
   const sort_variant& v = call.variant;
   const bit_range bits = bits_of_keys(sort_variant::primitive, *q.keys.type, q.order);
-  told people{name_of_sort(v, passes_of(bits.count, q.in_place), on)};
+  told people{name_of_sort(v, passes_of(bits.count, in_place(q)), on)};
   if (v.by_ranks) return people;
   if (!is_cpu(on)) {
     if (!v.small)
@@ -361,26 +362,4 @@ told tell(const sort_problem& q, const target& on, const described<sort_variant>
   return people;
 }
 
-// ---------------------------------------------------------------------------------------------- the entry
-
-event sort_by_number(cl_command_queue queue, const sort_call& call, const sort_order& order,
-                     const launch_fields& options) {
-  const call_site site = site_of(queue, sort_variant::primitive);
-  const sort_operands operands(site, sort_variant::primitive,
-                               {call.keys, call.keys_out, call.values, call.values_out},
-                               /*numbers=*/true);
-  const std::span<const cl_event> after = check_events(site, options.after, sort_variant::primitive);
-  sort_problem q{.keys = *call.keys.type, .order = order};
-  operands.fill(q);
-  q.in_place = operands.in_place();
-  return carry_out(site, q, operands.buffers(), after, options.with_event,
-                   {sort_variant::primitive, &options.workspace, &operands.checked()});
-}
-
 }  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const sort_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
-
-}  // namespace clwave

@@ -16,6 +16,9 @@
 
 namespace clwave::detail {
 
+// A sort of numbers, among the kinds of sorts that a problem may ask for.
+struct number_sort : sort_problem {};
+
 struct sort_variant {
   static constexpr std::string_view primitive = "sort";
   const element* key = nullptr;
@@ -69,14 +72,11 @@ class sort_launches {
 // For people: how many launches, and of what.
 std::string name_of_sort(const sort_variant& v, unsigned passes, const target& on);
 
-described<sort_variant> describe(const sort_problem& q, const target& on);
+described<sort_variant> describe(const number_sort& q, const target& on);
+told tell(const number_sort& q, const target& on, const described<sort_variant>& call);
 
 // The same; of an argsort whose indices stay in the workspace, at `*indices_at` bytes, where that is not
 // null.
 described<sort_variant> describe_sort(const sort_problem& q, const target& on, std::uint64_t* indices_at);
-
-// A sort of numbers.
-event sort_by_number(cl_command_queue queue, const sort_call& call, const sort_order& order,
-                     const launch_fields& options);
 
 }  // namespace clwave::detail

@@ -1,65 +1,125 @@
-// Sorts: the entries, which choose by their options how keys are compared.
+// Sorts: the entries, which choose by what a problem has how keys are compared.
 #include <optional>
-#include <span>
-#include <string_view>
+#include <string>
 
+#include <clwave/copy.hpp>
+#include <clwave/error.hpp>
 #include <clwave/segmented_sort.hpp>
 #include <clwave/sort.hpp>
 
 #include "base/opencl.hpp"
+#include "blocks/sort_operands.hpp"
 #include "blocks/sorted_keys.hpp"
-#include "call/planning.hpp"
+#include "call/count_on_host.hpp"
+#include "call/description.hpp"
+#include "call/execute.hpp"
+#include "call/operands.hpp"
 #include "primitives/key_sort.hpp"
 #include "primitives/merge_sort.hpp"
 #include "primitives/segmented_sort.hpp"
 #include "primitives/sort.hpp"
+#include "program/element_words.hpp"
 
 namespace clwave::detail {
 namespace {
 
-// What a call's keys are compared by, of its options: keys of texts where there are any, else an operator
-// where there is one, else numbers. Refers to the options.
-class comparison {
- public:
-  // Throws bad_call for more than one of them.
-  comparison(const sort_call& call, const sort_options& options)
-      : less_(less_of(options)), order_(order_of(options)), keys_(options.keys.keys()) {
-    constexpr std::string_view primitive = "sort";
-    check_one_order(primitive, less_, order_);
-    if (!keys_.empty() && (less_ != nullptr || order_.descending || order_.first_bit != 0 || order_.last_bit))
+// Whether numbers of 128 bits have a sign; nothing: the elements are others.
+std::optional<bool> sign_of_128_bits(const element& type) {
+  if (type.size != 16) return {};
+  if (are_alike(type, element_of<u128>())) return false;
+  if (are_alike(type, element_of<i128>())) return true;
+  return {};
+}
+
+// Calls f with the problem as the kind of sort that it asks for: by keys of texts where there are any, else
+// of segments where there are some, else by an operator where there is one, else by numbers. Throws bad_call
+// for more than one order.
+template <class F>
+auto as_kind(const sort_problem& asked, const F& f) {
+  constexpr std::string_view primitive = sort_variant::primitive;
+  const sort_order& order = asked.order;
+  check_one_order(primitive, asked.less, order);
+  if (!asked.by.empty()) {
+    if (asked.less != nullptr || order.descending || order.first_bit != 0 || order.last_bit)
       refuse(primitive, "keys and another order are given", "each of .keys has an order of its own");
-    if (!call.signed_128 || less_ != nullptr || !keys_.empty()) return;
-    words_ = keys_of_128_bits(*call.signed_128, order_);
-    keys_ = words_.keys();
+    return f(key_sort{asked});
   }
-  comparison(const comparison&) = delete;
-  comparison& operator=(const comparison&) = delete;
+  if (asked.less == nullptr) {
+    if (const std::optional<bool> has_sign = sign_of_128_bits(*asked.keys.type)) {
+      const key_list words = keys_of_128_bits(*has_sign, order);
+      key_sort by_words{asked};
+      by_words.by = words.keys();
+      by_words.order = {};
+      return f(by_words);
+    }
+  }
+  if (asked.offsets) return f(segment_sort{asked});
+  return asked.less != nullptr ? f(operator_sort{asked}) : f(number_sort{asked});
+}
 
-  const op* less() const { return less_; }
-  const sort_order& order() const { return order_; }
-  std::span<const sort_key> keys() const { return keys_; }
+std::string_view primitive_of(const number_sort&) { return sort_variant::primitive; }
+std::string_view primitive_of(const operator_sort&) { return merge_sort_variant::primitive; }
+std::string_view primitive_of(const segment_sort&) { return segmented_sort_variant::primitive; }
+std::string_view primitive_of(const key_sort&) { return key_sort_variant::primitive; }
 
- private:
-  const op* less_;
-  sort_order order_;
-  std::span<const sort_key> keys_;
-  key_list words_;  // the keys of numbers of 128 bits
-};
+template <class Sort>
+event start(const call_site& site, Sort q, const launch_fields& options, bool wanted) {
+  const std::string_view primitive = primitive_of(q);
+  const sort_operands operands(site, primitive, q);
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const auto ready = fit(site, q);
+  if (ready.code == nullptr && q.bad) {  // no segments
+    constexpr std::uint64_t zero = 0;
+    return fill_elements(site.queue, *q.bad, &zero, options);
+  }
+  return enqueue(site, ready, operands.buffers(), after, wanted,
+                 {primitive, &options.workspace, &operands.checked()});
+}
 
 }  // namespace
 
-event sort(cl_command_queue queue, const sort_call& call, const sort_options& options) {
-  const comparison by(call, options);
-  if (!by.keys().empty()) return sort_by_keys(queue, call, by.keys(), options);
-  if (call.offsets) return sort_segments(queue, call, by.order(), by.less(), options);
-  if (by.less() != nullptr) return sort_by_operator(queue, call, *by.less(), options);
-  return sort_by_number(queue, call, by.order(), options);
+event sort(cl_command_queue queue, const sort_problem& asked, const launch_fields& options) {
+  return as_kind(asked, [&](const auto& q) {
+    return start(site_of(queue, primitive_of(q)), q, options, options.with_event);
+  });
 }
 
-void checked_segmented_sort(cl_command_queue queue, const sort_call& call, const sort_options& options) {
-  const comparison by(call, options);
-  if (!by.keys().empty()) return checked_sort_by_keys(queue, call, by.keys(), options);
-  checked_sort_of_segments(queue, call, by.order(), by.less(), options);
+void checked_segmented_sort(cl_command_queue queue, const sort_problem& asked, const launch_fields& options) {
+  as_kind(asked, [&](const auto& q) {
+    const std::string_view primitive = primitive_of(q);
+    if (!q.offsets) refuse(primitive, "there are no offsets", "give one offset more than there are segments");
+    const call_site site = site_of(queue, primitive);
+    const std::uint64_t bad =
+        count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
+          auto counted = q;
+          counted.bad = count;
+          return start(site, counted, now, true);
+        });
+    if (bad == 0) return;
+    throw error(
+        failure::bad_call,
+        std::to_string(bad) + " of " + std::to_string(q.offsets->n - 1) + " segments are bad", CL_SUCCESS,
+        {.primitive = std::string(primitive),
+         .types = q.keys.type->name,
+         .advice = "offsets may not fall, nor pass the input's " + std::to_string(q.keys.n) + " elements"});
+  });
 }
 
 }  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const sort_problem& asked, const plan_target& on) {
+  return detail::as_kind(asked, [&](const auto& q) { return detail::plan_of(q, on); });
+}
+
+event sort(cl_command_queue queue, const sort_problem& asked, const launch_options& options) {
+  return detail::sort(queue, asked, options);
+}
+
+void checked_segmented_sort(cl_command_queue queue, const sort_problem& asked,
+                            const launch_options& options) {
+  detail::checked_segmented_sort(queue, asked, options);
+}
+
+}  // namespace clwave

@@ -126,8 +126,7 @@ bool is_direct(const top_k_problem& q, const target& on) {
 
 // Sorts all elements, and takes the first ones.
 void describe_sorted(described<top_k_variant>& call, const top_k_problem& q, const target& on) {
-  const sort_problem all{
-      .keys = q.in, .values_out = q.indices, .n = q.in.n, .order = {.descending = q.descending}};
+  const sort_problem all{.keys = q.in, .values_out = q.indices, .order = {.descending = q.descending}};
   std::uint64_t sorted_at = 0;
   described<sort_variant> sorted = describe_sort(all, on, &sorted_at);
   call.variant.sort = sorted.variant;

@@ -3,6 +3,7 @@
 
 #include <clwave/error.hpp>
 
+#include "program/compiler_log.hpp"
 #include "program/user_text.hpp"
 
 namespace clwave::detail {
@@ -155,7 +156,10 @@ std::string_view rounding_suffix(rounding round) {
 void add_types(program_spec& spec, std::span<const element* const> all) {
   check_elements(spec.primitive, all);  // where a program is made, and not in each call
   for (const element* e : all) {
-    if (!e->declaration.empty()) spec.declarations.push_back({"type " + e->name, e->declaration, false});
+    if (e->declaration.empty()) continue;
+    spec.declarations.push_back({"type " + e->name, e->declaration, false});
+    spec.declarations.push_back(
+        {label_of_size(e->opencl_name), check_of_size(e->opencl_name, e->size), /*ours=*/true});
   }
 }
 

@@ -22,6 +22,7 @@
 #include "base/opencl.hpp"
 #include "base/user_files.hpp"
 #include "device/device_facts.hpp"
+#include "program/compiler_log.hpp"
 #include "program/driver_builds.hpp"
 #include "program/kernel_prefix.hpp"
 #include "program/key.hpp"
@@ -304,9 +305,13 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
     if (spec.marked)
       throw second_build_error(kind, "the driver refused a program beyond its compiler", code,
                                std::move(details));
-    details.advice =
-        "if the lines point at your own operator or structure, correct it; else set CLWAVE_DUMP_DIR "
-        "and report the dump, or try CLWAVE_PROFILE=gpu";
+    if (auto refused = first_refusal(log, source)) {
+      details.place = std::move(refused->place);
+      details.advice =
+          "all of the compiler's lines are in details().log, and in CLWAVE_DUMP_DIR where that is set";
+      throw error(kind, refused->message, code, std::move(details));
+    }
+    details.advice = "set CLWAVE_DUMP_DIR and report the dump";
     throw error(kind, "the device's compiler refused the program", code, std::move(details));
   }
   ++programs_built;

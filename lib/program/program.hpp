@@ -90,10 +90,6 @@ struct program_spec {
 // (source.cpp)
 std::string compose_source(const program_spec& spec);
 
-// A compiler's log in which lines of the whole source ("<kernel>:915:") are named by part and true line:
-// NVIDIA's compiler does not heed #line marks. (source.cpp)
-std::string name_lines(const std::string& log, const std::string& source);
-
 // All that an option line depends on of a target, and so what a program's key has of it.
 struct built_target {
   std::string_view device;    // DEVICE_...

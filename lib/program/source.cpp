@@ -227,49 +227,6 @@ std::string compose_source(const program_spec& spec) {
   return source;
 }
 
-std::string name_lines(const std::string& log, const std::string& source) {
-  constexpr std::string_view whole = "<kernel>:";
-  // A number as a compiler prints it, and how long it is.
-  const auto number_at = [](std::string_view text) {
-    unsigned long number = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return std::pair(code == std::errc() ? number : 0, static_cast<std::size_t>(end - text.data()));
-  };
-  std::string named;
-  if (log.find(whole) == std::string::npos) {
-    named = log;
-  } else {
-    // For each line of the source, what its #line marks say it is.
-    std::vector<std::string> names = {""};
-    std::string part = "source";
-    unsigned long number = 0;
-    for_each_line(source, [&](std::string_view line) {
-      names.push_back(part + ":" + std::to_string(++number));
-      constexpr std::string_view mark = "#line ";
-      if (!line.starts_with(mark)) return;
-      const auto [next, length] = number_at(line.substr(mark.size()));
-      number = next - 1;
-      part = line.substr(mark.size() + length);
-      std::erase(part, '"');
-      part.erase(0, part.find_first_not_of(' '));
-    });
-    std::size_t from = 0;
-    for (std::size_t at = log.find(whole); at != std::string::npos; at = log.find(whole, from)) {
-      named += log.substr(from, at - from);
-      const auto [place, length] = number_at(std::string_view(log).substr(at + whole.size()));
-      from = at + whole.size() + length;
-      named += place > 0 && place < names.size() ? names[place] : log.substr(at, from - at);
-    }
-    named += log.substr(from);
-  }
-  // Users know their names without what was put before them.
-  for (const std::string_view prefix : {user_prefix, type_prefix}) {
-    for (std::size_t at = named.find(prefix); at != std::string::npos; at = named.find(prefix, at))
-      named.erase(at, prefix.size());
-  }
-  return named;
-}
-
 std::string primitive_word(std::string_view primitive) { return "PRIMITIVE_" + upper(primitive); }
 
 std::string hexadecimal(std::uint64_t number) {

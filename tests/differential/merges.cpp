@@ -188,7 +188,8 @@ void combine_sets(session& s) {
       out.judge = [&, before = out.before()](const std::vector<T>& now) {
         const auto end = now.begin() + static_cast<std::ptrdiff_t>(counted);
         if (!is_taken_from(std::vector<T>(now.begin(), end), all))
-          return std::string("an element is there too often");
+          return "an element is there too often, among " + std::to_string(counted) + " of " +
+                 std::to_string(a_n) + " and " + std::to_string(b_n);
         for (std::size_t k = counted; k < now.size(); ++k)
           if (!reference::same_bits(now[k], before[k]))
             return "element " + std::to_string(k) + " is behind the count";

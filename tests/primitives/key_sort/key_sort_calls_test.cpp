@@ -8,8 +8,8 @@
 #include <doctest/doctest.h>
 
 #include <clwave/error.hpp>
-#include <clwave/key_sort.hpp>
 #include <clwave/plan.hpp>
+#include <clwave/sort.hpp>
 
 #include "call/execute.hpp"
 #include "devices.hpp"
@@ -118,18 +118,18 @@ TEST_CASE("what sorts by keys refuse, before anything is enqueued") {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& f32 = clwave::element_of<float>();
   const std::array<clwave::sort_key, 1> keys{self};
-  refuses("1 to 8 keys",
-          [&] { plan(clwave::key_sort_problem{.keys = f32, .keys_out = f32, .n = 9}, target); });
+  const clwave::op less{.name = "less", .source = "a < b"};
+  refuses("keys and another order are given", [&] {
+    plan(clwave::sort_problem{.keys = {f32, 9}, .keys_out = f32, .less = &less, .by = keys}, target);
+  });
   refuses("32 bits do not hold", [&] {
-    plan(clwave::key_sort_problem{.keys = f32,
-                                  .values_out = clwave::element_of<std::uint32_t>(),
-                                  .n = (std::uint64_t{1} << 32) + 1,
-                                  .by = keys},
+    plan(clwave::sort_problem{.keys = {f32, (std::uint64_t{1} << 32) + 1},
+                              .values_out = clwave::element_of<std::uint32_t>(),
+                              .by = keys},
          target);
   });
   refuses("more than", [&] {
-    plan(clwave::key_sort_problem{.keys = f32, .keys_out = f32, .n = std::uint64_t{1} << 48, .by = keys},
-         target);
+    plan(clwave::sort_problem{.keys = {f32, std::uint64_t{1} << 48}, .keys_out = f32, .by = keys}, target);
   });
 }
 
@@ -165,8 +165,8 @@ TEST_CASE("a sort by keys with a workspace of the caller's, behind an event") {
     for (const bool in_place : {false, true}) {
       const std::uint64_t bytes =
           plan(
-              clwave::key_sort_problem{
-                  .keys = type, .keys_out = type, .n = n, .by = keys, .keys_in_place = in_place},
+              clwave::sort_problem{
+                  .keys = {type, n}, .keys_out = type, .by = keys, .keys_in_place = in_place},
               target)
               .workspace_bytes;
       CHECK(bytes > n * (in_place ? 28 : 16));
@@ -212,14 +212,12 @@ TEST_CASE("a sort by keys whose counts have 64 bits" * lanes) {
     const clwave::element& type = clwave::element_of<person>();
     const std::array<clwave::sort_key, 2> keys{
         by<std::uint32_t>({.name = "word", .source = "x.words[0] & 3"}), by_cell};
-    const clwave::key_sort_problem problem{
-        .keys = type,
-        .keys_out = clwave::any_view(type, 0, guarded_buffer<person>::guard),
-        .n = n,
-        .by = keys,
-        .wide_counts = true};
+    const clwave::sort_problem problem{.keys = {type, n},
+                                       .keys_out = clwave::any_view(type, 0, guarded_buffer<person>::guard),
+                                       .by = keys,
+                                       .wide_counts = true};
     const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
-    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+    clwave::detail::carry_out(site, clwave::detail::key_sort{problem}, buffers, {}, true).wait();
     const auto low = [](const person& each) { return each.words[0] & 3; };
     CHECK(out.read() ==
           taken(elements, places_of({numbers_of(elements, low), numbers_of(elements, key_of)})));

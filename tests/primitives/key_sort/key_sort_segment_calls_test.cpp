@@ -1,6 +1,6 @@
 // Sorts of segments by keys as calls: bad offsets, indices of 64 bits, what is refused, workspaces of the
 // caller's.
-#include <clwave/key_sort.hpp>
+#include <clwave/sort.hpp>
 
 #include <array>
 #include <cstdint>
@@ -129,16 +129,14 @@ TEST_CASE("segments by keys whose indices have 64 bits" * lanes) {
     const output<person> out(on, random, n);
     const clwave::element& type = clwave::element_of<person>();
     const std::array<clwave::sort_key, 2> keys{by_low, by_cell};
-    const clwave::key_sort_problem problem{
-        .keys = type,
+    const clwave::sort_problem problem{
+        .keys = {type, n},
         .keys_out = clwave::any_view(type, 0, guarded_buffer<person>::guard),
-        .n = n,
         .by = keys,
-        .offsets = clwave::element_of<std::uint32_t>(),
-        .segments = lengths.size(),
+        .offsets = clwave::any_view(clwave::element_of<std::uint32_t>(), lengths.size() + 1),
         .wide_counts = true};
     const std::array<cl_mem, 3> buffers{in(), out.room.buffer()(), at()};
-    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+    clwave::detail::carry_out(site, clwave::detail::key_sort{problem}, buffers, {}, true).wait();
     out.check(elements, sources_of({numbers_of(elements, low_of), numbers_of(elements, key_of)}, offsets));
   }
 }
@@ -189,28 +187,24 @@ TEST_CASE("what sorts of segments by keys refuse, before anything is enqueued; a
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>();
   const std::array<clwave::sort_key, 1> keys{self};
-  const auto plan_of = [&](const clwave::key_sort_problem& problem) { clwave::plan(problem, target); };
+  const auto plan_of = [&](const clwave::sort_problem& problem) { clwave::plan(problem, target); };
   refuses("more than", [&] {
-    plan_of({.keys = f32,
+    plan_of({.keys = {f32, 9},
              .keys_out = f32,
-             .n = 9,
              .by = keys,
-             .offsets = u32,
-             .segments = (std::uint64_t{1} << 31) + 1});
+             .offsets = clwave::any_view(u32, (std::uint64_t{1} << 31) + 1 + 1)});
   });
   refuses("more than", [&] {
-    plan_of({.keys = f32,
+    plan_of({.keys = {f32, (std::uint64_t{1} << 40) + 1},
              .keys_out = f32,
-             .n = (std::uint64_t{1} << 40) + 1,
              .by = keys,
-             .offsets = u32,
-             .segments = 1});
+             .offsets = clwave::any_view(u32, 2)});
   });
   refuses("offsets of f32", [&] {
-    plan_of({.keys = f32, .keys_out = f32, .n = 9, .by = keys, .offsets = f32, .segments = 1});
+    plan_of({.keys = {f32, 9}, .keys_out = f32, .by = keys, .offsets = clwave::any_view(f32, 2)});
   });
   refuses("an output of the elements", [&] {
-    plan_of({.keys = f32, .values_out = u32, .n = 9, .by = keys, .offsets = u32, .segments = 1});
+    plan_of({.keys = {f32, 9}, .values_out = u32, .by = keys, .offsets = clwave::any_view(u32, 2)});
   });
   // No segments; and segments, all of them empty, of no elements.
   const guarded_buffer<std::uint64_t> bad(on, 1);
@@ -248,14 +242,13 @@ void check_given_workspace(const fixture& on, std::size_t n, std::size_t key_byt
         cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
     for (const bool in_place : {false, true}) {
       const std::uint64_t bytes =
-          clwave::plan(clwave::key_sort_problem{.keys = type,
-                                                .keys_out = type,
-                                                .n = n,
-                                                .by = keys,
-                                                .keys_in_place = in_place,
-                                                .offsets = clwave::element_of<std::uint32_t>(),
-                                                .segments = 3},
-                       target)
+          clwave::plan(
+              clwave::sort_problem{.keys = {type, n},
+                                   .keys_out = type,
+                                   .by = keys,
+                                   .offsets = clwave::any_view(clwave::element_of<std::uint32_t>(), 4),
+                                   .keys_in_place = in_place},
+              target)
               .workspace_bytes;
       const std::size_t least = n * (key_bytes + 8 + (in_place ? sizeof(person) : 0));
       CHECK(bytes > least);

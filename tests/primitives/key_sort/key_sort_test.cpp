@@ -1,6 +1,6 @@
 // sort, sort_by_key and argsort by keys of texts against std::stable_sort: keys of all types, of one text and
 // of several, structures of many sizes, values, in place, around the bounds of tiles, on rows of the table.
-#include <clwave/key_sort.hpp>
+#include <clwave/sort.hpp>
 
 #include <algorithm>
 #include <array>
@@ -236,7 +236,7 @@ TEST_CASE_TEMPLATE("numbers of 128 bits", T, clwave::u128, clwave::i128, clwave:
   const fixture& on = default_fixture();
   random_engine random;
   CAPTURE(random.note());
-  constexpr bool has_sign = clwave::detail::is_i128<T>;
+  const bool has_sign = clwave::element_of<T>().name == "i128";
   using wide = clwave::detail::own_u128;
   const unsigned first = random.below(128), last = first + random.below(129 - first);
   std::vector<sort_order> orders{{}, {.descending = true}, {.first_bit = first, .last_bit = last}};

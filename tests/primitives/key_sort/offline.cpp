@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include <clwave/key_sort.hpp>
+#include <clwave/sort.hpp>
 
 #include "call/call.hpp"
 #include "call/execute.hpp"
@@ -43,7 +43,7 @@ void sort_of(std::size_t n, bool indices, bool of_tiles) {
   });
   const cl::Buffer from = on.buffer(elements), to = on.buffer(sorted);
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  clwave::key_sort_problem problem{.keys = u32, .n = n, .by = by};
+  clwave::sort_problem problem{.keys = {u32, n}, .by = by};
   std::vector<cl_mem> buffers{from(), indices ? to() : from()};
   if (indices) {
     problem.values_out = clwave::any_view(u32);
@@ -51,7 +51,7 @@ void sort_of(std::size_t n, bool indices, bool of_tiles) {
     problem.keys_out = clwave::any_view(u32);
     problem.keys_in_place = true;
   }
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, clwave::detail::key_sort{problem}, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(indices ? to : from, CL_TRUE, 0, n * 4, sorted.data());
   bool right = true;
   for (std::size_t i = 0; i < n; ++i) right &= sorted[i] == (indices ? places[i] : elements[places[i]]);
@@ -91,18 +91,16 @@ void sort_of_segments(std::vector<std::uint32_t> offsets, std::size_t n) {
   const cl::Buffer x = on.buffer(elements), y = on.buffer(values), at = on.buffer(offsets);
   const std::array<clwave::sort_key, 2> keys = keys_of_numbers();
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  const clwave::key_sort_problem problem{.keys = u32,
-                                         .keys_out = u32,
-                                         .values = u32,
-                                         .values_out = u32,
-                                         .n = n,
-                                         .by = keys,
-                                         .keys_in_place = true,
-                                         .values_in_place = true,
-                                         .offsets = u32,
-                                         .segments = offsets.size() - 1};
+  const clwave::sort_problem problem{.keys = {u32, n},
+                                     .keys_out = u32,
+                                     .values = u32,
+                                     .values_out = u32,
+                                     .by = keys,
+                                     .offsets = clwave::any_view(u32, offsets.size()),
+                                     .keys_in_place = true,
+                                     .values_in_place = true};
   const std::vector<cl_mem> buffers{x(), y(), x(), y(), at()};
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, clwave::detail::key_sort{problem}, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(x, CL_TRUE, 0, n * 4, sorted.data());
   on.queue.enqueueReadBuffer(y, CL_TRUE, 0, n * 4, values.data());
   bool is_right = values == right;
@@ -119,7 +117,7 @@ clwave::call_plan sort_of_structures(const clwave::plan_target& on) {
   static const std::array<clwave::sort_key, 1> keys{
       clwave::by<float>({.name = "length", .source = "x.x * x.x + x.y * x.y"})};
   const clwave::element& point = clwave::element_of<triple>();
-  return plan(clwave::key_sort_problem{.keys = point, .keys_out = point, .n = many_elements, .by = keys}, on);
+  return plan(clwave::sort_problem{.keys = {point, many_elements}, .keys_out = point, .by = keys}, on);
 }
 
 const registered listed("key_sort",

@@ -105,7 +105,7 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
   const element& value = p.any_element();
   const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
   const std::span<const sort_key> keys = planned_keys(p);
-  clwave::key_sort_problem problem{.keys = {type, 0, at}, .n = n, .by = keys};
+  clwave::sort_problem problem{.keys = {type, n, at}, .by = keys};
   const bool carries = p.coin();
   problem.keys_out = {type, 0, out_at};
   if (carries) problem.values = problem.values_out = value;
@@ -141,14 +141,14 @@ void plan_segments(planner& p, const clwave::plan_target& on) {
   const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), out_at = p.offset();
   const std::span<const sort_key> keys = planned_keys(p);
   const bool carries = p.coin();
-  clwave::key_sort_problem problem{.keys = {type, 0, at},
-                                   .keys_out = clwave::any_view{type, 0, out_at},
-                                   .n = n,
-                                   .by = keys,
-                                   .keys_in_place = p.coin(),
-                                   .offsets = element_of<std::uint64_t>(),
-                                   .segments = segments,
-                                   .counts_bad = p.coin()};
+  clwave::sort_problem problem{
+      .keys = {type, n, at},
+      .keys_out = clwave::any_view{type, 0, out_at},
+      .by = keys,
+      .offsets = clwave::any_view(element_of<std::uint64_t>(), segments + 1),
+      .bad =
+          p.coin() ? std::optional(clwave::any_view(clwave::element_of<std::uint64_t>(), 1)) : std::nullopt,
+      .keys_in_place = p.coin()};
   if (carries) problem.values = problem.values_out = value;
   p.plan(
       "sort of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + type.name +
@@ -193,8 +193,8 @@ void compare_sort(call_comparer& r) {
   r.compare_call(
       "sort by keys of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        const clwave::any_view from{element_of<T>(), 0, keys};
-        clwave::key_sort_problem problem{.keys = from, .n = n, .by = list};
+        const clwave::any_view from{element_of<T>(), n, keys};
+        clwave::sort_problem problem{.keys = from, .by = list};
         if (argsort) {
           problem.values_out = {element_of<u32>(), 0, values_out};
           return plan(problem, r.target());
@@ -232,14 +232,14 @@ void compare_segments(call_comparer& r) {
   list[0].of.values = r.some_values();
   if (r.coin()) list[1].of.values = r.some_values();
   if (r.coin()) list.pop_back();
-  clwave::key_sort_problem problem{.keys = {element_of<T>(), 0, keys},
-                                   .keys_out = clwave::any_view{element_of<T>(), 0, in_place ? keys : out},
-                                   .n = n,
-                                   .by = list,
-                                   .keys_in_place = in_place,
-                                   .offsets = clwave::any_view{element_of<u32>(), 0, offsets},
-                                   .segments = segments,
-                                   .counts_bad = counts_bad};
+  clwave::sort_problem problem{
+      .keys = {element_of<T>(), n, keys},
+      .keys_out = clwave::any_view{element_of<T>(), 0, in_place ? keys : out},
+      .by = list,
+      .offsets = clwave::any_view{element_of<u32>(), segments + 1, offsets},
+      .bad =
+          counts_bad ? std::optional(clwave::any_view(clwave::element_of<std::uint64_t>(), 1)) : std::nullopt,
+      .keys_in_place = in_place};
   if (carries) {
     problem.values = problem.values_out = clwave::any_view{element_of<float>(), 0, values};
     problem.values_in_place = true;

@@ -16,6 +16,12 @@ void calls_of_layout(const call_operands& on) {
   clwave::aosoa_to_aos(on.queue, on.bytes, 32, points, fields);
   static_cast<void>(clwave::aosoa_bytes(fields, 5, 32));
   const clwave::layout& described = clwave::layout_traits<consumer_point>::describe();
-  clwave::plan(clwave::layout_problem{.fields = &described, .n = 1000}, on.target);
-  clwave::plan(clwave::layout_blocks_problem{.fields = &described, .n = 1000, .block = 32}, on.target);
+  clwave::plan(
+      clwave::layout_problem{.fields = &described, .structures = {clwave::element_of<std::uint8_t>(), 80}},
+      on.target);
+  clwave::plan(clwave::layout_blocks_problem{.fields = &described,
+                                             .structures = {clwave::element_of<std::uint8_t>(), 80},
+                                             .blocks = on.bytes,
+                                             .block = 32},
+               on.target);
 }

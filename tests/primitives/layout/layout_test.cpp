@@ -96,21 +96,23 @@ int wrong(const task& t) {
   const cl::Buffer aos_buffer = here().buffer_of(aos);
   const cl::Buffer soa_buffer = here().buffer_of(soa);
   const any_view structures = bytes_at(aos_buffer, t.n * t.fields.size, t.aos_offset);
-  using clwave::detail::layout_way;
-  const auto call = [&](const any_view& on, layout_way way) {
+  const auto call = [&](const any_view& on, bool to_soa) {
     if (t.block != 0)
-      return clwave::detail::move_blocks(here().queue(), on, t.fields.size, t.fields,
-                                         bytes_at(soa_buffer, end - t.soa_offset, t.soa_offset), t.block, way,
-                                         {});
+      return clwave::move_blocks(here().queue(),
+                                 {.fields = &t.fields,
+                                  .to_soa = to_soa,
+                                  .structures = on,
+                                  .blocks = bytes_at(soa_buffer, end - t.soa_offset, t.soa_offset),
+                                  .block = t.block});
     // Views of single bytes stand for those of whole elements: their sizes are checked elsewhere.
-    std::vector<clwave::soa_field> arrays;
+    std::vector<any_view> arrays;
     const auto add = [&]<std::size_t N>(std::integral_constant<std::size_t, N>, std::size_t f) {
       struct blob {
         unsigned char b[N];
       };
       if (fields[f].size != N) return;
       // A place that is no multiple of the element's size needs a sub-view by bytes.
-      arrays.emplace_back(view<blob>(soa_buffer, t.n, starts[f] / N));
+      arrays.push_back(clwave::detail::erase_moved(view<blob>(soa_buffer, t.n, starts[f] / N)));
     };
     for (std::size_t f = 0; f < fields.size(); ++f) {
       const std::size_t size = fields[f].size;
@@ -120,9 +122,10 @@ int wrong(const task& t) {
       }
       (std::make_index_sequence<16>());
     }
-    return clwave::detail::move_fields(here().queue(), on, t.fields.size, t.fields, arrays, way, {});
+    return clwave::move_fields(here().queue(),
+                               {.fields = &t.fields, .to_soa = to_soa, .structures = on, .arrays = arrays});
   };
-  call(structures, layout_way::to_soa).wait();
+  call(structures, true).wait();
   for (std::size_t i = 0; i < t.n; ++i) {
     for (std::size_t f = 0; f < fields.size(); ++f)
       std::memcpy(soa.data() + place_of(t.fields, starts, f, i, t.block),
@@ -133,7 +136,7 @@ int wrong(const task& t) {
   // And back, over random bytes; padding becomes 0.
   bytes back = random_bytes(aos.size() + 64);
   const cl::Buffer back_buffer = here().buffer_of(back);
-  call(bytes_at(back_buffer, t.n * t.fields.size, t.aos_offset), layout_way::to_aos).wait();
+  call(bytes_at(back_buffer, t.n * t.fields.size, t.aos_offset), false).wait();
   for (std::size_t i = 0; i < t.n; ++i) {
     unsigned char* to = back.data() + t.aos_offset + i * t.fields.size;
     std::memset(to, 0, t.fields.size);
@@ -313,17 +316,38 @@ TEST_CASE("layouts refuse what cannot be right, before anything is enqueued") {
 
 TEST_CASE("the plan of a layout names what a call would launch") {
   const clwave::plan_target hopper{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
-  const clwave::call_plan apart = plan(clwave::layout_problem{&three_floats, 1 << 20}, hopper);
+  const clwave::element& byte = clwave::element_of<std::uint8_t>();
+  const clwave::call_plan apart = plan(
+      clwave::layout_problem{.fields = &three_floats, .structures = {byte, sizeof(point) << 20}}, hopper);
   REQUIRE(apart.kernels.size() == 1);
   CHECK(apart.kernels[0].name == "aos_to_soa");
   CHECK(apart.options.find("-Dclwave_PACKET_BYTES=16") != std::string::npos);
-  CHECK(plan(clwave::layout_blocks_problem{&mixed, 1 << 20, 32, false}, hopper)
+  CHECK(plan(clwave::layout_blocks_problem{.fields = &mixed,
+                                           .to_soa = false,
+                                           .structures = {byte, mixed.size << 20},
+                                           .blocks = {byte, clwave::aosoa_bytes(mixed, 1 << 20, 32)},
+                                           .block = 32},
+             hopper)
             .options.find("-Dclwave_BLOCK=32") != std::string::npos);
-  CHECK(plan(clwave::layout_problem{&mixed, 0}, hopper).kernels.empty());
-  // Arrays that are not the fields', or whose buffers are not numbered in their order.
-  const std::vector<std::vector<clwave::asked_array>> wrong{
-      {{0}}, {{0}, {0}, {0}, {0}}, {{1}, {0}, {0}}, {{0}, {2}, {1}}};
-  for (const auto& arrays : wrong)
-    CHECK(refused(
-        [&] { plan(clwave::layout_problem{.fields = &three_floats, .n = 8, .arrays = arrays}, hopper); }));
+  CHECK(plan(clwave::layout_problem{.fields = &mixed, .structures = byte}, hopper).kernels.empty());
+  // Arrays that are not the fields', of other elements than these, or too short; and blocks with too few
+  // bytes.
+  const clwave::any_view structures(byte, 8 * sizeof(point)), array(clwave::element_of<float>(), 8);
+  const auto plan_of = [&](std::vector<any_view> arrays) {
+    plan(
+        clwave::layout_problem{
+            .fields = &three_floats, .structures = structures, .arrays = std::move(arrays)},
+        hopper);
+  };
+  plan_of({array, array, array});
+  CHECK(refused([&] { plan_of({array}); }));
+  CHECK(refused([&] { plan_of({array, array, array, array}); }));
+  CHECK(refused([&] { plan_of({array, any_view(clwave::element_of<double>(), 8), array}); }));
+  CHECK(refused([&] { plan_of({array, array, any_view(clwave::element_of<float>(), 7)}); }));
+  CHECK(refused([&] {
+    plan(
+        clwave::layout_blocks_problem{
+            .fields = &three_floats, .structures = structures, .blocks = {byte, 95}, .block = 4},
+        hopper);
+  }));
 }

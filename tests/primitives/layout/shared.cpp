@@ -87,8 +87,20 @@ void plan_one_layout(planner& p, const clwave::plan_target& on) {
   p.plan(
       "layout of " + std::to_string(n) + " in blocks of " + std::to_string(block), on, bytes,
       [&] {
-        if (block != 0) return plan(clwave::layout_blocks_problem{&fields, n, block, to_soa}, on);
-        return plan(clwave::layout_problem{&fields, n, to_soa}, on);
+        const element& byte = element_of<std::uint8_t>();
+        const element structure =
+            clwave::detail::make_element("moved", "", fields.size, clwave::element_kind::opaque, 1);
+        const clwave::any_view structures(structure, n);
+        if (block == 0)
+          return plan(clwave::layout_problem{.fields = &fields, .to_soa = to_soa, .structures = structures},
+                      on);
+        const clwave::any_view blocks(byte, clwave::aosoa_bytes(fields, n, block));
+        return plan(clwave::layout_blocks_problem{.fields = &fields,
+                                                  .to_soa = to_soa,
+                                                  .structures = structures,
+                                                  .blocks = blocks,
+                                                  .block = block},
+                    on);
       },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
@@ -109,17 +121,21 @@ void compare_layout(call_comparer& r) {
   const std::size_t c = two_buffers ? after(4 * n) + 8 * r.offset() : b + after(n);
   const std::size_t from = r.offset();
   const auto structures = r.in<mixed>(0, n, from);
-  const auto at_byte = [](std::size_t offset) {
-    return clwave::any_view(element_of<std::uint8_t>(), 0, offset);
-  };
-  const clwave::any_view asked = at_byte(from * sizeof(mixed));
+  const clwave::any_view asked(element_of<std::uint8_t>(), n * sizeof(mixed), from * sizeof(mixed));
   r.compare_call(
       "layout of " + std::to_string(n) + " in blocks of " + std::to_string(block),
       [&] {
         if (block != 0)
-          return plan(clwave::layout_blocks_problem{&fields, n, block, to_soa, asked}, r.target());
-        clwave::layout_problem problem{&fields, n, to_soa, asked};
-        if (two_buffers) problem.arrays = {{0, at_byte(0)}, {1, at_byte(b)}, {0, at_byte(c)}};
+          return plan(clwave::layout_blocks_problem{.fields = &fields,
+                                                    .to_soa = to_soa,
+                                                    .structures = asked,
+                                                    .blocks = {element_of<std::uint8_t>(),
+                                                               clwave::aosoa_bytes(fields, n, block)},
+                                                    .block = block},
+                      r.target());
+        clwave::layout_problem problem{.fields = &fields, .to_soa = to_soa, .structures = asked};
+        if (two_buffers)
+          problem.arrays = {r.in<float>(2, n), r.in<std::uint8_t>(3, n, b), r.in<double>(2, n, c / 8)};
         return plan(problem, r.target());
       },
       [&] {
@@ -146,7 +162,12 @@ void compare_one_block(call_comparer& r) {
   r.compare_call(
       "one block",
       [&] {
-        return plan(clwave::layout_blocks_problem{&fields, 100, 128}, r.target());
+        return plan(
+            clwave::layout_blocks_problem{.fields = &fields,
+                                          .structures = {element_of<std::uint8_t>(), 100 * sizeof(mixed)},
+                                          .blocks = {element_of<std::uint8_t>(), 4000},
+                                          .block = 128},
+            r.target());
       },
       [&] {
         clwave::aos_to_aosoa(r.queue(), r.in<mixed>(0, 100), fields, r.in<std::uint8_t>(2, 4000), 128);

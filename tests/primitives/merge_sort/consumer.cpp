@@ -1,7 +1,6 @@
-// Every function and template of merge_sort.hpp.
+// Sorts by an operator.
 #include "every_call.hpp"
 
-#include <clwave/merge_sort.hpp>
 #include <clwave/sort.hpp>
 
 void calls_of_merge_sort(const call_operands& on) {
@@ -12,6 +11,5 @@ void calls_of_merge_sort(const call_operands& on) {
   clwave::sort_by_key(on.queue, on.bytes.subview(0, 16), on.x, on.bytes.subview(16, 16), on.y,
                       {.less = less});
   clwave::argsort(on.queue, on.x.subview(0, 8), indices, {.less = less});
-  clwave::plan(clwave::merge_sort_problem{.keys = on.f32, .keys_out = on.f32, .n = 1000, .less = &less},
-               on.target);
+  clwave::plan(clwave::sort_problem{.keys = {on.f32, 1000}, .keys_out = on.f32, .less = &less}, on.target);
 }

@@ -1,6 +1,6 @@
 // sort, sort_by_key and argsort by operators that contradict themselves: every key comes out once, with its
 // value.
-#include <clwave/merge_sort.hpp>
+#include <clwave/sort.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -47,10 +47,9 @@ std::size_t tile_of(const fixture& on) {
   const clwave::element& key = clwave::element_of<T>();
   const clwave::op less = contradiction(0, testing::name_of_contradicted_key<T>());
   constexpr std::uint64_t many = 1 << 24;
-  return many /
-         plan(clwave::merge_sort_problem{.keys = key, .keys_out = key, .n = many, .less = &less}, target)
-             .kernels[0]
-             .groups;
+  return many / plan(clwave::sort_problem{.keys = {key, many}, .keys_out = key, .less = &less}, target)
+                    .kernels[0]
+                    .groups;
 }
 
 template <class T>

@@ -1,7 +1,7 @@
 // sort, sort_by_key and argsort by an operator against std::stable_sort: structures, vectors, complex and
 // 128-bit numbers, values of many sizes, in place, around the bounds of tiles and passes, on rows of the
 // table; what is refused.
-#include <clwave/merge_sort.hpp>
+#include <clwave/sort.hpp>
 
 #include <algorithm>
 #include <complex>
@@ -137,10 +137,9 @@ std::size_t tile_of(const fixture& on, const clwave::op& text) {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& key = clwave::element_of<T>();
   constexpr std::uint64_t many = 1 << 24;
-  return many /
-         plan(clwave::merge_sort_problem{.keys = key, .keys_out = key, .n = many, .less = &text}, target)
-             .kernels[0]
-             .groups;
+  return many / plan(clwave::sort_problem{.keys = {key, many}, .keys_out = key, .less = &text}, target)
+                    .kernels[0]
+                    .groups;
 }
 
 }  // namespace
@@ -269,13 +268,10 @@ TEST_CASE("what sorts by an operator refuse, before anything is enqueued") {
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& f32 = clwave::element_of<float>();
-  refuses("no operator",
-          [&] { plan(clwave::merge_sort_problem{.keys = f32, .keys_out = f32, .n = 9}, target); });
   refuses("32 bits do not hold", [&] {
-    plan(clwave::merge_sort_problem{.keys = f32,
-                                    .values_out = clwave::element_of<std::uint32_t>(),
-                                    .n = (std::uint64_t{1} << 32) + 1,
-                                    .less = &less_text},
+    plan(clwave::sort_problem{.keys = {f32, (std::uint64_t{1} << 32) + 1},
+                              .values_out = clwave::element_of<std::uint32_t>(),
+                              .less = &less_text},
          target);
   });
 }

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include <clwave/merge_sort.hpp>
+#include <clwave/sort.hpp>
 
 #include "call/call.hpp"
 #include "call/execute.hpp"
@@ -31,13 +31,13 @@ void sort_of(std::size_t n, bool indices) {
   const cl::Buffer x = on.buffer(keys), y = on.buffer(values);
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   static const clwave::op less{.name = "less", .source = "a < b", .identity = {}};
-  clwave::merge_sort_problem problem{.keys = u32, .values_out = u32, .n = n, .less = &less};
+  clwave::sort_problem problem{.keys = {u32, n}, .values_out = u32, .less = &less};
   std::vector<cl_mem> buffers{x(), y()};
   if (!indices) {
     problem.keys_out = problem.values = clwave::any_view(u32);
     buffers = {x(), y(), x(), y()};
   }
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, clwave::detail::operator_sort{problem}, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(y, CL_TRUE, 0, n * 4, values.data());
   check(values == places, indices ? "argsort by a text" : "sort by a text", n);
 }
@@ -51,8 +51,7 @@ void sorts() {
 clwave::call_plan sort_of_structures(const clwave::plan_target& on) {
   static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
   const clwave::element& point = clwave::element_of<triple>();
-  return plan(clwave::merge_sort_problem{.keys = point, .keys_out = point, .n = many_elements, .less = &by_x},
-              on);
+  return plan(clwave::sort_problem{.keys = {point, many_elements}, .keys_out = point, .less = &by_x}, on);
 }
 
 const registered listed("merge_sort",

@@ -41,7 +41,7 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
   const element& key = p.any_element();
   const element& value = p.any_element();
   const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
-  clwave::merge_sort_problem problem{.keys = {key, 0, at}, .n = n, .less = &less};
+  clwave::sort_problem problem{.keys = {key, n, at}, .less = &less};
   const bool carries = p.coin();
   problem.keys_out = {key, 0, out_at};
   if (carries) problem.values = problem.values_out = value;
@@ -78,8 +78,8 @@ void compare_sort(call_comparer& r) {
   r.compare_call(
       "sort by an operator of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        const clwave::any_view from{element_of<T>(), 0, keys};
-        clwave::merge_sort_problem problem{.keys = from, .n = n, .less = &less};
+        const clwave::any_view from{element_of<T>(), n, keys};
+        clwave::sort_problem problem{.keys = from, .less = &less};
         if (argsort) {
           problem.values_out = {element_of<u32>(), 0, values_out};
           return plan(problem, r.target());

@@ -6,12 +6,26 @@
 
 #include <doctest/doctest.h>
 
+#include <clwave/element.hpp>
 #include <clwave/error.hpp>
+#include <clwave/sort.hpp>
+#include <clwave/transform.hpp>
 
 #include "devices.hpp"
 #include "reductions.hpp"
 #include "reference.hpp"
 #include "refusals.hpp"
+
+namespace testing {
+
+// Its text has lost a member.
+struct wider_on_host {
+  float x, y, z, w;
+};
+
+}  // namespace testing
+
+CLWAVE_STRUCTURE(testing::wider_on_host, "wider_on_host", "typedef struct { float x, y, z; } wider_on_host;")
 
 namespace testing {
 namespace {
@@ -164,6 +178,12 @@ TEST_CASE("a compiler's complaint names the user's own text and line") {
   CHECK(contains(in_source.details().log, "undeclared_name"));
   CHECK(contains(in_source.details().log, "operator typo:1"));
   CHECK(in_source.details().op == "typo");
+  CHECK(in_source.details().place == "operator typo:1:5");
+  const std::string said = in_source.what();
+  CHECK(said.starts_with("operator typo:1:5: "));
+  CHECK(contains(said.substr(0, said.find('\n')), "undeclared_name"));
+  CHECK(contains(said.substr(0, said.find('\n')), ", in: a + undeclared_name"));
+  CHECK_FALSE(contains(said, "-Dclwave_VALUE"));
   CHECK(in_source.details().types == "f32 into f32");
   CHECK_FALSE(in_source.details().device.empty());
   CHECK_FALSE(in_source.details().profile.empty());
@@ -180,8 +200,30 @@ TEST_CASE("a compiler's complaint names the user's own text and line") {
   });
   CAPTURE(std::string(in_declarations.what()));
   CHECK(contains(in_declarations.details().log, "operator helper:3"));
+  CHECK(in_declarations.details().place == "operator helper:3:5");
+  CHECK(contains(in_declarations.what(), ", in: missing_name;"));
   on.queue.finish();
   CHECK(out.intact());
+}
+
+TEST_CASE("a structure of another size on the device is refused with both sizes") {
+  fixture& on = default_fixture();
+  const cl::Buffer buffer = on.buffer_of(std::vector<wider_on_host>(10));
+  const view<wider_on_host> x{buffer, 10};
+  const guarded_buffer<float> out(on, 10);
+  const auto refuses = [&](const auto& call) {
+    const clwave::error thrown = error_of(call);
+    CAPTURE(std::string(thrown.what()));
+    CHECK(thrown.kind() == failure::build);
+    CHECK(thrown.details().place == "type wider_on_host");
+    CHECK(std::string(thrown.what())
+              .starts_with("the structure wider_on_host has 12 bytes on the device and 16 on the host"));
+  };
+  refuses([&] {
+    clwave::reduce(on.queue, x, clwave::op{.name = "first", .source = "a", .identity = "{0, 0, 0}"});
+  });
+  refuses([&] { clwave::sort(on.queue, x, {.less = {.name = "by x", .source = "a.x < b.x"}}); });
+  refuses([&] { clwave::transform(on.queue, x, out.view(), {.name = "x of it", .source = "x.x"}); });
 }
 
 }  // namespace

@@ -20,10 +20,8 @@ void calls_of_segmented_sort(const call_operands& on) {
   clwave::segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y, on.count, {.less = less});
   clwave::checked_segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y);
   clwave::checked_segmented_sort_by_key(on.queue, bytes, on.y, on.borders, others, on.y, {.less = less});
-  clwave::plan(clwave::segmented_sort_problem{.keys = on.f32,
-                                              .offsets = clwave::element_of<std::uint32_t>(),
-                                              .keys_out = on.f32,
-                                              .n = 1000,
-                                              .segments = 10},
+  clwave::plan(clwave::sort_problem{.keys = {on.f32, 1000},
+                                    .keys_out = on.f32,
+                                    .offsets = clwave::any_view(clwave::element_of<std::uint32_t>(), 11)},
                on.target);
 }

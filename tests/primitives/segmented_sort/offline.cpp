@@ -42,16 +42,14 @@ void segments_of(words offsets, std::uint64_t bad_ones) {
   const cl::Buffer x = on.buffer(keys), y = on.buffer(values), at = on.buffer(offsets),
                    counted = on.buffer(bad);
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  const clwave::segmented_sort_problem problem{.keys = u32,
-                                               .offsets = u32,
-                                               .keys_out = u32,
-                                               .values = u32,
-                                               .values_out = u32,
-                                               .n = n,
-                                               .segments = offsets.size() - 1,
-                                               .counts_bad = true};
+  const clwave::sort_problem problem{.keys = {u32, n},
+                                     .keys_out = u32,
+                                     .values = u32,
+                                     .values_out = u32,
+                                     .offsets = clwave::any_view(u32, offsets.size()),
+                                     .bad = clwave::any_view(clwave::element_of<std::uint64_t>(), 1)};
   const std::vector<cl_mem> buffers{x(), y(), x(), y(), at(), counted()};
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, clwave::detail::segment_sort{problem}, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(y, CL_TRUE, 0, n * 4, values.data());
   on.queue.enqueueReadBuffer(counted, CL_TRUE, 0, 8, bad.data());
   check(values == right && bad[0] == bad_ones, "sort of segments", n);
@@ -81,14 +79,13 @@ void segments_of_points() {
                      [](const triple& a, const triple& b) { return a.x < b.x; });
   const cl::Buffer x = on.buffer(keys), at = on.buffer(offsets);
   const clwave::element& point = clwave::element_of<triple>();
-  const clwave::segmented_sort_problem problem{.keys = point,
-                                               .offsets = clwave::element_of<std::uint64_t>(),
-                                               .keys_out = point,
-                                               .n = n,
-                                               .segments = offsets.size() - 1,
-                                               .less = &by_x};
+  const clwave::sort_problem problem{
+      .keys = {point, n},
+      .keys_out = point,
+      .less = &by_x,
+      .offsets = clwave::any_view(clwave::element_of<std::uint64_t>(), offsets.size())};
   const std::vector<cl_mem> buffers{x(), x(), at()};
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, clwave::detail::segment_sort{problem}, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(x, CL_TRUE, 0, n * sizeof(triple), keys.data());
   check(std::ranges::equal(keys, right,
                            [](const triple& a, const triple& b) { return a.x == b.x && a.y == b.y; }),
@@ -117,13 +114,12 @@ void bad_segments() { segments_of({0, 300, 200, 900}, 1); }
 
 clwave::call_plan sort_of_structures(const clwave::plan_target& on) {
   const clwave::element& point = clwave::element_of<triple>();
-  return plan(clwave::segmented_sort_problem{.keys = point,
-                                             .offsets = clwave::element_of<std::uint64_t>(),
-                                             .keys_out = point,
-                                             .n = many_elements,
-                                             .segments = 1 << 20,
-                                             .less = &by_x},
-              on);
+  return plan(
+      clwave::sort_problem{.keys = {point, many_elements},
+                           .keys_out = point,
+                           .less = &by_x,
+                           .offsets = clwave::any_view(clwave::element_of<std::uint64_t>(), (1 << 20) + 1)},
+      on);
 }
 
 const registered listed("segmented_sort",

@@ -42,8 +42,8 @@ std::size_t tile_of(const fixture& on) {
   const clwave::op less = contradiction(0, testing::name_of_contradicted_key<T>());
   const auto words =
       plan(
-          clwave::segmented_sort_problem{
-              .keys = key, .offsets = u32, .keys_out = key, .n = 9, .segments = 1, .less = &less},
+          clwave::sort_problem{
+              .keys = {key, 9}, .keys_out = key, .less = &less, .offsets = clwave::any_view(u32, 2)},
           target)
           .words;
   return std::stoull(std::find_if(words.begin(), words.end(), [](const auto& word) {

@@ -102,9 +102,8 @@ std::size_t tile_of(const fixture& on) {
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   const auto words =
-      plan(
-          clwave::segmented_sort_problem{.keys = u32, .offsets = u32, .keys_out = u32, .n = 9, .segments = 1},
-          target)
+      plan(clwave::sort_problem{.keys = {u32, 9}, .keys_out = u32, .offsets = clwave::any_view(u32, 2)},
+           target)
           .words;
   return std::stoull(std::find_if(words.begin(), words.end(), [](const auto& word) {
                        return word.first == "SEGMENT_TILE";
@@ -297,10 +296,10 @@ TEST_CASE("what sorts of segments refuse, before anything is enqueued; and calls
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>();
   refuses("more than", [&] {
-    plan(
-        clwave::segmented_sort_problem{
-            .keys = f32, .offsets = u32, .keys_out = f32, .n = 9, .segments = (std::uint64_t{1} << 31) + 1},
-        target);
+    plan(clwave::sort_problem{.keys = {f32, 9},
+                              .keys_out = f32,
+                              .offsets = clwave::any_view(u32, (std::uint64_t{1} << 31) + 1 + 1)},
+         target);
   });
   const guarded_buffer<std::uint64_t> bad(on, 1);
   const view<std::uint32_t> words{a, 100}, words_out{b, 100};

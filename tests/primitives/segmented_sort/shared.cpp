@@ -65,13 +65,13 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
   const element& value = p.any_element();
   const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), out_at = p.offset();
   const bool carries = p.coin();
-  clwave::segmented_sort_problem problem{.keys = {key, 0, at},
-                                         .offsets = element_of<std::uint64_t>(),
-                                         .keys_out = {key, 0, out_at},
-                                         .n = n,
-                                         .segments = segments,
-                                         .less = key.components > 1 || p.coin() ? &less : nullptr,
-                                         .counts_bad = p.coin()};
+  clwave::sort_problem problem{
+      .keys = {key, n, at},
+      .keys_out = clwave::any_view{key, 0, out_at},
+      .less = key.components > 1 || p.coin() ? &less : nullptr,
+      .offsets = clwave::any_view(element_of<std::uint64_t>(), segments + 1),
+      .bad =
+          p.coin() ? std::optional(clwave::any_view(clwave::element_of<std::uint64_t>(), 1)) : std::nullopt};
   if (carries) problem.values = problem.values_out = value;
   p.plan(
       "sort of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + key.name, on,
@@ -104,12 +104,11 @@ void compare_sort(call_comparer& r) {
   clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   less.values = r.some_values();
   const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
-  clwave::segmented_sort_problem problem{.keys = {element_of<T>(), 0, keys},
-                                         .offsets = {element_of<u32>(), 0, offsets},
-                                         .keys_out = {element_of<T>(), 0, in_place ? keys : out},
-                                         .n = n,
-                                         .segments = segments,
-                                         .counts_bad = counts};
+  clwave::sort_problem problem{
+      .keys = {element_of<T>(), n, keys},
+      .keys_out = clwave::any_view{element_of<T>(), 0, in_place ? keys : out},
+      .offsets = clwave::any_view{element_of<u32>(), segments + 1, offsets},
+      .bad = counts ? std::optional(clwave::any_view(clwave::element_of<std::uint64_t>(), 1)) : std::nullopt};
   if (by_text)
     problem.less = &less;
   else

@@ -13,5 +13,5 @@ void calls_of_sort(const call_operands& on) {
   clwave::sort_by_key(on.queue, on.bytes.subview(0, 16), on.x, on.bytes.subview(16, 16), on.y);
   clwave::sort_by_key(on.queue, on.bytes.subview(0, 16), on.x, {.after = {on.before}});
   clwave::argsort(on.queue, on.x.subview(0, 8), indices, {.after = {on.before}});
-  clwave::plan(clwave::sort_problem{.keys = on.f32, .keys_out = on.f32, .n = 1000}, on.target);
+  clwave::plan(clwave::sort_problem{.keys = {on.f32, 1000}, .keys_out = on.f32}, on.target);
 }

@@ -40,7 +40,7 @@ void sort_by_digits(const machine& on, clwave::sort_problem problem, const std::
   if (of == amount::tiles && lanes > 1) row.sort = {.group_size = 4 * lanes, .items = 4};
   row.sort.ranked_keys = 0;
   site.on.choice.profile = &row;
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, clwave::detail::number_sort{problem}, buffers, {}, true).wait();
 }
 
 void sort_pairs(std::size_t n, bool in_place, amount of = amount::one_launch) {
@@ -57,13 +57,12 @@ void sort_pairs(std::size_t n, bool in_place, amount of = amount::one_launch) {
   const cl::Buffer values_to = in_place ? values_from : on.buffer(sorted);
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   sort_by_digits(on,
-                 {.keys = u32,
+                 {.keys = {u32, n},
                   .keys_out = u32,
                   .values = u32,
                   .values_out = u32,
-                  .n = n,
                   .order = order,
-                  .in_place = in_place},
+                  .keys_in_place = in_place},
                  {from(), values_from(), to(), values_to()}, of);
   on.queue.enqueueReadBuffer(values_to, CL_TRUE, 0, n * 4, values.data());
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
@@ -78,7 +77,7 @@ void sort_indices(std::size_t n, amount of = amount::one_launch) {
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u);
   const cl::Buffer from = on.buffer(keys), to = on.buffer(indices);
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  sort_by_digits(on, {.keys = u32, .values_out = u32, .n = n, .order = order}, {from(), to()}, of);
+  sort_by_digits(on, {.keys = {u32, n}, .values_out = u32, .order = order}, {from(), to()}, of);
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, indices.data());
   check(indices == sorted_places(keys), "argsort", n);
 }
@@ -103,10 +102,9 @@ void sort_with_messages_of(bool wide) {
   const std::vector<std::uint32_t> right = sorted_places(keys);
   const cl::Buffer from = on.buffer(keys), to = on.buffer(sorted);
   const clwave::element& key = clwave::element_of<std::uint32_t>();
-  const clwave::sort_problem problem{
-      .keys = key, .keys_out = key, .n = n, .order = order, .wide_counts = wide};
+  const clwave::sort_problem problem{.keys = {key, n}, .keys_out = key, .order = order, .wide_counts = wide};
   const std::vector<cl_mem> buffers{from(), to()};
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, clwave::detail::number_sort{problem}, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
   bool all = true;
   for (std::size_t i = 0; i < n; ++i) all &= sorted[i] == keys[right[i]];
@@ -138,9 +136,9 @@ void sort_many_tiles() {
   std::ranges::sort(right);
   const cl::Buffer from = on.buffer(keys), to = on.buffer(sorted);
   const clwave::element& key = clwave::element_of<std::uint32_t>();
-  const clwave::sort_problem problem{.keys = key, .keys_out = key, .n = n, .order = {.last_bit = 5}};
+  const clwave::sort_problem problem{.keys = {key, n}, .keys_out = key, .order = {.last_bit = 5}};
   const std::vector<cl_mem> buffers{from(), to()};
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, clwave::detail::number_sort{problem}, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
   check(sorted == right, "sort of many tiles", n);
 }
@@ -168,13 +166,13 @@ void sort_few_of(std::size_t n, bool in_place, bool with_values) {
   const cl::Buffer from = on.buffer(keys), to = in_place ? from : on.buffer(sorted);
   const cl::Buffer values_from = on.buffer(values), values_to = in_place ? values_from : on.buffer(sorted);
   const clwave::element& key = clwave::element_of<float>();
-  clwave::sort_problem problem{.keys = key, .keys_out = key, .n = n, .in_place = in_place};
+  clwave::sort_problem problem{.keys = {key, n}, .keys_out = key, .keys_in_place = in_place};
   std::vector<cl_mem> buffers{from(), to()};
   if (with_values) {
     problem.values = problem.values_out = key;
     buffers = {from(), values_from(), to(), values_to()};
   }
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, clwave::detail::number_sort{problem}, buffers, {}, true).wait();
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
   bool all = std::memcmp(sorted.data(), right.data(), n * 4) == 0;
   if (with_values) on.queue.enqueueReadBuffer(values_to, CL_TRUE, 0, n * 4, values.data());

@@ -48,11 +48,11 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
   const element& key = p.any_element();
   const element& value = p.any_element();
   const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
-  clwave::sort_problem problem{.keys = {key, 0, at}, .n = n, .order = {.first_bit = p.coin() ? 0u : 5u}};
+  clwave::sort_problem problem{.keys = {key, n, at}, .order = {.first_bit = p.coin() ? 0u : 5u}};
   const bool carries = p.coin();
   problem.keys_out = {key, 0, out_at};
   if (carries) problem.values = problem.values_out = value;
-  problem.in_place = p.coin();
+  problem.keys_in_place = p.coin();
   p.plan(
       "sort of " + std::to_string(n) + " " + key.name, on,
       {times(wide{n} + at, key.size), times(wide{n} + out_at, key.size), carries ? times(n, value.size) : 0},
@@ -67,7 +67,7 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
         if (!messages && plan.kernels.size() % 3 != 0) return "no three launches a digit";
         if (messages && (plan.kernels.size() < 3 || plan.kernels[1].name != "sort_totals"))
           return "not two launches and one a digit";
-        if (problem.in_place && passes % 2 != 0) return "the first digit goes to where the keys are";
+        if (problem.keys_in_place && passes % 2 != 0) return "the first digit goes to where the keys are";
         const wide tiles = argument(last, "tiles");
         if (last.groups != tiles) return "other groups than tiles";
         if (last.group_size > 1 && tiles != blocks_of(n, wide{word(plan, "ITEMS")} * last.group_size))
@@ -92,13 +92,13 @@ void compare_sort(call_comparer& r) {
   r.compare_call(
       "sort of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        const clwave::any_view from{element_of<T>(), 0, keys};
-        clwave::sort_problem problem{.keys = from, .n = n, .order = order};
+        const clwave::any_view from{element_of<T>(), n, keys};
+        clwave::sort_problem problem{.keys = from, .order = order};
         if (argsort) {
           problem.values_out = {element_of<std::uint32_t>(), 0, values_out};
           return plan(problem, r.target());
         }
-        problem.in_place = in_place;
+        problem.keys_in_place = in_place;
         problem.keys_out = in_place ? from : clwave::any_view{element_of<T>(), 0, out};
         if (carries) {
           problem.values = {element_of<float>(), 0, values};

@@ -65,13 +65,12 @@ TEST_CASE("sorts in small groups, and with wide counts" * lanes) {
     const clwave::element& key = clwave::element_of<std::uint32_t>();
     for (const bool wide : {false, true}) {
       if (wide) site.on.choice.profile = &in_order;
-      const clwave::sort_problem problem{.keys = key,
+      const clwave::sort_problem problem{.keys = {key, n},
                                          .keys_out = clwave::any_view(key, 0, out.view().offset()),
-                                         .n = n,
                                          .order = {.first_bit = 20},
                                          .wide_counts = wide};
       const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
-      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+      clwave::detail::carry_out(site, clwave::detail::number_sort{problem}, buffers, {}, true).wait();
       CHECK(bytes_of(out.read()) == bytes_of(taken(keys, sorted_places(keys, problem.order))));
       CHECK(out.guards_intact());
       on.queue.enqueueFillBuffer(out.buffer(), std::uint32_t{0}, out.view().offset() * 4, n * 4);
@@ -95,10 +94,10 @@ TEST_CASE("pairs where groups cannot send messages take three launches a digit" 
   const guarded_buffer<std::uint32_t> out(on, n), values_out(on, n);
   const clwave::any_view to(type, 0, out.view().offset());
   const clwave::sort_problem problem{
-      .keys = type, .keys_out = to, .values = type, .values_out = to, .n = n, .order = {.first_bit = 17}};
-  CHECK(describe(problem, site.on).work.launches.size() == 2 * 3);
+      .keys = {type, n}, .keys_out = to, .values = type, .values_out = to, .order = {.first_bit = 17}};
+  CHECK(describe(clwave::detail::number_sort{problem}, site.on).work.launches.size() == 2 * 3);
   const std::array<cl_mem, 4> buffers{in(), values_in(), out.buffer()(), values_out.buffer()()};
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  clwave::detail::carry_out(site, clwave::detail::number_sort{problem}, buffers, {}, true).wait();
   CHECK(out.read() == taken(keys, places));
   CHECK(values_out.read() == taken(values, places));
   CHECK(out.guards_intact());
@@ -127,13 +126,12 @@ TEST_CASE("many tiles in groups of two lane sets, and one tile" * lanes) {
     for (const bool wide : {false, true}) {
       CAPTURE(wide);
       const guarded_buffer<std::uint32_t> out(on, n);
-      const clwave::sort_problem problem{.keys = key,
+      const clwave::sort_problem problem{.keys = {key, n},
                                          .keys_out = clwave::any_view(key, 0, out.view().offset()),
-                                         .n = n,
                                          .order = {.first_bit = 24},
                                          .wide_counts = wide};
       const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
-      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+      clwave::detail::carry_out(site, clwave::detail::number_sort{problem}, buffers, {}, true).wait();
       CHECK(out.read() == taken(keys, sorted_places(keys, problem.order)));
       CHECK(out.guards_intact());
     }
@@ -202,14 +200,13 @@ TEST_CASE("what a sort refuses, before anything is enqueued") {
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   refuses("32 bits do not hold", [&] {
-    plan(clwave::sort_problem{.keys = clwave::element_of<float>(),
-                              .values_out = clwave::element_of<std::uint32_t>(),
-                              .n = (std::uint64_t{1} << 32) + 1},
+    plan(clwave::sort_problem{.keys = {clwave::element_of<float>(), (std::uint64_t{1} << 32) + 1},
+                              .values_out = clwave::element_of<std::uint32_t>()},
          target);
   });
   refuses("more than", [&] {
     const clwave::element& key = clwave::element_of<float>();
-    plan(clwave::sort_problem{.keys = key, .keys_out = key, .n = std::uint64_t{1} << 48}, target);
+    plan(clwave::sort_problem{.keys = {key, std::uint64_t{1} << 48}, .keys_out = key}, target);
   });
 }
 
@@ -224,7 +221,7 @@ TEST_CASE("a sort with a workspace of the caller's, in queues of both kinds, beh
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& key = clwave::element_of<float>();
   const std::uint64_t bytes =
-      plan(clwave::sort_problem{.keys = key, .keys_out = key, .n = n}, target).workspace_bytes;
+      plan(clwave::sort_problem{.keys = {key, n}, .keys_out = key}, target).workspace_bytes;
   REQUIRE(bytes > n * 4);
   for (const cl_command_queue_properties kind :
        {cl_command_queue_properties{0},

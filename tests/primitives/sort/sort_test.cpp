@@ -221,10 +221,10 @@ TEST_CASE("few keys are sorted by their ranks" * lanes) {
   };
   const clwave::element &word = clwave::element_of<std::uint32_t>(),
                         &wide = clwave::element_of<std::uint64_t>();
-  CHECK(is_ranked({.keys = word, .keys_out = word, .n = 8192}));
-  CHECK_FALSE(is_ranked({.keys = word, .keys_out = word, .n = 8193}));
-  CHECK(is_ranked({.keys = wide, .keys_out = wide, .n = 4096}));
-  CHECK_FALSE(is_ranked({.keys = wide, .keys_out = wide, .n = 4097}));
-  CHECK(is_ranked({.keys = word, .keys_out = word, .values = word, .values_out = word, .n = 100}));
-  CHECK(is_ranked({.keys = word, .values_out = word, .n = 100}));
+  CHECK(is_ranked({.keys = {word, 8192}, .keys_out = word}));
+  CHECK_FALSE(is_ranked({.keys = {word, 8193}, .keys_out = word}));
+  CHECK(is_ranked({.keys = {wide, 4096}, .keys_out = wide}));
+  CHECK_FALSE(is_ranked({.keys = {wide, 4097}, .keys_out = wide}));
+  CHECK(is_ranked({.keys = {word, 100}, .keys_out = word, .values = word, .values_out = word}));
+  CHECK(is_ranked({.keys = {word, 100}, .values_out = word}));
 }

@@ -9,7 +9,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <clwave/key_sort.hpp>
 #include <clwave/sort.hpp>
 
 #include "drivers/session.hpp"
@@ -111,10 +110,9 @@ int sort_file(const sort_file_words& words) {
                                  [&](void* into, std::size_t size) { file.read(into, size); });
   const timed_results sort(on, out_bytes, [&](const cl::Buffer& results) {
     const any_view in{data(), file.n(), 0, &key}, out{results(), file.n(), 0, &result};
-    detail::sort_call call{.keys = in};
-    (words.indices ? call.values_out : call.keys_out) = out;
-    if (by_keys) return detail::sort(on.queue(), call, {.keys = key_list(keys)});
-    return detail::sort(on.queue(), call, {.descending = words.descending});
+    sort_problem problem{.keys = in, .order = {.descending = !by_keys && words.descending}, .by = keys};
+    (words.indices ? problem.values_out : problem.keys_out) = out;
+    return clwave::sort(on.queue(), problem);
   });
   sort.read(words.output.empty() ? "reading results" : "writing " + words.output,
             [&](const void* from, std::size_t size) {

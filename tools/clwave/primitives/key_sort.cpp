@@ -5,8 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include <clwave/key_sort.hpp>
 #include <clwave/plan.hpp>
+#include <clwave/sort.hpp>
 
 #include "primitives/planned_sorts.hpp"
 
@@ -48,14 +48,12 @@ planned_primitive planned_key_sort() {
       keys.push_back({.of = {.name = "text", .source = words->texts[k]},
                       .type = &scalar_type_named(words->types[std::min(k, words->types.size() - 1)]),
                       .order = {.descending = words->descending}});
-    key_sort_problem problem{
-        .keys = scalar_type_named(words->type), .n = number_of_elements(words->n), .by = keys};
+    sort_problem problem{.keys = {scalar_type_named(words->type), number_of_elements(words->n)}, .by = keys};
     add_outputs(problem, *words);
     problem.keys_in_place = problem.keys_out && words->in_place;
     if (!words->segments.empty()) {
-      problem.offsets = scalar_type_named(words->offsets);
-      problem.segments = number_of_elements(words->segments);
-      problem.counts_bad = words->count_bad;
+      problem.offsets = any_view(scalar_type_named(words->offsets), number_of_elements(words->segments) + 1);
+      if (words->count_bad) problem.bad = any_view(element_of<std::uint64_t>(), 1);
     }
     return clwave::plan(problem, on);
   };

@@ -49,8 +49,17 @@ planned_primitive planned_layout() {
   made.plan = [words](const plan_target& on) {
     const layout fields{words->size, fields_of(words->fields)};
     const std::uint64_t n = number_of_elements(words->n);
-    return words->block != 0 ? clwave::plan(layout_blocks_problem{&fields, n, words->block, !words->back}, on)
-                             : clwave::plan(layout_problem{&fields, n, !words->back}, on);
+    const element& byte = element_of<std::uint8_t>();
+    const any_view structures(byte, n * words->size);
+    if (words->block == 0)
+      return clwave::plan(layout_problem{.fields = &fields, .to_soa = !words->back, .structures = structures},
+                          on);
+    return clwave::plan(layout_blocks_problem{.fields = &fields,
+                                              .to_soa = !words->back,
+                                              .structures = structures,
+                                              .blocks = {byte, aosoa_bytes(fields, n, words->block)},
+                                              .block = words->block},
+                        on);
   };
   made.problem = [words]() -> json {
     return {{"primitive", "layout"}, {"n", number_of_elements(words->n)},

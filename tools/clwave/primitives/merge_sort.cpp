@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include <clwave/merge_sort.hpp>
 #include <clwave/plan.hpp>
+#include <clwave/sort.hpp>
 
 #include "primitives/planned_sorts.hpp"
 
@@ -26,8 +26,8 @@ planned_primitive planned_merge_sort() {
   };
   sort.plan = [words](const plan_target& on) {
     const op less{.name = "text", .source = words->text, .identity = {}};
-    merge_sort_problem problem{
-        .keys = scalar_type_named(words->type), .n = number_of_elements(words->n), .less = &less};
+    sort_problem problem{.keys = {scalar_type_named(words->type), number_of_elements(words->n)},
+                         .less = &less};
     add_outputs(problem, *words);
     return clwave::plan(problem, on);
   };

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <clwave/sort.hpp>
+
 #include "primitives/planned_primitive.hpp"
 #include "shared/words.hpp"
 
@@ -26,8 +28,7 @@ inline void add_sort_options(CLI::App& command, sort_words& words) {
 }
 
 // Puts into a problem, which has its keys, what comes out and what goes with the keys.
-template <class Problem>
-void add_outputs(Problem& problem, const sort_words& words) {
+inline void add_outputs(sort_problem& problem, const sort_words& words) {
   if (!words.indices.empty()) {
     problem.values_out = scalar_type_named(words.indices);
   } else {

@@ -36,14 +36,13 @@ planned_primitive planned_segmented_sort() {
   sort.plan = [words](const plan_target& on) {
     const element& type = scalar_type_named(words->type);
     const op less{.name = "text", .source = words->text, .identity = {}};
-    segmented_sort_problem problem{.keys = type,
-                                   .offsets = scalar_type_named(words->offsets),
-                                   .keys_out = type,
-                                   .n = number_of_elements(words->n),
-                                   .segments = number_of_elements(words->segments),
-                                   .order = {.descending = words->descending},
-                                   .less = words->text.empty() ? nullptr : &less,
-                                   .counts_bad = words->count_bad};
+    sort_problem problem{
+        .keys = {type, number_of_elements(words->n)},
+        .keys_out = any_view(type),
+        .order = {.descending = words->descending},
+        .less = words->text.empty() ? nullptr : &less,
+        .offsets = any_view(scalar_type_named(words->offsets), number_of_elements(words->segments) + 1)};
+    if (words->count_bad) problem.bad = any_view(element_of<std::uint64_t>(), 1);
     if (!words->values.empty())
       problem.values = problem.values_out = any_view(scalar_type_named(words->values));
     return clwave::plan(problem, on);

@@ -31,12 +31,11 @@ planned_primitive planned_sort() {
     command.add_option("--last-bit", words->last_bit, "The bit behind the highest one (default: all)");
   };
   sort.plan = [words](const plan_target& on) {
-    sort_problem problem{.keys = scalar_type_named(words->type),
-                         .n = number_of_elements(words->n),
+    sort_problem problem{.keys = {scalar_type_named(words->type), number_of_elements(words->n)},
                          .order = {.descending = words->descending,
                                    .first_bit = words->first_bit,
                                    .last_bit = words->last_bit},
-                         .in_place = words->in_place};
+                         .keys_in_place = words->in_place};
     add_outputs(problem, *words);
     return clwave::plan(problem, on);
   };

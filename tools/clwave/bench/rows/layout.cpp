@@ -306,7 +306,10 @@ tuned_work tuned_layout(laboratory& lab, const std::string&, std::uint64_t n) {
           .plan =
               [n](const plan_target& on) {
                 const layout fields = fields_of(3);
-                return clwave::plan(layout_problem{&fields, n}, on);
+                return clwave::plan(
+                    layout_problem{.fields = &fields,
+                                   .structures = {element_of<std::uint8_t>(), n * fields.size}},
+                    on);
               }};
 }
 

@@ -74,12 +74,11 @@ tuned_work tuned_segments(laboratory& lab, const std::string& /*type*/, std::uin
           .plan =
               [n = task.at.n, segments = task.segments()](const plan_target& on) {
                 const element& key = element_of<std::int32_t>();
-                return clwave::plan(segmented_sort_problem{.keys = key,
-                                                           .offsets = element_of<std::uint32_t>(),
-                                                           .keys_out = key,
-                                                           .n = n,
-                                                           .segments = segments},
-                                    on);
+                return clwave::plan(
+                    sort_problem{.keys = {key, n},
+                                 .keys_out = key,
+                                 .offsets = clwave::any_view(element_of<std::uint32_t>(), segments + 1)},
+                    on);
               }};
 }
 

@@ -242,7 +242,7 @@ tuned_work tuned_sort(laboratory& lab, const std::string& type, std::uint64_t n)
           .plan =
               [task](const plan_target& on) {
                 const element& key = *find_element(task.type);
-                return clwave::plan(sort_problem{.keys = key, .keys_out = key, .n = task.at.n}, on);
+                return clwave::plan(sort_problem{.keys = {key, task.at.n}, .keys_out = key}, on);
               }};
 }
 

@@ -1,0 +1,184 @@
+#include "program/compiler_log.hpp"
+
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "program/user_text.hpp"
+
+namespace clwave::detail {
+namespace {
+
+// A number as a compiler prints it, and how long it is.
+std::pair<unsigned long, std::size_t> number_at(std::string_view text) {
+  unsigned long number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return {code == std::errc() ? number : 0, static_cast<std::size_t>(end - text.data())};
+}
+
+template <class F>
+void for_each_text_line(std::string_view text, const F& f) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    f(text.substr(0, end));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// A line of the whole source, and what the #line marks before it say it is.
+struct source_line {
+  std::string_view text;
+  std::string_view part = "source";
+  unsigned long number = 0;
+
+  std::string place() const { return std::string(part) + ":" + std::to_string(number); }
+};
+template <class F>
+void for_each_line(std::string_view source, const F& f) {
+  source_line line;
+  for_each_text_line(source, [&](std::string_view text) {
+    line.text = text;
+    ++line.number;
+    f(line);
+    constexpr std::string_view mark = "#line ";
+    if (!text.starts_with(mark)) return;
+    const auto [next, length] = number_at(text.substr(mark.size()));
+    line.number = next - 1;
+    line.part = text.substr(mark.size() + length);
+    const std::size_t open = line.part.find('"'), close = line.part.rfind('"');
+    line.part = open < close ? line.part.substr(open + 1, close - open - 1) : line.part;
+  });
+}
+
+constexpr std::string_view size_label = "size of ";
+
+// Whether a part is a text of the user's: an expression with its declarations, or a structure.
+bool is_text_of_user(std::string_view part) {
+  for (const std::string_view kind : {"operator ", "map ", "type "})
+    if (part.starts_with(kind)) return true;
+  return false;
+}
+
+// A place in a log's line, and what is said of it.
+struct logged {
+  std::string_view part;
+  unsigned long line = 0, column = 0;
+  std::string_view message = {};
+};
+
+// What a line of a log says of a part: "error: map twice:1:5: unknown" or "map twice:1:5: error: unknown".
+std::optional<logged> said_of(std::string_view line, std::string_view part) {
+  const std::size_t at = line.find(part);
+  if (at == std::string_view::npos) return {};
+  logged said{.part = part};
+  std::string_view rest = line.substr(at + part.size());
+  for (unsigned long* each : {&said.line, &said.column}) {
+    if (!rest.starts_with(':')) return {};
+    const auto [number, length] = number_at(rest.substr(1));
+    if (number == 0) return {};
+    *each = number;
+    rest.remove_prefix(1 + length);
+  }
+  constexpr std::string_view error = "error: ";
+  const std::size_t before = line.substr(0, at).find(error), behind = rest.find(error);
+  if (before == std::string_view::npos && behind == std::string_view::npos) return {};
+  said.message = behind != std::string_view::npos ? rest.substr(behind + error.size())
+                                                  : rest.substr(rest.find_first_not_of(": "));
+  return said;
+}
+
+// The numbers in brackets of a line: "... char [16] with ... char [12]".
+std::vector<unsigned long> bracketed(std::string_view line) {
+  std::vector<unsigned long> numbers;
+  for (std::size_t at = line.find('['); at != std::string_view::npos; at = line.find('[', at + 1))
+    if (const auto [number, length] = number_at(line.substr(at + 1)); length > 0) numbers.push_back(number);
+  return numbers;
+}
+
+// What is wrong with the size of a structure, where that is what a line of the log refuses.
+std::optional<refused_text> refused_size(std::string_view line, const std::string& log,
+                                         std::string_view part) {
+  if (!said_of(line, part)) return {};
+  const std::string structure(part.substr(size_label.size()));
+  refused_text refused{
+      .message = "the structure " + structure + " has another size on the device than on the host",
+      .place = "type " + structure};
+  for_each_text_line(log, [&](std::string_view each) {
+    if (each.find("incompatible pointer types") == std::string_view::npos ||
+        each.find(part) == std::string_view::npos)
+      return;
+    if (const auto sizes = bracketed(each); sizes.size() == 2)
+      refused.message = "the structure " + structure + " has " + std::to_string(sizes[1]) +
+                        " bytes on the device and " + std::to_string(sizes[0]) + " on the host";
+  });
+  return refused;
+}
+
+}  // namespace
+
+std::string name_lines(const std::string& log, const std::string& source) {
+  constexpr std::string_view whole = "<kernel>:";
+  std::string named;
+  if (log.find(whole) == std::string::npos) {
+    named = log;
+  } else {
+    // For each line of the source, what its #line marks say it is.
+    std::vector<std::string> names = {""};
+    for_each_line(source, [&](const source_line& line) { names.push_back(line.place()); });
+    std::size_t from = 0;
+    for (std::size_t at = log.find(whole); at != std::string::npos; at = log.find(whole, from)) {
+      named += log.substr(from, at - from);
+      const auto [place, length] = number_at(std::string_view(log).substr(at + whole.size()));
+      from = at + whole.size() + length;
+      named += place > 0 && place < names.size() ? names[place] : log.substr(at, from - at);
+    }
+    named += log.substr(from);
+  }
+  // Users know their names without what was put before them.
+  for (const std::string_view prefix : {user_prefix, type_prefix}) {
+    for (std::size_t at = named.find(prefix); at != std::string::npos; at = named.find(prefix, at))
+      named.erase(at, prefix.size());
+  }
+  return named;
+}
+
+std::optional<refused_text> first_refusal(const std::string& log, const std::string& source) {
+  std::vector<source_line> lines;
+  for_each_line(source, [&](const source_line& line) {
+    if (is_text_of_user(line.part) || line.part.starts_with(size_label)) lines.push_back(line);
+  });
+  std::optional<refused_text> refused;
+  for_each_text_line(log, [&](std::string_view line) {
+    for (const source_line& of : lines) {
+      if (refused) return;
+      if (of.part.starts_with(size_label)) {
+        refused = refused_size(line, log, of.part);
+        continue;
+      }
+      const auto said = said_of(line, of.part);
+      // Declarations and the expression are numbered alike; a column that a line has not is of the other.
+      if (!said || said->line != of.number || said->column > of.text.size() + 1) continue;
+      const std::string place = of.place() + ":" + std::to_string(said->column);
+      refused = {
+          .message = place + ": " + std::string(said->message) + ", in: " +
+                     std::string(of.text.substr(std::min(of.text.find_first_not_of(' '), of.text.size()))),
+          .place = place};
+    }
+  });
+  return refused;
+}
+
+std::string label_of_size(const std::string& structure) { return std::string(size_label) + structure; }
+
+std::string check_of_size(const std::string& structure, std::size_t bytes) {
+  const std::string size = std::to_string(bytes);
+  // Compilers name neither number where the first line stops them, and both in a warning about the second.
+  return "typedef char clwave_size_of_" + structure + "[sizeof(" + structure + ") == " + size +
+         " ? 1 : -1];\n" + "static inline void clwave_compare_" + structure + "(void) { char (*host)[" +
+         size + "] = (char (*)[sizeof(" + structure + ")])0; (void)host; }";
+}
+
+}  // namespace clwave::detail
