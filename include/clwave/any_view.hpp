@@ -20,14 +20,16 @@ struct plan_target;
 /// `n` elements of a type, `offset` elements into a buffer. Owns nothing: the buffer must live until the work
 /// on it is done, the type as long as the view. Without a buffer it is good for plan() alone, which asks
 /// where the first element lies: `address`, `known` and `alignment` say it, and calls find them out
-/// themselves.
+/// themselves. Made from nothing, it has no buffer, no elements and no_type(), which every call and every
+/// plan refuses with bad_call, naming the operand; an operand that may be left out is a std::optional.
 struct any_view {
-  /// No elements of no type: what a call takes as left out.
+  /// No elements, of no_type().
   any_view() = default;
-  /// `n` elements from element `first` of a buffer on. No reference to the buffer is taken.
+  /// `n` elements from element `first` of a buffer on; null stands for no_type(). No reference to the buffer
+  /// is taken.
   any_view(cl_mem in, std::uint64_t n_elements, std::uint64_t first, const element* of)
-      : buffer(in), n(n_elements), offset(first), type(of) {
-    if (of != nullptr) place(first * of->size, 0);
+      : buffer(in), n(n_elements), offset(first), type(of != nullptr ? of : &no_type()) {
+    place(first * type->size, 0);
   }
   /// The same elements as a view's, or a range's that becomes one.
   template <viewable R>
@@ -57,11 +59,14 @@ struct any_view {
     place(at, host);
   }
 
-  cl_mem buffer = nullptr;        ///< that the elements lie in; null: the view is good for plans alone
-  std::uint64_t n = 0;            ///< how many elements there are
-  std::uint64_t offset = 0;       ///< of the first element in its buffer, in elements
-  const element* type = nullptr;  ///< of the elements
-  std::uint64_t address = 0;      ///< of the first element, modulo 128
+  /// False for a view that was given no type.
+  bool has_type() const noexcept { return type != nullptr && type->size != 0; }
+
+  cl_mem buffer = nullptr;           ///< that the elements lie in; null: the view is good for plans alone
+  std::uint64_t n = 0;               ///< how many elements there are
+  std::uint64_t offset = 0;          ///< of the first element in its buffer, in elements
+  const element* type = &no_type();  ///< of the elements; never null
+  std::uint64_t address = 0;         ///< of the first element, modulo 128
   bool known = true;              ///< whether `address` is that on the device; else `alignment` alone counts
   std::uint64_t alignment = 128;  ///< the largest power of two, at most 128, that divides the address
 

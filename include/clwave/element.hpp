@@ -220,6 +220,10 @@ const element& element_of() {
   return element_traits<plain>::describe();
 }
 
+/// The type of a view that was given none (any_view.hpp): it is named "no type" and has no bytes. It is there
+/// from the first static initialiser to the end of the process.
+CLWAVE_EXPORT const element& no_type() noexcept;
+
 /// The built-in type of that name: "f32", "i64", "u8", "f16", "bf16", "cf32", "bool", "f32x4", and "float",
 /// "long", "float4" likewise. nullptr if there is none.
 CLWAVE_EXPORT const element* find_element(std::string_view name);

@@ -59,7 +59,8 @@ struct select_problem {
   const op* same = nullptr;                 ///< of those that compare neighbours; null: ==
   std::optional<any_view> values = {};      ///< of unique_by_key: as many as there are keys
   std::optional<any_view> second_out = {};  ///< where those, lengths, or partition_copy's others go
-  any_view count = {};                      ///< one number of 64 bits without a sign: how many were kept
+  /// One number of 64 bits without a sign: how many were kept. Plans do without.
+  any_view count = {};
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <new>
 
 #include <CL/cl_half.h>
 
@@ -16,6 +17,13 @@ element make_element(std::string_view name, std::string_view opencl_name, std::s
 }  // namespace clwave::detail
 
 namespace clwave {
+
+const element& no_type() noexcept {
+  // As short as they are, its names take no memory beside it, so that nothing here can fail.
+  alignas(element) static unsigned char memory[sizeof(element)];
+  static const element& none = *new (memory) element{.name = "no type", .opencl_name = {}, .declaration = {}};
+  return none;
+}
 
 // A NaN becomes the one quiet NaN of its sign, as results have it; the header would keep its payload.
 half::half(float value) noexcept

@@ -33,6 +33,7 @@ inline std::uint64_t results_of(std::string_view primitive, std::uint64_t of_eac
 // Throws bad_call for types, operators and values that do not go together.
 template <class Problem>
 void check_matrix_fold(std::string_view primitive, const Problem& q, const target& on) {
+  check_typed(primitive, {{"the input", q.in}, {"the output", q.out}});
   check_folding(primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
   check_values(primitive, on, *q.fold);
   check_values(primitive, on, *q.apply);

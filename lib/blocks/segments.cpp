@@ -17,6 +17,14 @@ void check_segment_numbers(std::string_view primitive, std::uint64_t segments, s
            std::string(verb) + " the segments in parts");
 }
 
+void check_segment_types(std::string_view primitive, const any_view& in, const any_view& offsets,
+                         const any_view& out, const std::optional<any_view>& bad) {
+  check_typed(primitive, {{"the input", in},
+                          {"the offsets", offsets},
+                          {"the output", out},
+                          {"the number of bad segments", bad}});
+}
+
 std::vector<described_operand> operands_of(std::string_view primitive, const segment_reaches& reaches) {
   const std::string& offset = reaches.offsets.type->opencl_name;
   if (offset != "uint" && offset != "ulong")
@@ -39,6 +47,7 @@ std::vector<described_operand> operands_of(std::string_view primitive, const seg
 }
 
 segment_operands::segment_operands(std::string_view primitive, const segment_views& views) {
+  check_segment_types(primitive, views.in, views.offsets, views.out, views.bad);
   if (views.offsets.n == 0)
     refuse(primitive, "there are no offsets", "give one offset more than there are segments");
   if (views.bad && views.bad->n == 0)

@@ -29,6 +29,10 @@ inline std::uint64_t groups_of_segments(std::uint64_t n, std::uint64_t segments,
 void check_segment_numbers(std::string_view primitive, std::uint64_t segments, std::uint64_t n,
                            std::uint64_t most_elements, std::string_view verb);
 
+// Throws bad_call where an operand has no type.
+void check_segment_types(std::string_view primitive, const any_view& in, const any_view& offsets,
+                         const any_view& out, const std::optional<any_view>& bad);
+
 // How far a problem of segments reaches into the input, the offsets, the output, and into the buffer with
 // the number of bad ones, where they are counted.
 struct segment_reaches {

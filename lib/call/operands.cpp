@@ -137,6 +137,7 @@ checked_operands check_operands(const call_site& site, std::string_view primitiv
   checked_operands checked;
   if (all.size() > checked.where_.size()) throw error(failure::internal, "too many operands");
   checked.all_ = all;
+  for (const call_operand& each : all) check_typed(primitive, {{each.name, each.view}});
   for (std::size_t k = 0; k < all.size(); ++k) {
     const call_operand& each = all[k];
     const element& type = *each.view.type;
@@ -168,8 +169,8 @@ cl::Buffer check_workspace(const call_site& site, std::string_view primitive, co
   if (memory.buffer == nullptr) refuse(primitive, "the workspace has a null buffer");
   const auto size = buffer_info<std::size_t>(memory.buffer, CL_MEM_SIZE, primitive, name);
   const counting count{primitive, name};
-  const std::uint64_t first = memory.type != nullptr ? count.times(memory.offset, memory.type->size) : 0;
-  const std::uint64_t has = memory.type != nullptr ? count.times(memory.n, memory.type->size) : size;
+  const std::uint64_t first = memory.has_type() ? count.times(memory.offset, memory.type->size) : 0;
+  const std::uint64_t has = memory.has_type() ? count.times(memory.n, memory.type->size) : size;
   if (has < n_bytes)
     refuse(
         primitive,

@@ -71,10 +71,10 @@ class checked_operands {
   std::array<located, most_operands> where_;
 };
 
-// The one check of all operands of a call. Throws bad_call unless each is a live buffer of the queue's
-// context, large enough, of an element type the device has, that kernels may access so, in a sub-buffer at an
-// origin the device accepts, and its elements lie where the device can load them one by one; and where a
-// written one shares bytes with another.
+// The one check of all operands of a call. Throws bad_call unless each has a type (check_typed), is a live
+// buffer of the queue's context, large enough, of an element type the device has, that kernels may access so,
+// in a sub-buffer at an origin the device accepts, and its elements lie where the device can load them one by
+// one; and where a written one shares bytes with another.
 checked_operands check_operands(const call_site& site, std::string_view primitive,
                                 std::span<const call_operand> all);
 

@@ -35,6 +35,13 @@ std::uint64_t counting::plus(std::uint64_t a, std::uint64_t b) const {
   too_large();
 }
 
+void check_typed(std::string_view primitive, std::initializer_list<typed_operand> all) {
+  for (const typed_operand& each : all) {
+    if (each.view != nullptr && !each.view->has_type())
+      refuse(primitive, std::string(each.name) + " has no type");
+  }
+}
+
 std::uint64_t cache_bytes(const target& on) {
   constexpr std::uint64_t usual = 16 << 20;
   // A part of a larger machine is told of the caches of all of it (480 MiB for two cores); of their last

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
+#include <clwave/any_view.hpp>
 #include <clwave/plan.hpp>
 
 #include "base/rounding.hpp"
@@ -34,6 +36,21 @@ struct counting {
  private:
   [[noreturn]] void too_large() const;
 };
+
+// An operand of a problem that may have been given no type, as errors name it.
+struct typed_operand {
+  typed_operand(std::string_view operand, const any_view& of) : name(operand), view(&of) {}
+  // One that the call may go without.
+  typed_operand(std::string_view operand, const std::optional<any_view>& of)
+      : name(operand), view(of ? &*of : nullptr) {}
+
+  std::string_view name;  // "the input"
+  const any_view* view;   // null where it was left out
+};
+
+// Throws bad_call where an operand has no type. Each describe() begins with it, for it may divide by the size
+// of an element; calls do where they look at types before check_operands.
+void check_typed(std::string_view primitive, std::initializer_list<typed_operand> all);
 
 // Group numbers are 32-bit in kernels and drivers.
 inline constexpr std::uint64_t most_groups = 0x7fffffff;

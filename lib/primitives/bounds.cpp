@@ -32,6 +32,8 @@ void check_types(const bounds_problem& q) {
                  .types = q.in.type->name,
                  .advice = std::string(advice)});
   };
+  check_typed(bounds_variant::primitive,
+              {{"the range", q.in}, {"the needles", q.needles}, {"the output", q.out}});
   if (q.needles.type->opencl_name != q.in.type->opencl_name || q.needles.type->size != q.in.type->size)
     no("the needles are of " + q.needles.type->name);
   const std::string& index = q.out.type->opencl_name;

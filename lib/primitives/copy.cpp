@@ -150,6 +150,7 @@ convert_access access_of(const convert_problem& q, const copy_numbers& numbers, 
 }
 
 described<convert_variant> describe(const convert_problem& q, const target& on) {
+  check_typed(move_variant::primitive, {{"the input", q.in}, {"the output", q.out}});
   check_copied(move_variant::primitive, *q.in.type, *q.out.type);
   const tuning& tuned = fill_tuning(*on.choice.profile);
   const copy_numbers numbers = copy_numbers_of(on, tuned);
@@ -258,6 +259,7 @@ void check_copied(std::string_view of, const element& from, const element& to) {
 }
 
 described<move_variant> describe(const move_problem& q, const target& on) {
+  check_typed(move_variant::primitive, {{"the input", q.in}, {"the output", q.out}});
   check_copied(move_variant::primitive, *q.in.type, *q.out.type);
   const tuning& tuned = on.choice.profile->copy;
   described<move_variant> call{{copy_numbers_of(on, tuned)}, work_of(q)};

@@ -119,7 +119,9 @@ const char* kernel_of(unsigned packet) {
   }
 }
 
-void check_box_types(const element& in, const element& out) {
+void check_box_types(const box_problem& q) {
+  check_typed(move_variant::primitive, {{"the input", q.in}, {"the output", q.out}});
+  const element &in = *q.in.type, &out = *q.out.type;
   check_copied(move_variant::primitive, in, out);
   if (in.opencl_name != out.opencl_name)
     refuse(move_variant::primitive,
@@ -130,7 +132,7 @@ void check_box_types(const element& in, const element& out) {
 }  // namespace
 
 described<move_variant> describe(const box_problem& q, const target& on) {
-  check_box_types(*q.in.type, *q.out.type);
+  check_box_types(q);
   const std::uint64_t bytes = q.in.type->size;
   const auto reach = [&](const any_view& each, const pitches& steps, std::string_view what) {
     return counting{move_variant::primitive, what}.bytes(each.offset,
@@ -192,7 +194,7 @@ told tell(const box_problem& q, const target& on, const described<move_variant>&
 event copy(cl_command_queue queue, const box_problem& asked, const launch_fields& options) {
   const call_site site = site_of(queue, move_variant::primitive);
   box_problem q = asked;
-  check_box_types(*q.in.type, *q.out.type);
+  check_box_types(q);
   const call_operand all[] = {{.view = q.in,
                                .name = "the input",
                                .reach = extent_of_box(q.size, q.in_pitches, q.in.type->size, "the input"),

@@ -41,6 +41,7 @@ bool streams(std::uint64_t bytes, const target& on) { return is_cpu(on) && bytes
 program_spec spec_of(const fill_variant& v) { return spec_of_bytes(fill_variant::primitive, v.numbers); }
 
 described<fill_variant> describe(const fill_problem& q, const target& on) {
+  check_typed(fill_variant::primitive, {{"the output", q.out}});
   check_copied(fill_variant::primitive, *q.out.type, *q.out.type);
   const std::uint64_t size = q.out.type->size;
   const std::uint64_t reach =

@@ -428,6 +428,8 @@ std::string text_of(const gemm_tile& tile) {
 
 gemm_product product_of(const gemm_problem& asked) {
   const auto& [a, b, c, size, options] = asked;
+  check_typed(gemm_variant::primitive,
+              {{gemm_operand_names[0], a}, {gemm_operand_names[1], b}, {gemm_operand_names[2], c}});
   check_types(*a.type, *b.type, *c.type);
   const bool swapped = options.order == matrix_order::row_major;
   gemm_product p{.type = a.type, .out = c.type, .k = size.k, .batches = options.batches};

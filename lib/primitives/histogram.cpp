@@ -50,11 +50,19 @@ std::uint64_t bins_of_channel(const histogram_problem& q) {
   return q.counts.n / q.channels;
 }
 
+void check_operand_types(const histogram_problem& q) {
+  check_typed(histogram_variant::primitive,
+              {{"the input", q.in}, {"the counts", q.counts}, {"the edges", q.edges}});
+  if (q.host && (q.host->type == nullptr || q.host->type->size == 0))
+    refuse(histogram_variant::primitive, "the edges have no type");
+}
+
 constexpr std::string_view not_one_rule = "the problem has not either bounds or edges";
 
 }  // namespace
 
 void check_histogram(const histogram_problem& q) {
+  check_operand_types(q);
   const element& key = *q.in.type;
   if (!key.is_scalar_arithmetic())
     no(q, "elements of " + key.name + " fall into no bins",
@@ -265,6 +273,7 @@ told tell(const histogram_problem& q, const target& on, const described<histogra
 // ---------------------------------------------------------------------------------------------- the entry
 
 asked_bins bins_of(const histogram_problem& asked) {
+  check_operand_types(asked);
   if (int{asked.bounds.has_value()} + int{asked.edges.has_value()} + int{asked.host.has_value()} != 1)
     refuse(histogram_variant::primitive, not_one_rule);
   const unsigned channels = std::clamp(asked.channels, 1u, most_channels);  // others are refused later

@@ -35,6 +35,13 @@ void check_parts(const merge_problem& q) {
 }
 
 void check_types(const merge_problem& q) {
+  check_typed(merge_variant::primitive, {{"the first range", q.a},
+                                         {"the second range", q.b},
+                                         {"the output", q.out},
+                                         {"the values of the first range", q.a_values},
+                                         {"the values of the second range", q.b_values},
+                                         {"the output of the values", q.values_out},
+                                         {"the number of descents", q.descents}});
   check_ranges(merge_variant::primitive, *q.a.type, *q.b.type, *q.out.type);
   check_parts(q);
   if (q.descents && q.descents->type->opencl_name != "ulong")

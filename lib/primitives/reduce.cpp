@@ -26,6 +26,13 @@ namespace {
 // rest of a part, and of the tiles that a group folds at once.
 constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
 
+void check_operand_types(const reduce_problem& q) {
+  check_typed(reduce_variant::primitive,
+              {{"the input", q.in}, {"the second input", q.in2}, {"the output", q.out}});
+  if (q.accumulator == nullptr || q.accumulator->size == 0)
+    refuse(reduce_variant::primitive, "the accumulator has no type");
+}
+
 // The bytes of all levels' results. Each level above the first starts at a multiple of 256 of them
 // (cl_kernels/primitives/reduce.cl). Throws where a device cannot have them.
 std::uint64_t workspace_bytes_of(const reduce_problem& q, const target& on) {
@@ -47,6 +54,7 @@ std::uint64_t workspace_bytes_of(const reduce_problem& q, const target& on) {
 }  // namespace
 
 void check_reduce(const reduce_problem& q) {
+  check_operand_types(q);
   check_folding(reduce_variant::primitive, {q.in.type, q.accumulator, q.fold, q.apply}, q.in2.has_value());
   if (const std::uint64_t most = most_tiles * q.sizes.tile; q.in.n > most)
     refuse("reduce", "more than " + std::to_string(most) + " elements",
@@ -241,6 +249,7 @@ class checked {
 };
 
 std::span<const call_operand> checked::list(const reduce_problem& q) {
+  check_operand_types(q);
   if (q.in2) {
     if (q.in2->n != q.in.n) refuse(reduce_variant::primitive, "the two inputs differ in length");
     if (q.in2->type->opencl_name != q.in.type->opencl_name)
@@ -386,6 +395,7 @@ reduce_problem problem_of_own(const reduce_problem& asked) {
 future_handle reduce_to_future(cl_command_queue queue, const reduce_problem& asked,
                                const launch_options& options) {
   const call_site site = site_of(queue, reduce_variant::primitive);
+  check_operand_types(asked);
   future_handle result(new future_state(site, asked.accumulator->size));
   if (is_nothing(asked)) {
     std::vector<unsigned char> value(asked.accumulator->size);
@@ -411,6 +421,7 @@ call_plan plan(const reduce_problem& asked, const plan_target& on) { return deta
 event reduce(cl_command_queue queue, const reduce_problem& asked, const launch_options& options) {
   constexpr std::string_view primitive = detail::reduce_variant::primitive;
   const detail::call_site site = detail::site_of(queue, primitive);
+  detail::check_operand_types(asked);
   if (!asked.out || asked.out->n == 0) detail::refuse(primitive, "the output has no element for the result");
   if (asked.out->type->opencl_name != asked.accumulator->opencl_name ||
       asked.out->type->size != asked.accumulator->size)

@@ -30,6 +30,11 @@ constexpr std::uint64_t most_reduced_by_key = std::uint64_t{1} << 43;
 constexpr std::uint64_t long_run_bytes = 24;
 
 void check_types(const reduce_by_key_problem& q, const target& on) {
+  check_typed(reduce_by_key_variant::primitive, {{"the keys", q.keys},
+                                                 {"the values", q.values},
+                                                 {"the output of the keys", q.keys_out},
+                                                 {"the output of the values", q.values_out},
+                                                 {"the count", q.count}});
   check_folding(reduce_by_key_variant::primitive, {q.values.type, q.values_out.type, q.fold, q.apply}, false);
   check_values(reduce_by_key_variant::primitive, on, *q.fold);
   check_values(reduce_by_key_variant::primitive, on, *q.apply);

@@ -214,6 +214,7 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
 }
 
 described<scan_variant> describe(const scan_problem& q, const target& on) {
+  check_typed(scan_variant::primitive, {{"the input", q.in}, {"the output", q.out}});
   const folding folded{q.in.type, q.out.type, q.fold, q.apply};
   check_scan(scan_variant::primitive, folded, on);
   const scan_sizes sizes = sizes_of(q);

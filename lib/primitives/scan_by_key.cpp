@@ -141,6 +141,8 @@ program_spec spec_of(const scan_by_key_variant& v) {
 }
 
 described<scan_by_key_variant> describe(const scan_by_key_problem& q, const target& on) {
+  check_typed(scan_by_key_variant::primitive,
+              {{"the keys", q.keys}, {"the values", q.values}, {"the output", q.out}});
   const segmented_scan_shape shape =
       shape_segmented_scan(scan_by_key_variant::primitive, problem_of_runs(q), on);
   check_run_keys(scan_by_key_variant::primitive, on, *q.keys.type, q.same);

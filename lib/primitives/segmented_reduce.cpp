@@ -44,6 +44,7 @@ program_spec spec_of(const segmented_reduce_variant& v) {
 }
 
 described<segmented_reduce_variant> describe(const segmented_reduce_problem& q, const target& on) {
+  check_segment_types(segmented_reduce_variant::primitive, q.in, q.offsets, q.out, q.bad);
   check_folding(segmented_reduce_variant::primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
   check_values(segmented_reduce_variant::primitive, on, *q.fold);
   check_values(segmented_reduce_variant::primitive, on, *q.apply);

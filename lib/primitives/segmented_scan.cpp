@@ -186,6 +186,7 @@ void describe_by_begins(const segmented_scan_problem& q, const segmented_scan_sh
 }  // namespace
 
 described<segmented_scan_variant> describe(const segmented_scan_problem& q, const target& on) {
+  check_segment_types(segmented_scan_variant::primitive, q.in, q.offsets, q.out, q.bad);
   const segmented_scan_shape shape = shape_segmented_scan(segmented_scan_variant::primitive, q, on);
   check_segment_numbers(segmented_scan_variant::primitive, q.segments, q.in.n, most_scanned_in_segments,
                         "scan");

@@ -97,6 +97,11 @@ void check_parts(const select_problem& q) {
 
 void check_types(const select_problem& q, const target& on) {
   check_parts(q);
+  check_typed(select_variant::primitive, {{"the input", q.in},
+                                          {"the output", q.out},
+                                          {"the flags", q.flags},
+                                          {"the values", q.values},
+                                          {"the second output", q.second_out}});
   const element& value = *q.in.type;
   if (value.kind == element_kind::opaque)
     no(q, value.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
@@ -129,7 +134,7 @@ void check_types(const select_problem& q, const target& on) {
          "give lengths of 64 bits");
   }
   if (compares(q.kind)) check_equality(select_variant::primitive, on, value, q.same);
-  if (q.count.type != nullptr && q.count.type->opencl_name != "ulong")
+  if (q.count.has_type() && q.count.type->opencl_name != "ulong")
     no(q, "a count of " + q.count.type->name, "the count is of 64 bits, without a sign");
 }
 

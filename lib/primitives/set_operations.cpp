@@ -54,7 +54,7 @@ const char* word_of(set_kind kind) {
 }
 
 void check_count(const set_problem& q) {
-  if (q.count.type == nullptr || q.count.type->opencl_name == "ulong") return;
+  if (!q.count.has_type() || q.count.type->opencl_name == "ulong") return;
   throw error(failure::bad_call, "a count of " + q.count.type->name, CL_SUCCESS,
               {.primitive = std::string(set_variant::primitive),
                .types = q.a.type->name,
@@ -95,6 +95,8 @@ program_spec spec_of(const set_variant& v) {
 }
 
 described<set_variant> describe(const set_problem& q, const target& on) {
+  check_typed(set_variant::primitive,
+              {{"the first range", q.a}, {"the second range", q.b}, {"the output", q.out}});
   check_ranges(set_variant::primitive, *q.a.type, *q.b.type, *q.out.type);
   check_count(q);
   const std::uint64_t n = counting{set_variant::primitive, "both ranges"}.plus(q.a.n, q.b.n);

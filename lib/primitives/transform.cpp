@@ -236,8 +236,18 @@ program_spec spec_of(const broadcast_variant& v) {
 
 namespace {
 
+constexpr std::string_view input_names[] = {"the first input", "the second input", "the third input"};
+
 void check_inputs(const transform_problem& q) {
   if (q.in.empty() || q.in.size() > 3) refuse("transform", "a transform has 1 to 3 inputs");
+  for (std::size_t k = 0; k < q.in.size(); ++k) check_typed("transform", {{input_names[k], q.in[k]}});
+  check_typed("transform", {{"the output", q.out}});
+  if (q.apply == nullptr) refuse("transform", "there is no function to apply");
+}
+
+void check_operand_types(const broadcast_problem& q) {
+  check_typed("broadcast", {{"the input", q.in}, {"the vector", q.vector}, {"the output", q.out}});
+  if (q.apply == nullptr) refuse("broadcast", "there is no function to apply");
 }
 
 }  // namespace
@@ -302,6 +312,7 @@ told tell(const transform_problem& /*q*/, const target& on, const described<tran
 }
 
 described<broadcast_variant> describe(const broadcast_problem& q, const target& on) {
+  check_operand_types(q);
   if (q.apply->kind != map_kind::user)
     no_map("broadcast", "a broadcast takes a map of your own, in x and b",
            q.in.type->name + " to " + q.out.type->name);
@@ -383,15 +394,14 @@ event transform(cl_command_queue queue, transform_problem q, const launch_fields
   const call_site site = site_of(queue, primitive);
   check_inputs(q);
   const std::size_t inputs = q.in.size();
-  constexpr std::string_view names[] = {"the first input", "the second input", "the third input"};
   std::array<call_operand, 4> all;
   for (std::size_t k = 0; k < inputs; ++k)
-    all[k] = {.view = q.in[k], .name = names[k], .gives_its_place = true};
+    all[k] = {.view = q.in[k], .name = input_names[k], .gives_its_place = true};
   all[inputs] = {.view = q.out, .use = access::writes, .name = "the output"};
   const checked_operands checked = check_operands(site, primitive, {all.data(), inputs + 1});
   for (std::size_t k = 0; k < inputs; ++k) {
     if (q.in[k].n != q.out.n)
-      refuse(primitive, std::string(names[k]) + " has " + std::to_string(q.in[k].n) +
+      refuse(primitive, std::string(input_names[k]) + " has " + std::to_string(q.in[k].n) +
                             " elements, the output " + std::to_string(q.out.n));
   }
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
@@ -411,6 +421,7 @@ event broadcast(cl_command_queue queue, const broadcast_problem& asked, const la
   constexpr std::string_view primitive = "broadcast";
   const call_site site = site_of(queue, primitive);
   broadcast_problem q = asked;
+  check_operand_types(q);
   const broadcast_shape& size = q.size;
   const std::uint64_t in_extent = extent_of_matrix(size, in_row_of(size), q.in.type->size, "the input");
   const std::uint64_t out_extent = extent_of_matrix(size, out_row_of(size), q.out.type->size, "the output");

@@ -36,8 +36,10 @@ struct transposed {
   bool in_place;
 };
 
-// Throws bad_call for elements that are too large, or of two types.
-void check_transposed_types(const element& in, const element& out) {
+// Throws bad_call for elements of no type, too large ones, or ones of two types.
+void check_transposed_types(const any_view& from, const any_view& to) {
+  check_typed(transpose_variant::primitive, {{"the input", from}, {"the output", to}});
+  const element &in = *from.type, &out = *to.type;
   const auto no = [&](std::string_view message, std::string_view advice = {}) {
     throw error(failure::bad_call, message, CL_SUCCESS,
                 {.primitive = std::string(transpose_variant::primitive),
@@ -53,7 +55,7 @@ void check_transposed_types(const element& in, const element& out) {
 matrices turned(const matrices& size) { return {size.columns, size.rows, size.batch}; }
 
 transposed resolved(const transpose_problem& q) {
-  check_transposed_types(*q.in.type, *q.out.type);
+  check_transposed_types(q.in, q.out);
   return {&q.in,
           &q.out,
           &q.size,
@@ -63,17 +65,17 @@ transposed resolved(const transpose_problem& q) {
 }
 
 // Resolves a problem of squares that are transposed in place.
-matrix_steps steps_of_squares(const matrices& size, const pitches& given, const element& type) {
-  check_transposed_types(type, type);
+matrix_steps steps_of_squares(const matrices& size, const pitches& given, const any_view& squares) {
+  check_transposed_types(squares, squares);
   if (size.rows != size.columns)
     refuse(transpose_variant::primitive, "only squares are transposed in place, not " +
                                              std::to_string(size.rows) + " by " +
                                              std::to_string(size.columns));
-  return steps_of(transpose_variant::primitive, size, given, type, "the input");
+  return steps_of(transpose_variant::primitive, size, given, *squares.type, "the input");
 }
 
 transposed resolved(const transpose_in_place_problem& q) {
-  const matrix_steps steps = steps_of_squares(q.size, q.steps, *q.squares.type);
+  const matrix_steps steps = steps_of_squares(q.size, q.steps, q.squares);
   return {&q.squares, &q.squares, &q.size, steps, steps, true};
 }
 
@@ -395,7 +397,7 @@ told tell(const transpose_in_place_problem& /*q*/, const target& on,
 event transpose(cl_command_queue queue, const transpose_problem& asked, const launch_fields& options) {
   const call_site site = site_of(queue, transpose_variant::primitive);
   transpose_problem q = asked;
-  check_transposed_types(*q.in.type, *q.out.type);
+  check_transposed_types(q.in, q.out);
   const matrix_steps from =
       steps_of(transpose_variant::primitive, q.size, q.in_pitches, *q.in.type, "the input");
   const matrix_steps to =
@@ -420,7 +422,7 @@ event transpose_in_place(cl_command_queue queue, const transpose_in_place_proble
   const call_operand all[] = {{.view = q.squares,
                                .use = access::reads_and_writes,
                                .name = "the input",
-                               .reach = steps_of_squares(q.size, q.steps, *q.squares.type).extent,
+                               .reach = steps_of_squares(q.size, q.steps, q.squares).extent,
                                .alignment = 1}};
   const checked_operands checked = check_operands(site, transpose_variant::primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, transpose_variant::primitive);
