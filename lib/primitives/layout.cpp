@@ -126,6 +126,7 @@ any_view as_bytes_of(const any_view& view) {
 // The structures' number. Throws bad_call where the layout cannot be or is another structure's.
 std::uint64_t count_of(const layout* fields, const any_view& structures) {
   if (fields == nullptr) refuse(layout_variant::primitive, "there is no layout");
+  check_typed(layout_variant::primitive, {{"the view of the structures", structures}});
   check_layout(*fields);
   const std::size_t size = structures.type->size;
   if (size != 1 && size != fields->size)
@@ -137,6 +138,7 @@ std::uint64_t count_of(const layout* fields, const any_view& structures) {
 // The array of a field for n structures, as bytes. Throws bad_call where its elements are of another size, or
 // too few.
 any_view array_of(const any_view& values, std::size_t f, const field& of, std::uint64_t n) {
+  check_typed(layout_variant::primitive, {{array_names[f], values}});
   const std::size_t size = values.type->size;
   if (size != 1 && size != of.size)
     refuse(layout_variant::primitive, std::string(array_names[f]) + " has elements of " +
@@ -160,6 +162,7 @@ void check_number_of_arrays(const layout_problem& q) {
 
 // The bytes of all blocks. Throws bad_call where there are fewer.
 std::uint64_t check_blocks(const layout_blocks_problem& q, std::uint64_t n) {
+  check_typed(layout_variant::primitive, {{"the view of the blocks", q.blocks}});
   if (q.block == 0) refuse(layout_variant::primitive, "a block has one structure at least");
   const auto bytes = bytes_in_blocks(*q.fields, n, q.block);
   if (!bytes || *bytes > as_bytes_of(q.blocks).n)

@@ -14,6 +14,7 @@
 #include "call/description.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
+#include "call/planning.hpp"
 #include "primitives/key_sort.hpp"
 #include "primitives/merge_sort.hpp"
 #include "primitives/segmented_sort.hpp"
@@ -37,6 +38,12 @@ std::optional<bool> sign_of_128_bits(const element& type) {
 template <class F>
 auto as_kind(const sort_problem& asked, const F& f) {
   constexpr std::string_view primitive = sort_variant::primitive;
+  check_typed(primitive, {{"the keys", asked.keys},
+                          {"the output of the keys", asked.keys_out},
+                          {"the values", asked.values},
+                          {"the output of the values", asked.values_out},
+                          {"the offsets", asked.offsets},
+                          {"the number of bad segments", asked.bad}});
   const sort_order& order = asked.order;
   check_one_order(primitive, asked.less, order);
   if (!asked.by.empty()) {
