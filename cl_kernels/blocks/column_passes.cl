@@ -1,5 +1,4 @@
 // Passes over a matrix's columns: what they fold to one value, and, by a group, the values of columns that others left.
-#ifdef FOLDS_COLUMNS
 
 // One pass over `count` elements, or values of the pass before, of each column. A tile has `accumulators`, each of `rows`
 // elements, of which `part` neighbouring ones, a power of two, become one value.
@@ -168,5 +167,3 @@ INLINE void columns_fold_values(column_values of VALUES_PARAMETER) {
   }
 }
 #endif
-
-#endif  // FOLDS_COLUMNS

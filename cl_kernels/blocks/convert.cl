@@ -5,7 +5,6 @@
 // DEFINE_TO_INTEGER(name, to, FROM) defines `name` for all numbers; FROM(type) is what it takes, as many components of a type
 // as `to` has: COMPONENTS_4. The functions that convert what texts give, and a part that wants some of its own, ask for it by
 // MAKES_INTEGERS.
-#if defined(SATURATED) || defined(MAKES_INTEGERS) || defined(ODD_FLOATS)
 
 #define CONVERT_JOIN_(a, b) a##b
 #define CONVERT_JOIN(a, b) CONVERT_JOIN_(a, b)
@@ -76,5 +75,3 @@ DEFINE_ODD_FLOAT(double)
 #endif
 
 #endif  // ODD_FLOATS
-
-#endif  // SATURATED || MAKES_INTEGERS || ODD_FLOATS

@@ -4,7 +4,6 @@
 // FOLD_ROWS elements in rising order; then the columns combine as a tree of adjacent pairs. Elements
 // that do not exist contribute nothing: no identity is ever folded in. What differs between devices is
 // only who holds which columns; the tree is the same.
-#ifdef FOLD_TILE
 
 #define FOLD_ROWS (FOLD_TILE / FOLD_ACCUMULATORS)
 
@@ -59,5 +58,3 @@ static inline FOLDED lift_at(fold_input in, ulong base, uint place VALUES_PARAME
   return lift(load_element(in.x + i), FOLD_SEEN_INDEX(in, i) WITH_VALUES);
 #endif
 }
-
-#endif  // FOLD_TILE

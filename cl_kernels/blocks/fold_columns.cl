@@ -1,6 +1,5 @@
 // The columns of a tile that one work-item of a GPU holds: how they are shared out, and how lanes hand them on that load
 // others than their own.
-#if defined(FOLD_TILE) && GROUP_SIZE > 1 && !defined(FOLDS_COLUMNS)
 
 // A team of work-items takes a tile. Each holds VECTOR neighbouring columns, FOLD_SEGMENTS times over.
 // A lane set folds its columns by registers alone into one part; the parts wait in local memory and
@@ -230,5 +229,3 @@ INLINE void fold_shift_back(FOLDED columns[VECTOR], FOLDED extra, uint shift, __
   }
 }
 #endif
-
-#endif  // FOLD_TILE && GROUP_SIZE > 1

@@ -1,5 +1,4 @@
 // The results of folds of nothing.
-#if (defined(FOLDS_ROWS) || defined(FOLDS_COLUMNS)) && defined(IDENTITY_TEXT)
 
 // The identity of a user's operator, which only the device's compiler can read.
 static inline ACC identity_value(VALUES_ALONE) { return TO_ACC(IDENTITY_TEXT); }
@@ -10,6 +9,4 @@ __kernel void fold_identities(uint n, __global ACC *out, ulong out_offset VALUES
   COLLECT_VALUES
   for (uint i = get_global_id(0); i < n; i += get_global_size(0)) out[out_offset + i] = identity_value(WITH_VALUES_ALONE);
 }
-#endif
-
 #endif

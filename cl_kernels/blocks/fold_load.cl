@@ -1,5 +1,4 @@
 // The columns of a tile that one work-item of a GPU holds, filled from memory.
-#if defined(FOLD_TILE) && GROUP_SIZE > 1 && !defined(FOLDS_COLUMNS)
 
 // Where a test costs much, what comes of elements that are read again in place of others is computed, too, and not taken:
 // compilers move a load behind the test that its only use stands behind, and wait for it there.
@@ -334,5 +333,3 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
   }
 #endif
 }
-
-#endif  // FOLD_TILE && GROUP_SIZE > 1

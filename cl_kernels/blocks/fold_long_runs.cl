@@ -3,7 +3,6 @@
 // above; of the tiles before its own it hears by messages, and one that nobody tells of in time it folds itself, so that the
 // call ends whatever the device does. Where groups cannot send messages, the results of tiles wait in the workspace, the run
 // is put into a list, and a second launch folds the levels (reduce_by_key.cl).
-#ifdef FOLDS_RUNS
 
 // Where values lie, from where the first tile of keys begins; where results go; and the workspace.
 typedef struct {
@@ -184,5 +183,3 @@ INLINE void run_fold_part(run_folds folds, uint head, bool packets, run_part par
   }
 #endif
 }
-
-#endif  // FOLDS_RUNS

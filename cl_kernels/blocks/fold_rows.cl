@@ -1,5 +1,4 @@
 // Folds of many short inputs, the rows of a matrix, in the order of fold.cl: several rows a group.
-#ifdef FOLDS_ROWS
 
 // Element k of a packet that waits in registers.
 #if VALUE_BYTES == 2 && !defined(PACKET_BY_ELEMENT) && !defined(PACKET_BY_WORD)
@@ -138,5 +137,3 @@ static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count VALUE
 }
 #endif
 #endif
-
-#endif  // FOLDS_ROWS

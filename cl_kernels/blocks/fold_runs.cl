@@ -4,7 +4,6 @@
 // A group knows where the runs that end in its tile begin, be it far before the tile, and folds each: short ones by a
 // work-item each, from local memory where the tile has many, others by a set of lanes, the longest by the group; of a run of
 // more than FOLD_TILE values what fold_long_runs.cl says.
-#ifdef FOLDS_RUNS
 
 // The runs that end in a tile, at most as many as there is room for. Places count from the start of the tile.
 typedef struct {
@@ -392,5 +391,3 @@ INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint til
   runs_fold_waiting(folds, capacity, in, tile, before, runs, out, memory, own WITH_VALUES);
 }
 #endif
-
-#endif  // FOLDS_RUNS

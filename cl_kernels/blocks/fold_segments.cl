@@ -1,7 +1,6 @@
 // Folds of segments, stretches of one input that begin anywhere, in the order of fold.cl: short ones by a work-item each,
 // those of middle length several at a time by a set of lanes, others tile by tile by the group, which is one set of lanes or
 // some that go in step.
-#ifdef FOLDS_SEGMENTS
 
 // How many of the elements of a short segment a work-item takes in alone: SEGMENT_OWN. Of one set of lanes:
 #define SEGMENT_SET (LANES * VECTOR)
@@ -329,5 +328,3 @@ INLINE void segment_fold_levels(__global FOLDED *results, uint tiles, __global A
   }
   if (get_local_id(0) == 0) to[0] = canonical(results[0]);
 }
-
-#endif  // FOLDS_SEGMENTS

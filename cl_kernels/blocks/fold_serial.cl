@@ -1,5 +1,4 @@
 // The fold of tiles by one work-item, as a CPU core does it: row after row, in the same order as everywhere.
-#if defined(FOLD_TILE) && GROUP_SIZE == 1 && !defined(FOLDS_COLUMNS)
 
 // A CPU core folds a tile alone.
 typedef struct {
@@ -132,5 +131,3 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
   }
   return result;
 }
-
-#endif  // FOLD_TILE && GROUP_SIZE == 1

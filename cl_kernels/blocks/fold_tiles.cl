@@ -1,5 +1,4 @@
 // The fold of tiles by a group of a GPU: columns become parts, parts results, and a value is looked up by its place.
-#if defined(FOLD_TILE) && GROUP_SIZE > 1 && !defined(FOLDS_COLUMNS)
 
 // The parts of FOLD_WAITING tiles of each team wait together, and at last those of each are folded by one work-item.
 #if FOLD_WAITING > FOLD_TEAM
@@ -295,5 +294,3 @@ static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory VAL
   if (get_local_id(0) == 0) result = fold_parts(memory.parts, count WITH_VALUES);
   return result;
 }
-
-#endif  // FOLD_TILE && GROUP_SIZE > 1

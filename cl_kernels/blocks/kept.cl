@@ -1,6 +1,5 @@
 // What a selection keeps of its input: elements as the programs of all others see them, or the keys of runs whose values
 // are folded or scanned (KEY); where they lie, and what decides of each.
-#ifdef SELECTS
 
 #ifdef KEY
 // Keys are elements of a type of their own beside the values', and come in packets of their own.
@@ -109,5 +108,3 @@ INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness
   return lift(x, j - in.head WITH_VALUES) != 0;
 }
 #endif
-
-#endif  // SELECTS

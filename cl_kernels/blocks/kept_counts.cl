@@ -1,5 +1,4 @@
 // What is told of some neighbouring tiles of which each keeps some elements.
-#ifdef COUNTS_KEPT
 
 // Who measures or folds runs must know where those began that reach into a tile.
 #if defined(RUN_LENGTH) || defined(FOLDS_RUNS)
@@ -60,5 +59,3 @@ KERNEL void select_sums(uint tiles, __global ulong *total, ulong total_offset, _
   if (end == tiles && begin < end) total[total_offset] = up_to.count;
 }
 #endif
-
-#endif  // COUNTS_KEPT

@@ -1,5 +1,4 @@
 // Keys: elements whose bits stand for the numbers that have their order, without arithmetic of their type.
-#if defined(ORDERS_KEYS) && !defined(LESS_TEXT)
 
 // Numbers without a sign that have the order of other numbers, from the bits of these, which are of a type without a sign:
 // ORDERED_SIGNED(type, bits, infinity) and so on. Floats have the bits of infinity, above which NaNs are.
@@ -33,5 +32,3 @@ static inline KEY key_ordered(KEY bits) {
   return ordered;
 #endif
 }
-
-#endif  // ORDERS_KEYS

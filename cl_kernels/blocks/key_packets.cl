@@ -1,5 +1,4 @@
 // Keys in packets: what a work-item of a GPU loads of a tile, by accesses of 16 bytes where keys lie so.
-#if defined(TAKES_KEYS) && GROUP_SIZE > 1
 
 #define KEYS_OF_TILE (GROUP_SIZE * ITEMS * VECTOR)
 
@@ -58,5 +57,3 @@ INLINE void load_key_packets(key_packet held[ITEMS], const __global KEY *from) {
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) held[k] = load_key_packet(from + packet_in_tile(k));
 }
-
-#endif  // TAKES_KEYS

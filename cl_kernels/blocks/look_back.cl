@@ -5,7 +5,6 @@
 // tile's own group would post: in a fixed order there is one value. Each time one tile less is missing, so the call
 // ends whatever the device does. (The single pass and the name: Merrill and Garland, "Single-pass Parallel Prefix Scan
 // with Decoupled Look-back", 2016; groups that give up waiting: Smith, Levien and Owens, "Decoupled Fallback", 2025.)
-#ifdef LOOK_STRETCHES
 
 #define NO_TILE 0xffffffffu
 
@@ -180,5 +179,3 @@ INLINE uint look_back(scan_messages posted, uint tile, bool is_last, uint known,
     }
   }
 }
-
-#endif

@@ -3,7 +3,6 @@
 // As in look_back.cl, a group that has waited long enough counts the first tile that is missing itself and posts what it
 // found, so the call ends whatever the device does. Sums of counts are exact in any order, so a message says either what
 // its tile keeps, or what all tiles up to it keep, and whoever reads it takes what there is.
-#if defined(COUNTS_KEPT) && defined(IN_ONE_PASS)
 
 #define NO_TILE 0xffffffffu
 
@@ -192,6 +191,4 @@ INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile
   }
   return asked_for;
 }
-#endif
-
 #endif

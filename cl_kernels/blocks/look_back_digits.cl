@@ -2,7 +2,6 @@
 //
 // As in look_back.cl, a group that has waited long enough counts a tile that is missing itself and posts what it found, so
 // the call ends whatever the device does. (Adinets and Merrill, "Onesweep", 2022, for one message of each digit.)
-#if defined(SORTS) && defined(IN_ONE_PASS) && GROUP_SIZE > 1
 
 #define NO_TILE 0xffffffffu
 
@@ -86,5 +85,3 @@ INLINE void sort_count_missing(digit_messages posted, uint tile, const __global 
   }
   GROUP_BARRIER();
 }
-
-#endif

@@ -26,7 +26,6 @@
 // - Where each group searches for itself, cuts are found by halving: that of the middle diagonal first, then those of each
 //   half's middle, between the cuts of its ends. What a cut is follows from the lists alone, whoever searches for it.
 // A piece is bounded by its cuts in both lists, and takes from the other list where one has come to its bound.
-#ifdef MERGES_KEYS
 
 #define MERGE_TILE (GROUP_SIZE * ITEMS)
 
@@ -312,5 +311,3 @@ INLINE void merge_serially(const __global KEY *a, merge_part of_a, const __globa
   for (uint k = 0; k < (several ? MERGE_STRANDS : 1); ++k) merge_one_strand(a, b, out, strands[k] WITH_MERGED WITH_VALUES);
 }
 #endif  // GROUP_SIZE
-
-#endif  // MERGES_KEYS

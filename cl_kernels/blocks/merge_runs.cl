@@ -1,5 +1,4 @@
 // Runs of sorted keys: tiles of them made by one group, and pairs of runs merged, in pieces of one size whatever the runs are.
-#ifdef SORTS_RUNS
 
 // The pair of runs of `run` keys each that the key number `at` of a pass's result is in, of `n` keys.
 typedef struct {
@@ -332,5 +331,3 @@ INLINE void merge_sort_serially(const __global KEY *keys, __global KEY *keys_to 
 }
 
 #endif  // GROUP_SIZE
-
-#endif  // SORTS_RUNS

@@ -1,6 +1,5 @@
 // A tile of two sorted lists merged in local memory: its keys, where they come from, and each work-item's piece of it
 // (merge_path.cl).
-#ifdef MERGES_KEYS
 
 typedef char a_place_has_16_bits[MERGE_TILE <= 65536 ? 1 : -1];
 
@@ -353,5 +352,3 @@ INLINE void merge_store_carried(carried_to to, carried_from first, carried_from 
 }
 #endif
 #endif  // GROUP_SIZE
-
-#endif  // MERGES_KEYS

@@ -4,7 +4,6 @@
 //
 // Parts of the input have a group each. What a part's group takes are the units that begin in it: a segment's tiles, of which
 // the first is where the segment begins. So no group goes on inside a tile of another one, and a part is no longer than a tile.
-#ifdef SEGMENTS_BY_BEGINS
 
 typedef struct {
   const __global uint *bits;   // of 32 elements each
@@ -476,5 +475,3 @@ INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global A
   GROUP_BARRIER();
   return count;
 }
-
-#endif  // SEGMENTS_BY_BEGINS

@@ -1,5 +1,4 @@
 // What stands before the next block, tile and stretch of a segment, one behind the other.
-#ifdef SCAN_IN_BLOCKS
 
 // The functions of scan_tile.cl take a block here where they say tile.
 #define SEGMENT_BLOCK SCAN_TILE
@@ -51,5 +50,3 @@ INLINE void segment_carry_tiles(scan_before *before, const __global FOLDED *resu
   before->has_tiles = left > 0;
   if (left > 0) before->tiles = segment_fold_results(results + (ulong)stretches * SCAN_TILES, left WITH_VALUES);
 }
-
-#endif  // SCAN_IN_BLOCKS

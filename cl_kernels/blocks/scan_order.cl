@@ -5,7 +5,6 @@
 // s folds the element's run up to it; R the earlier runs of its strip, Q the earlier strips of its block, S the earlier
 // blocks of its tile, B the earlier tiles of its stretch, P the earlier stretches, and before them the start value. A
 // term that has nothing in it drops out.
-#ifdef SCAN_RUN
 
 #define SCAN_STRIP (SCAN_RUN * SCAN_RUNS)
 #define SCAN_BLOCK (SCAN_STRIP * SCAN_STRIPS)
@@ -347,5 +346,3 @@ INLINE void scan_store(__global ACC *out, const FOLDED *s, uint run, uint count,
   else
     scan_store_part(out, s, run, count, outside WITH_VALUES);
 }
-
-#endif  // SCAN_RUN

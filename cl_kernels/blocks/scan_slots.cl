@@ -1,6 +1,5 @@
 // Scans of several segments at a time: a block has room for SCAN_STRIPS strips, and each of them may be one of another
 // segment. So a group takes segments of a few strips together, in the time of one.
-#ifdef SCAN_STAGED
 
 // Strips that wait in local memory: where their segments begin, their numbers in these, and their elements. Then how many
 // there are, and how many segments have got theirs.
@@ -98,5 +97,3 @@ INLINE void scan_give_slots(const __global STORED *x, __global ACC *out, scan_sl
   }
   GROUP_BARRIER();
 }
-
-#endif  // SCAN_STAGED

@@ -3,7 +3,6 @@
 // memory. Else it takes whole strips, reads them twice, and only strips and what is above them are in local memory: so
 // does a CPU, where a work-item takes all strips of a tile, those of whole blocks with their runs side by side where it can
 // (scan_wide.cl), and so do large elements.
-#ifdef SCAN_RUN
 
 #ifdef SCAN_STAGED
 #define SCAN_STAGING , bool stages, uint place
@@ -292,5 +291,3 @@ INLINE void scan_give_and_fold(scan_held *held, const __global STORED *x, __glob
 }
 #endif
 #endif
-
-#endif  // SCAN_RUN

@@ -1,7 +1,6 @@
 // Whole blocks of a tile on a CPU, for built-in types and operators: the 16 runs of a strip side by side, one in each
 // component of a value of 16, so that their folds are those of wide registers. In the scan order, as scan_tile.cl has it.
 // A strip is read and written where it lies, one line of the cache after the other.
-#if defined(SCAN_RUN) && defined(WIDE)
 
 // SCAN_RUNS and SCAN_STRIPS are 16, and SCAN_RUN is 2 or 4: a strip is SCAN_RUN neighbouring values of 16, and each of them
 // 16 / SCAN_RUN runs. The component that has a run once these values are transposed:
@@ -208,6 +207,4 @@ INLINE void scan_give_and_fold_wide(const __global STORED *from, __global ACC *o
   }
   scan_upper_levels(memory, SCAN_TILE WITH_VALUES);
 }
-#endif
-
 #endif

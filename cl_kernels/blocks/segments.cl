@@ -1,13 +1,11 @@
 // Segments: stretches of one input, given by offsets, and how they are shared out among groups. Knows neither what is done
 // with them nor in which order.
-#if defined(OFFSET) || defined(FOLDS_SEGMENTS)
 
 // What each short segment goes through. Left as calls, these took four times as long on a CPU (PoCL 3.1, segments of 16).
 #if GROUP_SIZE == 1
 #define SEGMENT_INLINE static inline __attribute__((always_inline))
 #else
 #define SEGMENT_INLINE INLINE
-#endif
 
 // Segments that wait in local memory for the group: where they begin and how long they are, by entries in no order.
 typedef struct {

@@ -1,7 +1,6 @@
 // Loading a tile of a selection, and which of its elements are kept.
 //
 // A lane set takes neighbouring elements of the tile, KEPT_ITEMS rows of a packet for each lane.
-#if defined(SELECTS) && GROUP_SIZE > 1
 
 #define SELECT_ROW (LANES * KEPT_VECTOR)
 #define SELECT_OF_SET (KEPT_ITEMS * SELECT_ROW)
@@ -167,5 +166,3 @@ INLINE select_bits select_load(kept_packet *held, select_input in, uint tile VAL
   }
   return kept;
 }
-
-#endif  // SELECTS, GROUP_SIZE

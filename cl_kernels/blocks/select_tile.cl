@@ -2,7 +2,6 @@
 //
 // A lane set takes neighbouring elements of the tile (select_load.cl), so the kept ones of a set lie side by side, too. On a
 // CPU, a work-item takes the whole tile.
-#ifdef SELECTS
 
 // Where in the tile the kept ones lie, for what is stored of them beside themselves.
 #if defined(CARRIED) || defined(RUN_LENGTH) || defined(RUN_OFFSETS) || defined(FOLDS_RUNS)
@@ -410,5 +409,3 @@ INLINE void select_store_offsets(__global RUN_OFFSETS *to, ulong capacity, selec
   SELECT_STORE_EACH(i, to + before, stored) to[before + i] = (RUN_OFFSETS)(i < count ? begin + memory.places[i] : n);
 }
 #endif
-
-#endif  // SELECTS

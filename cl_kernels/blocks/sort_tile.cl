@@ -4,7 +4,6 @@
 // of the counts, digit after digit and in each of these set after set, are where a set's first key of each digit goes. Then
 // it brings its keys there, LANES of them at a time: behind a key are those lanes below that have the same digit. (Adinets and
 // Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022, from where matching lanes are taken.)
-#if defined(SORTS) || defined(SORTS_BY_RANKS)
 // What goes with each key: a value of CARRIED_WORDS parts, or the index of the key.
 #if defined(CARRIED_PART)
 #if CARRIED_WORDS == 1
@@ -19,8 +18,6 @@ typedef struct {
 typedef INDEX carried;
 #define CARRIES 1
 #endif
-#endif
-
 #ifdef SORTS
 
 static inline uint sort_digit(KEY bits, uint shift, uint mask) { return (uint)(key_ordered(bits) >> shift) & mask; }

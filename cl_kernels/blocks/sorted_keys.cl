@@ -1,5 +1,4 @@
 // Keys in an order: which of two comes first, as numbers (key_order.cl) or by a text of the user's, and what goes with each.
-#ifdef COMPARES_KEYS
 
 // KEY is a key in memory, KEY_LOADED what a text sees of it, KEY_READ the function between the two (element.cl). Numbers
 // are compared by their bits.
@@ -83,5 +82,3 @@ static inline bool comes_before(KEY_LOADED a, KEY_LOADED b VALUES_PARAMETER) {
 typedef const __global CARRIED_PART *carried_from;
 typedef __global CARRIED_PART *carried_to;
 #endif
-
-#endif  // COMPARES_KEYS

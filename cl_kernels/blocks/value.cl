@@ -1,5 +1,4 @@
 // Values: how an element is loaded, mapped, and combined. Knows types and operators, not devices.
-#ifdef VALUE
 
 // VALUE is an element in memory, VALUE_LOADED what arithmetic sees of it (element.cl), ACC what the fold accumulates.
 typedef VALUE STORED;
@@ -129,5 +128,3 @@ typedef union {
   FOLDED value;
   uint words[FOLDED_WORDS];
 } travelling;
-
-#endif  // VALUE

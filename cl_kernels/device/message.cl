@@ -1,7 +1,6 @@
 // Messages between the groups of one launch: a value in words of 64 bits. Half of a word carries 32 bits of the value, the
 // other half the number of the call. A word is written and read as a whole, so whoever reads the call's number has what
 // belongs to it, and nothing needs to be cleared between calls. Nothing else is ordered by a message.
-#ifdef IN_ONE_PASS
 
 static inline void message_write(__global ulong *to, ulong word) {
 #if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
@@ -121,5 +120,3 @@ static inline void pause_for(uint nanoseconds) {
   for (uint slept = 0; slept < nanoseconds; slept += 400) __builtin_amdgcn_s_sleep(10);
 #endif
 }
-
-#endif

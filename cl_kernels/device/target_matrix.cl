@@ -1,7 +1,6 @@
 // Matrix instructions: small products that the lanes of a set compute together, and copies into local memory
 // that go on meanwhile. Chosen by MATRIX; one unit each knows its instructions, and where their operands and
 // results lie in the lanes' registers.
-#ifdef MATRIX
 
 // All units multiply 16 x MATRIX_K by MATRIX_K x 16. What they share:
 //   matrix_operand               a lane's part of one of the two
@@ -357,4 +356,3 @@ static inline matrix_operand load_matrix_rows(const __local chunk *tile, uint x,
 static inline uint result_column(uint lane, uint i) { return lane % 16; }
 
 #endif
-#endif  // MATRIX

@@ -12,7 +12,6 @@
 //   WIDE_MULTIPLY             results += rows times columns, of 128 bytes of k
 //   wide_wait                 until they are done
 //   pair_of                   two results as they lie in memory, if an element has 16 bits
-#ifdef WIDE_MATRIX
 // --------------------------------------------------------------------- NVIDIA, SM 90
 // PTX ISA: "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions", "tensormap.replace", "mbarrier",
 // "cp.async.bulk.tensor".
@@ -319,5 +318,3 @@ INLINE uint4 words_of_four_lanes(uint4 words, uint lane) {
   return upper ? (uint4)(c, d, y0, y1) : (uint4)(x0, x1, c, d);
 }
 #endif
-
-#endif  // WIDE_MATRIX

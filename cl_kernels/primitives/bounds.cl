@@ -3,7 +3,6 @@
 //
 // All searches of a range take the same number of steps, so a work-item takes ITEMS needles in step: as many loads are under
 // way, and no step depends on what a comparison says but by what it adds.
-#ifdef PRIMITIVE_BOUNDS
 
 // Whether a needle's place is behind `x`.
 static inline bool bounds_behind(KEY_LOADED x, KEY_LOADED needle VALUES_PARAMETER) {
@@ -57,5 +56,3 @@ KERNEL void bounds(const __global KEY *restrict x, ulong x_offset, ulong n, cons
     }
   }
 }
-
-#endif  // PRIMITIVE_BOUNDS

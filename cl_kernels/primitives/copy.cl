@@ -6,7 +6,6 @@
 // 7 % slower on an H200.) On a CPU a work-item is a group and takes a contiguous chunk. Input and output
 // never overlap: the host has checked.
 
-#if defined(PRIMITIVE_COPY) || defined(PRIMITIVE_FILL)
 
 #if GROUP_SIZE > 1
 // Packets of a width that a work-item has in flight, one at least. Narrow ones take more to move as many
@@ -28,7 +27,6 @@ static inline own_units own_bytes(ulong bytes) {
 }
 #endif
 
-#endif  // PRIMITIVE_COPY || PRIMITIVE_FILL
 
 // ---------------------------------------------------------------------------- copy: the same bytes
 // A program has the one kernel that its call launches: KERNEL_copy_16, for instance, is defined where that is copy_16.

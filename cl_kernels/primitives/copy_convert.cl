@@ -1,5 +1,4 @@
 // copy where elements are converted on their way. Plan and arguments: lib/primitives/copy.cpp.
-#if defined(PRIMITIVE_COPY) && defined(CONVERT)
 
 // FROM and TO are scalars as they lie in memory, FROM_LOADED is what is read of one (element.cl).
 
@@ -103,5 +102,3 @@ KERNEL void convert(CONVERT_OPERANDS, ulong n) {
   for (; i < own.end; ++i) to[i] = converted(from[i]);
 }
 #endif
-
-#endif  // PRIMITIVE_COPY && CONVERT

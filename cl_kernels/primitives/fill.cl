@@ -1,5 +1,4 @@
 // fill: repeats a value. Plan and arguments: lib/primitives/fill.cpp; blocks and chunks are those of copy.cl.
-#ifdef PRIMITIVE_FILL
 
 // The host repeats the value until it is at least 64 bytes long (`period`, at most 128), and that on and
 // on into a table of 192: any 64 bytes of the output are found in it as they are, from their place modulo
@@ -115,5 +114,3 @@ KERNEL void fill_streaming(__global uchar *restrict out, ulong out_offset, ulong
   FILL_CHUNK(fill_run_streaming);
 }
 #endif
-
-#endif  // PRIMITIVE_FILL

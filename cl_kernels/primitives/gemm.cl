@@ -7,7 +7,6 @@
 // A group computes a TILE_M x TILE_N tile of C and steps along k by TILE_K: with tiles of A and B in local
 // memory an element is read from device memory once for TILE_M or TILE_N uses, and from local memory once
 // for ITEM_M or ITEM_N. Every element of C is one chain of fma over rising k, whatever the tile.
-#ifdef PRIMITIVE_GEMM
 
 // FACTOR is an element of A and B in memory, OUT one of the caller's C (element.cl).
 typedef FACTOR GEMM_STORED;
@@ -99,5 +98,3 @@ static inline tile_place place_of_tile(uint id, uint parts, uint tiles_m, uint t
 static inline tile_place place_of_group(uint parts, uint tiles_m, uint tiles_n) {
   return place_of_tile(get_group_id(0), parts, tiles_m, tiles_n);
 }
-
-#endif  // PRIMITIVE_GEMM

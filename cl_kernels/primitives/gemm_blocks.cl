@@ -1,6 +1,5 @@
 // gemm on a CPU: one work-item multiplies panels that its caches hold, in wide registers.
 // (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008.)
-#if defined(PRIMITIVE_GEMM) && !defined(MATRIX) && GROUP_SIZE == 1
 
 // A work-item is a group. It packs TILE_K steps of A's rows and B's columns into panels that its caches hold
 // and its registers read in order, and multiplies panel by panel: ITEM_M rows in two wide registers, by
@@ -95,5 +94,3 @@ KERNEL void gemm_blocks(GEMM_ARGUMENTS) {
     }
   }
 }
-
-#endif  // PRIMITIVE_GEMM && !MATRIX && GROUP_SIZE == 1

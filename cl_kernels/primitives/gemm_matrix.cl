@@ -1,5 +1,4 @@
 // gemm by matrix instructions, with the tiles of A and B in local memory.
-#if defined(PRIMITIVE_GEMM) && defined(MATRIX)
 
 // Tiles go into local memory STAGES steps of k at a time, so that copies have time to arrive. A set of lanes
 // computes ITEM_M x ITEM_N elements of C. The instructions' rows are C's columns and the other way about: results
@@ -260,5 +259,3 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
     }
   }
 }
-
-#endif  // PRIMITIVE_GEMM && MATRIX

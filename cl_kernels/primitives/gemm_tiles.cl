@@ -1,6 +1,5 @@
 // gemm by ordinary arithmetic on a GPU, with the tiles of A and B in local memory.
 // (Nath, Tomov and Dongarra, "An Improved MAGMA GEMM for Fermi GPUs", 2010.)
-#if defined(PRIMITIVE_GEMM) && !defined(MATRIX) && !defined(WIDE_MATRIX) && GROUP_SIZE > 1
 
 // What one access of local memory moves.
 #if ACC_BYTES == 4
@@ -333,5 +332,3 @@ KERNEL void gemm_tiles(GEMM_ARGUMENTS) {
     }
   }
 }
-
-#endif  // PRIMITIVE_GEMM && !MATRIX && GROUP_SIZE > 1

@@ -9,7 +9,6 @@
 //
 // The instruction's columns lie beside one another in a lane and in its neighbours: they are C's m, the rows C's n; or the
 // other way about (ROWS_ARE_M), for an operand that must come from registers is always the rows.
-#if defined(PRIMITIVE_GEMM) && defined(WIDE_MATRIX)
 
 #define STEP_ELEMENTS (128 / FACTOR_BYTES)  // TILE_K
 #ifdef ROWS_ARE_M
@@ -312,5 +311,3 @@ KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, u
                     alpha, beta);
   }
 }
-
-#endif  // PRIMITIVE_GEMM && WIDE_MATRIX

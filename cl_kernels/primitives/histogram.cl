@@ -14,7 +14,6 @@
 //
 // Gomez-Luna, Gonzalez-Linares, Benavides and Guil, "An optimized approach to histogram computation on GPU", 2013, for
 // copies of local counters.
-#ifdef PRIMITIVE_HISTOGRAM
 
 // What the counters of a CPU are, and the counts that groups leave: a row of `total` words for each, in the workspace.
 #define HISTOGRAM_ROWS(workspace) ((__global uint *)((workspace) + OWN_AT))
@@ -331,5 +330,3 @@ KERNEL void histogram_many(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS,
 #endif
 
 #endif  // GROUP_SIZE
-
-#endif  // PRIMITIVE_HISTOGRAM

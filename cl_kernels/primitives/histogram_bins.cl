@@ -4,7 +4,6 @@
 // nothing is rounded, so no device's arithmetic shows. A quick guess says between which edges a key lies, or which edge it
 // is so near to that the guess does not know; then the key and that edge are compared as exact numbers, by integers of 128
 // bits. Other edges are a table in the keys' type, and searched.
-#ifdef PRIMITIVE_HISTOGRAM
 
 // BINS: how the bin of a key is found.
 #define BINS_SHIFTED 0
@@ -324,5 +323,3 @@ INLINE uint bin_of(KEY bits, bin_rule rule) {
 
 #endif
 #endif  // BINS
-
-#endif  // PRIMITIVE_HISTOGRAM

@@ -4,7 +4,6 @@
 // Of several texts the last one is first; each other one goes over the elements in the order that there is by then, which
 // equal numbers keep. In the end each element is read once from where its index says, and stored in its place.
 // Of segments, those of segmented_sort do (segmented_sort.cl), and elements that they have not sorted keep no index.
-#ifdef PRIMITIVE_KEY_SORT
 
 // KEYS_OF_TEXTS(K) is K(0, uint, AS_IT_IS, ORDERED_FLOAT, 0x7f800000, 0) and so on: the type of a key's bits, the function
 // that makes what is stored of the key that KEY_TEXT_0 gives, how keys become numbers without a sign that have their order,
@@ -103,5 +102,3 @@ DEFINE_GATHER(key_sort_gather, ELEMENT_PART, ELEMENT_PARTS)
 #ifdef VALUE_PART
 DEFINE_GATHER(key_sort_gather_values, VALUE_PART, VALUE_PARTS)
 #endif
-
-#endif  // PRIMITIVE_KEY_SORT

@@ -10,8 +10,6 @@
 // where its first value lies. SPANS(X), X(offset, size), are the bytes between fields. STRIDE is a structure's size.
 // (Strzodka, "Abstraction for AoS and SoA Layout in C++", 2011.)
 
-#ifdef PRIMITIVE_LAYOUT
-
 // Where value `value` of a field lies, counted from structure `first`, which is `rest` structures into block
 // `block`. Without BLOCK there is one block for all.
 typedef struct {
@@ -270,5 +268,3 @@ KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
 }
 #endif
 #endif  // GROUP_SIZE
-
-#endif  // PRIMITIVE_LAYOUT

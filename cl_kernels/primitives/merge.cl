@@ -4,7 +4,6 @@
 // a group loads its tile's elements of both, which lie side by side in each; its work-items merge as many each in local memory;
 // and keys and values are stored in the order found there, neighbours by neighbours. A CPU's work-items make a share of the
 // result each.
-#ifdef PRIMITIVE_MERGE
 
 #define MERGE_RANGES                                                                                     \
   const __global KEY *restrict a, ulong a_offset, ulong a_n, const __global KEY *restrict b, ulong b_offset, ulong b_n
@@ -134,5 +133,3 @@ KERNEL void merge_sum_descents(uint counts, __global ulong *descents, ulong desc
   const ulong sum = merge_sum(own, numbers);
   if (get_local_id(0) == 0) descents[descents_offset] = sum;
 }
-
-#endif  // PRIMITIVE_MERGE

@@ -4,7 +4,6 @@
 // One launch sorts tiles: a GPU's in local memory, a CPU's in its caches. Each later pass merges pairs of runs that are twice
 // as long as before, by merge path (merge_path.cl), in pieces of one size whatever the runs are. Keys and values go to the
 // output and to a spare room in turn.
-#ifdef PRIMITIVE_MERGE_SORT
 
 #define KEYS_AT(buffer, at) ((const __global KEY *)((buffer) + (at)))
 #define KEYS_TO(buffer, at) ((__global KEY *)((buffer) + (at)))
@@ -110,5 +109,3 @@ KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global 
 }
 
 #endif  // GROUP_SIZE
-
-#endif  // PRIMITIVE_MERGE_SORT

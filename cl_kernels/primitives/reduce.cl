@@ -12,7 +12,6 @@
 // A piece of a longer input (PIECE): `reduce_piece`, alone in its program too, leaves the results of the piece's tiles, and
 // the levels above are folded where the results of all pieces are (lib/parts/reduce_parts.cpp).
 // (Reductions of a group: Harris, "Optimizing Parallel Reduction in CUDA", 2007.)
-#ifdef PRIMITIVE_REDUCE
 
 #define REDUCE_COUNTERS(workspace) ((__global uint *)((workspace) + COUNTER_AT))
 #define REDUCE_RESULTS(workspace) ((__global FOLDED *)((workspace) + OWN_AT))
@@ -255,5 +254,3 @@ __kernel void reduce_identity(__global ACC *out, ulong out_offset VALUES_ARGUMEN
 }
 #endif
 #endif  // PIECE, ONE_TILE
-
-#endif  // PRIMITIVE_REDUCE

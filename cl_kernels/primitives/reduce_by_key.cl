@@ -1,6 +1,5 @@
 // reduce_by_key: the levels above the first of long runs, where groups cannot send messages. The kernels that find and fold
 // runs are those of select.cl; plan and arguments: lib/primitives/reduce_by_key.cpp.
-#if defined(PRIMITIVE_REDUCE_BY_KEY) && defined(RUN_LEVELS) && !defined(IN_ONE_PASS)
 
 // Folds what the tiles of each noted run have left. Any number of groups.
 KERNEL void reduce_by_key_levels(__global ACC *values_out, ulong values_out_offset, ulong list_at, ulong results_at,
@@ -26,5 +25,3 @@ KERNEL void reduce_by_key_levels(__global ACC *values_out, ulong values_out_offs
     atomic_xchg(counters + 1, 0u);
   }
 }
-
-#endif

@@ -5,7 +5,6 @@
 // COLUMN_PART accumulators of each column, which may be all there are; else (COLUMNS_CUT) it leaves its values in the
 // workspace, and `reduce_columns_levels` folds them, by passes of the same kind, until a column has one. (In one launch, whose
 // last groups did that, 2^20 rows of 64 columns took 100 us on an H100, and take 95 so.)
-#ifdef PRIMITIVE_REDUCE_COLUMNS
 
 #define COLUMNS_INPUT const __global STORED *restrict x, ulong x_offset, ulong pitch, ulong matrix, ulong rows
 #define COLUMNS_FIRST_PASS {rows, FOLD_ACCUMULATORS, FOLD_ROWS, COLUMN_PART}
@@ -337,5 +336,3 @@ KERNEL void reduce_columns(COLUMNS_INPUT, uint columns, uint units, uint n, COLU
   }
 }
 #endif
-
-#endif  // PRIMITIVE_REDUCE_COLUMNS

@@ -6,7 +6,6 @@
 // their results to the workspace. Few rows are cut into parts, as many as there are counters, and the last group to finish
 // a tile of a part folds its levels above the first (ROWS_IN_ONE_LAUNCH). Those of many rows are folded by
 // `reduce_rows_levels`, a group a row.
-#ifdef PRIMITIVE_REDUCE_ROWS
 
 #define ROWS_INPUT const __global STORED *restrict x, ulong x_offset, uint rows, ulong pitch, ulong matrix
 #define ROWS_FROM {x + x_offset}
@@ -276,5 +275,3 @@ KERNEL void reduce_rows_levels(const __global STORED *restrict x, uint n, uint t
 }
 #endif
 #endif
-
-#endif  // PRIMITIVE_REDUCE_ROWS

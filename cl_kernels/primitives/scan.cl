@@ -7,7 +7,6 @@
 // So does an array in pieces (PIECE): on several devices or with several processes, which exchange what stands before tiles
 // and stretches between the launches (lib/parts/scan_parts.cpp, scan_ranks.cpp), or streamed from the host, one piece going on
 // where the one before it ends (lib/parts/scan_host_array.cpp).
-#ifdef PRIMITIVE_SCAN
 
 static inline uint scan_tiles(ulong n) { return (uint)((n + SCAN_TILE - 1) / SCAN_TILE); }
 
@@ -258,5 +257,3 @@ KERNEL void scan_results(const __global STORED *x, ulong x_offset, ulong n, __gl
   scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before WITH_VALUES);
 }
 #endif
-
-#endif  // PRIMITIVE_SCAN

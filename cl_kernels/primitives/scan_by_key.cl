@@ -1,7 +1,7 @@
 // scan_by_key: where runs begin, as bits, for segmented_scan_begins.cl. Where it is by offsets, messages that mean nothing; the
 // kernels that find runs are then those of select.cl, those that scan them are of segmented_scan.cl. Plan and arguments:
 // lib/primitives/scan_by_key.cpp.
-#if defined(SEGMENTS_BY_KEY) && defined(SEGMENTS_BY_BEGINS)
+#ifdef SEGMENTS_BY_BEGINS
 
 #define BEGINS_MASK ((1u << KEPT_VECTOR) - 1)
 #define PACKETS_OF_WORD (32 / KEPT_VECTOR)
@@ -44,7 +44,7 @@ KERNEL void scan_by_key_begins(SELECT_ARGUMENTS, __global uchar *workspace, uint
 
 // Offsets of runs would be taken for messages where other calls look for theirs, so this call's workspace is not among the
 // memory that is kept for such calls. Its own messages lie where anything may have been.
-#elif defined(PRIMITIVE_SCAN_BY_KEY) && defined(IN_ONE_PASS)
+#elif defined(IN_ONE_PASS)
 
 // Sets so many words to 0, which is no call's number. Any number of groups.
 KERNEL void scan_by_key_clear(ulong words, __global uchar *workspace) {

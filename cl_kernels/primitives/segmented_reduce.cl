@@ -11,7 +11,6 @@
 // are as they should be. Where some fall, searches may lead groups astray: all short segments are still folded, some perhaps
 // twice, with the same bits; but tiles may be missing, so that no long one is finished. Counters say what was found, and the
 // second launch counts all segments without a result.
-#ifdef PRIMITIVE_SEGMENTED_REDUCE
 
 // What a segment without elements, or one that cannot be folded, gives.
 #if defined(NO_IDENTITY)
@@ -240,5 +239,3 @@ KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict off
   segments_add_up(wrong, own_count, workspace SEGMENTS_WITH_BAD);
 }
 #endif
-
-#endif  // PRIMITIVE_SEGMENTED_REDUCE

@@ -10,7 +10,6 @@
 //
 // Offsets may be wrong. The first launch looks at all of them, and where any segment ends before it begins, the second
 // writes no results: such segments may share elements. A segment that ends past the input is never read.
-#if (defined(PRIMITIVE_SEGMENTED_SCAN) || defined(SEGMENTS_BY_KEY)) && !defined(SEGMENTS_BY_BEGINS)
 
 // How many segments there are: as the host says, or as a launch before has counted the runs of equal keys, whose offsets it
 // left in the workspace (scan_by_key).
@@ -202,5 +201,3 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
   }
   segments_count_bad(offsets, n, segments, wrong, own_count, workspace SEGMENTS_WITH_BAD);
 }
-
-#endif  // PRIMITIVE_SEGMENTED_SCAN || SEGMENTS_BY_KEY

@@ -5,7 +5,6 @@
 // The first launch finds the begins: where keys differ from those before them, or by offsets. The last one has a group for
 // each part of the input. A segment of several tiles goes on through the parts of many groups: for them a launch between
 // leaves the folds of all tiles that others stand behind.
-#ifdef SEGMENTS_BY_BEGINS
 
 // A launch before has left the begins in the workspace. Elements have the numbers that they have there: of keys, from the
 // first one's in its packet on.
@@ -182,5 +181,3 @@ KERNEL void segmented_scan(BEGINS_INPUT, __global ACC *out, ulong out_offset SCA
   segments_count_bad(offsets, n, segments, wrong, found, workspace SEGMENTS_WITH_BAD);
 #endif
 }
-
-#endif  // SEGMENTS_BY_BEGINS

@@ -7,7 +7,6 @@
 // A longer segment may go on through the parts of many groups: each sorts the tiles that begin in its own part, and in each
 // later launch merges the tiles of longer runs that do (merge_runs.cl). How many such launches there is work for, the first
 // launch says; the others end at once. Before a segment's last pass its runs are in the output and in a spare room in turn.
-#if defined(PRIMITIVE_SEGMENTED_SORT) || defined(SORTS_SEGMENTS)
 
 #ifdef CARRIED_PART
 #define CARRIED_INPUT , const __global CARRIED_PART *values, ulong values_offset
@@ -408,5 +407,3 @@ KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUE
 }
 
 #endif  // GROUP_SIZE
-
-#endif  // PRIMITIVE_SEGMENTED_SORT

@@ -13,7 +13,6 @@
 // A partition into one output must know how many are kept in all before it stores the first of the others. Two launches, and
 // no messages: groups count a share of the tiles each; then each stores a tile. Of few tiles, whose groups run together, one
 // pass: a group looks back for what all tiles keep, too.
-#if defined(PRIMITIVE_SELECT) || defined(FOLDS_RUNS) || defined(RUN_OFFSETS)
 
 static inline uint select_tiles(ulong end) { return (uint)((end + SELECT_TILE - 1) / SELECT_TILE); }
 
@@ -299,5 +298,3 @@ KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS SPLIT_ARGUMENTS, _
 #endif
 }
 #endif
-
-#endif  // PRIMITIVE_SELECT || FOLDS_RUNS || RUN_OFFSETS

@@ -5,7 +5,6 @@
 // the merged ranges (merge_path.cl), of which each keeps some. Whether an element belongs in it, its number among its equals
 // in its own range and the number of its equals in the other one decide. Those before a tile are counted by a search. How
 // many elements the tiles before one keep, messages say, or in three launches counts and their sums: as in select.cl.
-#ifdef PRIMITIVE_SET_OPERATIONS
 
 #define SET_RANGES \
   const __global KEY *restrict a, ulong a_offset, ulong a_n, const __global KEY *restrict b, ulong b_offset, ulong b_n
@@ -369,5 +368,3 @@ KERNEL void set_results(SET_RANGES, __global KEY *restrict out, ulong out_offset
   SET_FORGET_CUTS;
 }
 #endif
-
-#endif  // PRIMITIVE_SET_OPERATIONS

@@ -7,7 +7,6 @@
 // digit they have, and look back for those of the tiles before.
 // Elsewhere three launches for each digit: the counts of each tile's digits, their sums, and the keys to their places.
 // A CPU's groups are one work-item each and have one part of the input each: sort_serial.cl.
-#if defined(PRIMITIVE_SORT) || defined(SORTS_ALL)
 
 // Where keys and what goes with them lie, in bytes; from where and to where, in turn from digit to digit.
 #define KEYS_AT(buffer, at) ((const __global KEY *)((buffer) + (at)))
@@ -399,5 +398,3 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
 #endif  // SORTS_SMALL
 
 #endif  // GROUP_SIZE > 1
-
-#endif  // PRIMITIVE_SORT || SORTS_ALL

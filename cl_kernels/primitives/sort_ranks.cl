@@ -11,7 +11,6 @@
 // us of 1024 and 4096 integers, with as many values, and of doubles: groups of 256 4.5 and 9.5, 4.6 and 9.6, 5.0 and 11.3; of
 // 512 3.9 and 7.1, 3.9 and 7.1, 4.4 and 8.2; of 1024 3.7 and 6.3, 3.8 and 6.4, 4.3 and 7.6. Ranks counted as floats, by units
 // that compare nothing: of 512 3.9 and 6.7. A network of comparisons in one group took 7.3 and 15.8 (integers).
-#ifdef SORTS_BY_RANKS
 
 #if KEY_BYTES > 4
 typedef ulong rank_word;
@@ -117,5 +116,3 @@ KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, uint n, uint shift, ulong mask RA
   }
 #endif
 }
-
-#endif  // SORTS_BY_RANKS

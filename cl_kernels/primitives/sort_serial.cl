@@ -1,6 +1,5 @@
 // The sorts of a CPU: one work-item counts the keys of a digit and brings them to their places, one by one. Launches, where
 // keys lie and arguments: sort.cl.
-#if (defined(PRIMITIVE_SORT) || defined(SORTS_ALL)) && GROUP_SIZE == 1
 
 // The part of a group of `tiles`.
 static inline ulong sort_share(ulong n, uint tiles) { return (n + tiles - 1) / tiles; }
@@ -113,5 +112,3 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
 }
 
 #endif  // SORTS_SMALL
-
-#endif  // (PRIMITIVE_SORT || SORTS_ALL) && GROUP_SIZE == 1

@@ -11,7 +11,6 @@
 // What bounds it: the input is read once, all else is a few launches of one group, some 10 us each (not measured).
 //
 // Where k is large all elements are sorted, and the first ones taken.
-#ifdef PRIMITIVE_TOP_K
 
 #ifdef SORTS_ALL
 
@@ -212,5 +211,3 @@ KERNEL void top_k_finish(const __global KEY *x, ulong x_offset, ulong n, uint k,
 }
 
 #endif  // SORTS_ALL
-
-#endif  // PRIMITIVE_TOP_K

@@ -5,7 +5,6 @@
 // keys differ on, and chooses the digit in which the candidate of the wanted rank lies; behind the keys' digits those of the
 // indices follow. It ends where all that have a digit are wanted. (Alabi, Blanchard, Gordon and Steinbach, "Fast K-selection
 // Algorithms for Graphics Processing Units", 2012, for selections by digits.)
-#if defined(PRIMITIVE_TOP_K) && !defined(SORTS_ALL)
 
 #define BEST_DIGITS 256
 #define BEST_DIGIT_BITS 8
@@ -160,5 +159,3 @@ INLINE best_bound find_bound(best_candidates of, ulong count, uint rank, uint in
   }
   return bound;
 }
-
-#endif  // PRIMITIVE_TOP_K

@@ -4,8 +4,6 @@
 // On a GPU a work-item loads all its packets before it stores the first, so an output may take the place of
 // an input of the same size: no element is read after another work-item wrote it. On a CPU a work-item is a
 // group, takes a contiguous chunk, and its loop over elements is left to the compiler to widen.
-#if defined(PRIMITIVE_TRANSFORM) || defined(PRIMITIVE_BROADCAST)
-
 // VECTOR elements of an operand as one access.
 #define DEFINE_OPERAND(NAME, STORED, BITS, BYTES) \
   typedef union {                                 \
@@ -22,8 +20,6 @@ DEFINE_OPERAND(OUT, OUT_STORED, OUT_BITS, OUT_BYTES)
 // A text for which there are no wide instructions is not worth a warning to the user.
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed"
-#endif
-
 #endif
 
 // ---------------------------------------------------------------------------- transform

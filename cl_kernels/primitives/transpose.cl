@@ -8,8 +8,6 @@
 // large as a cache line, in registers: a tile in local memory was the slowest way there. (Tiles in local memory: Ruetsch
 // and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009.)
 
-#ifdef PRIMITIVE_TRANSPOSE
-
 // An element is UNITS accesses of UNIT_BYTES, a power of two.
 #define UNITS (ELEMENT_BYTES / UNIT_BYTES)
 #if UNIT_BYTES == 16
@@ -413,5 +411,3 @@ KERNEL void transpose_in_place(MATRICES(square, __global uchar *), ulong n, ulon
 #endif
 
 #endif  // GROUP_SIZE > 1
-
-#endif  // PRIMITIVE_TRANSPOSE

@@ -1,5 +1,4 @@
 // transpose on a CPU: one work-item transposes square blocks in registers. Order of tiles and arguments: transpose.cl.
-#if defined(PRIMITIVE_TRANSPOSE) && GROUP_SIZE == 1
 
 // Blocks of SIDE by SIDE elements, in registers. SIDE is also what a register holds.
 #if UNITS != 1
@@ -218,5 +217,3 @@ KERNEL void transpose_in_place(MATRICES(square, __global uchar *), ulong n, ulon
   }
 }
 #endif
-
-#endif  // PRIMITIVE_TRANSPOSE && GROUP_SIZE == 1

@@ -324,6 +324,7 @@ void add_folding(program_spec& spec, const folding& of) {
   check_elements(spec.primitive, both);
   spec.types = value.name + " into " + acc.name;
   spec.op = of.fold->name;
+  add_modules(spec, {"blocks/value.cl"});
   if (of.apply->kind != map_kind::identity) spec.op += " of " + of.apply->name;
 
   const auto word = [&spec](std::string name, std::string text = "1") {
@@ -393,6 +394,17 @@ void add_wide_values(program_spec& spec, const folding& f) {
     add_word(spec, "TO_UNSIGNED_WIDE", "convert_" + unsigned_name(*f.accumulator, 16));
 }
 
+void add_fold_of_tiles(program_spec& spec, unsigned group_size) {
+  if (group_size > 1)
+    add_modules(spec, {"blocks/fold_columns.cl", "blocks/fold_load.cl", "blocks/fold_tiles.cl"});
+  else
+    add_modules(spec, {"blocks/fold_serial.cl"});
+}
+
+void add_fold_identities(program_spec& spec, const op& fold) {
+  if (fold.kind == op_kind::user && !fold.identity.empty()) add_modules(spec, {"blocks/fold_identities.cl"});
+}
+
 program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, index_way indices) {
   const element& value = *v.value;
   const element& acc = *v.accumulator;
@@ -405,6 +417,7 @@ program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, ind
   const auto word = [&spec](std::string name, std::string text = "1") {
     spec.words.emplace_back(std::move(name), std::move(text));
   };
+  add_modules(spec, {"blocks/fold.cl"});
   word("GROUP_SIZE", std::to_string(v.group_size));
   word("VECTOR", std::to_string(v.vector));
   word("ITEMS", std::to_string(v.items));

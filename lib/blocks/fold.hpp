@@ -91,5 +91,9 @@ constexpr std::size_t held_bytes = 128;
 
 // The words of a fold in reduce's order, for the program of any primitive.
 program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, index_way indices);
+// The modules that fold tiles, by groups of a GPU or by a CPU's work-items.
+void add_fold_of_tiles(program_spec& spec, unsigned group_size);
+// The module for results without elements, where the operator of a fold has a value for these.
+void add_fold_identities(program_spec& spec, const op& fold);
 
 }  // namespace clwave::detail

@@ -12,14 +12,17 @@
 #include "program/named_values.hpp"
 
 namespace clwave::detail {
-void add_counts_kept(program_spec& spec) {
-  add_word(spec, "COUNTS_KEPT");
+void add_counts_kept(program_spec& spec, const group_messages& messages) {
+  add_modules(spec, {"blocks/kept_counts.cl"});
+  if (messages.one_pass) add_modules(spec, {"blocks/look_back_counts.cl"});
   add_word(spec, "SUMS_LANES");
+  add_messages(spec, messages);
 }
 
-void add_kept(program_spec& spec) {
-  add_counts_kept(spec);
-  add_word(spec, "SELECTS");
+void add_kept(program_spec& spec, const group_messages& messages, unsigned group_size) {
+  add_counts_kept(spec, messages);
+  add_modules(spec, {"blocks/kept.cl", "blocks/select_tile.cl"});
+  if (group_size > 1) add_modules(spec, {"blocks/select_load.cl"});
 }
 
 key_shape shape_keys(const any_view& keys, unsigned elements) {
@@ -39,8 +42,9 @@ std::uint32_t head_of_keys(const any_view& keys, const key_shape& shape) {
   return static_cast<std::uint32_t>(keys.address / keys.type->size % shape.vector);
 }
 
-void add_kept_keys(program_spec& spec, const element& key, const key_shape& shape, const op& same) {
-  add_kept(spec);
+void add_kept_keys(program_spec& spec, const element& key, const key_shape& shape, const op& same,
+                   const group_messages& messages, unsigned group_size) {
+  add_kept(spec, messages, group_size);
   add_word(spec, "KEY", stored_name(key));
   add_word(spec, "KEY_LOADED", loaded_name(key));
   add_word(spec, "KEY_READ", read_name(key));

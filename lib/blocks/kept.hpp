@@ -10,6 +10,7 @@
 #include <clwave/element.hpp>
 #include <clwave/op.hpp>
 
+#include "blocks/messages.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -21,10 +22,10 @@ inline constexpr std::uint64_t cpu_tile_bytes = 64 << 10;
 // The elements of a work-item of a GPU: as many, or as many bytes. Each has a bit in one word.
 unsigned elements_of_item(std::size_t size, unsigned items);
 
-// The words for programs whose groups tell each other how many elements their tiles keep, and for those of
-// them that keep elements of the tiles of one input.
-void add_counts_kept(program_spec& spec);
-void add_kept(program_spec& spec);
+// The words and modules for programs whose groups tell each other how many elements their tiles keep, by
+// messages or between launches; and for those of them that keep elements of the tiles of one input.
+void add_counts_kept(program_spec& spec, const group_messages& messages);
+void add_kept(program_spec& spec, const group_messages& messages, unsigned group_size);
 
 // How a program reads keys that lie beside its values (cl_kernels/blocks/kept.cl).
 struct key_shape {
@@ -36,8 +37,9 @@ struct key_shape {
 key_shape shape_keys(const any_view& keys, unsigned elements);
 // How many keys lie between the first one and the last packet's start before it.
 std::uint32_t head_of_keys(const any_view& keys, const key_shape& shape);
-// The words for keys of a type, and for the operator that compares them.
-void add_kept_keys(program_spec& spec, const element& key, const key_shape& shape, const op& same);
+// The same for keys of a type beside values, and for the operator that compares them.
+void add_kept_keys(program_spec& spec, const element& key, const key_shape& shape, const op& same,
+                   const group_messages& messages, unsigned group_size);
 
 // The operator that compares neighbours: the caller's, or == where there is none.
 const op& equality_of(const element& value, const op* same);

@@ -45,7 +45,7 @@ merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merg
 }
 
 void add_merges(program_spec& spec, unsigned group_size) {
-  add_word(spec, "MERGES_KEYS");
+  add_modules(spec, {"blocks/merge_path.cl", "blocks/merge_tile.cl"});
   add_word(spec, "SEARCHES_OF_GROUP", std::to_string(searches_of(group_size)));
   // Behind the counters that selections and segments have.
   add_word(spec, "MERGE_COUNTERS_AT", std::to_string(workspace::own_at - 8));
@@ -53,6 +53,7 @@ void add_merges(program_spec& spec, unsigned group_size) {
 
 void add_merged_runs(program_spec& spec, unsigned group_size) {
   add_merges(spec, group_size);
+  add_modules(spec, {"blocks/merge_runs.cl"});
   add_word(spec, "SORTS_RUNS");
 }
 

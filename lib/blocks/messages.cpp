@@ -22,6 +22,7 @@ group_messages messages_for(const target& on, std::uint64_t n) {
 void add_messages(program_spec& spec, const group_messages& messages) {
   if (!messages.one_pass) return;
   const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
+  add_modules(spec, {"device/message.cl"});
   add_word(spec, "IN_ONE_PASS");
   if (messages.count_words != 0) number("COUNT_WORDS", messages.count_words);
   number("LOOKS", messages.looks);

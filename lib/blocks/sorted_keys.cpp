@@ -84,7 +84,7 @@ void add_key_comparison(program_spec& spec, const key_comparison& v) {
   const element& key = *v.key;
   spec.types = key.name;
   spec.op = v.less->name;
-  add_word(spec, "COMPARES_KEYS");
+  add_modules(spec, {"blocks/sorted_keys.cl"});
   if (is_by_text(v)) {
     add_word(spec, "KEY", stored_name(key));
     add_word(spec, "KEY_LOADED", loaded_name(key));

@@ -49,6 +49,7 @@ void check_types(const bounds_problem& q) {
 program_spec spec_of(const bounds_variant& v) {
   program_spec spec;
   spec.primitive = bounds_variant::primitive;
+  add_modules(spec, {"primitives/bounds.cl"});
   add_key_comparison(spec, v.keys);
   if (v.upper) add_word(spec, "UPPER");
   add_word(spec, "INDEX", v.wide_indices ? "ulong" : "uint");

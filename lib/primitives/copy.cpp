@@ -191,6 +191,7 @@ program_spec spec_of_bytes(std::string_view of, const copy_numbers& numbers) {
   program_spec spec;
   spec.primitive = of;
   spec.types = "bytes";
+  add_modules(spec, {"primitives/copy.cl"});
   add_numbers(spec, numbers);
   return spec;
 }
@@ -204,6 +205,7 @@ program_spec spec_of(const move_variant& v) {
 program_spec spec_of(const convert_variant& v) {
   program_spec spec;
   spec.primitive = move_variant::primitive;
+  add_modules(spec, {"primitives/copy.cl", "primitives/copy_convert.cl"});
   spec.types = v.from->name + " to " + v.to->name;
   add_numbers(spec, v.numbers);
   const bool packets = v.numbers.group_size > 1;
@@ -219,7 +221,10 @@ program_spec spec_of(const convert_variant& v) {
   if (function.nan_is_zero) add_word(spec, "NAN_IS_ZERO");
   add_word(spec, "CONVERT", function.one);
   add_word(spec, "CONVERT_16", function.sixteen);
-  if (function.one == "to_odd_float") add_word(spec, "ODD_FLOATS");
+  if (function.one == "to_odd_float") {
+    add_word(spec, "ODD_FLOATS");
+    add_modules(spec, {"blocks/convert.cl"});
+  }
   add_word(spec, "TO_WRITE", add_write(spec, *v.to, v.round));
   return spec;
 }

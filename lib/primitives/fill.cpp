@@ -11,6 +11,7 @@
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
+#include "program/element_words.hpp"
 #include "primitives/copy.hpp"
 
 namespace clwave::detail {
@@ -38,7 +39,11 @@ bool streams(std::uint64_t bytes, const target& on) { return is_cpu(on) && bytes
 
 }  // namespace
 
-program_spec spec_of(const fill_variant& v) { return spec_of_bytes(fill_variant::primitive, v.numbers); }
+program_spec spec_of(const fill_variant& v) {
+  program_spec spec = spec_of_bytes(fill_variant::primitive, v.numbers);
+  add_modules(spec, {"primitives/fill.cl"});
+  return spec;
+}
 
 described<fill_variant> describe(const fill_problem& q, const target& on) {
   check_typed(fill_variant::primitive, {{"the output", q.out}});

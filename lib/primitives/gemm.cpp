@@ -83,9 +83,28 @@ std::uint64_t traffic_bytes(const gemm_product& p, const gemm_shape& shape) {
 
 }  // namespace
 
+namespace {
+
+std::string_view module_of(gemm_way way) {
+  switch (way) {
+    case gemm_way::blocks:
+      return "primitives/gemm_blocks.cl";
+    case gemm_way::tiles:
+      return "primitives/gemm_tiles.cl";
+    case gemm_way::matrix:
+      return "primitives/gemm_matrix.cl";
+    case gemm_way::wide:
+      break;
+  }
+  return "primitives/gemm_wide.cl";
+}
+
+}  // namespace
+
 program_spec spec_of(const gemm_variant& v) {
   program_spec spec;
   spec.primitive = gemm_variant::primitive;
+  add_modules(spec, {"primitives/gemm.cl", module_of(v.way)});
   spec.types = v.type->name + " into " + v.out->name;
   const auto number = [&spec](const char* name, std::uint64_t value) {
     add_word(spec, name, std::to_string(value));
@@ -123,11 +142,13 @@ program_spec spec_of(const gemm_variant& v) {
   if (v.whole_steps) add_word(spec, "WHOLE_STEPS");
   if (v.way != gemm_way::blocks) number("STAGES", numbers.stages);
   if (v.way == gemm_way::matrix) {
+    add_modules(spec, {"device/target_matrix.cl"});
     add_word(spec, "MATRIX", matrix_word(v.unit));
     if (is_bfloat16(*v.type)) add_word(spec, "MATRIX_BF16");
   }
   if (v.way == gemm_way::wide) {
     spec.marked = true;
+    add_modules(spec, {"device/target_wide_matrix.cl"});
     add_word(spec, "WIDE_MATRIX", "WIDE_MATRIX_WGMMA");
     add_word(spec, "WIDE_FACTOR", wide_factor(*v.type));
     number("WIDE_COLUMNS", v.rows_are_m ? numbers.item_n : numbers.item_m);

@@ -147,7 +147,8 @@ program_spec spec_of(const histogram_variant& v) {
   number("VECTOR", v.vector);
   number("OWN_AT", workspace::own_at);
   add_key(spec, *v.key);
-  add_word(spec, "TAKES_KEYS");
+  add_modules(spec, {"primitives/histogram_bins.cl", "primitives/histogram.cl"});
+  if (v.group_size > 1) add_modules(spec, {"blocks/key_packets.cl"});
   add_word(spec, "BINS", std::string(word_of(v.way)));
   number("CHANNELS", v.channels);
   add_word(spec, "COUNT", stored_name(*v.count));

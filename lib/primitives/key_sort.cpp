@@ -147,7 +147,8 @@ program_spec spec_of(const key_sort_variant& v) {
   spec.primitive = key_sort_variant::primitive;
   spec.types = v.in->name + " by";
   spec.op.clear();
-  add_word(spec, v.sort ? "SORTS_ALL" : "SORTS_SEGMENTS");
+  add_modules(spec, {"primitives/key_sort.cl"});
+  if (v.segments) add_word(spec, "SORTS_SEGMENTS");
   add_word(spec, "X_STORED", stored_name(*v.in));
   add_word(spec, "X_LOADED", loaded_name(*v.in));
   add_word(spec, "X_READ", read_name(*v.in));

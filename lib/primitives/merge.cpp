@@ -61,6 +61,7 @@ std::uint64_t tile_of(const merge_variant& v) { return std::uint64_t{v.group_siz
 program_spec spec_of(const merge_variant& v) {
   program_spec spec;
   spec.primitive = merge_variant::primitive;
+  add_modules(spec, {"primitives/merge.cl"});
   spec.registers = v.registers;
   add_key_comparison(spec, v.keys);
   add_merges(spec, v.group_size);

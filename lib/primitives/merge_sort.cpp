@@ -42,6 +42,7 @@ std::uint32_t cpu_passes(const operator_sort& q) {
 program_spec spec_of(const merge_sort_variant& v) {
   program_spec spec;
   spec.primitive = merge_sort_variant::primitive;
+  add_modules(spec, {"primitives/merge_sort.cl"});
   add_key_comparison(spec, v.keys);
   add_merged_runs(spec, v.group_size);
   add_carried(spec, v.value_bytes);

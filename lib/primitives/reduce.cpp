@@ -66,6 +66,8 @@ void check_reduce(const reduce_problem& q) {
 
 program_spec spec_of(const reduce_variant& v) {
   program_spec spec = spec_of_fold(reduce_variant::primitive, v.fold, index_way::looked_up);
+  add_fold_of_tiles(spec, v.fold.group_size);
+  add_modules(spec, {"primitives/reduce.cl"});
   if (v.one_tile) add_word(spec, "ONE_TILE");
   if (v.piece) add_word(spec, "PIECE");
   return spec;

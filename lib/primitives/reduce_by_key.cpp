@@ -102,11 +102,14 @@ program_spec spec_of(const reduce_by_key_variant& v) {
   spec.types = key.name + ", " + spec.types;
   if (!key.declaration.empty()) add_types(spec, {&v.key, 1});
   add_segments(spec, v.segments);
+  add_fold_of_tiles(spec, v.fold.group_size);
+  add_fold_identities(spec, *v.fold.fold);
+  add_modules(spec, {"blocks/fold_long_runs.cl", "blocks/fold_runs.cl", "primitives/select.cl"});
   add_word(spec, "FOLDS_RUNS");
   if (v.runs.levels) add_word(spec, "RUN_LEVELS");
+  if (v.runs.levels && !v.messages.one_pass) add_modules(spec, {"primitives/reduce_by_key.cl"});
   if (v.runs.value_packets) add_word(spec, "RUN_PACKETS");
-  add_kept_keys(spec, key, v.keys, *v.same);
-  add_messages(spec, v.messages);
+  add_kept_keys(spec, key, v.keys, *v.same, v.messages, v.fold.group_size);
   return spec;
 }
 

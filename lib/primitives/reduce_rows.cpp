@@ -120,7 +120,9 @@ std::uint64_t groups_at_once(const target& on, unsigned group_size) {
 
 program_spec spec_of(const reduce_rows_variant& v) {
   program_spec spec = spec_of_fold(reduce_rows_variant::primitive, v.fold, index_way::paired);
-  add_word(spec, "FOLDS_ROWS");
+  add_fold_of_tiles(spec, v.fold.group_size);
+  add_fold_identities(spec, *v.fold.fold);
+  add_modules(spec, {"blocks/fold_rows.cl", "primitives/reduce_rows.cl"});
   if (v.shape.lanes > 0) {
     add_word(spec, "ROW_LANES", std::to_string(v.shape.lanes));
     add_word(spec, "ROW_PACKETS", std::to_string(v.shape.packets));

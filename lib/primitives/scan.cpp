@@ -166,7 +166,11 @@ void set_start(std::string_view primitive, described_work& work, const op& fold,
   for (described_launch& launch : work.launches) launch.set_element("start", start);
 }
 
-program_spec spec_of(const scan_variant& v) { return spec_of_scan(scan_variant::primitive, v); }
+program_spec spec_of(const scan_variant& v) {
+  program_spec spec = spec_of_scan(scan_variant::primitive, v);
+  add_modules(spec, {"primitives/scan.cl"});
+  return spec;
+}
 
 program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
   program_spec spec;
@@ -175,6 +179,7 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
   const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
   number("GROUP_SIZE", v.group_size);
   number("VECTOR", v.vector);
+  add_modules(spec, {"blocks/scan_order.cl", "blocks/scan_tile.cl"});
   number("SCAN_RUN", v.sizes.run);
   number("SCAN_RUNS", v.sizes.runs);
   number("SCAN_STRIPS", v.sizes.strips);
@@ -193,6 +198,7 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
   }
   if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
   if (is_wide(v.way)) {
+    add_modules(spec, {"blocks/scan_wide.cl"});
     add_wide_values(spec, {v.value, v.accumulator, v.fold, v.apply});
     number("FETCHED_AHEAD", v.numbers.fetched_ahead);
     if (v.way == scan_way::streaming) add_word(spec, "STREAMING");
@@ -202,6 +208,7 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
     add_word(spec, "OUT_PACKET", bits_of(v.out_vector * v.accumulator->size));
   }
   if (v.one_pass) {
+    add_modules(spec, {"device/message.cl", "blocks/look_back.cl"});
     add_word(spec, "IN_ONE_PASS");
     number("LOOKS", v.numbers.looks);
     number("LOOK_STRETCHES", looked_stretches);

@@ -134,9 +134,12 @@ program_spec spec_of(const scan_by_key_variant& v) {
   spec.types = v.key->name + ", " + spec.types;
   if (!v.key->declaration.empty()) add_types(spec, {&v.key, 1});
   add_word(spec, "SEGMENTS_BY_KEY");
-  if (!v.segments.by_begins) add_word(spec, "RUN_OFFSETS", stored_name(*v.segments.offset));
-  add_kept_keys(spec, *v.key, v.keys, *v.same);
-  add_messages(spec, v.messages);
+  add_modules(spec, {"primitives/scan_by_key.cl"});
+  if (!v.segments.by_begins) {
+    add_modules(spec, {"primitives/select.cl"});
+    add_word(spec, "RUN_OFFSETS", stored_name(*v.segments.offset));
+  }
+  add_kept_keys(spec, *v.key, v.keys, *v.same, v.messages, v.segments.scan.group_size);
   return spec;
 }
 

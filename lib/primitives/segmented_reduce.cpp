@@ -34,6 +34,9 @@ bool has_identity(const op& fold) {
 
 program_spec spec_of(const segmented_reduce_variant& v) {
   program_spec spec = spec_of_fold(segmented_reduce_variant::primitive, v.fold, index_way::paired);
+  add_fold_of_tiles(spec, v.fold.group_size);
+  add_fold_identities(spec, *v.fold.fold);
+  add_modules(spec, {"primitives/segmented_reduce.cl"});
   add_segments(spec, v.shape);
   add_word(spec, "OFFSET", stored_name(*v.offset));
   add_word(spec, "SEGMENT_COST", std::to_string(segment_cost));

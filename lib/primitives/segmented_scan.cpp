@@ -87,15 +87,22 @@ program_spec spec_of(const segmented_scan_variant& v) {
 
 program_spec spec_of_segmented_scan(std::string_view primitive, const segmented_scan_variant& v) {
   program_spec spec = spec_of_scan(primitive, v.scan);
+  add_modules(spec, {"blocks/segments.cl", "blocks/scan_carry.cl"});
   add_word(spec, "SCAN_IN_BLOCKS");
   add_word(spec, "SEGMENT_TILE", std::to_string(v.tile));
   // Parts are shared out by their elements alone.
   add_word(spec, "SEGMENT_COST", v.by_begins ? "0" : std::to_string(segment_cost));
   add_word(spec, "OFFSET", stored_name(*v.offset));
-  if (v.by_begins)
+  if (v.by_begins) {
+    add_modules(spec, {"blocks/scan_begins.cl", "primitives/segmented_scan_begins.cl"});
     add_word(spec, "SEGMENTS_BY_BEGINS");
-  else if (v.scan.way == scan_way::held)
-    add_word(spec, "SCAN_STAGED");
+  } else {
+    add_modules(spec, {"primitives/segmented_scan.cl"});
+    if (v.scan.way == scan_way::held) {
+      add_modules(spec, {"blocks/scan_slots.cl"});
+      add_word(spec, "SCAN_STAGED");
+    }
+  }
   add_word(spec, "SEGMENT_OWN", std::to_string(v.own));
   if (v.counts_bad) add_word(spec, "COUNTS_BAD");
   return spec;

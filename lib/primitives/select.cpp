@@ -197,7 +197,8 @@ program_spec spec_of(const select_variant& v) {
   spec.op = compares(v.kind) ? v.same->name : v.predicate->name;
   spec.types = v.value->name;
   const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
-  add_kept(spec);
+  add_modules(spec, {"primitives/select.cl"});
+  add_kept(spec, v.messages, v.group_size);
   number("GROUP_SIZE", v.group_size);
   number("ITEMS", v.items);
   number("VECTOR", v.vector);
@@ -221,7 +222,6 @@ program_spec spec_of(const select_variant& v) {
   if (measures(v.kind)) add_word(spec, "RUN_LENGTH", stored_name(*v.beside));
   if (is_of_offsets(v.kind)) add_word(spec, "RUN_OFFSETS", "ulong");
   if (compares(v.kind)) add_comparison(spec, "SAME_TEXT", *v.same, *v.value);
-  add_messages(spec, v.messages);
   return spec;
 }
 

@@ -83,13 +83,13 @@ program_spec spec_of(const set_variant& v) {
   spec.primitive = set_variant::primitive;
   add_key_comparison(spec, v.keys);
   add_merges(spec, v.group_size);
-  add_counts_kept(spec);
+  add_counts_kept(spec, v.messages);
+  add_modules(spec, {"primitives/set_operations.cl"});
   add_word(spec, word_of(v.kind));
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
   add_word(spec, "COUNTER_AT", std::to_string(workspace::counter_at));
   add_word(spec, "OWN_AT", std::to_string(workspace::own_at));
-  add_messages(spec, v.messages);
   spec.registers = v.registers;
   return spec;
 }

@@ -138,12 +138,14 @@ program_spec spec_of(const sort_variant& v) {
   number("GROUP_SIZE", v.group_size);
   number("ITEMS", v.items);
   number("OWN_AT", workspace::own_at);
+  add_modules(spec, {"blocks/sort_tile.cl", "primitives/sort.cl"});
+  if (v.group_size == 1) add_modules(spec, {"primitives/sort_serial.cl"});
   add_key(spec, *v.key);
   if (v.descending) add_word(spec, "DESCENDING");
   add_carried(spec, v.value_bytes);
   if (v.index_bytes != 0) add_word(spec, "INDEX", v.index_bytes == 8 ? "ulong" : "uint");
   if (v.by_ranks) {
-    add_word(spec, "SORTS_BY_RANKS");
+    add_modules(spec, {"primitives/sort_ranks.cl"});
     if (v.in_place) {
       add_word(spec, "RANKS_IN_PLACE");
       number("COUNTER_AT", workspace::counter_at);
@@ -156,6 +158,7 @@ program_spec spec_of(const sort_variant& v) {
   if (v.group_size > 1 && v.small) add_word(spec, "MATCHES_BY_BALLOTS");
   if (v.small) add_word(spec, "SORTS_SMALL");
   add_messages(spec, v.messages);
+  if (v.messages.one_pass && v.group_size > 1) add_modules(spec, {"blocks/look_back_digits.cl"});
   if (v.messages.one_pass && !v.wide_messages) add_word(spec, "SHORT_MESSAGES");
   if (v.messages.in_order_of_start) number("COUNTER_AT", workspace::counter_at);
   add_word(spec, "COUNT", v.many_keys ? "ulong" : "uint");

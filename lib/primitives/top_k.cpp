@@ -153,6 +153,7 @@ program_spec spec_of(const top_k_variant& v) {
   if (v.most == 0) {
     spec = spec_of(v.sort);
     spec.primitive = top_k_variant::primitive;
+    add_modules(spec, {"primitives/top_k.cl"});
     add_word(spec, "SORTS_ALL");
     return spec;
   }
@@ -165,7 +166,8 @@ program_spec spec_of(const top_k_variant& v) {
   number("COUNTER_AT", workspace::counter_at);
   number("OWN_AT", workspace::own_at);
   add_key(spec, *v.key);
-  add_word(spec, "TAKES_KEYS");
+  add_modules(spec, {"primitives/top_k_bound.cl", "primitives/top_k.cl"});
+  if (v.group_size > 1) add_modules(spec, {"blocks/key_packets.cl"});
   if (v.descending) add_word(spec, "DESCENDING");
   add_word(spec, "INDEX", v.index_bytes == 8 ? "ulong" : "uint");
   number("MOST_BEST", v.most);

@@ -356,6 +356,8 @@ told tell_of(const transpose_variant& v, const target& on) {
 program_spec spec_of(const transpose_variant& v) {
   program_spec spec;
   spec.primitive = transpose_variant::primitive;
+  add_modules(spec, {"primitives/transpose.cl"});
+  if (v.group_size == 1) add_modules(spec, {"primitives/transpose_blocks.cl"});
   spec.types = std::to_string(v.element_bytes) + " bytes";
   const auto word = [&spec](std::string name, std::uint64_t number) {
     add_word(spec, std::move(name), std::to_string(number));

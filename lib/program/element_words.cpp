@@ -90,6 +90,10 @@ std::string bits_of(std::uint64_t n_bytes) {
   }
 }
 
+void add_modules(program_spec& spec, std::initializer_list<std::string_view> files) {
+  spec.modules.insert(spec.modules.end(), files);
+}
+
 void add_word(program_spec& spec, std::string name, std::string text) {
   spec.words.emplace_back(std::move(name), std::move(text));
 }
@@ -99,9 +103,11 @@ std::string add_conversion(program_spec& spec, const element& to) {
   if (is_bool(to)) return "TO_BOOL";
   if (is_storage(to)) {
     add_word(spec, "ODD_FLOATS");
+    add_modules(spec, {"blocks/convert.cl"});
     return "to_odd_float";
   }
   if (!is_integer(to) && !is_byte(to)) return "convert_" + loaded_name(to);
+  add_modules(spec, {"blocks/convert.cl"});
   add_word(spec, "SATURATED", loaded_name(to));
   add_word(spec, "SATURATED_COMPONENTS", std::to_string(to.components));
   return "to_integer";
@@ -128,7 +134,7 @@ std::string infinity_of(const element& key) {
 }
 
 void add_key(program_spec& spec, const element& key) {
-  add_word(spec, "ORDERS_KEYS");
+  add_modules(spec, {"blocks/key_order.cl"});
   add_word(spec, "KEY", key.size == 8 ? "ulong" : bits_of(key.size));
   add_word(spec, "KEY_BYTES", std::to_string(key.size));
   if (const std::string infinity = infinity_of(key); infinity != "0")

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -87,6 +88,10 @@ std::string infinity_of(const element& key);
 
 // Adds what a kernel must know to put elements in order by their bits: of numbers and bool, as KEY.
 void add_key(program_spec& spec, const element& key);
+
+// The files that a program's kernels are in, and what these use (cl_kernels/README.md). A file may be named
+// more than once.
+void add_modules(program_spec& spec, std::initializer_list<std::string_view> files);
 
 // Adds the declarations of types that have some. Throws bad_call where types of one name differ.
 void add_types(program_spec& spec, std::span<const element* const> all);

@@ -35,9 +35,11 @@ text_result result_of(program_spec& spec, const element* gives) {
   }
   if (is_storage(*gives)) {
     add_word_once(spec, "ODD_FLOATS");
+    add_modules(spec, {"blocks/convert.cl"});
     result.before = "clwave_to_odd_float((";
   } else if (is_integer(*gives) || is_byte(*gives)) {
     add_word_once(spec, "MAKES_INTEGERS");
+    add_modules(spec, {"blocks/convert.cl"});
     result.before = std::string(to_integer) + result.type + "((";
   } else {
     result.before = "convert_" + result.type + "((";

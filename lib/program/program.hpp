@@ -77,17 +77,19 @@ struct program_spec {
   std::string op;                                          // for errors: "plus"
   std::vector<std::pair<std::string, std::string>> words;  // -DNAME=WORD; a word has no blanks
   std::vector<declaration> declarations;                   // in order
+  // The kernel files (cl_kernels/) that it has beside those of all programs, in any order (add_modules).
+  std::vector<std::string_view> modules = {};
   std::vector<user_text> user_texts = {};                  // the user's expressions
   std::vector<std::pair<std::string, std::string>> texts;  // #define NAME text, of our own
   unsigned registers = 0;                                  // the most a work-item may take; 0: no limit
   bool marked = false;                                     // it is built a second time (second_build.hpp)
 };
 
-// The whole .cl source of a program: the kernel parts that it has a use for (left_out.hpp) in the order of
-// cl_kernels/clwave.cl, and where that says so, behind all pragmas, the user's declarations, a function for
-// each expression, and the #define lines; every line traceable by #line marks. Parts from CLWAVE_KERNEL_DIR
-// are all in it. Throws bad_call for a user's text that could change the kernels (user_text.hpp).
-// (source.cpp)
+// The whole .cl source of a program: the kernel parts that it has a use for (program_spec::modules) in the
+// order of cl_kernels/clwave.cl, and where that says so, behind all pragmas, the user's declarations, a
+// function for each expression, and the #define lines; every line traceable by #line marks. Parts from
+// CLWAVE_KERNEL_DIR are all in it. Throws bad_call for a user's text that could change the kernels
+// (user_text.hpp). (source.cpp)
 std::string compose_source(const program_spec& spec);
 
 // All that an option line depends on of a target, and so what a program's key has of it.

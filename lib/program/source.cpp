@@ -17,7 +17,6 @@
 #include "program/embedded_kernels.hpp"
 #include "program/expressions.hpp"
 #include "program/kernel_prefix.hpp"
-#include "program/left_out.hpp"
 #include "program/program.hpp"
 #include "program/user_text.hpp"
 
@@ -117,17 +116,28 @@ void append_lines(std::string& source, std::string_view name, std::string_view t
   });
 }
 
-// Nothing of a part that the program has no use for. A part that is being worked on is for the compiler to
-// judge.
+// What all programs have: what devices are, how elements lie in memory, and how work is divided.
+constexpr std::array<std::string_view, 11> modules_of_all{
+    "device/target.cl",         "device/target_instructions.cl",
+    "blocks/element.cl",        "blocks/named_values.cl",
+    "device/lanes_nvidia.cl",   "device/lanes_amd.cl",
+    "device/lanes_subgroup.cl", "device/lanes_local.cl",
+    "device/memory.cl",         "blocks/group.cl",
+    "blocks/shares.cl"};
+
+bool has_module(const program_spec& spec, std::string_view name) {
+  return name == spine || std::ranges::find(modules_of_all, name) != modules_of_all.end() ||
+         std::ranges::find(spec.modules, name) != spec.modules.end();
+}
+
+// Nothing of a part that is none of the program's modules.
 void append_part(std::string& source, std::string_view name, const program_spec& spec,
                  std::string_view texts) {
-  if (kernel_folder() != nullptr) {
+  if (!has_module(spec, name)) return;
+  if (kernel_folder() != nullptr)
     append_lines(source, name, with_prefix(read_part(name)), spec, texts);
-    return;
-  }
-  const std::size_t part = embedded_part(name);
-  if (!is_left_out(embedded_kernel_parts()[part].text, spec))
-    append_lines(source, name, embedded_with_prefix(part), spec, texts);
+  else
+    append_lines(source, name, embedded_with_prefix(embedded_part(name)), spec, texts);
 }
 
 // Not by the locale's letters.
