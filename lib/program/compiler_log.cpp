@@ -1,6 +1,6 @@
 #include "program/compiler_log.hpp"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <utility>
@@ -90,6 +90,25 @@ std::optional<logged> said_of(std::string_view line, std::string_view part) {
   return said;
 }
 
+// Whether what the message names in quotes stands in a line at the place.
+bool stands_there(const logged& said, std::string_view line) {
+  const std::size_t open = said.message.find('\''), close = said.message.find('\'', open + 1);
+  if (open == std::string_view::npos || close == std::string_view::npos) return false;
+  return line.substr(said.column - 1).starts_with(said.message.substr(open + 1, close - open - 1));
+}
+
+// A line of the source as the user wrote it: without what clwave has put behind it.
+std::string_view as_written(std::string_view line, const program_spec& spec) {
+  std::string_view written;
+  for (const user_text& each : spec.user_texts)
+    for_each_text_line(each.text, [&](std::string_view own) {
+      if (line.starts_with(own) && own.size() > written.size()) written = own;
+    });
+  if (written.empty()) written = line;
+  written.remove_prefix(std::min(written.find_first_not_of(' '), written.size()));
+  return written;
+}
+
 // The numbers in brackets of a line: "... char [16] with ... char [12]".
 std::vector<unsigned long> bracketed(std::string_view line) {
   std::vector<unsigned long> numbers;
@@ -145,28 +164,40 @@ std::string name_lines(const std::string& log, const std::string& source) {
   return named;
 }
 
-std::optional<refused_text> first_refusal(const std::string& log, const std::string& source) {
+std::optional<refused_text> first_refusal(const std::string& log, const std::string& source,
+                                          const program_spec& spec) {
   std::vector<source_line> lines;
   for_each_line(source, [&](const source_line& line) {
     if (is_text_of_user(line.part) || line.part.starts_with(size_label)) lines.push_back(line);
   });
   std::optional<refused_text> refused;
   for_each_text_line(log, [&](std::string_view line) {
+    if (refused) return;
+    // Declarations, the expression and what stands before it are numbered alike.
+    const source_line* place = nullptr;
+    logged what;
+    int best = -1;
     for (const source_line& of : lines) {
-      if (refused) return;
       if (of.part.starts_with(size_label)) {
-        refused = refused_size(line, log, of.part);
+        if (!refused) refused = refused_size(line, log, of.part);
         continue;
       }
       const auto said = said_of(line, of.part);
-      // Declarations and the expression are numbered alike; a column that a line has not is of the other.
       if (!said || said->line != of.number || said->column > of.text.size() + 1) continue;
-      const std::string place = of.place() + ":" + std::to_string(said->column);
-      refused = {
-          .message = place + ": " + std::string(said->message) + ", in: " +
-                     std::string(of.text.substr(std::min(of.text.find_first_not_of(' '), of.text.size()))),
-          .place = place};
+      const int fits = stands_there(*said, of.text)                        ? 2
+                       : of.text.find("clwave_") == std::string_view::npos ? 1
+                                                                           : 0;
+      if (fits <= best) continue;
+      best = fits;
+      place = &of;
+      what = *said;
     }
+    if (place == nullptr) return;
+    const std::string at = place->place() + ":" + std::to_string(what.column);
+    const std::size_t begin = std::min(place->text.find_first_not_of(' '), place->text.size());
+    refused = {
+        .message = at + ": " + std::string(what.message) + ", in: " + std::string(place->text.substr(begin)),
+        .place = at};
   });
   return refused;
 }

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "program/program.hpp"
+
 namespace clwave::detail {
 
 // A compiler's log in which lines of the whole source ("<kernel>:915:") are named by part and true line:
@@ -17,10 +19,11 @@ struct refused_text {
 };
 
 // Nothing where all that a log with named lines refuses is in clwave's own parts.
-std::optional<refused_text> first_refusal(const std::string& log, const std::string& source);
+std::optional<refused_text> first_refusal(const std::string& log, const std::string& source,
+                                          const program_spec& spec);
 
-// What stands behind the declaration of a structure: that it has so many bytes on the device, too. Where it has
-// not, a compiler's log has both sizes.
+// What stands behind the declaration of a structure: that it has so many bytes on the device, too. Where it
+// has not, a compiler's log has both sizes.
 std::string check_of_size(const std::string& structure, std::size_t bytes);
 // The part's name.
 std::string label_of_size(const std::string& structure);

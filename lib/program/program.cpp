@@ -305,7 +305,7 @@ std::shared_ptr<program> build(cl_context context, cl_device_id device, const ta
     if (spec.marked)
       throw second_build_error(kind, "the driver refused a program beyond its compiler", code,
                                std::move(details));
-    if (auto refused = first_refusal(log, source)) {
+    if (auto refused = first_refusal(log, source, spec)) {
       details.place = std::move(refused->place);
       details.advice =
           "all of the compiler's lines are in details().log, and in CLWAVE_DUMP_DIR where that is set";
