@@ -194,10 +194,9 @@ std::optional<refused_text> first_refusal(const std::string& log, const std::str
     }
     if (place == nullptr) return;
     const std::string at = place->place() + ":" + std::to_string(what.column);
-    const std::size_t begin = std::min(place->text.find_first_not_of(' '), place->text.size());
-    refused = {
-        .message = at + ": " + std::string(what.message) + ", in: " + std::string(place->text.substr(begin)),
-        .place = at};
+    refused = {.message = at + ": " + std::string(what.message) +
+                          ", in: " + std::string(as_written(place->text, spec)),
+               .place = at};
   });
   return refused;
 }

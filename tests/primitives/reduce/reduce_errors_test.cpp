@@ -183,6 +183,7 @@ TEST_CASE("a compiler's complaint names the user's own text and line") {
   CHECK(said.starts_with("operator typo:1:5: "));
   CHECK(contains(said.substr(0, said.find('\n')), "undeclared_name"));
   CHECK(contains(said.substr(0, said.find('\n')), ", in: a + undeclared_name"));
+  CHECK(said.substr(0, said.find('\n')).ends_with("undeclared_name"));
   CHECK_FALSE(contains(said, "-Dclwave_VALUE"));
   CHECK(in_source.details().types == "f32 into f32");
   CHECK_FALSE(in_source.details().device.empty());
