@@ -199,6 +199,28 @@ def check_commands(tool):
 
 
 done = [f"{check_links()} links", f"{check_files()} files", f"{check_variables()} variables"]
+KERNELS = ROOT / "cl_kernels"
+order = [name for name in re.findall(r'^#include "(.+)"', (KERNELS / "clwave.cl").read_text(), re.M) if name.endswith(".cl")]
+mapped = []
+for row in (KERNELS / "README.md").read_text().split("| part | knows |")[1].split("\n\n")[0].splitlines()[2:]:
+    names = re.findall(r"`([\w/]+\.cl)`", row.split("|")[1])
+    mapped += [name if "/" in name else names[0].rsplit("/", 1)[0] + "/" + name for name in names]
+if mapped != order:
+    wrong.append("cl_kernels/README.md: the map of parts has not the files of clwave.cl in their order: "
+                 f"{sorted(set(mapped) ^ set(order)) or 'all are there'}")
+unlisted = {str(path.relative_to(KERNELS)) for path in KERNELS.rglob("*.cl")} - {*order, "clwave.cl"}
+if unlisted:
+    wrong.append(f"clwave.cl does not include {sorted(unlisted)}")
+# What a program is made of is listed where its words are added: no part stands in a condition as a whole.
+for name in order:
+    code = [line for line in (KERNELS / name).read_text().splitlines() if line.strip() and not line.startswith("//")]
+    depth = [line.startswith("#if") - line.startswith("#endif") for line in code]
+    whole = code[0].startswith("#if") and all(sum(depth[:k]) > 0 for k in range(1, len(code)))
+    between = any(line.startswith("#el") and sum(depth[:k]) == 1 for k, line in enumerate(code))
+    if whole and not between and not name.startswith("device/"):
+        wrong.append(f"cl_kernels/{name} stands in one condition: the host is to list it where it is wanted")
+done.append(f"{len(order)} kernel files")
+
 words = len(README.read_text().split())
 if words > README_WORDS:
     complain(README, f"{words} words are more than {README_WORDS}")

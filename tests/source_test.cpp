@@ -130,7 +130,7 @@ TEST_CASE("a compiler finds every line of every part where it stands") {
     CAPTURE(line.number);
     REQUIRE(line.number <= parts[line.file].size());
     const std::string& there = parts[line.file][line.number - 1];
-    // In the place of a part that is left out, a line without text.
+    // In the place of a part that is none of the modules, a line without text.
     if (!line.text.empty() || !there.starts_with("#include \"")) CHECK(line.text == there);
     CHECK_MESSAGE(seen[line.file].insert(line.number).second, "the line comes twice");
   }
@@ -138,7 +138,7 @@ TEST_CASE("a compiler finds every line of every part where it stands") {
   for (const auto& part : parts) {
     const std::string& name = part.first;
     const std::vector<std::string>& lines = part.second;
-    if (!seen.contains(name)) continue;  // left out as a whole (left_out_test.cpp)
+    if (!seen.contains(name)) continue;  // none of the program's modules
     for (std::size_t number = 1; number <= lines.size(); ++number) {
       if (lines[number - 1].starts_with("#include \"")) continue;
       CAPTURE(name);
@@ -146,6 +146,26 @@ TEST_CASE("a compiler finds every line of every part where it stands") {
       CHECK(seen[name].contains(number));
     }
   }
+}
+
+TEST_CASE("a plan lists the kernel files that its source is made of, in their order") {
+  const clwave::call_plan on_gpu = plan_for("sm_90"), on_cpu = plan_for("cpu");
+  for (const clwave::call_plan* plan : {&on_gpu, &on_cpu}) {
+    std::vector<std::string> stand;
+    for (const placed_line& line : placed_lines(plan->source))
+      if (line.file.ends_with(".cl") && line.file != "clwave.cl" &&
+          std::ranges::find(stand, line.file) == stand.end())
+        stand.push_back(line.file);
+    CHECK(stand == plan->modules);
+  }
+  const auto has = [](const clwave::call_plan& plan, const char* file) {
+    return std::ranges::find(plan.modules, file) != plan.modules.end();
+  };
+  CHECK(has(on_gpu, "blocks/fold_tiles.cl"));
+  CHECK_FALSE(has(on_gpu, "blocks/fold_serial.cl"));
+  CHECK(has(on_cpu, "blocks/fold_serial.cl"));
+  CHECK_FALSE(has(on_cpu, "blocks/fold_tiles.cl"));
+  CHECK_FALSE(has(on_cpu, "primitives/scan.cl"));
 }
 
 TEST_CASE("a user's texts stand under their own names") {

@@ -77,7 +77,7 @@ typedef struct {
 
 // Looks `looks` times for what the tiles before one keep together. Gives NO_TILE where all is there, else the tile that
 // must be counted first.
-INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
+INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
                       __local uint *exchange) {
   *before = kept_of_none();
   uint looked = 1;
@@ -129,7 +129,7 @@ typedef struct {
 // The same by a group. Each work-item reads one message, of GROUP_SIZE neighbouring tiles at a time; the nearest are those
 // of the first lanes. The result is the same in all work-items. All must call. `exchange`: a word of local memory for each,
 // where lanes exchange through that.
-INLINE uint look_back(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
+INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
                       __local uint *exchange) {
   const uint id = own_id_anew();
   const uint set = id / LANES, lane = id % LANES;

@@ -39,7 +39,7 @@ static inline void post_digit(digit_messages posted, uint tile, uint digit, COUN
 
 // Adds what the tiles before `far` have of a digit to `before`, and where the digit begins, looking `looks` times for what
 // is missing. Gives 0 where all is there, else the tile behind the one that is missing.
-INLINE uint look_back(COUNT *before, uint far, digit_messages posted, uint digit, uint looks) {
+INLINE uint look_back_digits(COUNT *before, uint far, digit_messages posted, uint digit, uint looks) {
   for (uint looked = 0; far != 0 && looked < looks;) {
     digit_message words[LOOK_AHEAD];
     UNROLL

@@ -154,7 +154,7 @@ INLINE kept_of_tiles select_before(kept_of_tiles own, select_input in, uint tile
   // One way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
   uint missing = tile > 0 ? tile - 1 : NO_TILE;
   for (uint looks = LOOKS; missing != NO_TILE; looks = 1) {
-    missing = look_back(&before, messages, tile, call, looks, look, SELECT_LOOK_EXCHANGE(memory));
+    missing = look_back_counts(&before, messages, tile, call, looks, look, SELECT_LOOK_EXCHANGE(memory));
     if (missing != NO_TILE) {
       const uint found = select_count(in, missing, memory WITH_VALUES);
       if (own_id_anew() == 0)

@@ -329,7 +329,7 @@ KERNEL void set_kept(SET_RANGES, __global KEY *restrict out, ulong out_offset, u
     done = complete && wanted == tile;
     if (!complete) {
       if (id == 0 && wanted + 1 < tiles) post_count(messages, wanted, call, kept_of_tile(count, 0), wanted == 0);
-      const uint missing = look_back(&before, messages, tile, call, looks, look, SET_LOOK_EXCHANGE(memory));
+      const uint missing = look_back_counts(&before, messages, tile, call, looks, look, SET_LOOK_EXCHANGE(memory));
       complete = missing == NO_TILE;
       done = complete && wanted == tile;
       looks = 1;

@@ -330,7 +330,7 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
     UNROLL
     for (uint e = 0; e < SORT_EACH; ++e) {
       if (own + e < SORT_DIGITS) {
-        far[e] = look_back(&before[e], far[e], posted, own + e, looks);
+        far[e] = look_back_digits(&before[e], far[e], posted, own + e, looks);
         if (far[e] == 0 && tile > 0 && tile + 1 < tiles) post_digit(posted, tile, own + e, before[e] + sums[e], true);
         missing = min(missing, far[e] - 1);
         places[own + e] = before[e] - starts[e];

@@ -72,6 +72,8 @@ struct call_plan {
   std::uint64_t n = 0;                  ///< elements, as the problem counts them
   /// The program's own choices by name: GROUP_SIZE, ITEMS, VECTOR, ...; passed by -D as clwave_GROUP_SIZE
   std::vector<std::pair<std::string, std::string>> words;
+  /// The kernel files (cl_kernels/) that the program is made of, in their order.
+  std::vector<std::string> modules;
   /// What prepare() builds; null where nothing is launched.
   std::shared_ptr<const detail::planned_program> program;
 };

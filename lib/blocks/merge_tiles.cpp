@@ -46,6 +46,7 @@ merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merg
 
 void add_merges(program_spec& spec, unsigned group_size) {
   add_modules(spec, {"blocks/merge_path.cl", "blocks/merge_tile.cl"});
+  if (group_size == 1) add_modules(spec, {"blocks/merge_serial.cl"});
   add_word(spec, "SEARCHES_OF_GROUP", std::to_string(searches_of(group_size)));
   // Behind the counters that selections and segments have.
   add_word(spec, "MERGE_COUNTERS_AT", std::to_string(workspace::own_at - 8));

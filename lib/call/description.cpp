@@ -176,6 +176,7 @@ void add_program(call_plan& plan, const plan_target& asked, planned_program prog
   const program_spec& spec = program.spec;
   plan.primitive = spec.primitive;
   plan.words = spec.words;
+  plan.modules = modules_of(spec);
   if (spec.marked) plan.second_target = asked.choice.profile->beyond.target;
   if (asked.with_source) {
     plan.remarks = remarks_on(spec);

@@ -34,7 +34,9 @@ program_spec spec_of(const segmented_sort_variant& v) {
   add_key_comparison(spec, v.keys);
   add_merged_runs(spec, v.group_size);
   add_carried(spec, v.value_bytes);
-  add_modules(spec, {"blocks/segments.cl", "primitives/segmented_sort.cl"});
+  add_modules(spec, {"blocks/segments.cl", "primitives/segmented_sort.cl",
+                     v.group_size == 1 ? "primitives/segmented_sort_serial.cl"
+                                       : "primitives/segmented_sort_tiles.cl"});
   add_word(spec, "SUMS_LANES");
   add_word(spec, "OFFSET", v.wide_offsets ? "ulong" : "uint");
   add_word(spec, "SEGMENT_COST", std::to_string(segment_cost));

@@ -91,7 +91,7 @@ std::string bits_of(std::uint64_t n_bytes) {
 }
 
 void add_modules(program_spec& spec, std::initializer_list<std::string_view> files) {
-  spec.modules.insert(spec.modules.end(), files);
+  spec.modules.insert(spec.modules.end(), files.begin(), files.end());
 }
 
 void add_word(program_spec& spec, std::string name, std::string text) {

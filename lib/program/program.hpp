@@ -78,7 +78,7 @@ struct program_spec {
   std::vector<std::pair<std::string, std::string>> words;  // -DNAME=WORD; a word has no blanks
   std::vector<declaration> declarations;                   // in order
   // The kernel files (cl_kernels/) that it has beside those of all programs, in any order (add_modules).
-  std::vector<std::string_view> modules = {};
+  std::vector<std::string> modules = {};
   std::vector<user_text> user_texts = {};                  // the user's expressions
   std::vector<std::pair<std::string, std::string>> texts;  // #define NAME text, of our own
   unsigned registers = 0;                                  // the most a work-item may take; 0: no limit
@@ -91,6 +91,9 @@ struct program_spec {
 // CLWAVE_KERNEL_DIR are all in it. Throws bad_call for a user's text that could change the kernels
 // (user_text.hpp). (source.cpp)
 std::string compose_source(const program_spec& spec);
+
+// The files of which that is made, in their order.
+std::vector<std::string> modules_of(const program_spec& spec);
 
 // All that an option line depends on of a target, and so what a program's key has of it.
 struct built_target {

@@ -105,6 +105,10 @@ std::string line_of_program(const program_spec& spec, const target& on) {
   line.add_number(spec.registers);
   line.name("marked");
   line.add_flag(spec.marked);
+  line.name("modules");
+  line.open('[');
+  for (const std::string& each : spec.modules) line.add(each);
+  line.close(']');
   pairs("words", spec.words);
   pairs("texts", spec.texts);
   line.name("declarations");

@@ -230,6 +230,21 @@ std::string_view language_option(const target& on) {
 
 }  // namespace
 
+std::vector<std::string> modules_of(const program_spec& spec) {
+  std::vector<std::string> all;
+  const std::string text = kernel_folder() != nullptr
+                               ? read_part(spine)
+                               : std::string(embedded_kernel_parts()[embedded_part(spine)].text);
+  for_each_line(text, [&](std::string_view line) {
+    const std::string_view name = included(line);
+    if (!name.empty() && name != own_texts && has_module(spec, name)) all.emplace_back(name);
+  });
+  for (const std::string& each : spec.modules)
+    if (std::ranges::find(all, each) == all.end())
+      throw error(failure::internal, "no kernel file " + each + " in " + std::string(spine));
+  return all;
+}
+
 std::string compose_source(const program_spec& spec) {
   const std::string texts = texts_of_call(spec);
   std::string source;

@@ -57,6 +57,7 @@ std::optional<logged_program> read_logged(const std::string& line) try {
   spec.op = text("op");
   spec.registers = all.at("registers").get<unsigned>();
   spec.marked = all.at("marked").get<bool>();
+  spec.modules = all.at("modules").get<std::vector<std::string>>();
   spec.words = pairs_of(all.at("words"));
   spec.texts = pairs_of(all.at("texts"));
   if (!is_word(spec.primitive)) return std::nullopt;

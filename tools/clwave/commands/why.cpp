@@ -40,7 +40,9 @@ void print_text(const json& all, const call_plan& plan, const json& occupancy) {
     out() << "not       " << each.name << ": " << each.reason << '\n';
   if (plan.rejected.empty()) out() << "not       -: there is no other variant of this call\n";
   for (const std::string& each : plan.remarks) out() << "remark    " << each << '\n';
-  out() << "options   " << plan.options << '\n';
+  out() << "options   " << plan.options << "\nmodules   ";
+  for (const std::string& each : plan.modules) out() << (&each == plan.modules.data() ? "" : ", ") << each;
+  out() << '\n';
   for (const planned_kernel& kernel : plan.kernels) {
     out() << "kernel    " << kernel.name << ": " << kernel.groups << " groups of " << kernel.group_size
           << ", (";

@@ -139,6 +139,7 @@ json record_of(const call_plan& plan) {
           {"options", plan.options},
           {"second_target", plan.second_target},
           {"words", std::move(words)},
+          {"modules", plan.modules},
           {"remarks", plan.remarks},
           {"launches", plan.kernels.size()},
           {"workspace_bytes", plan.workspace_bytes},
