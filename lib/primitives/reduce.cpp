@@ -31,6 +31,8 @@ void check_operand_types(const reduce_problem& q) {
               {{"the input", q.in}, {"the second input", q.in2}, {"the output", q.out}});
   if (q.accumulator == nullptr || q.accumulator->size == 0)
     refuse(reduce_variant::primitive, "the accumulator has no type");
+  if (q.in2 && !are_alike(*q.in2->type, *q.in.type))
+    refuse(reduce_variant::primitive, "the two inputs differ in type");
 }
 
 // The bytes of all levels' results. Each level above the first starts at a multiple of 256 of them
@@ -252,11 +254,7 @@ class checked {
 
 std::span<const call_operand> checked::list(const reduce_problem& q) {
   check_operand_types(q);
-  if (q.in2) {
-    if (q.in2->n != q.in.n) refuse(reduce_variant::primitive, "the two inputs differ in length");
-    if (q.in2->type->opencl_name != q.in.type->opencl_name)
-      refuse(reduce_variant::primitive, "the two inputs differ in type");
-  }
+  if (q.in2 && q.in2->n != q.in.n) refuse(reduce_variant::primitive, "the two inputs differ in length");
   add(q.in, access::reads, "the input", least_alignment(*q.in.type));
   if (q.in2) add(*q.in2, access::reads, "the second input", least_alignment(*q.in.type));
   if (q.out)
@@ -369,6 +367,12 @@ void reduce_nothing(cl_command_queue queue, const reduce_problem& asked, void* r
 
 bool is_nothing(const reduce_problem& q) { return q.nothing != nullptr && q.in.n == 0; }
 
+void check_output_type(const reduce_problem& q) {
+  if (are_alike(*q.out->type, *q.accumulator)) return;
+  refuse(reduce_variant::primitive,
+         "the output is of " + q.out->type->name + ", the accumulator of " + q.accumulator->name);
+}
+
 // Enqueues the reduction into the one element of its output. Nothing where there are no elements, and the
 // identity is known.
 std::optional<event> start(const call_site& site, const reduce_problem& asked, const launch_fields& options,
@@ -418,17 +422,18 @@ future_handle reduce_to_future(cl_command_queue queue, const reduce_problem& ask
 
 namespace clwave {
 
-call_plan plan(const reduce_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const reduce_problem& asked, const plan_target& on) {
+  detail::check_operand_types(asked);
+  if (asked.out) detail::check_output_type(asked);
+  return detail::plan_of(asked, on);
+}
 
 event reduce(cl_command_queue queue, const reduce_problem& asked, const launch_options& options) {
   constexpr std::string_view primitive = detail::reduce_variant::primitive;
   const detail::call_site site = detail::site_of(queue, primitive);
   detail::check_operand_types(asked);
   if (!asked.out || asked.out->n == 0) detail::refuse(primitive, "the output has no element for the result");
-  if (asked.out->type->opencl_name != asked.accumulator->opencl_name ||
-      asked.out->type->size != asked.accumulator->size)
-    detail::refuse(primitive, "the output is of " + asked.out->type->name + ", the accumulator of " +
-                                  asked.accumulator->name);
+  detail::check_output_type(asked);
   reduce_problem q = asked;
   q.out->n = 1;
   if (auto started = detail::start(site, q, options, options.with_event)) return *std::move(started);
