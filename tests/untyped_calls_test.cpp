@@ -1,4 +1,4 @@
-// Every call whose types are said at run time, but sorts and layouts: it does what the typed call does, and
+// Every call whose types are said at run time: it does what the typed call does, and
 // refuses operands that have no type, or a wrong one, before anything is written. What no primitive's files
 // are there for is left out.
 #include <algorithm>
@@ -666,6 +666,114 @@ TEST_CASE("untyped histograms") {
                  [&] { return done(clwave::histogram(s.on.queue, x, counts, rising)); });
   asked.host->type = nullptr;
   refuses("the edges have no type", [&] { call(s.on.queue(), asked); });
+}
+#endif
+
+#if __has_include(<clwave/segmented_sort.hpp>)
+TEST_CASE("untyped sorts") {
+  scene s;
+  using problem = clwave::sort_problem;
+  const std::size_t n = s.odd();
+  const auto keys = s.numbers<u32>(n, 5000), keys_out = s.output<u32>(n), indices = s.output<u32>(n);
+  const auto values = s.numbers<float>(n, 1000), values_out = s.output<float>(n);
+  const auto offsets = s.offsets(40, n);
+  const auto bad = s.output<u64>(1);
+  const auto& q = s.on.queue;
+  const auto call = [](cl_command_queue queue, const problem& p) { return done(clwave::sort(queue, p)); };
+  const operand<problem> first{"the keys", &problem::keys},
+      sorted{"the output of the keys", &problem::keys_out}, carried{"the values", &problem::values},
+      with_them{"the output of the values", &problem::values_out}, begins{"the offsets", &problem::offsets},
+      counted{"the number of bad segments", &problem::bad};
+  const problem by_key{.keys = keys, .keys_out = keys_out, .values = values, .values_out = values_out};
+  check<problem>(s, "sort_by_key", by_key, {first, sorted, carried, with_them}, call,
+                 [&] { return done(clwave::sort_by_key(q, keys, values, keys_out, values_out)); });
+  check<problem>(s, "argsort", {.keys = keys, .values_out = indices, .order = {.descending = true}},
+                 {first, with_them}, call,
+                 [&] { return done(clwave::argsort(q, keys, indices, {.descending = true})); });
+  problem segments = by_key;
+  segments.offsets = offsets;
+  segments.bad = bad;
+  check<problem>(
+      s, "segmented_sort_by_key", segments, {first, sorted, carried, with_them, begins, counted}, call, [&] {
+        return done(clwave::segmented_sort_by_key(q, keys, values, offsets, keys_out, values_out, bad));
+      });
+  check<problem>(
+      s, "checked_segmented_sort", {.keys = keys, .keys_out = keys_out, .offsets = offsets},
+      {first, sorted, begins},
+      [](cl_command_queue queue, const problem& p) {
+        clwave::checked_segmented_sort(queue, p);
+        return u64{0};
+      },
+      [&] {
+        clwave::checked_segmented_sort(q, keys, offsets, keys_out);
+        return u64{0};
+      });
+  // By an operator and by keys of texts any types are sorted that go together.
+  const clwave::op less{.name = "less", .source = "a % 100 < b % 100"};
+  problem by_text = by_key;
+  by_text.less = &less;
+  check<problem>(s, "sort_by_key by an operator", by_text, {sorted, carried, with_them}, call, [&] {
+    return done(clwave::sort_by_key(q, keys, values, keys_out, values_out, {.less = less}));
+  });
+  const std::vector<clwave::sort_key> texts{
+      clwave::by<std::uint8_t>({.name = "low", .source = "x & 15"}),
+      clwave::by<u32>({.name = "all", .source = "x"}, {.descending = true})};
+  problem by_keys = by_key;
+  by_keys.by = texts;
+  check<problem>(s, "sort_by_key by keys of texts", by_keys, {sorted, carried, with_them}, call, [&] {
+    return done(
+        clwave::sort_by_key(q, keys, values, keys_out, values_out, {.keys = clwave::key_list(texts)}));
+  });
+  by_keys.less = &less;
+  refuses("keys and another order are given", [&] { call(q(), by_keys); });
+  const auto wide = s.numbers<u64>(2 * 50, 9), wide_out = s.output<u64>(2 * 50);
+  const view<clwave::i128> with_sign{wide.buffer(), 50, 0}, with_sign_out{wide_out.buffer(), 50, 0};
+  check<problem>(s, "sort of numbers of 128 bits", {.keys = with_sign, .keys_out = with_sign_out}, {}, call,
+                 [&] { return done(clwave::sort(q, with_sign, with_sign_out)); });
+}
+#endif
+
+#if __has_include(<clwave/layout.hpp>)
+TEST_CASE("untyped layouts") {
+  scene s;
+  using of_arrays = clwave::layout_problem;
+  using of_blocks = clwave::layout_blocks_problem;
+  struct pair {
+    u32 x;
+    float y;
+  };
+  const clwave::layout fields = clwave::layout_of(&pair::x, &pair::y);
+  const std::size_t n = s.odd();
+  const auto words = s.numbers<u32>(2 * n, 1000), xs = s.output<u32>(n);
+  const auto ys = s.output<float>(n);
+  const auto bytes = s.output<std::uint8_t>(clwave::aosoa_bytes(fields, n, 32));
+  const view<pair> structures{words.buffer(), n, 0};
+  const any_view of_bytes(words.buffer(), n * sizeof(pair), 0, &element_of<std::uint8_t>());
+  const auto& q = s.on.queue;
+  check<of_arrays>(
+      s, "aos_to_soa", {.fields = &fields, .structures = of_bytes, .arrays = {xs, ys}},
+      {{"the view of the structures", &of_arrays::structures, asks::any_type},
+       {"array 0", [](of_arrays& p) -> any_view& { return p.arrays[0]; }}},
+      [](cl_command_queue queue, const of_arrays& p) { return done(clwave::move_fields(queue, p)); },
+      [&] {
+        return done(clwave::aos_to_soa(q, structures, fields, {xs, ys}));
+      });
+  check<of_blocks>(
+      s, "aos_to_aosoa", {.fields = &fields, .structures = of_bytes, .blocks = bytes, .block = 32},
+      {{"the view of the structures", &of_blocks::structures, asks::any_type},
+       {"the view of the blocks", &of_blocks::blocks, asks::any_type}},
+      [](cl_command_queue queue, const of_blocks& p) { return done(clwave::move_blocks(queue, p)); },
+      [&] { return done(clwave::aos_to_aosoa(q, structures, fields, bytes, 32)); });
+  refuses("there is no layout", [&] { clwave::move_fields(q(), of_arrays{.structures = of_bytes}); });
+  refuses("arrays were given", [&] {
+    clwave::move_fields(q(), of_arrays{.fields = &fields, .structures = of_bytes, .arrays = {xs}});
+  });
+  refuses("2 bytes", [&] {
+    clwave::move_fields(q(),
+                        of_arrays{.fields = &fields,
+                                  .structures = of_bytes,
+                                  .arrays = {xs, any_view(ys.buffer(), n, 0, &element_of<clwave::u16>())}});
+  });
 }
 #endif
 
