@@ -370,8 +370,14 @@ def test_why_and_emulate():
     both = [run("why", "-d", "0", "reduce", "--n", "1M")[1], run("why", "reduce", "--n", "1M", "-d", "0")[1]]
     check("-d before or after", both[0] == both[1] != "", both)
     text = run("why", "reduce", "--type", "u8", "--op", "sum", "--acc", "u64", "--emulate", "sm_90")[1]
-    for word in ("variant", "options", "-Dclwave_CUDA_SM=90", "groups of", "workspace", "tile 8192", "assumed"):
+    for word in ("variant", "groups of", "workspace", "tile 8192", "assumed"):
         check(f"why shows {word}", word in text, text)
+    check("why keeps options and files for -v", "-Dclwave" not in text and "modules" not in text, text)
+    more = run("why", "reduce", "-v", "--type", "u8", "--op", "sum", "--acc", "u64", "--emulate", "sm_90")[1]
+    for word in ("options   -cl-std", "-Dclwave_CUDA_SM=90", "modules   device/target.cl", "primitives/reduce.cl"):
+        check(f"why -v shows {word}", word in more, more)
+    listed = [line for line in more.splitlines() if ".cl" in line or "-D" in line]
+    check("in lines of 80 columns", max(map(len, listed)) <= 80, more)
     plan = run_json("why", "reduce", "--emulate", "sm_90", "--compute-units", "2", "--n", "64M")
     more = run_json("why", "reduce", "--emulate", "sm_90", "--compute-units", "32", "--n", "64M")
     check("more compute units, more groups", plan["kernels"][0]["groups"] < more["kernels"][0]["groups"])

@@ -1,6 +1,12 @@
 // clwave why: what a call would do on a device or an architecture, and why. On a device its kernels are
 // built, but nothing is run.
+#include <algorithm>
+#include <iterator>
 #include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -20,10 +26,31 @@ struct why_words {
   std::string selector, architecture;
   unsigned compute_units = assumed_compute_units;
   bool compute_units_given = false;
-  bool as_json = false;
+  bool as_json = false, verbose = false;
 };
 
-void print_text(const json& all, const call_plan& plan, const json& occupancy) {
+// Words under a heading, in lines that a terminal shows whole.
+void print_wrapped(std::string_view heading, const std::vector<std::string>& words) {
+  constexpr std::size_t indent = 10, width = 78;
+  std::string line(heading);
+  for (const std::string& word : words) {
+    if (line.size() > indent && line.size() + 1 + word.size() > width) {
+      out() << line << '\n';
+      line.clear();
+    }
+    line.resize(std::max(line.size(), indent), ' ');
+    if (line.size() > indent) line += ' ';
+    line += word;
+  }
+  out() << line << '\n';
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+void print_text(const json& all, const call_plan& plan, const json& occupancy, bool verbose) {
   const json& problem = all["problem"];
   out() << plan.primitive;
   for (const auto& [key, value] : problem.items()) {
@@ -40,9 +67,10 @@ void print_text(const json& all, const call_plan& plan, const json& occupancy) {
     out() << "not       " << each.name << ": " << each.reason << '\n';
   if (plan.rejected.empty()) out() << "not       -: there is no other variant of this call\n";
   for (const std::string& each : plan.remarks) out() << "remark    " << each << '\n';
-  out() << "options   " << plan.options << "\nmodules   ";
-  for (const std::string& each : plan.modules) out() << (&each == plan.modules.data() ? "" : ", ") << each;
-  out() << '\n';
+  if (verbose) {
+    print_wrapped("options", words_of(plan.options));
+    print_wrapped("modules", plan.modules);
+  }
   for (const planned_kernel& kernel : plan.kernels) {
     out() << "kernel    " << kernel.name << ": " << kernel.groups << " groups of " << kernel.group_size
           << ", (";
@@ -75,10 +103,10 @@ void print_text(const json& all, const call_plan& plan, const json& occupancy) {
 }
 
 void print(const json& on, const planned_primitive& primitive, const call_plan& plan, const json& occupancy,
-           bool as_json) {
+           const why_words& words) {
   const json problem = primitive.problem();
-  if (!as_json) {
-    print_text({{"problem", problem}, {"on", on["name"]}}, plan, occupancy);
+  if (!words.as_json) {
+    print_text({{"problem", problem}, {"on", on["name"]}}, plan, occupancy, words.verbose);
     return;
   }
   json all = {{"schema", "clwave-plan/1"}};
@@ -104,7 +132,7 @@ int explain(const why_words& words, const planned_primitive& primitive) {
       const waiting word("building the kernels");
       return build_and_fit(target, primitive, plan);
     }();
-    print(on, primitive, plan, occupancy, words.as_json);
+    print(on, primitive, plan, occupancy, words);
     return exit_ok;
   }
   const bool assumed = !words.compute_units_given;
@@ -116,7 +144,7 @@ int explain(const why_words& words, const planned_primitive& primitive) {
   const plan_target target{.choice = choose_profile_for(words.architecture),
                            .compute_units = words.compute_units};
   const call_plan plan = primitive.plan(target);
-  print(on, primitive, plan, occupancy_without_device(words.architecture, target, plan), words.as_json);
+  print(on, primitive, plan, occupancy_without_device(words.architecture, target, plan), words);
   return exit_ok;
 }
 
@@ -137,6 +165,8 @@ void add_why(CLI::App& app, int& exit) {
                                            "With --emulate: how many compute units the device has");
   units->capture_default_str()->needs(architecture)->check(CLI::Range(1u, 1u << 20));
   command->add_flag("--json", words->as_json, "As JSON, schema clwave-plan/1");
+  command->add_flag("-v,--verbose", words->verbose,
+                    "Also the options that its program is built with, and the kernel files that are in it");
   for (const planned_primitive& primitive : planned_primitives()) {
     CLI::App* sub = command->add_subcommand(primitive.name, primitive.help);
     sub->fallthrough();  // why reduce ... -d 0:1, as well as why -d 0:1 reduce ...
