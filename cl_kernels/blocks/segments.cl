@@ -6,6 +6,7 @@
 #define SEGMENT_INLINE static inline __attribute__((always_inline))
 #else
 #define SEGMENT_INLINE INLINE
+#endif
 
 // Segments that wait in local memory for the group: where they begin and how long they are, by entries in no order.
 typedef struct {
@@ -13,8 +14,6 @@ typedef struct {
   __local ulong *lengths;
   __local uint *numbers;
 } segments_waiting;
-
-#endif
 
 #ifdef OFFSET
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "program/text_pieces.hpp"
 #include "program/user_text.hpp"
 
 namespace clwave::detail {
@@ -18,16 +19,6 @@ std::pair<unsigned long, std::size_t> number_at(std::string_view text) {
   return {code == std::errc() ? number : 0, static_cast<std::size_t>(end - text.data())};
 }
 
-template <class F>
-void for_each_text_line(std::string_view text, const F& f) {
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    f(text.substr(0, end));
-    if (end == std::string_view::npos) return;
-    text.remove_prefix(end + 1);
-  }
-}
-
 // A line of the whole source, and what the #line marks before it say it is.
 struct source_line {
   std::string_view text;
@@ -37,9 +28,9 @@ struct source_line {
   std::string place() const { return std::string(part) + ":" + std::to_string(number); }
 };
 template <class F>
-void for_each_line(std::string_view source, const F& f) {
+void for_each_source_line(std::string_view source, const F& f) {
   source_line line;
-  for_each_text_line(source, [&](std::string_view text) {
+  for_each_line(source, [&](std::string_view text) {
     line.text = text;
     ++line.number;
     f(line);
@@ -101,7 +92,7 @@ bool stands_there(const logged& said, std::string_view line) {
 std::string_view as_written(std::string_view line, const program_spec& spec) {
   std::string_view written;
   for (const user_text& each : spec.user_texts)
-    for_each_text_line(each.text, [&](std::string_view own) {
+    for_each_line(each.text, [&](std::string_view own) {
       if (line.starts_with(own) && own.size() > written.size()) written = own;
     });
   if (written.empty()) written = line;
@@ -125,7 +116,7 @@ std::optional<refused_text> refused_size(std::string_view line, const std::strin
   refused_text refused{
       .message = "the structure " + structure + " has another size on the device than on the host",
       .place = "type " + structure};
-  for_each_text_line(log, [&](std::string_view each) {
+  for_each_line(log, [&](std::string_view each) {
     if (each.find("incompatible pointer types") == std::string_view::npos ||
         each.find(part) == std::string_view::npos)
       return;
@@ -146,7 +137,7 @@ std::string name_lines(const std::string& log, const std::string& source) {
   } else {
     // For each line of the source, what its #line marks say it is.
     std::vector<std::string> names = {""};
-    for_each_line(source, [&](const source_line& line) { names.push_back(line.place()); });
+    for_each_source_line(source, [&](const source_line& line) { names.push_back(line.place()); });
     std::size_t from = 0;
     for (std::size_t at = log.find(whole); at != std::string::npos; at = log.find(whole, from)) {
       named += log.substr(from, at - from);
@@ -167,11 +158,11 @@ std::string name_lines(const std::string& log, const std::string& source) {
 std::optional<refused_text> first_refusal(const std::string& log, const std::string& source,
                                           const program_spec& spec) {
   std::vector<source_line> lines;
-  for_each_line(source, [&](const source_line& line) {
+  for_each_source_line(source, [&](const source_line& line) {
     if (is_text_of_user(line.part) || line.part.starts_with(size_label)) lines.push_back(line);
   });
   std::optional<refused_text> refused;
-  for_each_text_line(log, [&](std::string_view line) {
+  for_each_line(log, [&](std::string_view line) {
     if (refused) return;
     // Declarations, the expression and what stands before it are numbered alike.
     const source_line* place = nullptr;

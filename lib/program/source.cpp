@@ -18,6 +18,7 @@
 #include "program/expressions.hpp"
 #include "program/kernel_prefix.hpp"
 #include "program/program.hpp"
+#include "program/text_pieces.hpp"
 #include "program/user_text.hpp"
 
 namespace clwave::detail {
@@ -58,18 +59,6 @@ const std::string& embedded_with_prefix(std::size_t part) {
   const std::lock_guard lock(mutex);
   if (texts[part].empty()) texts[part] = with_prefix(embedded_kernel_parts()[part].text);
   return texts[part];
-}
-
-// Calls f(line without its end) for each line of a text. No streams here: they swallow a failure to allocate,
-// and a source cut short would be built and kept.
-template <class F>
-void for_each_line(std::string_view text, F f) {
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    f(text.substr(0, end));
-    if (end == std::string_view::npos) return;
-    text.remove_prefix(end + 1);
-  }
 }
 
 // The name in a line #include "name"; empty for other lines.

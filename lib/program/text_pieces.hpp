@@ -14,6 +14,18 @@ bool begins_word(char c);
 bool in_word(char c);
 bool is_one_of(char c, std::string_view set);
 
+// Calls f(line without its end) for each line of a text. No streams here: they swallow a failure to allocate,
+// and a source cut short would be built and kept.
+template <class F>
+void for_each_line(std::string_view text, const F& f) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    f(text.substr(0, end));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
 bool is_keyword(std::string_view word);
 // __attribute__, which parameters of its own follow.
 bool begins_attribute(std::string_view word);
