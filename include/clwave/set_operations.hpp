@@ -18,7 +18,7 @@
 /// b` where there are NaNs; sort.hpp has an order for these): no element of the input is taken twice,
 /// the count is how many were written, or would have been where the output is too short, and nothing outside
 /// is read or written. Which elements these are then differs between devices (checked_merge in merge.hpp
-/// finds out whether ranges are sorted).
+/// finds out whether ranges are sorted). An intersection may then have as many elements as the first range.
 ///
 /// Each element is read once and each result stored once: on a GPU one launch finds where tiles of the merged
 /// ranges begin, and a second one makes them, where groups can send messages to each other while they run;

@@ -64,7 +64,9 @@ void check_count(const set_problem& q) {
 void choose_sizes(set_variant& v, const target& on) {
   const std::uint64_t key_bytes = v.keys.key->size;
   if (is_cpu(on)) {
-    const std::uint64_t local = local_bytes_of(on);
+    // A tile has room for twice its keys and places; beside it lie its number and what looking back takes.
+    constexpr std::uint64_t beside_tile = 128;
+    const std::uint64_t local = local_bytes_of(on) - beside_tile;
     v.items = static_cast<unsigned>(
         std::clamp<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / (key_bytes + 2), 1, 32768));
     return;

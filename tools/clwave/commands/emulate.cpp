@@ -69,6 +69,7 @@ void add_emulate(CLI::App& app, int& exit) {
       ->check(CLI::Range(1u, 1u << 20));
   for (const planned_primitive& primitive : planned_primitives()) {
     CLI::App* sub = command->add_subcommand(primitive.name, primitive.help);
+    if (!primitive.group.empty()) sub->group(primitive.group);
     sub->fallthrough();
     primitive.add_options(*sub);
     sub->callback([words, primitive, &exit] { exit = emulate(*words, primitive); });

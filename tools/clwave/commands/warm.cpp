@@ -46,6 +46,7 @@ wanted call_in_words(const std::string& text, const std::string& place) {
   wanted call{text, place, {}, {}};
   for (const planned_primitive& primitive : planned_primitives()) {
     CLI::App* sub = app.add_subcommand(primitive.name, primitive.help);
+    if (!primitive.group.empty()) sub->group(primitive.group);
     primitive.add_options(*sub);
     sub->callback([&call, primitive] {
       primitive.problem();  // a wrong word is refused before any driver is asked

@@ -169,6 +169,7 @@ void add_why(CLI::App& app, int& exit) {
                     "Also the options that its program is built with, and the kernel files that are in it");
   for (const planned_primitive& primitive : planned_primitives()) {
     CLI::App* sub = command->add_subcommand(primitive.name, primitive.help);
+    if (!primitive.group.empty()) sub->group(primitive.group);
     sub->fallthrough();  // why reduce ... -d 0:1, as well as why -d 0:1 reduce ...
     primitive.add_options(*sub);
     sub->callback([words, units, primitive, &exit] {

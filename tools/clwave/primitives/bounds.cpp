@@ -21,6 +21,7 @@ planned_primitive planned_bounds() {
   planned_primitive bounds;
   bounds.name = "bounds";
   bounds.help = "Where needles belong in a sorted range";
+  bounds.calls = {{"lower_bound"}, {"upper_bound", {{"--upper", "true"}}}};
   bounds.add_options = [words](CLI::App& command) {
     command.add_option("--type", words->type, "Type of the elements")->capture_default_str();
     command.add_option("--results", words->results, "Type of the results, u32 or u64")->capture_default_str();

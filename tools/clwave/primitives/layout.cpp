@@ -37,6 +37,10 @@ planned_primitive planned_layout() {
   planned_primitive made;
   made.name = "layout";
   made.help = "An array of structures to a structure of arrays, or back";
+  made.calls = {{"aos_to_soa"},
+                {"soa_to_aos", {{"--to-aos", "true"}}},
+                {"aos_to_aosoa", {{"--block", "32"}}},
+                {"aosoa_to_aos", {{"--block", "32"}, {"--to-aos", "true"}}}};
   made.add_options = [words](CLI::App& command) {
     command.add_option("--fields", words->fields, "SIZE@OFFSET of each field, in bytes, comma between them")
         ->capture_default_str();

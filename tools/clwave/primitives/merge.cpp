@@ -24,6 +24,7 @@ planned_primitive planned_merge() {
   planned_primitive merge;
   merge.name = "merge";
   merge.help = "Two sorted ranges as one";
+  merge.calls = {{"merge_by_key", {{"--values", "u32"}}}, {"checked_merge", {{"--check", "true"}}}};
   merge.add_options = [words](CLI::App& command) {
     command.add_option("--type", words->type, "Type of the elements")->capture_default_str();
     command.add_option("--values", words->values, "Type of the values that go with them");

@@ -22,6 +22,7 @@ planned_primitive planned_reduce() {
   planned_primitive reduce;
   reduce.name = "reduce";
   reduce.help = "A reduction of n elements into one";
+  reduce.calls = {{"argmin", {{"--op", "argmin"}}}, {"argmax", {{"--op", "argmax"}}}};
   reduce.add_options = [words](CLI::App& command) {
     add_reduce_options(command, words->call, folds_for::reductions);
     add_n_option(command, words->n);

@@ -25,6 +25,7 @@ planned_primitive planned_scan() {
   planned_primitive scan;
   scan.name = "scan";
   scan.help = "The running folds of n elements";
+  scan.calls = {{"inclusive_scan"}, {"exclusive_scan", {{"--exclusive", "true"}}}};
   scan.add_options = [words](CLI::App& command) {
     add_reduce_options(command, words->call, folds_for::scans);
     command.add_flag("--exclusive", words->exclusive, "Of the elements before each place");

@@ -21,6 +21,7 @@ planned_primitive planned_scan_by_key() {
   planned_primitive runs;
   runs.name = "scan_by_key";
   runs.help = "The running folds of the values of each run of equal keys";
+  runs.calls = {{"inclusive_scan_by_key"}, {"exclusive_scan_by_key", {{"--exclusive", "true"}}}};
   runs.add_options = [words](CLI::App& command) {
     add_run_options(command, *words, folds_for::scans);
     command.add_flag("--exclusive", words->exclusive, "Of the values before each place");

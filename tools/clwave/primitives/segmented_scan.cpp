@@ -24,6 +24,7 @@ planned_primitive planned_segmented_scan() {
   planned_primitive scan;
   scan.name = "segmented_scan";
   scan.help = "The running folds of each of many segments, given by offsets";
+  scan.calls = {{"segmented_inclusive_scan"}, {"segmented_exclusive_scan", {{"--exclusive", "true"}}}};
   scan.add_options = [words](CLI::App& command) {
     add_reduce_options(command, words->call, folds_for::scans);
     add_segment_options(command, words->segments);

@@ -21,6 +21,7 @@ planned_primitive planned_segmented_sort() {
   planned_primitive sort;
   sort.name = "segmented_sort";
   sort.help = "Each of many segments, given by offsets, in order";
+  sort.calls = {{"segmented_sort_by_key", {{"--values", "u32"}}}};
   sort.add_options = [words](CLI::App& command) {
     command.add_option("--type", words->type, "Type of the keys")->capture_default_str();
     command.add_option("--values", words->values, "Type of the values that go with the keys");

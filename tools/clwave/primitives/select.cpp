@@ -34,6 +34,14 @@ planned_primitive planned_select() {
   planned_primitive select;
   select.name = "select";
   select.help = "The elements that are kept, side by side";
+  select.calls = {{"copy_if"},
+                  {"copy_flagged", {{"--kind", "flagged"}}},
+                  {"partition", {{"--kind", "partition"}}},
+                  {"partition_copy", {{"--kind", "partition-copy"}}},
+                  {"unique", {{"--kind", "unique"}}},
+                  {"unique_by_key", {{"--kind", "unique-by-key"}}},
+                  {"run_lengths", {{"--kind", "run-lengths"}}},
+                  {"run_offsets", {{"--kind", "run-offsets"}}}};
   select.add_options = [words](CLI::App& command) {
     command.add_option("--kind", words->kind, "What decides: a predicate, flags, or the element before")
         ->capture_default_str()

@@ -30,6 +30,10 @@ planned_primitive planned_set_operations() {
   planned_primitive sets;
   sets.name = "set_operations";
   sets.help = "Union, intersection and differences of two sorted ranges";
+  sets.calls = {{"set_union"},
+                {"set_intersection", {{"--kind", "intersection"}}},
+                {"set_difference", {{"--kind", "difference"}}},
+                {"set_symmetric_difference", {{"--kind", "symmetric-difference"}}}};
   sets.add_options = [words](CLI::App& command) {
     command.add_option("--kind", words->kind, "Which one")
         ->capture_default_str()

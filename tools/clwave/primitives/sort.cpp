@@ -22,6 +22,7 @@ planned_primitive planned_sort() {
   planned_primitive sort;
   sort.name = "sort";
   sort.help = "Keys in order, and what goes with them";
+  sort.calls = {{"sort_by_key", {{"--values", "u32"}}}, {"argsort", {{"--indices", "u32"}}}};
   sort.add_options = [words](CLI::App& command) {
     add_sort_options(command, *words);
     command.add_flag("--descending", words->descending, "The largest key first");
