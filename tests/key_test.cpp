@@ -93,7 +93,7 @@ void check_keys(const std::string& what, Make make) {
       FAIL_CHECK("one key, two programs:\n" << place->second << "\nand\n" << printed(spec, ""));
   }
   CHECK(wrong == 0);
-  CHECK(same > 20);  // or nothing was compared
+  CHECK(same > 3);  // or nothing was compared; of products, which have the most options, some 20 are
 }
 
 TEST_CASE("keys: equal ones are one program, of every primitive") {

@@ -6,31 +6,7 @@
 // 7 % slower on an H200.) On a CPU a work-item is a group and takes a contiguous chunk. Input and output
 // never overlap: the host has checked.
 
-
-#if GROUP_SIZE > 1
-// Packets of a width that a work-item has in flight, one at least. Narrow ones take more to move as many
-// bytes, up to the registers 16 of them fill.
-#define PACKETS_IN_FLIGHT(width)                                          \
-  (ITEMS * VECTOR_BYTES / (width) < 1    ? 1                              \
-   : ITEMS * VECTOR_BYTES / (width) < 16 ? ITEMS * VECTOR_BYTES / (width) \
-                                         : 16)
-// Of a box, whose packets each have a place and a test of their own: more spilled scalar registers (clang-19, gfx942).
-#define BOX_IN_FLIGHT(width) (PACKETS_IN_FLIGHT(width) < 8 ? PACKETS_IN_FLIGHT(width) : 8)
-#define BLOCK_PACKETS(width) (GROUP_SIZE * PACKETS_IN_FLIGHT(width))
-#else
-// This work-item's share of `bytes`, cut at multiples of a wide register.
-static inline own_units own_bytes(ulong bytes) {
-  own_units own = own_share(bytes / WIDE_BYTES);
-  own.begin *= WIDE_BYTES;
-  own.end = get_group_id(0) == get_num_groups(0) - 1 ? bytes : own.end * WIDE_BYTES;
-  return own;
-}
-#endif
-
-
-// ---------------------------------------------------------------------------- copy: the same bytes
 // A program has the one kernel that its call launches: KERNEL_copy_16, for instance, is defined where that is copy_16.
-#if defined(PRIMITIVE_COPY) && !defined(CONVERT)
 
 // Offsets are in bytes.
 #define COPY_OPERANDS \
@@ -289,5 +265,3 @@ KERNEL void copy_box(COPY_BOX) {
 }
 #endif
 #endif
-
-#endif  // PRIMITIVE_COPY && !CONVERT

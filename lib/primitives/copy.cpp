@@ -191,13 +191,14 @@ program_spec spec_of_bytes(std::string_view of, const copy_numbers& numbers) {
   program_spec spec;
   spec.primitive = of;
   spec.types = "bytes";
-  add_modules(spec, {"primitives/copy.cl"});
+  add_modules(spec, {"blocks/moves.cl"});
   add_numbers(spec, numbers);
   return spec;
 }
 
 program_spec spec_of(const move_variant& v) {
   program_spec spec = spec_of_bytes(move_variant::primitive, v.numbers);
+  add_modules(spec, {"primitives/copy.cl"});
   if (!v.kernel.empty()) add_word(spec, "KERNEL_" + std::string(v.kernel));
   return spec;
 }
@@ -205,7 +206,7 @@ program_spec spec_of(const move_variant& v) {
 program_spec spec_of(const convert_variant& v) {
   program_spec spec;
   spec.primitive = move_variant::primitive;
-  add_modules(spec, {"primitives/copy.cl", "primitives/copy_convert.cl"});
+  add_modules(spec, {"blocks/moves.cl", "primitives/copy_convert.cl"});
   spec.types = v.from->name + " to " + v.to->name;
   add_numbers(spec, v.numbers);
   const bool packets = v.numbers.group_size > 1;

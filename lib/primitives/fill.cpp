@@ -11,8 +11,8 @@
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
-#include "program/element_words.hpp"
 #include "primitives/copy.hpp"
+#include "program/element_words.hpp"
 
 namespace clwave::detail {
 namespace {

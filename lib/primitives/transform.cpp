@@ -189,7 +189,7 @@ std::uint64_t out_row_of(const broadcast_shape& size) {
 program_spec spec_of(const transform_variant& v) {
   program_spec spec;
   spec.primitive = transform_variant::primitive;
-  add_modules(spec, {"primitives/transform.cl"});
+  add_modules(spec, {"blocks/operands.cl", "primitives/transform.cl"});
   for (const element* e : v.in) spec.types += (spec.types.empty() ? "" : ", ") + e->name;
   spec.types += " to " + v.out->name;
   spec.op = v.apply->name;
@@ -218,7 +218,7 @@ program_spec spec_of(const transform_variant& v) {
 program_spec spec_of(const broadcast_variant& v) {
   program_spec spec;
   spec.primitive = broadcast_variant::primitive;
-  add_modules(spec, {"primitives/transform.cl"});
+  add_modules(spec, {"blocks/operands.cl", "primitives/broadcast.cl"});
   spec.types = v.in->name + ", " + v.vector->name + " to " + v.out->name;
   spec.op = v.apply->name;
   add_numbers(spec, v.numbers);
