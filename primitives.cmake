@@ -7,6 +7,7 @@
 #   CUDA      its rows have peers in CUDA, tools/clwave/bench/peers/cuda/NAME.cu
 #   SHARDED     its calls on sharded arrays, include/clwave/sharded_NAME.hpp and lib/distributed/NAME_sharded.cpp
 #   HOST_ARRAY  on arrays of the host, include/clwave/host_array_NAME.hpp and lib/distributed/NAME_host_array.cpp
+#   C_INTERFACE  its calls from C, lib/c_interface/NAME.cpp
 #   RANKS     over ranks, include/clwave/ranks_NAME.hpp, lib/distributed/NAME_ranks.cpp and lib/distributed/rank_NAME.cpp
 #   TESTS     more files of tests: "scan_calls" is tests/primitives/scan/scan_calls_test.cpp
 #   SCRIPTS   tests of the tool: "scan_file" is tests/primitives/scan/scan_file_test.py
@@ -17,7 +18,7 @@ set(clwave_primitives "")
 
 function(clwave_primitive name)
   set(lists LIBRARY COMMANDS ROWS TESTS SCRIPTS EXAMPLES NEEDS)
-  cmake_parse_arguments(PARSE_ARGV 1 own "CUDA;SHARDED;HOST_ARRAY;RANKS" "" "${lists}")
+  cmake_parse_arguments(PARSE_ARGV 1 own "CUDA;SHARDED;HOST_ARRAY;RANKS;C_INTERFACE" "" "${lists}")
   if(own_UNPARSED_ARGUMENTS OR own_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "the entry of ${name} in primitives.cmake has words that it cannot have: ${own_UNPARSED_ARGUMENTS}")
   endif()
@@ -29,6 +30,7 @@ function(clwave_primitive name)
   set(${name}_SHARDED ${own_SHARDED} PARENT_SCOPE)
   set(${name}_HOST_ARRAY ${own_HOST_ARRAY} PARENT_SCOPE)
   set(${name}_RANKS ${own_RANKS} PARENT_SCOPE)
+  set(${name}_C_INTERFACE ${own_C_INTERFACE} PARENT_SCOPE)
 endfunction()
 
 clwave_primitive(reduce
@@ -36,23 +38,26 @@ clwave_primitive(reduce
   COMMANDS reduce_file
   ROWS reduce_answers reduce_peers
   CUDA
+  C_INTERFACE
   TESTS argmax element_reduce reduce_accumulators reduce_errors reduce_floats reduce_levels reduce_memory reduce_places reduce_queues
         reduce_structures user_operator)
-clwave_primitive(reduce_by_key CUDA NEEDS select)
+clwave_primitive(reduce_by_key CUDA C_INTERFACE NEEDS select)
 clwave_primitive(reduce_rows
   COMMANDS matrix_file
   ROWS matrix_folds
   SHARDED
+  C_INTERFACE
   TESTS sharded_reduce_rows
   SCRIPTS matrix_file
   EXAMPLES matrix_rows
   NEEDS reduce_columns)
-clwave_primitive(reduce_columns NEEDS reduce_rows)
-clwave_primitive(segmented_reduce CUDA)
+clwave_primitive(reduce_columns C_INTERFACE NEEDS reduce_rows)
+clwave_primitive(segmented_reduce CUDA C_INTERFACE)
 clwave_primitive(scan
   COMMANDS scan_file
   ROWS host_array_scan sharded_scan
   CUDA
+  C_INTERFACE
   SHARDED
   HOST_ARRAY
   RANKS
@@ -60,34 +65,36 @@ clwave_primitive(scan
         scan_prefixes
   SCRIPTS scan_file
   EXAMPLES clhpp scan_and_select)
-clwave_primitive(segmented_scan CUDA NEEDS scan)
-clwave_primitive(scan_by_key CUDA TESTS scan_by_key_calls NEEDS segmented_scan select)
-clwave_primitive(select CUDA TESTS partition partition_copy select_large select_runs EXAMPLES boost_compute scan_and_select)
-clwave_primitive(sort LIBRARY sort_entry CUDA TESTS sort_calls NEEDS key_sort merge_sort segmented_sort)
+clwave_primitive(segmented_scan CUDA C_INTERFACE NEEDS scan)
+clwave_primitive(scan_by_key CUDA C_INTERFACE TESTS scan_by_key_calls NEEDS segmented_scan select)
+clwave_primitive(select CUDA C_INTERFACE TESTS partition partition_copy select_large select_runs EXAMPLES boost_compute scan_and_select)
+clwave_primitive(sort LIBRARY sort_entry CUDA C_INTERFACE TESTS sort_calls NEEDS key_sort merge_sort segmented_sort)
 clwave_primitive(key_sort
   COMMANDS sort_file
   TESTS key_sort_calls key_sort_segment_calls key_sort_segments
   SCRIPTS sort_file
   NEEDS segmented_sort sort)
-clwave_primitive(merge CUDA TESTS merge_calls merge_no_order)
+clwave_primitive(merge CUDA C_INTERFACE TESTS merge_calls merge_no_order)
 clwave_primitive(merge_sort CUDA TESTS merge_sort_no_order NEEDS sort)
 clwave_primitive(segmented_sort CUDA TESTS segmented_sort_no_order NEEDS sort)
-clwave_primitive(bounds CUDA)
-clwave_primitive(set_operations CUDA TESTS set_operations_no_order)
-clwave_primitive(top_k CUDA NEEDS sort)
+clwave_primitive(bounds CUDA C_INTERFACE)
+clwave_primitive(set_operations CUDA C_INTERFACE TESTS set_operations_no_order)
+clwave_primitive(top_k CUDA C_INTERFACE NEEDS sort)
 clwave_primitive(histogram
   LIBRARY bins
   COMMANDS histogram_file
   CUDA
+  C_INTERFACE
   SHARDED
   HOST_ARRAY
   TESTS histogram_calls host_array_histogram sharded_histogram
   SCRIPTS histogram_file
   NEEDS reduce_columns transform)
-clwave_primitive(copy LIBRARY copy_box fill CUDA TESTS copy_conversions fill)
-clwave_primitive(transpose CUDA TESTS transpose_types)
-clwave_primitive(layout TESTS layout_types)
-clwave_primitive(gemm LIBRARY gemm_shape CUDA TESTS gemm_types gemm_wide)
+clwave_primitive(copy LIBRARY copy_box fill CUDA C_INTERFACE TESTS copy_conversions fill)
+clwave_primitive(transpose CUDA C_INTERFACE TESTS transpose_types)
+clwave_primitive(layout C_INTERFACE TESTS layout_types)
+clwave_primitive(gemm LIBRARY gemm_shape CUDA C_INTERFACE TESTS gemm_types gemm_wide)
 clwave_primitive(transform
+  C_INTERFACE
   TESTS transform_conversions transform_texts transform_types transform_value_names transform_values
   EXAMPLES pipeline)

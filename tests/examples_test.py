@@ -51,7 +51,8 @@ def wrong_with(name):
     folder = given.work / name
     try:
         run(given.cmake, "-S", ROOT / "examples" / name, "-B", folder, "-G", given.generator, f"-DCMAKE_PREFIX_PATH={given.prefix}",
-            "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Werror", *(f"-D{each}" for each in given.define))
+            "-DCMAKE_BUILD_TYPE=Release", *(f"-DCMAKE_{language}_FLAGS=-Wall -Wextra -Wpedantic -Werror" for language in ("C", "CXX")),
+            *(f"-D{each}" for each in given.define))
         run(given.cmake, "--build", folder)
         said = run(*([given.mpiexec, "-n", "3"] if takes_mpi(name) else []), folder / name)
     except RuntimeError as failed:

@@ -1,14 +1,15 @@
-"""The shared library exports what the public headers mark with CLWAVE_EXPORT, and nothing else. In the objects that
-it is made of, namespace clwave has what these headers declare there; all else is in clwave::detail.
+"""The shared library exports what the public headers mark with CLWAVE_EXPORT, and nothing else; its functions in C, with
+their versions, are those that a file lists. In the objects that it is made of, namespace clwave has what these headers
+declare there; all else is in clwave::detail.
 
-  exports_test.py NM INCLUDE_FOLDER SHARED_LIBRARY STATIC_LIBRARY
+  exports_test.py NM INCLUDE_FOLDER SHARED_LIBRARY STATIC_LIBRARY C_SYMBOLS
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-nm, headers, shared, static = sys.argv[1:]
+nm, headers, shared, static, c_symbols = sys.argv[1:]
 
 
 def inside_braces(text, start):
@@ -53,14 +54,29 @@ for header in pathlib.Path(headers).rglob("*.hpp"):
     declared |= declared_in(text)
 
 
+# What the headers for C declare: its functions, without a namespace.
+c_functions = set()
+for header in (pathlib.Path(headers) / "clwave/c").glob("*.h"):
+    text = re.sub(r"//[^\n]*", "", header.read_text())
+    c_functions |= set(re.findall(r"\bCLWAVE_EXPORT\b[^(;{]*?\b(clwave_\w+)\(", text))
+
+
 def symbols_of(library, *options):
-    """The kind and the name of each symbol that a library defines for others."""
+    """The kind and the name of each symbol that a library defines for others, with its version; not the versions alone."""
     listed = subprocess.run([nm, "--defined-only", *options, library], capture_output=True, text=True, check=True)
-    return [line.split(" ", 2)[1:] for line in listed.stdout.splitlines() if re.match(r"[0-9a-f]+ \w ", line)]
+    return [line.split(" ", 2)[1:] for line in listed.stdout.splitlines() if re.match(r"[0-9a-f]+ [B-Zb-z] ", line)]
 
 
-exported, faults = set(), []
-for _, symbol in symbols_of(shared, "-D", "-C"):
+def without_version(symbol):
+    return re.sub(r"@@?[\w.]+$", "", symbol)
+
+
+exported, faults, exported_to_c = set(), [], set()
+for _, versioned in symbols_of(shared, "-D", "-C"):
+    symbol = without_version(versioned)
+    if symbol in c_functions:
+        exported_to_c.add(versioned)
+        continue
     about_type = re.fullmatch(r"(?:typeinfo|typeinfo name|vtable) for clwave::(\w+)", symbol)
     # Its own name is what stands before its parameters, without the ABI's tag.
     function = re.fullmatch(r"clwave::(?:\w+::)*(operator \w+|~?\w+)(?:\[abi:\w+\])?\(.*\)(?: const)?", symbol)
@@ -70,17 +86,22 @@ for _, symbol in symbols_of(shared, "-D", "-C"):
         exported.add(function.group(1))
     else:
         faults.append(f"exported, and no header marks it: {symbol}")
-faults += [f"marked in a header, and not exported: {name}" for name in sorted((functions | types) - exported)]
+exported |= {without_version(symbol) for symbol in exported_to_c}
+faults += [f"marked in a header, and not exported: {name}" for name in sorted((functions | types | c_functions) - exported)]
+# A function of C keeps its version as long as the soname stays; a new one gets the version that it comes with.
+listed = {line for line in pathlib.Path(c_symbols).read_text().splitlines() if line and not line.startswith("#")}
+faults += [f"exported, and not in {c_symbols}: {symbol}" for symbol in sorted(exported_to_c - listed)]
+faults += [f"in {c_symbols}, and not exported: {symbol}" for symbol in sorted(listed - exported_to_c)]
 
 # Mangled names: _Z, qualifiers, N6clwave, and the next name after its length. An operator has no length; what it is an
 # operator of comes behind. A function that is no member (its name ends with E) and not inline is exported: so an
 # internal overload of a public name is found, too.
-exported_symbols = {symbol for _, symbol in symbols_of(shared, "-D")}
+exported_symbols = {without_version(symbol) for _, symbol in symbols_of(shared, "-D")}
 n_public = 0
 for kind, symbol in symbols_of(static, "-g"):
     found = re.match(r"_Z(?:T[VIST]|GV|Z)*N[rVKRO]*6clwave([a-z]\w*?NS_)?(\d+)(.*)", symbol)
     if not found:
-        if kind in "TDBR":
+        if kind in "TDBR" and symbol not in c_functions:
             faults.append(f"defined outside of namespace clwave: {symbol}")
         continue
     operator, length, rest = found.groups()

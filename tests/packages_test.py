@@ -72,7 +72,7 @@ for package in packages:
     run("dpkg-deb", "--extract", package, unpacked)
 twice = {path: of for path, of in where.items() if len(of) > 1}
 # All headers but that of a component which the packages do not have.
-headers = {str(path.relative_to(root)) for path in (root / "include").rglob("*.hpp")} - {"include/clwave/mpi.hpp"}
+headers = {str(path.relative_to(root)) for path in (root / "include").rglob("*.h*")} - {"include/clwave/mpi.hpp"}
 packed = {"include/" + path.split("/include/")[1] for path in where if "/include/" in path}
 if twice or headers != packed:
     sys.exit(f"in two packages: {twice}; headers that are not the tree's: {headers ^ packed}")

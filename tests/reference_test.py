@@ -50,7 +50,7 @@ for page in (folder / "xml").glob("*.xml"):
             without.append(f"{compound.findtext('compoundname')}: {entity.findtext('name') or 'the concept'} has no comment")
 if without:
     sys.exit("\n".join(sorted(without)))
-missing = {header.name for header in HEADERS.rglob("*.hpp")} - NOT_PUBLIC - files
+missing = {header.name for header in HEADERS.rglob("*.h*")} - NOT_PUBLIC - files
 if missing or names < 50:
     sys.exit(f"not in the reference: {sorted(missing)}; {names} enumerators and concepts")
 if re.search(r"href=\"\w*clwave_1_1detail", "".join(page.read_text() for page in (folder / "html").glob("*.html"))):

@@ -58,6 +58,8 @@ def files_of(tree, name, all_of):
     if "RANKS" in own:
         needed += [tree / f"include/clwave/ranks_{name}.hpp", tree / f"lib/distributed/{name}_ranks.cpp",
                    tree / f"lib/distributed/rank_{name}.cpp"]
+    if "C_INTERFACE" in own:
+        needed.append(tree / "lib/c_interface" / f"{name}.cpp")
     headers = [path.with_suffix(".hpp") for path in needed if path.suffix == ".cpp"]
     missing = [path for path in needed if not path.exists()]
     if not parts or missing:

@@ -88,8 +88,8 @@ struct sort_problem {
   std::optional<any_view> offsets = {};     ///< of segments, as of segmented_sort; nothing: all are one
   /// One number of 64 bits without a sign: how many segments are bad. Nothing: they are not counted.
   std::optional<any_view> bad = {};
-  /// For plans: `keys_out` lies where `keys` do, `values_out` where `values` do. Calls see it themselves.
-  bool keys_in_place = false, values_in_place = false;
+  bool keys_in_place = false;    ///< for plans: `keys_out` lies where `keys` do; calls see it themselves
+  bool values_in_place = false;  ///< for plans: `values_out` lies where `values` do; calls see it themselves
   /// For tests: counts, and of segments indices, have 64 bits where 32 would do.
   bool wide_counts = false;
 };

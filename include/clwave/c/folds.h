@@ -1,0 +1,125 @@
+/// @file
+/// Reductions from C: of all elements, rows, columns, segments, and runs of equal keys. clwave.h says what
+/// holds for all calls; reduce.hpp has the order of combination, which is the same on every device.
+///
+/// In all of them `op` is the operator, NULL for a sum, and `map` is applied to each element before, NULL for
+/// none. The type of `out` is what is accumulated in, and no output may overlap an input. Types that the
+/// operator does not take, views that are too short or past their buffers, and objects of another context are
+/// refused with CLWAVE_ERROR_BAD_CALL.
+#pragma once
+
+#include <clwave/c/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Combines all elements of `in` into the first element of `out`. Does not block.
+CLWAVE_EXPORT clwave_status clwave_reduce(cl_command_queue queue, const clwave_view* in,
+                                          const clwave_view* out, const clwave_op* op,
+                                          const clwave_options* options, cl_event* event);
+
+/// Combines all elements of `in`, accumulated in `accumulator`, into memory of the host that has room for a
+/// value of that type. Blocks until the value is there. No elements: the operator's identity. Integers wrap,
+/// so add up many small ones in a larger type.
+CLWAVE_EXPORT clwave_status clwave_reduce_to_host(cl_command_queue queue, const clwave_view* in,
+                                                  const clwave_op* op, clwave_type accumulator, void* result,
+                                                  const clwave_options* options);
+
+/// Combines map(x) of all elements of `x`, or map(x, y) of `x` and `y` side by side, into the first element
+/// of `out`. `y` is optional, and has the type and the length of `x`. Does not block.
+CLWAVE_EXPORT clwave_status clwave_transform_reduce(cl_command_queue queue, const clwave_view* x,
+                                                    const clwave_view* y, const clwave_view* out,
+                                                    const clwave_op* op, const clwave_map* map,
+                                                    const clwave_options* options, cl_event* event);
+
+/// The value of clwave_transform_reduce in memory of the host that has room for one of type `accumulator`,
+/// which is accumulated in. Blocks until the value is there.
+CLWAVE_EXPORT clwave_status clwave_transform_reduce_to_host(cl_command_queue queue, const clwave_view* x,
+                                                            const clwave_view* y, const clwave_op* op,
+                                                            const clwave_map* map, clwave_type accumulator,
+                                                            void* result, const clwave_options* options);
+
+/// The scalar product of `x` and `y`, of one type and length, into the first element of `out`, in whose type
+/// products are taken and added. Does not block.
+CLWAVE_EXPORT clwave_status clwave_dot(cl_command_queue queue, const clwave_view* x, const clwave_view* y,
+                                       const clwave_view* out, const clwave_options* options,
+                                       cl_event* event);
+
+/// The scalar product in memory of the host that has room for a value of type `accumulator`. Blocks.
+CLWAVE_EXPORT clwave_status clwave_dot_to_host(cl_command_queue queue, const clwave_view* x,
+                                               const clwave_view* y, clwave_type accumulator, void* result,
+                                               const clwave_options* options);
+
+/// The smallest element and its index, the first one on ties; a NaN counts as smaller than everything. The
+/// value has the type of the elements, which are scalars, but float for halves and bfloat16. Either pointer
+/// may be NULL. Blocks until both are there. No elements are refused. For a result on the device, give
+/// CLWAVE_ARGMIN to clwave_reduce.
+CLWAVE_EXPORT clwave_status clwave_argmin_to_host(cl_command_queue queue, const clwave_view* in, void* value,
+                                                  uint64_t* index, const clwave_options* options);
+
+/// The largest element and its index, the first one on ties; a NaN counts as larger than everything. All else
+/// is as for clwave_argmin_to_host.
+CLWAVE_EXPORT clwave_status clwave_argmax_to_host(cl_command_queue queue, const clwave_view* in, void* value,
+                                                  uint64_t* index, const clwave_options* options);
+
+/// Combines each row of the matrices in `in`: out[b * rows + r] is the result of row r of matrix b. `in`
+/// begins with the first matrix's first element and reaches to the last one's last. `pitches` are optional.
+/// In a map's text `i` is the element's place in its row. A row without elements gives the identity. Does not
+/// block. With CLWAVE_ARGMIN and CLWAVE_ARGMAX `out` is of clwave_indexed_type. In full: reduce_rows.hpp.
+CLWAVE_EXPORT clwave_status clwave_reduce_rows(cl_command_queue queue, const clwave_view* in,
+                                               const clwave_view* out, const clwave_matrices* matrices,
+                                               const clwave_pitches* pitches, const clwave_op* op,
+                                               const clwave_map* map, const clwave_options* options,
+                                               cl_event* event);
+
+/// Combines each column of the matrices in `in`: out[b * columns + c] is the result of column c of matrix b.
+/// In a map's text `i` is the element's row. All else is as for clwave_reduce_rows. In full:
+/// reduce_columns.hpp.
+CLWAVE_EXPORT clwave_status clwave_reduce_columns(cl_command_queue queue, const clwave_view* in,
+                                                  const clwave_view* out, const clwave_matrices* matrices,
+                                                  const clwave_pitches* pitches, const clwave_op* op,
+                                                  const clwave_map* map, const clwave_options* options,
+                                                  cl_event* event);
+
+/// Combines each segment: segment s is in[offsets[s]] to in[offsets[s + 1] - 1], and its result out[s].
+/// Offsets are CLWAVE_U32 or CLWAVE_U64, one more than segments. `bad` is optional, one CLWAVE_U64: how many
+/// segments end before they begin or past the input. These are not combined, and nothing outside `in` is
+/// read. Does not block. In full: segmented_reduce.hpp.
+CLWAVE_EXPORT clwave_status clwave_segmented_reduce(cl_command_queue queue, const clwave_view* in,
+                                                    const clwave_view* offsets, const clwave_view* out,
+                                                    const clwave_view* bad, const clwave_op* op,
+                                                    const clwave_map* map, const clwave_options* options,
+                                                    cl_event* event);
+
+/// clwave_segmented_reduce that blocks until the results are there, and returns CLWAVE_ERROR_BAD_CALL, with
+/// their number in the message, where segments are bad.
+CLWAVE_EXPORT clwave_status clwave_checked_segmented_reduce(cl_command_queue queue, const clwave_view* in,
+                                                            const clwave_view* offsets,
+                                                            const clwave_view* out, const clwave_op* op,
+                                                            const clwave_map* map,
+                                                            const clwave_options* options);
+
+/// Combines the values of each run of equal neighbouring keys: writes the first key of each run to
+/// `keys_out`, its result to `values_out`, and how many runs there are to `count`, one CLWAVE_U64. Keys and
+/// values are equally many. `same` is true of two neighbours `a` and `b` that are equal; NULL for ==. Runs
+/// past the end of the shorter output are not written, and still counted. Does not block. In full:
+/// reduce_by_key.hpp.
+CLWAVE_EXPORT clwave_status clwave_reduce_by_key(cl_command_queue queue, const clwave_view* keys,
+                                                 const clwave_view* values, const clwave_view* keys_out,
+                                                 const clwave_view* values_out, const clwave_view* count,
+                                                 const clwave_op* op, const clwave_map* map,
+                                                 const clwave_op* same, const clwave_options* options,
+                                                 cl_event* event);
+
+/// clwave_reduce_by_key with the count in memory of the host. Blocks until the results are there.
+CLWAVE_EXPORT clwave_status clwave_reduce_by_key_to_host(cl_command_queue queue, const clwave_view* keys,
+                                                         const clwave_view* values,
+                                                         const clwave_view* keys_out,
+                                                         const clwave_view* values_out, const clwave_op* op,
+                                                         const clwave_map* map, const clwave_op* same,
+                                                         uint64_t* count, const clwave_options* options);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,188 @@
+/// @file
+/// Calls from C that move, convert and compute elements: transforms, copies, transposes, layouts, matrix
+/// products and histograms. clwave.h says what holds for all calls.
+///
+/// None of them blocks. Overlaps that are not allowed, views that are too short or past their buffers, and
+/// objects of another context are refused with CLWAVE_ERROR_BAD_CALL.
+#pragma once
+
+#include <clwave/c/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Sets each element of `out` to map(x), map(x, y) or map(x, y, z) of the elements at its place of `n_in`
+/// inputs, 1 to 3, which stand side by side at `in`. All are equally long, of any types; `out` may be exactly
+/// one of the inputs. In full: transform.hpp.
+CLWAVE_EXPORT clwave_status clwave_transform(cl_command_queue queue, const clwave_view* in, size_t n_in,
+                                             const clwave_view* out, const clwave_map* map,
+                                             const clwave_options* options, cl_event* event);
+
+/// What the vector of a broadcast has a value for.
+typedef enum clwave_per {
+  CLWAVE_PER_ROW = 0,         ///< each row of the matrix
+  CLWAVE_PER_COLUMN = 1,      ///< each column of the matrix
+  CLWAVE_PER_32 = 0x7fffffff  ///< makes the enumeration 32 bits wide
+} clwave_per;
+
+/// Sets each element of the matrix `out` to map(x, b) of the element x of `in` at its place and the value b
+/// of its row or column in `vector`. The text is in `x` and `b`. `out` may be `in`. `in_row` and `out_row`
+/// say how far apart rows begin, in elements; 0: `columns`. In full: transform.hpp.
+CLWAVE_EXPORT clwave_status clwave_broadcast(cl_command_queue queue, const clwave_view* in,
+                                             const clwave_view* vector, const clwave_view* out, uint64_t rows,
+                                             uint64_t columns, uint64_t in_row, uint64_t out_row,
+                                             clwave_per which, const clwave_map* map,
+                                             const clwave_options* options, cl_event* event);
+
+/// How a converting copy rounds.
+typedef enum clwave_rounding {
+  CLWAVE_ROUND_NATURAL = 0,       ///< towards zero to an integer, to nearest even to a float
+  CLWAVE_ROUND_NEAREST_EVEN = 1,  ///< OpenCL's rte
+  CLWAVE_ROUND_TOWARD_ZERO = 2,   ///< OpenCL's rtz
+  CLWAVE_ROUND_UPWARD = 3,        ///< OpenCL's rtp
+  CLWAVE_ROUND_DOWNWARD = 4,      ///< OpenCL's rtn
+  CLWAVE_ROUND_32 = 0x7fffffff    ///< makes the enumeration 32 bits wide
+} clwave_rounding;
+
+/// Copies the elements of `in` to `out`, which are as many, and converts them where the types differ.
+/// `saturate` brings an integer outside the range of an integer type to the nearest one inside, where it
+/// would wrap. Both may not overlap. In full: copy.hpp.
+CLWAVE_EXPORT clwave_status clwave_copy(cl_command_queue queue, const clwave_view* in, const clwave_view* out,
+                                        bool saturate, clwave_rounding rounding,
+                                        const clwave_options* options, cl_event* event);
+
+/// A box of elements: `depth` slices of `height` rows of `width` elements.
+typedef struct clwave_box {
+  uint64_t width;   ///< elements of a row
+  uint64_t height;  ///< rows of a slice; 0 stands for 1
+  uint64_t depth;   ///< slices; 0 stands for 1
+} clwave_box;
+
+/// Copies a box of elements of one type. Each view begins with the box's first element and reaches to its
+/// last one, or on. Rows may not overlap one another, nor slices, nor the two sides. Pitches are optional. In
+/// full: copy.hpp.
+CLWAVE_EXPORT clwave_status clwave_copy_box(cl_command_queue queue, const clwave_view* in,
+                                            const clwave_view* out, const clwave_box* box,
+                                            const clwave_pitches* in_pitches,
+                                            const clwave_pitches* out_pitches, const clwave_options* options,
+                                            cl_event* event);
+
+/// Sets each element of `out` to the value at `value` in the host's memory, of out's type and up to 128
+/// bytes. It is copied. In full: copy.hpp.
+CLWAVE_EXPORT clwave_status clwave_fill(cl_command_queue queue, const clwave_view* out, const void* value,
+                                        const clwave_options* options, cl_event* event);
+
+/// Writes each matrix of `in`, of elements of 1 to 32 bytes, to `out` with rows and columns exchanged.
+/// `matrices` says how large those of `in` are. The two sides may not overlap. Pitches are optional. In full:
+/// transpose.hpp.
+CLWAVE_EXPORT clwave_status clwave_transpose(cl_command_queue queue, const clwave_view* in,
+                                             const clwave_view* out, const clwave_matrices* matrices,
+                                             const clwave_pitches* in_pitches,
+                                             const clwave_pitches* out_pitches, const clwave_options* options,
+                                             cl_event* event);
+
+/// Exchanges the rows and columns of square matrices where they are. Pitches are optional.
+CLWAVE_EXPORT clwave_status clwave_transpose_in_place(cl_command_queue queue, const clwave_view* squares,
+                                                      const clwave_matrices* matrices,
+                                                      const clwave_pitches* pitches,
+                                                      const clwave_options* options, cl_event* event);
+
+/// A field of a structure.
+typedef struct clwave_field {
+  uint64_t n_bytes;  ///< 1 to 16
+  uint64_t offset;   ///< in bytes, from the structure's begin on
+} clwave_field;
+
+/// A structure: its size with padding, at most 1024 bytes, and 1 to 16 of its fields, which may not overlap.
+typedef struct clwave_layout {
+  uint64_t n_bytes;            ///< from one structure to the next
+  const clwave_field* fields;  ///< in the order that the arrays have; those left out are not moved
+  size_t n_fields;             ///< how many fields there are
+} clwave_layout;
+
+/// Array of structures to structure of arrays: field f of structure i becomes element i of array f. There are
+/// as many arrays as fields, side by side at `arrays`. Only bytes move: types of elements count by their
+/// size, and views of CLWAVE_BYTE stand for the structures or elements whose bytes they are. Nothing may
+/// overlap. In full: layout.hpp.
+CLWAVE_EXPORT clwave_status clwave_aos_to_soa(cl_command_queue queue, const clwave_view* structures,
+                                              const clwave_layout* layout, const clwave_view* arrays,
+                                              const clwave_options* options, cl_event* event);
+
+/// Structure of arrays to array of structures, whose bytes that belong to no field become 0; all else is as
+/// for clwave_aos_to_soa.
+CLWAVE_EXPORT clwave_status clwave_soa_to_aos(cl_command_queue queue, const clwave_view* arrays,
+                                              const clwave_layout* layout, const clwave_view* structures,
+                                              const clwave_options* options, cl_event* event);
+
+/// Array of structures to blocks of `block` structures, each a structure of arrays. `blocks` is of
+/// clwave_aosoa_bytes elements of CLWAVE_BYTE, or more. All else is as for clwave_aos_to_soa.
+CLWAVE_EXPORT clwave_status clwave_aos_to_aosoa(cl_command_queue queue, const clwave_view* structures,
+                                                const clwave_layout* layout, const clwave_view* blocks,
+                                                uint64_t block, const clwave_options* options,
+                                                cl_event* event);
+
+/// Blocks of `block` structures to an array of structures, whose bytes that belong to no field become 0; all
+/// else is as for clwave_aos_to_aosoa.
+CLWAVE_EXPORT clwave_status clwave_aosoa_to_aos(cl_command_queue queue, const clwave_view* blocks,
+                                                uint64_t block, const clwave_layout* layout,
+                                                const clwave_view* structures, const clwave_options* options,
+                                                cl_event* event);
+
+/// How many bytes `n` structures take in blocks of `block`. Asks no device.
+CLWAVE_EXPORT clwave_status clwave_aosoa_bytes(const clwave_layout* layout, uint64_t n, uint64_t block,
+                                               uint64_t* n_bytes);
+
+/// Which product of matrices. All fields are optional, and calls take NULL for none of them.
+typedef struct clwave_gemm_options {
+  size_t size;        ///< sizeof(clwave_gemm_options)
+  uint64_t lda;       ///< how far apart the rows of A begin (column-major: columns); 0: without gaps
+  uint64_t ldb;       ///< the same of B
+  uint64_t ldc;       ///< the same of C
+  uint64_t batches;   ///< how many products; 0 stands for 1
+  uint64_t stride_a;  ///< how far apart the batches of A begin; 0: one follows another without gaps
+  uint64_t stride_b;  ///< the same of B
+  uint64_t stride_c;  ///< the same of C
+  bool share_a;       ///< all batches have one A; not with stride_a
+  bool share_b;       ///< all batches have one B; not with stride_b
+  bool column_major;  ///< all three matrices are stored column after column
+  bool transpose_a;   ///< A is stored as k x m
+  bool transpose_b;   ///< B is stored as n x k
+  bool allow_tf32;    ///< f32 may run on matrix instructions that round A and B to 10 bits of fraction
+  bool same_bits;     ///< f16 and bf16 stay off matrix instructions, for the same bits on every device
+} clwave_gemm_options;
+
+/// Sets the matrix C, m x n, to alpha A B + beta C, where A is m x k and B is k x n. A and B are both of
+/// CLWAVE_F32, CLWAVE_F64, CLWAVE_F16 or CLWAVE_BF16; C is of the same type, or of CLWAVE_F32 for the latter
+/// two. With beta = 0 C is not read. C may share no bytes with A or B. Error bounds, and which bits are the
+/// same on all devices, are in gemm.hpp.
+CLWAVE_EXPORT clwave_status clwave_gemm(cl_command_queue queue, uint64_t m, uint64_t n, uint64_t k,
+                                        double alpha, const clwave_view* a, const clwave_view* b, double beta,
+                                        const clwave_view* c, const clwave_gemm_options* product,
+                                        const clwave_options* options, cl_event* event);
+
+/// Counts the elements of `in` in even bins from `low` to before `high`, which are finite and rise. There are
+/// as many bins as each channel has counts, 1 to 2^24: that of bin b of channel c is counts[c * bins + b], of
+/// CLWAVE_U32 or CLWAVE_U64. Elements of 1 to 4 channels alternate. Elements outside all bins and NaNs count
+/// nowhere. Counts are exact, and replace what was there. In full: histogram.hpp.
+CLWAVE_EXPORT clwave_status clwave_histogram(cl_command_queue queue, const clwave_view* in,
+                                             const clwave_view* counts, double low, double high,
+                                             uint32_t channels, const clwave_options* options,
+                                             cl_event* event);
+
+/// The same of bins between `n_edges` edges on the host, numbers of any scalar type side by side: bin b is
+/// from edges[b] to before edges[b + 1]. They are copied. Edges that fall, or are NaN, are refused.
+CLWAVE_EXPORT clwave_status clwave_histogram_between(cl_command_queue queue, const clwave_view* in,
+                                                     const clwave_view* counts, clwave_type edges_type,
+                                                     const void* edges, size_t n_edges, uint32_t channels,
+                                                     const clwave_options* options, cl_event* event);
+
+/// The same of bins between edges on the device, of the elements' type. They are not checked.
+CLWAVE_EXPORT clwave_status clwave_histogram_between_device(cl_command_queue queue, const clwave_view* in,
+                                                            const clwave_view* counts,
+                                                            const clwave_view* edges, uint32_t channels,
+                                                            const clwave_options* options, cl_event* event);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,23 @@
+// Reductions of columns from C: a shell over reduce_columns.hpp's untyped call.
+#include <clwave/c/folds.h>
+#include <clwave/reduce_columns.hpp>
+
+#include "c_interface/c_call.hpp"
+
+using namespace clwave::detail;
+
+clwave_status clwave_reduce_columns(cl_command_queue queue, const clwave_view* in, const clwave_view* out,
+                                    const clwave_matrices* matrices, const clwave_pitches* pitches,
+                                    const clwave_op* op, const clwave_map* map, const clwave_options* options,
+                                    cl_event* event) {
+  return c_enqueue("clwave_reduce_columns", options, event, [&](const clwave::launch_options& launch) {
+    return clwave::reduce_columns(queue,
+                                  clwave::reduce_columns_problem{.in = view_of(in, "in"),
+                                                                 .out = view_of(out, "out"),
+                                                                 .size = matrices_of(matrices),
+                                                                 .steps = pitches_of(pitches),
+                                                                 .fold = &fold_of(op),
+                                                                 .apply = &map_of(map)},
+                                  launch);
+  });
+}

@@ -1,0 +1,23 @@
+// Reductions of rows from C: a shell over reduce_rows.hpp's untyped call.
+#include <clwave/c/folds.h>
+#include <clwave/reduce_rows.hpp>
+
+#include "c_interface/c_call.hpp"
+
+using namespace clwave::detail;
+
+clwave_status clwave_reduce_rows(cl_command_queue queue, const clwave_view* in, const clwave_view* out,
+                                 const clwave_matrices* matrices, const clwave_pitches* pitches,
+                                 const clwave_op* op, const clwave_map* map, const clwave_options* options,
+                                 cl_event* event) {
+  return c_enqueue("clwave_reduce_rows", options, event, [&](const clwave::launch_options& launch) {
+    return clwave::reduce_rows(queue,
+                               clwave::reduce_rows_problem{.in = view_of(in, "in"),
+                                                           .out = view_of(out, "out"),
+                                                           .size = matrices_of(matrices),
+                                                           .steps = pitches_of(pitches),
+                                                           .fold = &fold_of(op),
+                                                           .apply = &map_of(map)},
+                               launch);
+  });
+}

@@ -1,0 +1,44 @@
+// Reductions of segments from C: a shell over segmented_reduce.hpp's untyped calls.
+#include <clwave/c/folds.h>
+#include <clwave/segmented_reduce.hpp>
+
+#include "c_interface/c_call.hpp"
+
+namespace clwave::detail {
+namespace {
+
+segmented_reduce_problem segmented_reduce_problem_from_c(const clwave_view* in, const clwave_view* offsets,
+                                                         const clwave_view* out, const clwave_op* op,
+                                                         const clwave_map* map) {
+  return {.in = view_of(in, "in"),
+          .offsets = view_of(offsets, "offsets"),
+          .out = view_of(out, "out"),
+          .fold = &fold_of(op),
+          .apply = &map_of(map)};
+}
+
+}  // namespace
+}  // namespace clwave::detail
+
+using namespace clwave::detail;
+
+clwave_status clwave_segmented_reduce(cl_command_queue queue, const clwave_view* in,
+                                      const clwave_view* offsets, const clwave_view* out,
+                                      const clwave_view* bad, const clwave_op* op, const clwave_map* map,
+                                      const clwave_options* options, cl_event* event) {
+  return c_enqueue("clwave_segmented_reduce", options, event, [&](const clwave::launch_options& launch) {
+    auto asked = segmented_reduce_problem_from_c(in, offsets, out, op, map);
+    asked.bad = view_if_any(bad);
+    return clwave::segmented_reduce(queue, asked, launch);
+  });
+}
+
+clwave_status clwave_checked_segmented_reduce(cl_command_queue queue, const clwave_view* in,
+                                              const clwave_view* offsets, const clwave_view* out,
+                                              const clwave_op* op, const clwave_map* map,
+                                              const clwave_options* options) {
+  return c_block("clwave_checked_segmented_reduce", options, [&](const clwave::launch_options& launch) {
+    clwave::checked_segmented_reduce(queue, segmented_reduce_problem_from_c(in, offsets, out, op, map),
+                                     launch);
+  });
+}

@@ -1,0 +1,118 @@
+// Set operations from C: a shell over set_operations.hpp's untyped calls.
+#include <cstdint>
+
+#include <clwave/c/sorts.h>
+#include <clwave/set_operations.hpp>
+
+#include "c_interface/c_call.hpp"
+#include "c_interface/c_order.hpp"
+
+namespace clwave::detail {
+namespace {
+
+set_problem set_problem_from_c(set_kind kind, const clwave_view* a, const clwave_view* b,
+                               const clwave_view* out, const clwave_order* order) {
+  const c_order by = range_order_from_c(order);
+  return {.kind = kind,
+          .a = view_of(a, "a"),
+          .b = view_of(b, "b"),
+          .out = view_of(out, "out"),
+          .order = by.numbers,
+          .less = by.less};
+}
+
+event set_to_device(cl_command_queue queue, set_problem asked, const clwave_view* count,
+                    const launch_options& launch) {
+  asked.count = view_of(count, "count");
+  return clwave::set_operation(queue, asked, launch);
+}
+
+}  // namespace
+}  // namespace clwave::detail
+
+using namespace clwave::detail;
+
+clwave_status clwave_set_union(cl_command_queue queue, const clwave_view* a, const clwave_view* b,
+                               const clwave_view* out, const clwave_view* count, const clwave_order* order,
+                               const clwave_options* options, cl_event* event) {
+  return c_enqueue("clwave_set_union", options, event, [&](const clwave::launch_options& launch) {
+    return set_to_device(queue, set_problem_from_c(clwave::set_kind::set_union, a, b, out, order), count,
+                         launch);
+  });
+}
+
+clwave_status clwave_set_union_to_host(cl_command_queue queue, const clwave_view* a, const clwave_view* b,
+                                       const clwave_view* out, const clwave_order* order, uint64_t* count,
+                                       const clwave_options* options) {
+  return c_block("clwave_set_union_to_host", options, [&](const clwave::launch_options& launch) {
+    std::uint64_t& found = given(count, "count");
+    found = clwave::set_operation_to_host(
+        queue, set_problem_from_c(clwave::set_kind::set_union, a, b, out, order), launch);
+  });
+}
+
+clwave_status clwave_set_intersection(cl_command_queue queue, const clwave_view* a, const clwave_view* b,
+                                      const clwave_view* out, const clwave_view* count,
+                                      const clwave_order* order, const clwave_options* options,
+                                      cl_event* event) {
+  return c_enqueue("clwave_set_intersection", options, event, [&](const clwave::launch_options& launch) {
+    return set_to_device(queue, set_problem_from_c(clwave::set_kind::intersection, a, b, out, order), count,
+                         launch);
+  });
+}
+
+clwave_status clwave_set_intersection_to_host(cl_command_queue queue, const clwave_view* a,
+                                              const clwave_view* b, const clwave_view* out,
+                                              const clwave_order* order, uint64_t* count,
+                                              const clwave_options* options) {
+  return c_block("clwave_set_intersection_to_host", options, [&](const clwave::launch_options& launch) {
+    std::uint64_t& found = given(count, "count");
+    found = clwave::set_operation_to_host(
+        queue, set_problem_from_c(clwave::set_kind::intersection, a, b, out, order), launch);
+  });
+}
+
+clwave_status clwave_set_difference(cl_command_queue queue, const clwave_view* a, const clwave_view* b,
+                                    const clwave_view* out, const clwave_view* count,
+                                    const clwave_order* order, const clwave_options* options,
+                                    cl_event* event) {
+  return c_enqueue("clwave_set_difference", options, event, [&](const clwave::launch_options& launch) {
+    return set_to_device(queue, set_problem_from_c(clwave::set_kind::difference, a, b, out, order), count,
+                         launch);
+  });
+}
+
+clwave_status clwave_set_difference_to_host(cl_command_queue queue, const clwave_view* a,
+                                            const clwave_view* b, const clwave_view* out,
+                                            const clwave_order* order, uint64_t* count,
+                                            const clwave_options* options) {
+  return c_block("clwave_set_difference_to_host", options, [&](const clwave::launch_options& launch) {
+    std::uint64_t& found = given(count, "count");
+    found = clwave::set_operation_to_host(
+        queue, set_problem_from_c(clwave::set_kind::difference, a, b, out, order), launch);
+  });
+}
+
+clwave_status clwave_set_symmetric_difference(cl_command_queue queue, const clwave_view* a,
+                                              const clwave_view* b, const clwave_view* out,
+                                              const clwave_view* count, const clwave_order* order,
+                                              const clwave_options* options, cl_event* event) {
+  return c_enqueue(
+      "clwave_set_symmetric_difference", options, event, [&](const clwave::launch_options& launch) {
+        return set_to_device(queue,
+                             set_problem_from_c(clwave::set_kind::symmetric_difference, a, b, out, order),
+                             count, launch);
+      });
+}
+
+clwave_status clwave_set_symmetric_difference_to_host(cl_command_queue queue, const clwave_view* a,
+                                                      const clwave_view* b, const clwave_view* out,
+                                                      const clwave_order* order, uint64_t* count,
+                                                      const clwave_options* options) {
+  return c_block(
+      "clwave_set_symmetric_difference_to_host", options, [&](const clwave::launch_options& launch) {
+        std::uint64_t& found = given(count, "count");
+        found = clwave::set_operation_to_host(
+            queue, set_problem_from_c(clwave::set_kind::symmetric_difference, a, b, out, order), launch);
+      });
+}

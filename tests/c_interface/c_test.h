@@ -1,0 +1,43 @@
+/* What the tests of the C interface share: a queue of the default device, buffers, and what is counted. */
+#ifndef CLWAVE_TESTS_C_TEST_H
+#define CLWAVE_TESTS_C_TEST_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <clwave/clwave.h>
+
+extern cl_context context;
+extern cl_command_queue queue;
+
+/* Notes whether something is as it should be, and prints what is not. */
+void expect(bool well, const char* what, const char* file, int line);
+#define EXPECT(condition) expect((condition), #condition, __FILE__, __LINE__)
+
+/* Notes that a call ended well, and else prints its error. */
+void expect_ok(clwave_status status, const char* call, const char* file, int line);
+#define EXPECT_OK(call) expect_ok((call), #call, __FILE__, __LINE__)
+
+/* Notes that a call ended in an error of this status, and that its message has these words. */
+void expect_error(clwave_status status, clwave_status wanted, const char* words, const char* call,
+                  const char* file, int line);
+#define EXPECT_ERROR(call, wanted, words) expect_error((call), (wanted), (words), #call, __FILE__, __LINE__)
+
+/* A view of `n` elements in a buffer of its own, with these values or, for NULL, with bytes 0xa5. Buffers are
+   released at the end of all tests. */
+clwave_view view_of(clwave_type type, uint64_t n, const void* values);
+
+/* The elements of a view, in memory that the next 16 reads leave alone. */
+const void* read_view(const clwave_view* view);
+
+/* Whether the first `n` elements of a view have these bytes. */
+bool has(const clwave_view* view, const void* elements, uint64_t n);
+
+/* A pseudo-random number of 32 bits. */
+uint32_t next_random(void);
+
+void test_folds(void);
+void test_selections(void);
+void test_sorts(void);
+void test_moves(void);
+void test_errors(void);
+
+#endif

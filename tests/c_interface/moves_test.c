@@ -1,0 +1,186 @@
+/* Transforms, copies, layouts, products and histograms from C, against plain loops. */
+#include "c_test.h"
+
+#include <string.h>
+
+enum { N = 7001, ROWS = 45, COLUMNS = 31, M = 19, P = 23, Q = 17 };
+
+static float x[N], y[N], z[N];
+
+static clwave_map* map_of(const char* source) {
+  clwave_map* map = NULL;
+  EXPECT_OK(clwave_map_create(
+      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "of a test", .source = source}, &map));
+  return map;
+}
+
+static void test_transforms(void) {
+  const clwave_view in[3] = {view_of(CLWAVE_F32, N, x), view_of(CLWAVE_F32, N, y), view_of(CLWAVE_F32, N, z)};
+  const clwave_view out = view_of(CLWAVE_F32, N, NULL);
+  clwave_map *twice = map_of("2 * x"), *sum = map_of("x + y"), *all = map_of("x + y - z"),
+             *bias = map_of("x + b");
+  bool well = true;
+  EXPECT_OK(clwave_transform(queue, in, 1, &out, twice, NULL, NULL));
+  const float* found = read_view(&out);
+  for (size_t i = 0; i < N; ++i) well = well && found[i] == 2 * x[i];
+  EXPECT_OK(clwave_transform(queue, in, 2, &out, sum, NULL, NULL));
+  found = read_view(&out);
+  for (size_t i = 0; i < N; ++i) well = well && found[i] == x[i] + y[i];
+  EXPECT_OK(clwave_transform(queue, in, 3, &out, all, NULL, NULL));
+  found = read_view(&out);
+  for (size_t i = 0; i < N; ++i) well = well && found[i] == x[i] + y[i] - z[i];
+  EXPECT(well);
+  const clwave_view column = {in[1].buffer, COLUMNS, 0, CLWAVE_F32},
+                    row = {in[2].buffer, ROWS, 0, CLWAVE_F32};
+  EXPECT_OK(clwave_broadcast(queue, &in[0], &column, &out, ROWS, COLUMNS, 0, 0, CLWAVE_PER_COLUMN, bias, NULL,
+                             NULL));
+  found = read_view(&out);
+  EXPECT_OK(
+      clwave_broadcast(queue, &in[0], &row, &out, ROWS, COLUMNS, 0, 0, CLWAVE_PER_ROW, bias, NULL, NULL));
+  const float* of_rows = read_view(&out);
+  for (size_t i = 0; i < ROWS * COLUMNS; ++i)
+    well = well && found[i] == x[i] + y[i % COLUMNS] && of_rows[i] == x[i] + z[i / COLUMNS];
+  EXPECT(well);
+  clwave_map_release(twice);
+  clwave_map_release(sum);
+  clwave_map_release(all);
+  clwave_map_release(bias);
+}
+
+static void test_copies(void) {
+  const clwave_view in = view_of(CLWAVE_F32, N, x), same = view_of(CLWAVE_F32, N, NULL);
+  const clwave_view doubles = view_of(CLWAVE_F64, N, NULL), bytes = view_of(CLWAVE_I8, N, NULL);
+  const clwave_view wide = view_of(CLWAVE_I32, N, NULL);
+  bool well = true;
+  EXPECT_OK(clwave_copy(queue, &in, &same, false, CLWAVE_ROUND_NATURAL, NULL, NULL));
+  EXPECT(memcmp(read_view(&same), x, sizeof x) == 0);
+  EXPECT_OK(clwave_copy(queue, &in, &doubles, false, CLWAVE_ROUND_NATURAL, NULL, NULL));
+  const double* found = read_view(&doubles);
+  for (size_t i = 0; i < N; ++i) well = well && found[i] == (double)x[i];
+  EXPECT_OK(clwave_copy(queue, &in, &wide, false, CLWAVE_ROUND_TOWARD_ZERO, NULL, NULL));
+  EXPECT_OK(clwave_copy(queue, &wide, &bytes, true, CLWAVE_ROUND_NATURAL, NULL, NULL));
+  const int8_t* narrow = read_view(&bytes);
+  for (size_t i = 0; i < N; ++i)
+    well = well && narrow[i] == (x[i] > 127 ? 127 : x[i] < -128 ? -128 : (int)x[i]);
+  EXPECT(well);
+
+  const double value = 2.5;
+  EXPECT_OK(clwave_fill(queue, &doubles, &value, NULL, NULL));
+  found = read_view(&doubles);
+  for (size_t i = 0; i < N; ++i) well = well && found[i] == value;
+  /* A box of 5 x 4 in a matrix of 31 columns, to the same place of another one. */
+  const clwave_view from = {in.buffer, N - 100, 100, CLWAVE_F32}, to = {same.buffer, N - 7, 7, CLWAVE_F32};
+  const clwave_box box = {.width = 5, .height = 4};
+  const clwave_pitches pitches = {.row = COLUMNS};
+  EXPECT_OK(clwave_copy_box(queue, &from, &to, &box, &pitches, &pitches, NULL, NULL));
+  const float* boxed = read_view(&to);
+  for (size_t i = 0; i < 5 * 4; ++i)
+    well = well && boxed[i / 5 * COLUMNS + i % 5] == x[100 + i / 5 * COLUMNS + i % 5];
+  EXPECT(well && boxed[5] == x[7 + 5]);
+}
+
+static void test_transposes(void) {
+  const clwave_view in = view_of(CLWAVE_F32, ROWS * COLUMNS, x),
+                    out = view_of(CLWAVE_F32, ROWS * COLUMNS, NULL);
+  const clwave_matrices size = {.rows = ROWS, .columns = COLUMNS},
+                        square = {.rows = COLUMNS, .columns = COLUMNS};
+  bool well = true;
+  EXPECT_OK(clwave_transpose(queue, &in, &out, &size, NULL, NULL, NULL, NULL));
+  const float* found = read_view(&out);
+  for (size_t i = 0; i < ROWS * COLUMNS; ++i) well = well && found[i] == x[i % ROWS * COLUMNS + i / ROWS];
+  EXPECT_OK(clwave_transpose_in_place(queue, &in, &square, NULL, NULL, NULL));
+  found = read_view(&in);
+  for (size_t i = 0; i < COLUMNS * COLUMNS; ++i)
+    well = well && found[i] == x[i % COLUMNS * COLUMNS + i / COLUMNS];
+  EXPECT(well);
+}
+
+static void test_layouts(void) {
+  struct point {
+    float a;
+    uint8_t b;
+    float c;
+  };
+  static struct point points[N];
+  memset(points, 0, sizeof points);
+  for (size_t i = 0; i < N; ++i) points[i].a = x[i], points[i].b = (uint8_t)i, points[i].c = y[i];
+  const clwave_field fields[3] = {{sizeof(float), offsetof(struct point, a)},
+                                  {sizeof(uint8_t), offsetof(struct point, b)},
+                                  {sizeof(float), offsetof(struct point, c)}};
+  const clwave_layout layout = {.n_bytes = sizeof(struct point), .fields = fields, .n_fields = 3};
+  const clwave_view structures = view_of(CLWAVE_BYTE, sizeof points, points);
+  const clwave_view arrays[3] = {view_of(CLWAVE_F32, N, NULL), view_of(CLWAVE_U8, N, NULL),
+                                 view_of(CLWAVE_F32, N, NULL)};
+  EXPECT_OK(clwave_aos_to_soa(queue, &structures, &layout, arrays, NULL, NULL));
+  EXPECT(memcmp(read_view(&arrays[0]), x, sizeof x) == 0 && memcmp(read_view(&arrays[2]), y, sizeof y) == 0);
+  const clwave_view back = view_of(CLWAVE_BYTE, sizeof points, NULL);
+  EXPECT_OK(clwave_soa_to_aos(queue, arrays, &layout, &back, NULL, NULL));
+  EXPECT(memcmp(read_view(&back), points, sizeof points) == 0);
+  uint64_t n_bytes = 0;
+  EXPECT_OK(clwave_aosoa_bytes(&layout, N, 8, &n_bytes));
+  EXPECT(n_bytes == (uint64_t)((N + 7) / 8 * 8) * 9);
+  const clwave_view blocks = view_of(CLWAVE_BYTE, n_bytes, NULL);
+  EXPECT_OK(clwave_aos_to_aosoa(queue, &structures, &layout, &blocks, 8, NULL, NULL));
+  EXPECT(memcmp(read_view(&blocks), x, 8 * sizeof x[0]) == 0);
+  EXPECT_OK(clwave_fill(queue, &back, &(uint8_t){1}, NULL, NULL));
+  EXPECT_OK(clwave_aosoa_to_aos(queue, &blocks, 8, &layout, &back, NULL, NULL));
+  EXPECT(memcmp(read_view(&back), points, sizeof points) == 0);
+}
+
+static void test_products(void) {
+  const clwave_view a = view_of(CLWAVE_F32, M * Q, x), b = view_of(CLWAVE_F32, Q * P, y);
+  const clwave_view c = view_of(CLWAVE_F32, M * P, z);
+  bool well = true;
+  /* Small whole numbers: every sum is exact. */
+  EXPECT_OK(clwave_gemm(queue, M, P, Q, 2, &a, &b, 1, &c, NULL, NULL, NULL));
+  const float* found = read_view(&c);
+  for (size_t i = 0; i < M; ++i)
+    for (size_t j = 0; j < P; ++j) {
+      float sum = 0;
+      for (size_t k = 0; k < Q; ++k) sum += x[i * Q + k] * y[k * P + j];
+      well = well && found[i * P + j] == 2 * sum + z[i * P + j];
+    }
+  const clwave_gemm_options transposed = {.size = sizeof transposed, .transpose_b = true};
+  EXPECT_OK(clwave_gemm(queue, M, P, Q, 1, &a, &b, 0, &c, &transposed, NULL, NULL));
+  found = read_view(&c);
+  for (size_t i = 0; i < M; ++i)
+    for (size_t j = 0; j < P; ++j) {
+      float sum = 0;
+      for (size_t k = 0; k < Q; ++k) sum += x[i * Q + k] * y[j * Q + k];
+      well = well && found[i * P + j] == sum;
+    }
+  EXPECT(well);
+}
+
+static void test_histograms(void) {
+  const clwave_view in = view_of(CLWAVE_F32, N, x), counts = view_of(CLWAVE_U32, 10, NULL);
+  uint32_t even[10] = {0}, between[3] = {0};
+  const int32_t edges[4] = {-1000, -10, 0, 50};
+  const float device_edges[4] = {-1000, -10, 0, 50};
+  for (size_t i = 0; i < N; ++i) {
+    if (x[i] >= -100 && x[i] < 100) ++even[(int)((x[i] + 100) / 20)];
+    for (size_t k = 0; k < 3; ++k)
+      if (x[i] >= device_edges[k] && x[i] < device_edges[k + 1]) ++between[k];
+  }
+  EXPECT_OK(clwave_histogram(queue, &in, &counts, -100, 100, 1, NULL, NULL));
+  EXPECT(memcmp(read_view(&counts), even, sizeof even) == 0);
+  EXPECT_OK(clwave_histogram_between(queue, &in, &counts, CLWAVE_I32, edges, 4, 1, NULL, NULL));
+  EXPECT(memcmp(read_view(&counts), between, sizeof between) == 0);
+  const clwave_view on_device = view_of(CLWAVE_F32, 4, device_edges);
+  EXPECT_OK(clwave_histogram_between_device(queue, &in, &counts, &on_device, 1, NULL, NULL));
+  EXPECT(memcmp(read_view(&counts), between, sizeof between) == 0);
+}
+
+void test_moves(void) {
+  for (size_t i = 0; i < N; ++i) {
+    x[i] = (float)(next_random() % 601) - 300;
+    y[i] = (float)(next_random() % 601) - 300;
+    z[i] = (float)(next_random() % 601) - 300;
+  }
+  test_transforms();
+  test_copies();
+  test_transposes();
+  test_layouts();
+  test_products();
+  test_histograms();
+}

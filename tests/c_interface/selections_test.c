@@ -1,0 +1,104 @@
+/* Selections from C, against plain loops. */
+#include "c_test.h"
+
+enum { N = 9001 };
+
+static int32_t values[N], wanted[N];
+
+void test_selections(void) {
+  static uint8_t flags[N];
+  for (size_t i = 0; i < N; ++i) {
+    values[i] = (int32_t)(next_random() % 5) - 2;
+    flags[i] = (uint8_t)(next_random() % 3 == 0);
+  }
+  const clwave_view in = view_of(CLWAVE_I32, N, values), flagged = view_of(CLWAVE_U8, N, flags);
+  const clwave_view out = view_of(CLWAVE_I32, N, NULL), others = view_of(CLWAVE_I32, N, NULL);
+  const clwave_view count = view_of(CLWAVE_U64, 1, NULL);
+  uint64_t n = 0, found = 0;
+  clwave_map* positive = NULL;
+  EXPECT_OK(clwave_map_create(
+      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "positive", .source = "x > 0"}, &positive));
+
+  for (size_t i = 0; i < N; ++i)
+    if (values[i] > 0) wanted[n++] = values[i];
+  EXPECT_OK(clwave_copy_if_to_host(queue, &in, &out, positive, &found, NULL));
+  EXPECT(found == n && has(&out, wanted, n));
+  EXPECT_OK(clwave_fill(queue, &out, &(int32_t){0}, NULL, NULL));
+  cl_event done = NULL;
+  EXPECT_OK(clwave_copy_if(queue, &in, &out, &count, positive, NULL, &done));
+  EXPECT(done != NULL);
+  EXPECT_OK(clwave_wait(&done, 1));
+  clReleaseEvent(done);
+  EXPECT(has(&count, &n, 1) && has(&out, wanted, n));
+
+  EXPECT_OK(clwave_partition_copy_to_host(queue, &in, &out, &others, positive, &found, NULL));
+  EXPECT(found == n && has(&out, wanted, n));
+  uint64_t all = n;
+  for (size_t i = 0; i < N; ++i)
+    if (values[i] <= 0) wanted[all++] = values[i];
+  EXPECT(has(&others, wanted + n, N - n));
+  EXPECT_OK(clwave_partition_copy(queue, &in, &out, &others, &count, positive, NULL, NULL));
+  EXPECT(has(&count, &n, 1));
+  EXPECT_OK(clwave_partition_to_host(queue, &in, &out, positive, &found, NULL));
+  EXPECT(found == n && has(&out, wanted, N));
+  EXPECT_OK(clwave_partition(queue, &in, &out, &count, positive, NULL, NULL));
+  EXPECT(has(&count, &n, 1));
+  clwave_map_release(positive);
+
+  for (size_t i = n = 0; i < N; ++i)
+    if (values[i] != 0) wanted[n++] = values[i];
+  EXPECT_OK(clwave_copy_if_to_host(queue, &in, &out, NULL, &found, NULL));
+  EXPECT(found == n && has(&out, wanted, n));
+
+  for (size_t i = n = 0; i < N; ++i)
+    if (flags[i]) wanted[n++] = values[i];
+  EXPECT_OK(clwave_copy_flagged_to_host(queue, &in, &flagged, &out, &found, NULL));
+  EXPECT(found == n && has(&out, wanted, n));
+  EXPECT_OK(clwave_copy_flagged(queue, &in, &flagged, &out, &count, NULL, NULL));
+  EXPECT(has(&count, &n, 1));
+
+  static uint32_t lengths[N];
+  static uint64_t offsets[N + 1];
+  for (size_t i = n = 0; i < N; ++i) {
+    if (i == 0 || values[i] != values[i - 1]) {
+      wanted[n] = values[i];
+      lengths[n] = 0;
+      offsets[n++] = i;
+    }
+    ++lengths[n - 1];
+  }
+  offsets[n] = N;
+  const clwave_view of_runs = view_of(CLWAVE_U32, N, NULL), begins = view_of(CLWAVE_U64, N + 1, NULL);
+  EXPECT_OK(clwave_unique_to_host(queue, &in, &out, NULL, &found, NULL));
+  EXPECT(found == n && has(&out, wanted, n));
+  EXPECT_OK(clwave_unique(queue, &in, &out, &count, NULL, NULL, NULL));
+  EXPECT(has(&count, &n, 1));
+  EXPECT_OK(clwave_run_lengths_to_host(queue, &in, &out, &of_runs, NULL, &found, NULL));
+  EXPECT(found == n && has(&out, wanted, n) && has(&of_runs, lengths, n));
+  EXPECT_OK(clwave_run_lengths(queue, &in, &out, &of_runs, &count, NULL, NULL, NULL));
+  EXPECT(has(&count, &n, 1));
+  EXPECT_OK(clwave_run_offsets_to_host(queue, &in, &begins, NULL, &found, NULL));
+  EXPECT(found == n && has(&begins, offsets, n + 1));
+  EXPECT_OK(clwave_run_offsets(queue, &in, &begins, &count, NULL, NULL, NULL));
+  EXPECT(has(&count, &n, 1));
+
+  /* By key, where the keys of one sign are equal; the values are the indices. */
+  static uint32_t indices[N], first[N];
+  for (uint32_t i = 0; i < N; ++i) indices[i] = i;
+  for (uint32_t i = 0, k = 0; i < N; ++i)
+    if (i == 0 || (values[i] < 0) != (values[i - 1] < 0)) {
+      wanted[k] = values[i];
+      first[k++] = i;
+      n = k;
+    }
+  const clwave_view v = view_of(CLWAVE_U32, N, indices), v_out = view_of(CLWAVE_U32, N, NULL);
+  clwave_op* same_sign = NULL;
+  EXPECT_OK(clwave_op_create(
+      &(clwave_op_text){.size = sizeof(clwave_op_text), .name = "same sign", .source = "(a < 0) == (b < 0)"},
+      &same_sign));
+  EXPECT_OK(clwave_unique_by_key_to_host(queue, &in, &v, &out, &v_out, same_sign, &found, NULL));
+  EXPECT(found == n && has(&out, wanted, n) && has(&v_out, first, n));
+  EXPECT_OK(clwave_unique_by_key(queue, &in, &v, &out, &v_out, &count, same_sign, NULL, NULL));
+  EXPECT(has(&count, &n, 1));
+  clwave_op_release(same_sign);
+}
