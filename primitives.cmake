@@ -91,3 +91,4 @@ clwave_primitive(gemm LIBRARY gemm_shape CUDA TESTS gemm_types gemm_wide)
 clwave_primitive(transform
   TESTS transform_conversions transform_texts transform_types transform_value_names transform_values
   EXAMPLES pipeline)
+clwave_primitive(gather CUDA)

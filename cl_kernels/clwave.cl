@@ -86,6 +86,7 @@
 #include "primitives/transpose_blocks.cl"
 #include "primitives/layout.cl"
 #include "primitives/transform.cl"
+#include "primitives/gather.cl"
 #include "primitives/gemm.cl"
 #include "primitives/gemm_matrix.cl"
 #include "primitives/gemm_wide.cl"
