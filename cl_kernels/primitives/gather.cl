@@ -77,14 +77,16 @@ KERNEL void gather_bad(const __global uchar *workspace, ulong counts_at, ulong c
 
 #ifdef HAS_OUTSIDE
 #define OUTSIDE_ARGUMENTS , uint16 outside_low, uint16 outside_high
-// Arguments cannot be indexed by a work-item's number without a trip through memory.
-#define STORE_OUTSIDE(table)           \
-  vstore16(outside_low, 0, (table));   \
-  vstore16(outside_high, 1, (table));
-#define OUTSIDE_PART(table, part) ((table)[part])
+// What an index outside gives, by parts: an argument cannot be indexed by a work-item's number. (A union, for compilers take
+// accesses by another type for those of other memory.)
+typedef union {
+  uint16 words[2];
+  ELEMENT_PART parts[128 / sizeof(ELEMENT_PART)];
+} outside_parts;
+#define OUTSIDE_PART(part) (outside.parts[part])
 #else
 #define OUTSIDE_ARGUMENTS
-#define OUTSIDE_PART(table, part) ((ELEMENT_PART)(0))
+#define OUTSIDE_PART(part) ((ELEMENT_PART)(0))
 #endif
 
 #if GROUP_SIZE > 1
@@ -104,12 +106,12 @@ KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, cons
                    ulong indices_offset, __global ELEMENT_PART *restrict out, ulong out_offset, ulong n, ulong reach,
                    ulong head GATHER_WORKSPACE OUTSIDE_ARGUMENTS) {
 #ifdef HAS_OUTSIDE
-  __local uint16 outside_words[2];
+  __local outside_parts outside;
   if (get_local_id(0) == 0) {
-    STORE_OUTSIDE((__local uint *)outside_words)
+    outside.words[0] = outside_low;
+    outside.words[1] = outside_high;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  const __local ELEMENT_PART *outside = (const __local ELEMENT_PART *)outside_words;
 #endif
   x += x_offset * ELEMENT_PARTS;
   indices += indices_offset;
@@ -133,7 +135,7 @@ KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, cons
       if (at[k] < reach)
         *to = held[k];
       else
-        *to = OUTSIDE_PART(outside, UNIT_PART(k));
+        *to = OUTSIDE_PART(UNIT_PART(k));
       COUNT_BAD(bad, at[k] >= reach && UNIT_PART(k) == 0)
     }
   }
@@ -185,9 +187,9 @@ KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, cons
                    ulong indices_offset, __global ELEMENT_PART *restrict out, ulong out_offset, ulong n, ulong reach,
                    ulong head GATHER_WORKSPACE OUTSIDE_ARGUMENTS) {
 #ifdef HAS_OUTSIDE
-  uint16 outside_words[2];
-  STORE_OUTSIDE((uint *)outside_words)
-  const ELEMENT_PART *outside = (const ELEMENT_PART *)outside_words;
+  outside_parts outside;
+  outside.words[0] = outside_low;
+  outside.words[1] = outside_high;
 #endif
   x += x_offset * ELEMENT_PARTS;
   indices += indices_offset;
@@ -201,7 +203,7 @@ KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, cons
       const __global ELEMENT_PART *from = x + (ulong)at * ELEMENT_PARTS;
       for (uint part = 0; part < ELEMENT_PARTS; ++part) to[part] = from[part];
     } else {
-      for (uint part = 0; part < ELEMENT_PARTS; ++part) to[part] = OUTSIDE_PART(outside, part);
+      for (uint part = 0; part < ELEMENT_PARTS; ++part) to[part] = OUTSIDE_PART(part);
     }
     COUNT_BAD(bad, at >= reach)
   }

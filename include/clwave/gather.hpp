@@ -65,11 +65,11 @@ static_assert(call_options<scatter_options>);
 /// A gather or a scatter, whose types are said at run time: what the call takes, and what plan() is asked,
 /// then without buffers. Refers to all that is pointed to.
 struct gather_problem {
-  any_view in;                   ///< the elements; of a scatter as many as there are indices
-  any_view indices;              ///< of 32 or 64 bits without a sign
-  any_view out;                  ///< the results; of a gather as many as there are indices
-  bool scatter = false;          ///< out[indices[i]] = in[i]; else out[i] = in[indices[i]]
-  const map* apply = nullptr;    ///< what is applied to each element; null: input and output are of one type
+  any_view in;                    ///< the elements; of a scatter as many as there are indices
+  any_view indices;               ///< of 32 or 64 bits without a sign
+  any_view out;                   ///< the results; of a gather as many as there are indices
+  bool scatter = false;           ///< out[indices[i]] = in[i]; else out[i] = in[indices[i]]
+  const map* apply = nullptr;     ///< what is applied to each element; null: input and output are of one type
   const void* outside = nullptr;  ///< of a gather: of the output's type, on the host; null: zero bytes
   bool distinct = false;          ///< of a scatter: no two indices are equal (scatter_options)
   /// One number of 64 bits without a sign: how many indices are outside. Nothing: they are not counted.
@@ -151,9 +151,9 @@ inline gather_problem that_applies(gather_problem asked, const map& apply) {
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Out>
 event gather(const Queue& queue, const In& in, const Indices& indices, const Out& out,
              const gather_options<viewed<Out>>& options = {}) {
-  return detail::gather(
-      handle_of<cl_command_queue>(queue),
-      detail::of_one_type<In, Out>(detail::gather_problem_of(in, indices, out, options)), options);
+  return detail::gather(handle_of<cl_command_queue>(queue),
+                        detail::of_one_type<In, Out>(detail::gather_problem_of(in, indices, out, options)),
+                        options);
 }
 /// gather, and writes how many indices are outside to the first element of `bad`, on the device, 0 where
 /// there are no indices. `bad` overlaps nothing else. Takes one launch more and 8 bytes of workspace for each
@@ -176,9 +176,9 @@ event gather(const Queue& queue, const In& in, const Indices& indices, const Out
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Out>
 void checked_gather(const Queue& queue, const In& in, const Indices& indices, const Out& out,
                     const gather_options<viewed<Out>>& options = {}) {
-  detail::checked_gather(
-      handle_of<cl_command_queue>(queue),
-      detail::of_one_type<In, Out>(detail::gather_problem_of(in, indices, out, options)), options);
+  detail::checked_gather(handle_of<cl_command_queue>(queue),
+                         detail::of_one_type<In, Out>(detail::gather_problem_of(in, indices, out, options)),
+                         options);
 }
 /// Sets out[i] to apply(in[indices[i]]), or where indices[i] is outside to `options.outside`, to which
 /// nothing is applied. The map is yours: an expression in `x`, the element, and if you like in `i` (ulong),
@@ -193,9 +193,9 @@ template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, v
 event transform_gather(const Queue& queue, const In& in, const Indices& indices, const Out& out,
                        const Map& apply, const gather_options<viewed<Out>>& options = {}) {
   const map& function = apply;
-  return detail::gather(
-      handle_of<cl_command_queue>(queue),
-      detail::that_applies(detail::gather_problem_of(in, indices, out, options), function), options);
+  return detail::gather(handle_of<cl_command_queue>(queue),
+                        detail::that_applies(detail::gather_problem_of(in, indices, out, options), function),
+                        options);
 }
 
 // ------------------------------------------------------------------------------------------------ scatter
@@ -216,9 +216,9 @@ event transform_gather(const Queue& queue, const In& in, const Indices& indices,
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Out>
 event scatter(const Queue& queue, const In& in, const Indices& indices, const Out& out,
               const scatter_options& options = {}) {
-  return detail::gather(
-      handle_of<cl_command_queue>(queue),
-      detail::of_one_type<In, Out>(detail::scatter_problem_of(in, indices, out, options)), options);
+  return detail::gather(handle_of<cl_command_queue>(queue),
+                        detail::of_one_type<In, Out>(detail::scatter_problem_of(in, indices, out, options)),
+                        options);
 }
 /// scatter, and writes how many indices are outside to the first element of `bad`, on the device, 0 where
 /// there are no indices. `bad` overlaps nothing else. Takes one launch more, and 8 bytes of workspace more
@@ -241,9 +241,9 @@ event scatter(const Queue& queue, const In& in, const Indices& indices, const Ou
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Out>
 void checked_scatter(const Queue& queue, const In& in, const Indices& indices, const Out& out,
                      const scatter_options& options = {}) {
-  detail::checked_gather(
-      handle_of<cl_command_queue>(queue),
-      detail::of_one_type<In, Out>(detail::scatter_problem_of(in, indices, out, options)), options);
+  detail::checked_gather(handle_of<cl_command_queue>(queue),
+                         detail::of_one_type<In, Out>(detail::scatter_problem_of(in, indices, out, options)),
+                         options);
 }
 /// Sets out[indices[i]] to apply(in[i]), or writes nothing where indices[i] is outside. The map is yours: an
 /// expression in `x`, the element, and if you like in `i` (ulong), its number. Its value is converted to
@@ -257,9 +257,9 @@ template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, v
 event transform_scatter(const Queue& queue, const In& in, const Indices& indices, const Out& out,
                         const Map& apply, const scatter_options& options = {}) {
   const map& function = apply;
-  return detail::gather(
-      handle_of<cl_command_queue>(queue),
-      detail::that_applies(detail::scatter_problem_of(in, indices, out, options), function), options);
+  return detail::gather(handle_of<cl_command_queue>(queue),
+                        detail::that_applies(detail::scatter_problem_of(in, indices, out, options), function),
+                        options);
 }
 
 }  // namespace clwave

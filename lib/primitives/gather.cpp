@@ -112,8 +112,7 @@ void choose_numbers(gather_variant& v, const gather_problem& q, const target& on
   if (is_cpu(on)) return;
   v.group_size = group_size_within(on, on.choice.profile->copy.group_size);
   if (parts_of(v) > 1) {
-    v.items =
-        static_cast<unsigned>(std::min(most_in_flight, held_bytes / 2 / part_bytes(v.element_bytes)));
+    v.items = static_cast<unsigned>(std::min(most_in_flight, held_bytes / 2 / part_bytes(v.element_bytes)));
     return;
   }
   v.vector = packet_of(q, on);
@@ -124,7 +123,8 @@ void choose_numbers(gather_variant& v, const gather_problem& q, const target& on
 
 // A GPU's groups for so many packets, parts or claims, each work-item having `items` of them.
 std::uint64_t groups_for(std::uint64_t count, unsigned items, const gather_variant& v) {
-  const std::uint64_t groups = std::max<std::uint64_t>(blocks_of(count, std::uint64_t{v.group_size} * items), 1);
+  const std::uint64_t groups =
+      std::max<std::uint64_t>(blocks_of(count, std::uint64_t{v.group_size} * items), 1);
   if (groups > most_groups) refuse(gather_variant::primitive, "more elements than one launch can take");
   return groups;
 }
@@ -152,13 +152,14 @@ program_spec spec_of(const gather_variant& v) {
     return spec;
   }
   add_word(spec, "VECTOR", std::to_string(v.vector));
-  add_word(spec, "INDEX_BITS", v.vector == 1 ? (v.wide_indices ? "ulong" : "uint")
-                                             : bits_of(v.vector * (v.wide_indices ? 8 : 4)));
+  add_word(
+      spec, "INDEX_BITS",
+      v.vector == 1 ? (v.wide_indices ? "ulong" : "uint") : bits_of(v.vector * (v.wide_indices ? 8 : 4)));
   const auto add_bits = [&](const char* word, const std::string& stored, std::uint64_t bytes) {
     add_word(spec, word, v.vector == 1 ? stored : bits_of(v.vector * bytes));
   };
   const char* const beside = v.scatters ? "X_BITS" : "OUT_BITS";
-  if (v.apply == nullptr) {
+  if (v.element_bytes != 0) {
     spec.types = std::to_string(v.element_bytes) + " bytes";
     const std::string stored = bits_name(v.element_bytes);
     add_word(spec, "X_STORED", stored);
@@ -195,7 +196,8 @@ program_spec spec_of(const gather_variant& v) {
 
 namespace {
 
-// What a gather stores where an index is outside: as an element, or as the 128 bytes in which parts are found.
+// What a gather stores where an index is outside: as an element, or as the 128 bytes in which parts are
+// found.
 void add_outside(described_launch& launch, const gather_problem& q, const gather_variant& v) {
   if (parts_of(v) == 1) {
     launch.element("outside", *q.out.type);
@@ -317,8 +319,8 @@ told tell(const gather_problem& q, const target& on, const described<gather_vari
            std::to_string(part_bytes(v.element_bytes)) + " bytes, " + std::to_string(v.items) +
            " in flight per work-item";
   else
-    how += ", " + std::to_string(v.items * v.vector) + " elements in flight per work-item, indices in packets of " +
-           std::to_string(v.vector);
+    how += ", " + std::to_string(v.items * v.vector) +
+           " elements in flight per work-item, indices in packets of " + std::to_string(v.vector);
   told people{how};
   if (v.claim_bytes != 0) {
     people.variant += "; a launch before finds out which of equal indices stands";
@@ -337,10 +339,9 @@ event start(const call_site& site, gather_problem q, const launch_fields& option
   check_operand_types(q);
   // Without a map the bits alone are moved, of doubles too where a device has none.
   const auto moved = [&](const any_view& view) { return q.apply != nullptr ? view : as_bits(view); };
-  std::array<call_operand, 4> all = {
-      {{.view = moved(q.in), .name = "the input"},
-       {.view = q.indices, .name = "the indices"},
-       {.view = moved(q.out), .use = access::writes, .name = "the output"}}};
+  std::array<call_operand, 4> all = {{{.view = moved(q.in), .name = "the input"},
+                                      {.view = q.indices, .name = "the indices"},
+                                      {.view = moved(q.out), .use = access::writes, .name = "the output"}}};
   std::size_t operands = 3;
   if (q.bad) {
     all[operands++] = {

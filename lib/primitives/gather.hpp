@@ -15,9 +15,9 @@ namespace clwave::detail {
 
 struct gather_variant {
   static constexpr std::string_view primitive = "gather";
-  std::size_t element_bytes = 0;  // that are moved as bits; 0: a map makes elements of others
-  const element *in = nullptr, *out = nullptr;  // with a map
-  const map* apply = nullptr;
+  std::size_t element_bytes = 0;  // that are moved as bits; 0: a map makes one element of another
+  const element *in = &no_type(), *out = &no_type();  // with a map
+  const map* apply = &identity;                       // where no bits are moved, the user's
   bool scatters = false;
   bool wide_indices = false;  // of 64 bits
   bool has_outside = false;   // elements in several parts: other than zero bytes

@@ -18,9 +18,8 @@ void calls_of_gather(const call_operands& on) {
   clwave::scatter(on.queue, beside, indices, x, bad);
   clwave::checked_scatter(on.queue, beside, indices, x);
   clwave::transform_scatter(on.queue, beside, indices, x, twice);
-  const clwave::gather_problem problem{.in = {on.f32, 1000},
-                                       .indices = {clwave::element_of<std::uint32_t>(), 1000},
-                                       .out = {on.f32, 1000}};
+  const clwave::gather_problem problem{
+      .in = {on.f32, 1000}, .indices = {clwave::element_of<std::uint32_t>(), 1000}, .out = {on.f32, 1000}};
   clwave::plan(problem, on.target);
   clwave::gather(on.queue, problem);
   clwave::checked_gather(on.queue, problem);

@@ -1,5 +1,5 @@
-// gather and scatter against plain loops: elements of all sizes at odd places, indices of all kinds, on rows of
-// the table; equal indices; maps; counts of indices outside; queues; what is refused.
+// gather and scatter against plain loops: elements of all sizes at odd places, indices of all kinds, on rows
+// of the table; equal indices; maps; counts of indices outside; queues; what is refused.
 #include <clwave/gather.hpp>
 
 #include <algorithm>
@@ -110,13 +110,12 @@ void check_moved(const fixture& on, random_engine& random, const moved_case& c) 
   const bytes outside = random_bytes(random, c.size), zeros(c.size);
   const cl::Buffer xs = on.buffer_of(x), at = on.buffer_of(indices), to = on.buffer_of(out);
   const guarded_buffer<std::uint64_t> bad(on, 1);
-  gather_problem problem{
-      .in = any_view(xs(), x_n, x_first, &type),
-      .indices = any_view(at(), c.n, index_first, &clwave::element_of<Index>()),
-      .out = any_view(to(), out_n, out_first, &type),
-      .scatter = c.scatter,
-      .outside = c.outside ? outside.data() : nullptr,
-      .distinct = c.distinct};
+  gather_problem problem{.in = any_view(xs(), x_n, x_first, &type),
+                         .indices = any_view(at(), c.n, index_first, &clwave::element_of<Index>()),
+                         .out = any_view(to(), out_n, out_first, &type),
+                         .scatter = c.scatter,
+                         .outside = c.outside ? outside.data() : nullptr,
+                         .distinct = c.distinct};
   if (c.counts) problem.bad = any_view(bad.view());
   clwave::gather(on.queue(), problem).wait();
 
@@ -139,10 +138,9 @@ void check_moved(const fixture& on, random_engine& random, const moved_case& c) 
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     if (candidates[k].empty()) continue;
     const unsigned char* result = element_at(now, out_first + k);
-    torn += std::none_of(candidates[k].begin(), candidates[k].end(),
-                         [&](std::size_t i) {
-                           return std::memcmp(result, element_at(x, x_first + i), c.size) == 0;
-                         })
+    torn += std::none_of(
+                candidates[k].begin(), candidates[k].end(),
+                [&](std::size_t i) { return std::memcmp(result, element_at(x, x_first + i), c.size) == 0; })
                 ? 1
                 : 0;
     std::memcpy(out.data() + (out_first + k) * c.size, result, c.size);
@@ -214,8 +212,13 @@ TEST_CASE("gathers and scatters of nothing, of one element, and into nothing") {
         for (const std::size_t reach : {0, 1, 300}) {
           if (size == 12 && n > 2 && n != 257) continue;
           check_any(on, random,
-                    {.size = size, .n = n, .reach = reach, .of = kind::some_outside, .scatter = scatter,
-                     .outside = true, .counts = n % 2 == 0});
+                    {.size = size,
+                     .n = n,
+                     .reach = reach,
+                     .of = kind::some_outside,
+                     .scatter = scatter,
+                     .outside = true,
+                     .counts = n % 2 == 0});
         }
       }
     }
@@ -251,16 +254,14 @@ TEST_CASE("typed calls: values outside, maps, counts") {
   CHECK(out.read_guarded() == expected([](float v, std::size_t) { return v; }, -1.5f));
 
   const guarded_buffer<std::uint64_t> numbers(on, n);
-  clwave::transform_gather(on.queue, in, where, numbers.view(),
-                           {.name = "numbered", .source = "(x < limit ? 1 : 0) + 2 * i",
-                            .values = {{"limit", 0.0f}}},
-                           {.outside = std::uint64_t{7}})
+  clwave::transform_gather(
+      on.queue, in, where, numbers.view(),
+      {.name = "numbered", .source = "(x < limit ? 1 : 0) + 2 * i", .values = {{"limit", 0.0f}}},
+      {.outside = std::uint64_t{7}})
       .wait();
-  CHECK(numbers.read_guarded() == expected(
-                                      [](float v, std::size_t i) {
-                                        return std::uint64_t{v < 0 ? 1u : 0u} + 2 * i;
-                                      },
-                                      std::uint64_t{7}));
+  CHECK(numbers.read_guarded() ==
+        expected([](float v, std::size_t i) { return std::uint64_t{v < 0 ? 1u : 0u} + 2 * i; },
+                 std::uint64_t{7}));
 
   // A half on either side, and a structure made by a map.
   const std::vector<clwave::half> halves = testing::random_elements<clwave::half>(random, reach);
@@ -290,14 +291,16 @@ TEST_CASE("typed calls: values outside, maps, counts") {
   const cl::Buffer orders = on.buffer_of(order);
   const guarded_buffer<point> points(on, reach + 3);
   clwave::transform_scatter(on.queue, in, view<std::uint32_t>{orders, reach}, points.view(),
-                            {.name = "point", .source = "make_point(x, i)",
+                            {.name = "point",
+                             .source = "make_point(x, i)",
                              .declarations = "gathered_point make_point(float x, ulong i) {\n"
                                              "  gathered_point p = {x, (float)i, 2.0f};\n  return p;\n}"})
       .wait();
   const std::vector<point> all = points.read_guarded();
   for (std::size_t k = 0; k < reach; ++k) {
     const std::size_t i = reach - 1 - k;
-    if (reference::same_bits(all[k].x, x[i]) && all[k].y == static_cast<float>(i) && all[k].z == 2.0f) continue;
+    if (reference::same_bits(all[k].x, x[i]) && all[k].y == static_cast<float>(i) && all[k].z == 2.0f)
+      continue;
     CHECK(k == reach);
     break;
   }
@@ -334,8 +337,8 @@ TEST_CASE("gathers behind one another on a queue without order") {
   testing::gate held(on);
   const cl::Event written = on.write_after(queue, indices, order.data(), n * 8, {held.event()});
   const view<std::uint64_t> at{indices, n};
-  const clwave::event gathered = clwave::gather(queue, view<cl_float4>{xs, n}, at, view<cl_float4>{first, n},
-                                                {.after = {written}});
+  const clwave::event gathered =
+      clwave::gather(queue, view<cl_float4>{xs, n}, at, view<cl_float4>{first, n}, {.after = {written}});
   const clwave::event scattered =
       clwave::scatter(queue, view<cl_float4>{first, n}, at, back.view(), {.after = {gathered}});
   held.open();
@@ -357,10 +360,12 @@ TEST_CASE("what gathers and scatters refuse, before anything is enqueued") {
   refuses("overlap", [&] { clwave::gather(q, x, indices, view<float>{c, 90, 89}); });
   refuses("overlap", [&] { clwave::scatter(q, out, indices, view<float>{b, 200, 50}); });
   refuses("overlap", [&] { clwave::gather(q, x, indices, out, view<std::uint64_t>{b, 1}); });
-  refuses("the output has 89 elements, and there are 90 indices",
-          [&] { clwave::gather(q, x, indices, view<float>{b, 89}); });
-  refuses("the input has 100 elements, and there are 90 indices",
-          [&] { clwave::scatter(q, x, indices, view<float>{b, 5}); });
+  refuses("the output has 89 elements, and there are 90 indices", [&] {
+    clwave::gather(q, x, indices, view<float>{b, 89});
+  });
+  refuses("the input has 100 elements, and there are 90 indices", [&] {
+    clwave::scatter(q, x, indices, view<float>{b, 5});
+  });
   refuses("ends past its buffer", [&] { clwave::gather(q, view<float>{a, 300}, indices, out); });
   refuses("ends past its buffer", [&] { clwave::scatter(q, out, indices, view<float>{a, 257}); });
   refuses("a map of your own", [&] { clwave::transform_gather(q, x, indices, out, clwave::square); });
@@ -375,7 +380,6 @@ TEST_CASE("what gathers and scatters refuse, before anything is enqueued") {
   });
   const clwave::map twice{.name = "twice", .source = "2 * x"};
   const element moved = moved_element(4);
-  refuses("has no type on the device", [&] {
-    plan(gather_problem{.in = moved, .indices = u32, .out = f32, .apply = &twice}, target);
-  });
+  refuses("has no type on the device",
+          [&] { plan(gather_problem{.in = moved, .indices = u32, .out = f32, .apply = &twice}, target); });
 }

@@ -23,8 +23,8 @@ void moves_of(std::size_t n, const Make& make) {
     x[offset + i] = make(i);
     indices[offset + i] = static_cast<Index>(i % 7 == 3 ? n + i : n - 1 - i);
   }
-  const cl::Buffer from = on.buffer(x), at = on.buffer(indices), to = on.buffer(out), back = on.buffer(scattered),
-                   count = on.buffer(bad);
+  const cl::Buffer from = on.buffer(x), at = on.buffer(indices), to = on.buffer(out),
+                   back = on.buffer(scattered), count = on.buffer(bad);
   const clwave::view<T> in{from, n, offset}, gathered{to, n, offset};
   const clwave::view<Index> where{at, n, offset};
   clwave::gather(on.queue, in, where, gathered, clwave::view<std::uint64_t>{count, 1}, {.outside = make(5)})
@@ -72,8 +72,9 @@ void moves() {
 
 const clwave::map point_of_float{.name = "point",
                                  .source = "make_triple(x)",
-                                 .declarations = "triple make_triple(float x) {\n"
-                                                 "  triple t = {x, x + 1, x + 2};\n  return t;\n}"};
+                                 .declarations =
+                                     "triple make_triple(float x) {\n"
+                                     "  triple t = {x, x + 1, x + 2};\n  return t;\n}"};
 
 clwave::call_plan scatter_of_structures(const clwave::plan_target& on) {
   const clwave::element& point = clwave::element_of<triple>();
@@ -86,7 +87,8 @@ clwave::call_plan scatter_of_structures(const clwave::plan_target& on) {
 }
 
 const registered listed("gather", {{.parts = {{"gather", moves}},
-                                    .programs = {{"gather scatter to structures of 12 bytes", scatter_of_structures}}}});
+                                    .programs = {{"gather scatter to structures of 12 bytes",
+                                                  scatter_of_structures}}}});
 
 }  // namespace
 }  // namespace races

@@ -65,29 +65,29 @@ void plan_one_move(planner& p, const clwave::plan_target& on) {
                                  .apply = p.coin() ? &twice : nullptr,
                                  .distinct = p.coin()};
   if (counts) problem.bad = {element_of<std::uint64_t>(), 1};
-  p.plan(
-      (scatters ? "scatter of " : "gather of ") + std::to_string(n) + " " + type.name + " of " +
-          std::to_string(reached),
-      on,
-      {times(wide{problem.in.n} + at, type.size), times(wide{n} + indices_at, index.size),
-       times(wide{problem.out.n} + out_at, type.size)},
-      [&] { return plan(problem, on); },
-      [&](const call_plan& plan) -> std::string {
-        if (!counts) {
-          const std::string wrong = count_kernels(plan, n);
-          if (n == 0 || !wrong.empty()) return wrong;
-        } else if (plan.kernels.back().name != "clwave_gather_bad" && plan.kernels.back().name != "gather_bad") {
-          return "the last kernel is " + plan.kernels.back().name;
-        }
-        if (n == 0) return plan.kernels.size() == 1 ? "" : "more than one launch for no indices";
-        const planned_kernel& moves = plan.kernels[plan.kernels.size() - (counts ? 2 : 1)];
-        if (plan.kernels.size() > (counts ? 3u : 2u)) return "too many launches";
-        return compare(moves, {{"n", n},
-                               {"reach", reached},
-                               {"x_offset", at},
-                               {"indices_offset", indices_at},
-                               {"out_offset", out_at}});
-      });
+  p.plan((scatters ? "scatter of " : "gather of ") + std::to_string(n) + " " + type.name + " of " +
+             std::to_string(reached),
+         on,
+         {times(wide{problem.in.n} + at, type.size), times(wide{n} + indices_at, index.size),
+          times(wide{problem.out.n} + out_at, type.size)},
+         [&] { return plan(problem, on); },
+         [&](const call_plan& plan) -> std::string {
+           if (!counts) {
+             const std::string wrong = count_kernels(plan, n);
+             if (n == 0 || !wrong.empty()) return wrong;
+           } else if (plan.kernels.back().name != "clwave_gather_bad" &&
+                      plan.kernels.back().name != "gather_bad") {
+             return "the last kernel is " + plan.kernels.back().name;
+           }
+           if (n == 0) return plan.kernels.size() == 1 ? "" : "more than one launch for no indices";
+           const planned_kernel& moves = plan.kernels[plan.kernels.size() - (counts ? 2 : 1)];
+           if (plan.kernels.size() > (counts ? 3u : 2u)) return "too many launches";
+           return compare(moves, {{"n", n},
+                                  {"reach", reached},
+                                  {"x_offset", at},
+                                  {"indices_offset", indices_at},
+                                  {"out_offset", out_at}});
+         });
 }
 
 template <class T>
@@ -163,14 +163,14 @@ std::vector<float> gather_by(const fixture& on, const cl::Buffer& in, const own_
   return on.read<float>(out, 100);
 }
 
-const registered_parts listed(
-    "gather", {{.events = events,
-                .counts = counts,
-                .plans = {{"gather", plan_one_move}},
-                .compared = {{8, compare_move<float>}, {4, compare_move<cl_float8>, rows_without_lanes}},
-                .keys = {{"gather", random_move}},
-                .results = {{"gather", gathered}},
-                .texts = {{"gather", "x + 1", false, gather_by}}}});
+const registered_parts listed("gather", {{.events = events,
+                                          .counts = counts,
+                                          .plans = {{"gather", plan_one_move}},
+                                          .compared = {{8, compare_move<float>},
+                                                       {4, compare_move<cl_float8>, rows_without_lanes}},
+                                          .keys = {{"gather", random_move}},
+                                          .results = {{"gather", gathered}},
+                                          .texts = {{"gather", "x + 1", false, gather_by}}}});
 
 }  // namespace
 }  // namespace testing

@@ -30,10 +30,10 @@ planned_primitive planned(bool scatters) {
   auto words = std::make_shared<words_of_gather>();
   planned_primitive gather;
   gather.name = scatters ? "scatter" : "gather";
-  gather.help = scatters ? "Elements copied to where indices point" : "Elements copied from where indices point";
+  gather.help =
+      scatters ? "Elements copied to where indices point" : "Elements copied from where indices point";
   gather.add_options = [words, scatters](CLI::App& command) {
-    CLI::Option* type =
-        command.add_option("--type", words->type, "Type of the input")->capture_default_str();
+    CLI::Option* type = command.add_option("--type", words->type, "Type of the input")->capture_default_str();
     CLI::Option* bytes = command.add_option("--bytes", words->bytes, "Elements of so many bytes of any type");
     bytes->check(CLI::Range(1u, 128u))->excludes(type);
     command.add_option("--to", words->to, "Type of the output, with --text (default: that of the input)")
@@ -42,9 +42,7 @@ planned_primitive planned(bool scatters) {
         ->excludes(bytes);
     command.add_option("--indices", words->indices, "Type of the indices, u32 or u64")->capture_default_str();
     add_n_option(command, words->n, "indices");
-    command
-        .add_option("--of", words->of,
-                    scatters ? "Elements of the output" : "Elements of the input")
+    command.add_option("--of", words->of, scatters ? "Elements of the output" : "Elements of the input")
         ->capture_default_str();
     command.add_flag("--bad", words->bad, "Indices outside are counted");
     if (scatters)

@@ -14,8 +14,8 @@
 namespace clwave::tool::bench {
 namespace {
 
-// As many indices as elements, a power of two. The variant says where indices point: "random" is a gather by a
-// random permutation, "near" one whose neighbouring indices are neighbours, "scatter" a scatter by a random
+// As many indices as elements, a power of two. The variant says where indices point: "random" is a gather by
+// a random permutation, "near" one whose neighbouring indices are neighbours, "scatter" a scatter by a random
 // permutation, and "scatter-16" one of elements of 16 bytes, which finds out first which element stands.
 struct gather_task {
   std::string variant;
@@ -60,7 +60,8 @@ kernel void count_wrong(const global uint* indices, const global uint* out, ulon
 
 contender clwave_gather(laboratory& lab, const gather_task& task) {
   const std::uint64_t n = task.n, words = task.words();
-  const cl::Buffer x = lab.buffer(n * words * 4), indices = lab.buffer(n * 4), out = lab.buffer(n * words * 4);
+  const cl::Buffer x = lab.buffer(n * words * 4), indices = lab.buffer(n * 4),
+                   out = lab.buffer(n * words * 4);
   cl::Kernel make = lab.kernel(kernels, "make");
   make.setArg(0, x);
   make.setArg(1, indices);
@@ -149,7 +150,8 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
                            task.scatters() ? "clwave::scatter by a permutation" : "clwave::gather",
                            [&lab, task] { return clwave_gather(lab, task); }});
       if (lab.is_cpu && task.words() == 1)
-        rows.rows.push_back({base + "loop", "a plain loop on one core", [task] { return loop_gather(task); }});
+        rows.rows.push_back(
+            {base + "loop", "a plain loop on one core", [task] { return loop_gather(task); }});
       if (lab.is_nvidia && task.words() == 1)
         rows.rows.push_back({base + "thrust", task.scatters() ? "thrust::scatter" : "thrust::gather",
                              [&lab, task, row = base + "thrust"] {
