@@ -56,9 +56,10 @@ KERNEL void gather_bad(const __global uchar *workspace, ulong counts_at, ulong c
     if (id + half_width < width) sums[id] += sums[id + half_width];
     width = half_width;
   }
-  sum = sums[0];
+  if (id == 0) bad[bad_offset] = sums[0];
+#else
+  bad[bad_offset] = sum;
 #endif
-  if (id == 0) bad[bad_offset] = sum;
 }
 #else
 #define STORE_BAD(bad)
