@@ -15,7 +15,6 @@
 //
 //     unit         0 1 2   3 4 5   6 7 8      a work-item each; here an element has 3 parts
 //     i, part     0:0 1 2 1:0 1 2 2:0 1 2
-#ifdef PRIMITIVE_GATHER
 
 #if defined(COUNTS_BAD) || defined(CLAIM)
 #define GATHER_WORKSPACE , __global uchar *workspace, ulong counts_at, ulong claims_at
@@ -462,5 +461,3 @@ KERNEL void scatter_claims(const __global INDEX *restrict indices, ulong indices
 #endif
 }
 #endif  // CLAIM
-
-#endif  // PRIMITIVE_GATHER

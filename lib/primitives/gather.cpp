@@ -134,6 +134,7 @@ std::uint64_t groups_for(std::uint64_t count, unsigned items, const gather_varia
 program_spec spec_of(const gather_variant& v) {
   program_spec spec;
   spec.primitive = gather_variant::primitive;
+  add_modules(spec, {"primitives/gather.cl"});
   if (v.scatters) add_word(spec, "SCATTERS");
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
