@@ -98,3 +98,4 @@ clwave_primitive(transform
   C_INTERFACE
   TESTS transform_conversions transform_texts transform_types transform_value_names transform_values
   EXAMPLES pipeline)
+clwave_primitive(gather CUDA)

@@ -89,6 +89,7 @@
 #include "blocks/operands.cl"
 #include "primitives/transform.cl"
 #include "primitives/broadcast.cl"
+#include "primitives/gather.cl"
 #include "primitives/gemm.cl"
 #include "primitives/gemm_matrix.cl"
 #include "primitives/gemm_wide.cl"

@@ -17,6 +17,7 @@
 #include <clwave/event.hpp>                 // IWYU pragma: export
 #include <clwave/export.hpp>                // IWYU pragma: export
 #include <clwave/future.hpp>                // IWYU pragma: export
+#include <clwave/gather.hpp>                // IWYU pragma: export
 #include <clwave/gemm.hpp>                  // IWYU pragma: export
 #include <clwave/handle.hpp>                // IWYU pragma: export
 #include <clwave/histogram.hpp>             // IWYU pragma: export

@@ -1,0 +1,399 @@
+// gather and scatter: what a call is, and the entries.
+#include "primitives/gather.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+
+#include <clwave/error.hpp>
+
+#include "call/count_on_host.hpp"
+#include "call/execute.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "call/workspace.hpp"
+#include "program/element_words.hpp"
+#include "program/expressions.hpp"
+#include "program/named_values.hpp"
+
+namespace clwave::detail {
+namespace {
+
+// Not measured on any GPU: a work-item has up to 8 loads in flight whose addresses are anywhere, and gives up
+// to 128 bytes of registers to what they bring.
+constexpr std::uint64_t most_in_flight = 8;
+constexpr std::uint64_t held_bytes = 128;
+// Indices of a claim, which are loaded one by one. Not measured.
+constexpr unsigned claim_items = 4;
+
+// ------------------------------------------------------------------------------------------- the elements
+
+[[noreturn]] void no(const gather_problem& q, const std::string& message, std::string_view advice = {}) {
+  throw error(failure::bad_call, message, CL_SUCCESS,
+              {.primitive = std::string(gather_variant::primitive),
+               .types = q.in.type->name + " to " + q.out.type->name,
+               .advice = std::string(advice)});
+}
+
+void check_operand_types(const gather_problem& q) {
+  check_typed(gather_variant::primitive, {{"the input", q.in},
+                                          {"the indices", q.indices},
+                                          {"the output", q.out},
+                                          {"the number of bad indices", q.bad}});
+}
+
+void check_problem(const gather_problem& q, const target& on) {
+  check_operand_types(q);
+  const element &in = *q.in.type, &out = *q.out.type, &index = *q.indices.type;
+  for (const element* each : {&in, &out}) {
+    if (each->size > 128) no(q, "elements have 1 to 128 bytes");
+  }
+  if (index.opencl_name != "uint" && index.opencl_name != "ulong")
+    no(q, "indices of " + index.name, "indices are of 32 or 64 bits, without a sign");
+  if (q.bad && q.bad->type->opencl_name != "ulong")
+    no(q, "a number of bad indices of " + q.bad->type->name, "it is of 64 bits, without a sign");
+  if (q.bad && q.bad->n == 0) no(q, "there is no element to write the number of bad indices to");
+  const any_view& beside = q.scatter ? q.in : q.out;
+  if (beside.n != q.indices.n)
+    no(q, std::string(q.scatter ? "the input has " : "the output has ") + std::to_string(beside.n) +
+              " elements, and there are " + std::to_string(q.indices.n) + " indices");
+  if (q.apply == nullptr) {
+    if (!are_alike(in, out) || in.declaration != out.declaration)
+      no(q, "the input and the output are of different types", "give a map that makes one of the other");
+    return;
+  }
+  if (q.apply->kind != map_kind::user || q.apply->source.empty())
+    no(q, "a map of your own is applied, with a source", R"(such as {.name = "double", .source = "2 * x"})");
+  for (const element* each : {&in, &out}) {
+    if (each->kind == element_kind::opaque)
+      no(q, each->name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
+  }
+  check_values(gather_variant::primitive, on, *q.apply);
+}
+
+// Elements of so many bytes are moved in parts of the widest access that their size allows.
+std::uint64_t part_bytes(std::uint64_t bytes) { return std::min<std::uint64_t>(low_bit(bytes), 16); }
+
+// How many accesses move an element that nothing is applied to; what a map makes is one element.
+std::uint64_t parts_of(const gather_variant& v) {
+  return v.element_bytes == 0 ? 1 : v.element_bytes / part_bytes(v.element_bytes);
+}
+
+// The type in which bits are moved: what has 8 bytes is one number, for a vector's components may be stored
+// one by one.
+std::string bits_name(std::uint64_t bytes) { return bytes == 8 ? "ulong" : bits_of(bytes); }
+
+// Whether an element of the output is written by one store: its bits are, and a number that a map makes.
+bool is_written_whole(const gather_problem& q) {
+  const element& out = *q.out.type;
+  if (out.size > 8 || !std::has_single_bit(out.size)) return false;
+  return q.apply == nullptr || (!is_structure(out) && out.components == 1);
+}
+
+// ------------------------------------------------------------------------------------------------ numbers
+
+// How many neighbouring indices make a packet: where the elements beside them, of the input or the output,
+// have an access of as many, and both reach a multiple of it at the same place.
+unsigned packet_of(const gather_problem& q, const target& on) {
+  const any_view& beside = q.scatter ? q.in : q.out;
+  const std::uint64_t size = beside.type->size;
+  if (is_cpu(on) || !std::has_single_bit(size) || size > 8) return 1;
+  const std::uint64_t vector = 16 / std::max<std::uint64_t>(size, q.indices.type->size);
+  const auto phase = [&](const any_view& each) { return each.address / each.type->size % vector; };
+  const bool reach_it_together = beside.known && q.indices.known && phase(beside) == phase(q.indices);
+  return reach_it_together ? static_cast<unsigned>(vector) : 1;
+}
+
+void choose_numbers(gather_variant& v, const gather_problem& q, const target& on) {
+  if (is_cpu(on)) return;
+  v.group_size = group_size_within(on, on.choice.profile->copy.group_size);
+  if (parts_of(v) > 1) {
+    v.items = static_cast<unsigned>(std::min(most_in_flight, held_bytes / 2 / part_bytes(v.element_bytes)));
+    return;
+  }
+  v.vector = packet_of(q, on);
+  const std::uint64_t widest = std::max(q.in.type->size, q.out.type->size);
+  const std::uint64_t in_flight = std::clamp<std::uint64_t>(held_bytes / widest, 1, most_in_flight);
+  v.items = static_cast<unsigned>(std::max<std::uint64_t>(in_flight / v.vector, 1));
+}
+
+// A GPU's groups for so many packets, parts or claims, each work-item having `items` of them.
+std::uint64_t groups_for(std::uint64_t count, unsigned items, const gather_variant& v) {
+  const std::uint64_t groups =
+      std::max<std::uint64_t>(blocks_of(count, std::uint64_t{v.group_size} * items), 1);
+  if (groups > most_groups) refuse(gather_variant::primitive, "more elements than one launch can take");
+  return groups;
+}
+
+}  // namespace
+
+program_spec spec_of(const gather_variant& v) {
+  program_spec spec;
+  spec.primitive = gather_variant::primitive;
+  add_modules(spec, {"primitives/gather.cl"});
+  if (v.scatters) add_word(spec, "SCATTERS");
+  add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
+  add_word(spec, "ITEMS", std::to_string(v.items));
+  add_word(spec, "INDEX", v.wide_indices ? "ulong" : "uint");
+  if (v.counts_bad) add_word(spec, "COUNTS_BAD");
+  if (v.claim_bytes != 0) {
+    add_word(spec, "CLAIM", v.claim_bytes == 8 ? "ulong" : "uint");
+    add_word(spec, "CLAIM_ITEMS", std::to_string(claim_items));
+  }
+  const std::uint64_t parts = parts_of(v);
+  add_word(spec, "ELEMENT_PARTS", std::to_string(parts));
+  if (parts > 1) {
+    spec.types = std::to_string(v.element_bytes) + " bytes";
+    add_word(spec, "ELEMENT_PART", bits_of(part_bytes(v.element_bytes)));
+    if (v.has_outside) add_word(spec, "HAS_OUTSIDE");
+    return spec;
+  }
+  add_word(spec, "VECTOR", std::to_string(v.vector));
+  add_word(
+      spec, "INDEX_BITS",
+      v.vector == 1 ? (v.wide_indices ? "ulong" : "uint") : bits_of(v.vector * (v.wide_indices ? 8 : 4)));
+  const auto add_bits = [&](const char* word, const std::string& stored, std::uint64_t bytes) {
+    add_word(spec, word, v.vector == 1 ? stored : bits_of(v.vector * bytes));
+  };
+  const char* const beside = v.scatters ? "X_BITS" : "OUT_BITS";
+  if (v.element_bytes != 0) {
+    spec.types = std::to_string(v.element_bytes) + " bytes";
+    const std::string stored = bits_name(v.element_bytes);
+    add_word(spec, "X_STORED", stored);
+    add_word(spec, "OUT_STORED", stored);
+    add_bits(beside, stored, v.element_bytes);
+    return spec;
+  }
+  spec.types = v.in->name + " to " + v.out->name;
+  spec.op = v.apply->name;
+  add_word(spec, "X_STORED", stored_name(*v.in));
+  add_word(spec, "X_LOADED", loaded_name(*v.in));
+  add_word(spec, "X_READ", read_name(*v.in));
+  add_word(spec, "OUT_STORED", stored_name(*v.out));
+  add_word(spec, "OUT_CONVERT", add_conversion(spec, *v.out));
+  add_word(spec, "OUT_WRITE", add_write(spec, *v.out));
+  if (is_complex(*v.out)) add_word(spec, "COMPLEX", loaded_name(*v.out));
+  const element& packed = v.scatters ? *v.in : *v.out;
+  add_bits(beside, stored_name(packed), packed.size);
+  const element* const both[] = {v.in, v.out};
+  add_types(spec, both);
+  add_expression(spec, {.macro = "TRANSFORM_TEXT",
+                        .label = "map " + v.apply->name,
+                        .source = v.apply->source,
+                        .declarations = v.apply->declarations,
+                        .values = v.apply->values,
+                        .prefix = map_value_prefix,
+                        .operands = {{v.in, "x"}, {nullptr, "i"}},
+                        .gives = v.out});
+  add_values(spec, nullptr, v.apply);
+  return spec;
+}
+
+// ------------------------------------------------------------------------------------------- descriptions
+
+namespace {
+
+// What a gather stores where an index is outside: as an element, or as the 128 bytes in which parts are
+// found.
+void add_outside(described_launch& launch, const gather_problem& q, const gather_variant& v) {
+  if (parts_of(v) == 1) {
+    launch.element("outside", *q.out.type);
+    if (q.outside != nullptr) launch.set_element("outside", q.outside);
+  } else if (v.has_outside) {
+    std::array<unsigned char, 128> table{};
+    std::memcpy(table.data(), q.outside, q.out.type->size);
+    launch.bits("outside_low", argument_kind::u32x16, table.data());
+    launch.bits("outside_high", argument_kind::u32x16, table.data() + 64);
+  }
+}
+
+// How the launches of a call divide the indices.
+struct gather_division {
+  std::uint64_t groups = 1;
+  std::uint64_t claim_groups = 1;
+  std::uint64_t head = 0;  // indices before the first packet
+};
+
+gather_division divide(const gather_problem& q, const gather_variant& v, const target& on) {
+  const std::uint64_t n = q.indices.n, size = std::max(q.in.type->size, q.out.type->size);
+  if (is_cpu(on)) {
+    const std::uint64_t bytes = checked_product(n, size + q.indices.type->size).value_or(most_size);
+    const std::uint64_t groups = cpu_groups(bytes, on, on.choice.profile->copy);
+    return {.groups = groups, .claim_groups = groups};
+  }
+  gather_division shares;
+  if (parts_of(v) > 1) {
+    // The bytes of the elements, which are more, have been counted.
+    shares.groups = groups_for(n * parts_of(v), v.items, v);
+  } else {
+    const std::uint64_t phase = q.indices.address / q.indices.type->size % v.vector;
+    if (v.vector > 1) shares.head = std::min<std::uint64_t>((v.vector - phase) % v.vector, n);
+    shares.groups = groups_for((n - shares.head) / v.vector, v.items, v);
+  }
+  if (v.claim_bytes != 0) shares.claim_groups = groups_for(n, claim_items, v);
+  return shares;
+}
+
+}  // namespace
+
+described<gather_variant> describe(const gather_problem& q, const target& on) {
+  check_problem(q, on);
+  const std::uint64_t n = q.indices.n;
+  described<gather_variant> call{{}, {.n = n}};
+  gather_variant& v = call.variant;
+  if (q.apply != nullptr) {
+    v.in = q.in.type;
+    v.out = q.out.type;
+    v.apply = q.apply;
+  } else {
+    v.element_bytes = q.in.type->size;
+  }
+  v.scatters = q.scatter;
+  v.wide_indices = q.indices.type->size == 8;
+  v.has_outside = !q.scatter && q.outside != nullptr && parts_of(v) > 1;
+  v.counts_bad = q.bad.has_value();
+  // Two equal indices, and somewhere that they point to.
+  const bool may_tear = q.scatter && !q.distinct && n > 1 && q.out.n > 0 && !is_written_whole(q);
+  if (may_tear) v.claim_bytes = n - 1 > 0xffffffff ? 8 : 4;
+  choose_numbers(v, q, on);
+
+  described_work& work = call.work;
+  const auto bytes = [](const any_view& each, std::uint64_t count, std::string_view what) {
+    return counting{gather_variant::primitive, what}.bytes(each.offset, count, each.type->size);
+  };
+  work.operands = {{access::reads, bytes(q.in, q.in.n, "the input")},
+                   {access::reads, bytes(q.indices, n, "the indices")},
+                   {access::writes, bytes(q.out, q.out.n, "the output")}};
+  if (q.bad) work.operands.push_back({access::writes, bytes(*q.bad, 1, "the number of bad indices")});
+  if (n == 0 && !q.bad) return call;
+
+  const gather_division shares = divide(q, v, on);
+  const std::uint64_t counted = n == 0 ? 0 : shares.groups;
+  workspace_parts parts(gather_variant::primitive);
+  const std::uint64_t counts_at = parts.take(v.counts_bad ? counted : 0, 8);
+  const std::uint64_t claims_at = parts.take(v.claim_bytes != 0 ? q.out.n : 0, v.claim_bytes);
+  if (v.counts_bad || v.claim_bytes != 0) work.workspace_bytes = parts.bytes();
+  const std::uint64_t reach = q.scatter ? q.out.n : q.in.n;
+  if (v.claim_bytes != 0) {
+    work.launch("scatter_claims", shares.claim_groups, v.group_size)
+        .buffer("indices", 1)
+        .value("indices_offset", q.indices.offset)
+        .value("n", n)
+        .value("reach", reach)
+        .workspace("workspace")
+        .value("claims_at", claims_at);
+  }
+  if (n != 0) {
+    described_launch& moves = work.launch(q.scatter ? "scatter" : "gather", shares.groups, v.group_size);
+    moves.buffer("x", 0).value("x_offset", q.in.offset);
+    moves.buffer("indices", 1).value("indices_offset", q.indices.offset);
+    moves.buffer("out", 2).value("out_offset", q.out.offset);
+    moves.value("n", n).value("reach", reach).value("head", shares.head);
+    if (v.counts_bad || v.claim_bytes != 0)
+      moves.workspace("workspace").value("counts_at", counts_at).value("claims_at", claims_at);
+    if (!q.scatter) add_outside(moves, q, v);
+    if (q.apply != nullptr) moves.values({}, q.apply->values);
+  }
+  if (q.bad) {
+    work.launch("gather_bad", 1, v.group_size)
+        .workspace("workspace")
+        .value("counts_at", counts_at)
+        .value("count", counted)
+        .buffer("bad", 3)
+        .value("bad_offset", q.bad->offset);
+  }
+  return call;
+}
+
+told tell(const gather_problem& q, const target& on, const described<gather_variant>& call) {
+  const gather_variant& v = call.variant;
+  const std::uint64_t parts = parts_of(v);
+  std::string how = q.scatter ? "a scatter" : "a gather";
+  if (is_cpu(on))
+    how += ", a contiguous chunk per work-item";
+  else if (parts > 1)
+    how += " of elements in " + std::to_string(parts) + " parts of " +
+           std::to_string(part_bytes(v.element_bytes)) + " bytes, " + std::to_string(v.items) +
+           " in flight per work-item";
+  else
+    how += ", " + std::to_string(v.items * v.vector) +
+           " elements in flight per work-item, indices in packets of " + std::to_string(v.vector);
+  told people{how};
+  if (v.claim_bytes != 0) {
+    people.variant += "; a launch before finds out which of equal indices stands";
+    people.rejected.push_back({"one launch", "elements of " + std::to_string(q.out.type->size) +
+                                                 " bytes could be torn where indices are equal"});
+  }
+  return people;
+}
+
+// --------------------------------------------------------------------------------------------- the entries
+
+namespace {
+
+event start(const call_site& site, gather_problem q, const launch_fields& options, bool wanted) {
+  constexpr std::string_view primitive = gather_variant::primitive;
+  check_operand_types(q);
+  // Without a map the bits alone are moved, of doubles too where a device has none.
+  const auto moved = [&](const any_view& view) { return q.apply != nullptr ? view : as_bits(view); };
+  std::array<call_operand, 4> all = {{{.view = moved(q.in), .name = "the input"},
+                                      {.view = q.indices, .name = "the indices"},
+                                      {.view = moved(q.out), .use = access::writes, .name = "the output"}}};
+  std::size_t operands = 3;
+  if (q.bad) {
+    all[operands++] = {
+        .view = *q.bad, .use = access::writes, .name = "the number of bad indices", .reach = 1};
+  }
+  const std::span<const call_operand> used(all.data(), operands);
+  const checked_operands checked = check_operands(site, primitive, used);
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  std::array<cl_mem, 4> buffers{};
+  for (std::size_t k = 0; any_view* const view : {&q.in, &q.indices, &q.out}) {
+    buffers[k] = view->n > 0 ? view->buffer : nullptr;
+    checked.place(k++, *view);
+  }
+  if (q.bad) buffers[3] = q.bad->buffer;
+  return carry_out(site, q, {buffers.data(), operands}, after, wanted,
+                   {primitive, &options.workspace, &checked});
+}
+
+}  // namespace
+
+event gather(cl_command_queue queue, const gather_problem& asked, const launch_fields& options) {
+  return start(site_of(queue, gather_variant::primitive), asked, options, options.with_event);
+}
+
+void checked_gather(cl_command_queue queue, const gather_problem& asked, const launch_fields& options) {
+  const call_site site = site_of(queue, gather_variant::primitive);
+  const std::uint64_t bad =
+      count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
+        gather_problem counted = asked;
+        counted.bad = count;
+        return start(site, counted, now, true);
+      });
+  if (bad == 0) return;
+  const any_view& reached = asked.scatter ? asked.out : asked.in;
+  no(asked, std::to_string(bad) + " of " + std::to_string(asked.indices.n) + " indices are outside",
+     "indices are less than the " + std::to_string(reached.n) + " elements of the " +
+         (asked.scatter ? "output" : "input"));
+}
+
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const gather_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+
+event gather(cl_command_queue queue, const gather_problem& asked, const launch_options& options) {
+  return detail::gather(queue, asked, options);
+}
+
+void checked_gather(cl_command_queue queue, const gather_problem& asked, const launch_options& options) {
+  detail::checked_gather(queue, asked, options);
+}
+
+}  // namespace clwave

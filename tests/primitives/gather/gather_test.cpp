@@ -1,0 +1,385 @@
+// gather and scatter against plain loops: elements of all sizes at odd places, indices of all kinds, on rows
+// of the table; equal indices; maps; counts of indices outside; queues; what is refused.
+#include <clwave/gather.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/copy.hpp>
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+
+#include "devices.hpp"
+#include "elements.hpp"
+#include "emulated_rows.hpp"
+#include "refusals.hpp"
+
+namespace {
+
+using clwave::any_view;
+using clwave::element;
+using clwave::gather_problem;
+using clwave::view;
+using reference::random_engine;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+using bytes = std::vector<unsigned char>;
+
+const doctest::test_suite lanes("lanes");
+
+struct point {
+  float x, y, z;
+};
+
+bytes random_bytes(random_engine& random, std::size_t n) {
+  bytes all(n);
+  for (unsigned char& byte : all) byte = static_cast<unsigned char>(random());
+  return all;
+}
+
+element moved_element(std::size_t size) {
+  return clwave::detail::make_element("moved", "", size, clwave::element_kind::opaque, 1);
+}
+
+enum class kind { inside, rising, permuted, some_outside, garbage, few, kinds };
+
+// So many indices into `reach` elements.
+template <class Index>
+std::vector<Index> some_indices(random_engine& random, std::size_t n, std::size_t reach, kind of) {
+  std::vector<Index> all(n);
+  const auto inside = [&] { return static_cast<Index>(reach == 0 ? 0 : random.below(reach)); };
+  std::generate(all.begin(), all.end(), inside);
+  switch (of) {
+    case kind::rising:
+      std::sort(all.begin(), all.end());
+      break;
+    case kind::permuted:
+      std::iota(all.begin(), all.end(), Index{0});
+      for (std::size_t k = n; k > 1; --k) std::swap(all[k - 1], all[random.below(k)]);
+      break;
+    case kind::some_outside:
+      for (Index& each : all) {
+        const std::uint64_t choice = random.below(9);
+        if (choice == 0) each = static_cast<Index>(reach);
+        if (choice == 1) each = static_cast<Index>(reach + random.below(100));
+        if (choice == 2) each = static_cast<Index>(~std::uint64_t{0} - random.below(3));
+      }
+      break;
+    case kind::garbage:
+      for (Index& each : all) each = static_cast<Index>(random());
+      break;
+    case kind::few:
+      for (Index& each : all) each = static_cast<Index>(random.below(3));
+      break;
+    default:
+      break;
+  }
+  return all;
+}
+
+// A gather or a scatter of elements of `size` bytes, whose operands begin at odd places.
+struct moved_case {
+  std::size_t size = 1, n = 0, reach = 0;
+  kind of = kind::inside;
+  bool scatter = false, outside = false, counts = false, distinct = false;
+};
+
+template <class Index>
+void check_moved(const fixture& on, random_engine& random, const moved_case& c) {
+  CAPTURE(c.size);
+  CAPTURE(c.n);
+  CAPTURE(c.reach);
+  CAPTURE(static_cast<int>(c.of));
+  CAPTURE(c.scatter);
+  CAPTURE(sizeof(Index));
+  const element type = moved_element(c.size);
+  const std::size_t x_n = c.scatter ? c.n : c.reach, out_n = c.scatter ? c.reach : c.n;
+  const std::size_t x_first = random.below(6), index_first = random.below(6), out_first = random.below(6);
+  const bytes x = random_bytes(random, (x_first + x_n + 2) * c.size);
+  bytes out = random_bytes(random, (out_first + out_n + 130) * c.size);
+  std::vector<Index> indices(index_first);
+  const std::vector<Index> used = some_indices<Index>(random, c.n, c.reach, c.of);
+  indices.insert(indices.end(), used.begin(), used.end());
+  const bytes outside = random_bytes(random, c.size), zeros(c.size);
+  const cl::Buffer xs = on.buffer_of(x), at = on.buffer_of(indices), to = on.buffer_of(out);
+  const guarded_buffer<std::uint64_t> bad(on, 1);
+  gather_problem problem{.in = any_view(xs(), x_n, x_first, &type),
+                         .indices = any_view(at(), c.n, index_first, &clwave::element_of<Index>()),
+                         .out = any_view(to(), out_n, out_first, &type),
+                         .scatter = c.scatter,
+                         .outside = c.outside ? outside.data() : nullptr,
+                         .distinct = c.distinct};
+  if (c.counts) problem.bad = any_view(bad.view());
+  clwave::gather(on.queue(), problem).wait();
+
+  std::uint64_t are_outside = 0;
+  const auto element_at = [&](const bytes& all, std::size_t i) { return all.data() + i * c.size; };
+  std::vector<std::vector<std::size_t>> candidates(c.scatter ? out_n : 0);
+  for (std::size_t i = 0; i < c.n; ++i) {
+    const bool is_inside = used[i] < c.reach;
+    are_outside += is_inside ? 0 : 1;
+    if (!c.scatter) {
+      const unsigned char* from = is_inside ? element_at(x, x_first + static_cast<std::size_t>(used[i]))
+                                            : (c.outside ? outside : zeros).data();
+      std::memcpy(out.data() + (out_first + i) * c.size, from, c.size);
+    } else if (is_inside) {
+      candidates[static_cast<std::size_t>(used[i])].push_back(i);
+    }
+  }
+  const bytes now = on.read<unsigned char>(to, out.size());
+  std::size_t torn = 0;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    if (candidates[k].empty()) continue;
+    const unsigned char* result = element_at(now, out_first + k);
+    torn += std::none_of(
+                candidates[k].begin(), candidates[k].end(),
+                [&](std::size_t i) { return std::memcmp(result, element_at(x, x_first + i), c.size) == 0; })
+                ? 1
+                : 0;
+    std::memcpy(out.data() + (out_first + k) * c.size, result, c.size);
+  }
+  CHECK(torn == 0);
+  CHECK(now == out);
+  if (c.counts) CHECK(bad.first() == are_outside);
+  CHECK((c.counts ? bad.guards_intact() : bad.intact()));
+}
+
+void check_any(const fixture& on, random_engine& random, const moved_case& c) {
+  if (random.below(2) == 0)
+    check_moved<std::uint32_t>(on, random, c);
+  else
+    check_moved<std::uint64_t>(on, random, c);
+}
+
+}  // namespace
+
+CLWAVE_STRUCTURE(point, "gathered_point", "typedef struct { float x, y, z; } gathered_point;")
+
+TEST_CASE("gathers and scatters of elements of every size") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::size_t size : {1, 2, 3, 4, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64, 96, 127, 128}) {
+    moved_case c{.size = size, .n = 1 + random.below(3000), .reach = 1 + random.below(2000)};
+    for (const bool scatter : {false, true}) {
+      c.scatter = scatter;
+      c.of = kind::some_outside;
+      c.outside = random.below(2) == 0;
+      c.counts = random.below(2) == 0;
+      check_any(on, random, c);
+      c.of = kind::few;
+      check_any(on, random, c);
+    }
+  }
+}
+
+TEST_CASE("gathers and scatters by indices of all kinds, on every row" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::for_each_profile([&](const clwave::profile& row) {
+    const std::string name(row.name);
+    CAPTURE(name);
+    if (!testing::takes_row(on, random, name)) return;
+    const std::size_t sizes[] = {1, 2, 4, 8, 12, 16, 40, 128};
+    for (int k = 0; k < static_cast<int>(kind::kinds); ++k) {
+      moved_case c{.size = sizes[random.below(std::size(sizes))], .of = static_cast<kind>(k)};
+      c.n = random.below(3) == 0 ? random.below(20) : random.below(9000);
+      c.reach = c.of == kind::permuted ? c.n + random.below(5) : 3 + random.below(5000);
+      c.scatter = random.below(2) == 0;
+      c.distinct = c.scatter && c.of == kind::permuted && random.below(2) == 0;
+      c.outside = random.below(2) == 0;
+      c.counts = random.below(2) == 0;
+      check_any(on, random, c);
+    }
+  });
+}
+
+TEST_CASE("gathers and scatters of nothing, of one element, and into nothing") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::size_t size : {4, 12}) {
+    for (const bool scatter : {false, true}) {
+      for (const std::size_t n : {0, 1, 2, 255, 256, 257, 1023, 1025}) {
+        for (const std::size_t reach : {0, 1, 300}) {
+          if (size == 12 && n > 2 && n != 257) continue;
+          check_any(on, random,
+                    {.size = size,
+                     .n = n,
+                     .reach = reach,
+                     .of = kind::some_outside,
+                     .scatter = scatter,
+                     .outside = true,
+                     .counts = n % 2 == 0});
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("an element of equal indices stands whole") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::size_t size : {1, 2, 4, 8, 16, 20, 64, 128})
+    check_any(on, random,
+              {.size = size, .n = 60000, .reach = 3, .of = kind::few, .scatter = true, .counts = true});
+}
+
+TEST_CASE("typed calls: values outside, maps, counts") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 1000 + random.below(1000), reach = 500;
+  const std::vector<float> x = testing::random_elements<float>(random, reach);
+  const std::vector<std::uint32_t> at = some_indices<std::uint32_t>(random, n, reach, kind::some_outside);
+  const cl::Buffer xs = on.buffer_of(x), indices = on.buffer_of(at);
+  const view<float> in{xs, reach};
+  const view<std::uint32_t> where{indices, n};
+  const auto expected = [&](auto of, auto outside) {
+    std::vector<decltype(outside)> all;
+    for (std::size_t i = 0; i < n; ++i) all.push_back(at[i] < reach ? of(x[at[i]], i) : outside);
+    return all;
+  };
+  const guarded_buffer<float> out(on, n);
+  clwave::gather(on.queue, in, where, out.view(), {.outside = -1.5f}).wait();
+  CHECK(out.read_guarded() == expected([](float v, std::size_t) { return v; }, -1.5f));
+
+  const guarded_buffer<std::uint64_t> numbers(on, n);
+  clwave::transform_gather(
+      on.queue, in, where, numbers.view(),
+      {.name = "numbered", .source = "(x < limit ? 1 : 0) + 2 * i", .values = {{"limit", 0.0f}}},
+      {.outside = std::uint64_t{7}})
+      .wait();
+  CHECK(numbers.read_guarded() ==
+        expected([](float v, std::size_t i) { return std::uint64_t{v < 0 ? 1u : 0u} + 2 * i; },
+                 std::uint64_t{7}));
+
+  // A half on either side, and a structure made by a map.
+  const std::vector<clwave::half> halves = testing::random_elements<clwave::half>(random, reach);
+  const cl::Buffer hs = on.buffer_of(halves);
+  const guarded_buffer<clwave::half> half_out(on, n);
+  clwave::transform_gather(on.queue, view<clwave::half>{hs, reach}, where, half_out.view(),
+                           {.name = "negative", .source = "-x"})
+      .wait();
+  const auto half_now = half_out.read_guarded();
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto bits = [](const clwave::half& v) {
+      std::uint16_t b = 0;
+      std::memcpy(&b, &v, 2);
+      return b;
+    };
+    const unsigned from = at[i] < reach ? bits(halves[at[i]]) : 0u;
+    const bool is_nan = (from & 0x7fffu) > 0x7c00u;
+    const unsigned right = at[i] < reach ? from ^ 0x8000u : 0u;
+    if (!is_nan && bits(half_now[i]) != right) ++wrong;
+  }
+  CHECK(wrong == 0);
+
+  std::vector<std::uint32_t> order(reach);
+  std::iota(order.begin(), order.end(), 0u);
+  std::reverse(order.begin(), order.end());
+  const cl::Buffer orders = on.buffer_of(order);
+  const guarded_buffer<point> points(on, reach + 3);
+  clwave::transform_scatter(on.queue, in, view<std::uint32_t>{orders, reach}, points.view(),
+                            {.name = "point",
+                             .source = "make_point(x, i)",
+                             .declarations = "gathered_point make_point(float x, ulong i) {\n"
+                                             "  gathered_point p = {x, (float)i, 2.0f};\n  return p;\n}"})
+      .wait();
+  const std::vector<point> all = points.read_guarded();
+  for (std::size_t k = 0; k < reach; ++k) {
+    const std::size_t i = reach - 1 - k;
+    if (reference::same_bits(all[k].x, x[i]) && all[k].y == static_cast<float>(i) && all[k].z == 2.0f)
+      continue;
+    CHECK(k == reach);
+    break;
+  }
+
+  const auto bad_ones =
+      static_cast<std::uint64_t>(std::count_if(at.begin(), at.end(), [&](auto i) { return i >= reach; }));
+  const guarded_buffer<std::uint64_t> bad(on, 1);
+  clwave::gather(on.queue, in, where, out.view(), bad.view()).wait();
+  CHECK(bad.first() == bad_ones);
+  testing::refuses((std::to_string(bad_ones) + " of " + std::to_string(n) + " indices are outside").c_str(),
+                   [&] { clwave::checked_gather(on.queue, in, where, out.view()); });
+  CHECK(out.read_guarded() == expected([](float v, std::size_t) { return v; }, 0.0f));
+  clwave::checked_scatter(on.queue, in, view<std::uint32_t>{orders, reach}, out.view());
+  const std::vector<float> scattered = out.read_guarded();
+  CHECK(std::equal(x.rbegin(), x.rend(), scattered.begin(),
+                   [](float a, float b) { return reference::same_bits(a, b); }));
+  testing::refuses("indices are outside", [&] {
+    clwave::checked_scatter(on.queue, view<float>{out.buffer(), n}, where, in);
+  });
+}
+
+TEST_CASE("gathers behind one another on a queue without order") {
+  const fixture& on = default_fixture();
+  if ((on.device.getInfo<CL_DEVICE_QUEUE_PROPERTIES>() & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0) return;
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 5000;
+  const auto order = some_indices<std::uint64_t>(random, n, n, kind::permuted);
+  const bytes x = random_bytes(random, n * sizeof(cl_float4));
+  const cl::Buffer xs = on.buffer_of(x), first = on.buffer_of(bytes(x.size())),
+                   indices = on.buffer_of(std::vector<std::uint64_t>(n));
+  const guarded_buffer<cl_float4> back(on, n);
+  const cl::CommandQueue queue = on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  testing::gate held(on);
+  const cl::Event written = on.write_after(queue, indices, order.data(), n * 8, {held.event()});
+  const view<std::uint64_t> at{indices, n};
+  const clwave::event gathered =
+      clwave::gather(queue, view<cl_float4>{xs, n}, at, view<cl_float4>{first, n}, {.after = {written}});
+  const clwave::event scattered =
+      clwave::scatter(queue, view<cl_float4>{first, n}, at, back.view(), {.after = {gathered}});
+  held.open();
+  scattered.wait();
+  queue.finish();
+  const std::vector<cl_float4> now = back.read_guarded();
+  CHECK(std::memcmp(now.data(), x.data(), x.size()) == 0);
+}
+
+TEST_CASE("what gathers and scatters refuse, before anything is enqueued") {
+  const fixture& on = default_fixture();
+  using testing::refuses;
+  const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256)),
+                   c = on.buffer_of(std::vector<float>(256));
+  const view<float> x{a, 100}, out{b, 90};
+  const view<std::uint32_t> indices{c, 90};
+  const auto& q = on.queue;
+  refuses("overlap", [&] { clwave::gather(q, x, indices, view<float>{a, 90, 50}); });
+  refuses("overlap", [&] { clwave::gather(q, x, indices, view<float>{c, 90, 89}); });
+  refuses("overlap", [&] { clwave::scatter(q, out, indices, view<float>{b, 200, 50}); });
+  refuses("overlap", [&] { clwave::gather(q, x, indices, out, view<std::uint64_t>{b, 1}); });
+  refuses("the output has 89 elements, and there are 90 indices", [&] {
+    clwave::gather(q, x, indices, view<float>{b, 89});
+  });
+  refuses("the input has 100 elements, and there are 90 indices", [&] {
+    clwave::scatter(q, x, indices, view<float>{b, 5});
+  });
+  refuses("ends past its buffer", [&] { clwave::gather(q, view<float>{a, 300}, indices, out); });
+  refuses("ends past its buffer", [&] { clwave::scatter(q, out, indices, view<float>{a, 257}); });
+  refuses("a map of your own", [&] { clwave::transform_gather(q, x, indices, out, clwave::square); });
+  const clwave::plan_target target{
+      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>(),
+                &i32 = clwave::element_of<std::int32_t>();
+  refuses("indices of i32", [&] { plan(gather_problem{.in = f32, .indices = i32, .out = f32}, target); });
+  refuses("of different types", [&] { plan(gather_problem{.in = f32, .indices = u32, .out = u32}, target); });
+  refuses("a number of bad indices of u32", [&] {
+    plan(gather_problem{.in = f32, .indices = u32, .out = f32, .bad = any_view(u32, 1)}, target);
+  });
+  const clwave::map twice{.name = "twice", .source = "2 * x"};
+  const element moved = moved_element(4);
+  refuses("has no type on the device",
+          [&] { plan(gather_problem{.in = moved, .indices = u32, .out = f32, .apply = &twice}, target); });
+}

@@ -1,0 +1,27 @@
+"""What the proofs without a device need of gather and scatter (tests/offline/parts.py)."""
+from case import Case
+
+
+def _moves(kind, *more, name="", core=False):
+    return Case(" ".join(("gather" if kind == "gather" else "gather scatter", name)).strip(), (kind, *more), core)
+
+
+CASES = [
+    _moves("gather", name="f32", core=True), _moves("gather", "--indices", "u64", "--bytes", "2", "--bad", name="2 bytes by u64"),
+    _moves("gather", "--bytes", "24", "--outside", name="24 bytes"), _moves("gather", "--type", "f16", "--text", "x * 2", name="by a map"),
+    _moves("scatter", name="f32", core=True), _moves("scatter", "--bytes", "16", "--bad", name="16 bytes"),
+    _moves("scatter", "--bytes", "24", name="24 bytes"), _moves("scatter", "--bytes", "128", "--distinct", name="128 bytes"),
+    Case("gather scatter to structures of 12 bytes"),
+]
+
+# All loads that a work-item has in flight come before its first store, and indices in packets of 16 bytes.
+EXPECT = r"""
+sm_*              gather*                       *               scratch = 0
+sm_*              gather*                       *               spills = 0
+gfx*              gather f32                    gather          has (load_dwordx4|load_b128)
+gfx*              gather scatter f32            scatter         has (load_dwordx4|load_b128)
+sm_*              gather f32                    gather          has ld\.global(\.nc)?\.v4\.u32
+sm_*              gather scatter f32            scatter         has ld\.global(\.nc)?\.v4\.u32
+"""
+
+KNOWN = {"gather": ("gather", "gather f32", "gather")}

@@ -1,0 +1,176 @@
+// What the tests of all primitives need of gather and scatter: their calls, their plans, their keys.
+#include "given.hpp"
+#include "parts.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <clwave.hpp>
+
+#include "primitives/gather.hpp"
+
+namespace testing {
+namespace {
+
+using clwave::call_plan;
+using clwave::element;
+using clwave::element_of;
+using clwave::launch_options;
+using clwave::planned_kernel;
+using clwave::view;
+using queue = cl::CommandQueue;
+using u32 = std::uint32_t;
+using namespace uses;
+
+event_list events() {
+  event_list all;
+  all.add("gather", {{200, in}, {5000, in}, {5000, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::gather(q, view<u32>{b[0], 200}, part<u32>(b[1], 5000, empty),
+                                  part<u32>(b[2], 5000, empty), given(options));
+          });
+  all.add("scatter", {{4000, in}, {1000, in}, {4000, both}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::scatter(q, part<cl_float4>(b[0], 1000, empty), part<u32>(b[1], 1000, empty),
+                                   view<cl_float4>{b[2], 1000},
+                                   launched(clwave::scatter_options{.distinct = true}, options));
+          });
+  return all;
+}
+
+// Indices are less than 101.
+std::vector<count_call> counts() {
+  return {{"checked_gather",
+           {{200, in}, {5000, in}, {5000, out}},
+           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+             clwave::checked_gather(q, view<u32>{b[0], 200}, part<u32>(b[1], 5000, empty),
+                                    part<u32>(b[2], 5000, empty), given(options));
+             return 0;
+           }}};
+}
+
+void plan_one_move(planner& p, const clwave::plan_target& on) {
+  static const clwave::map twice{.name = "twice", .source = "x + x"};
+  const element& type = p.any_element();
+  const element& index = p.coin() ? element_of<u32>() : element_of<std::uint64_t>();
+  const std::uint64_t n = p.size(), reached = p.size(), at = p.offset(), indices_at = p.offset(),
+                      out_at = p.offset();
+  const bool scatters = p.coin(), counts = p.coin();
+  clwave::gather_problem problem{.in = {type, scatters ? n : reached, at},
+                                 .indices = {index, n, indices_at},
+                                 .out = {type, scatters ? reached : n, out_at},
+                                 .scatter = scatters,
+                                 .apply = p.coin() ? &twice : nullptr,
+                                 .distinct = p.coin()};
+  if (counts) problem.bad = {element_of<std::uint64_t>(), 1};
+  p.plan((scatters ? "scatter of " : "gather of ") + std::to_string(n) + " " + type.name + " of " +
+             std::to_string(reached),
+         on,
+         {times(wide{problem.in.n} + at, type.size), times(wide{n} + indices_at, index.size),
+          times(wide{problem.out.n} + out_at, type.size)},
+         [&] { return plan(problem, on); },
+         [&](const call_plan& plan) -> std::string {
+           if (!counts) {
+             const std::string wrong = count_kernels(plan, n);
+             if (n == 0 || !wrong.empty()) return wrong;
+           } else if (plan.kernels.back().name != "clwave_gather_bad" &&
+                      plan.kernels.back().name != "gather_bad") {
+             return "the last kernel is " + plan.kernels.back().name;
+           }
+           if (n == 0) return plan.kernels.size() == 1 ? "" : "more than one launch for no indices";
+           const planned_kernel& moves = plan.kernels[plan.kernels.size() - (counts ? 2 : 1)];
+           if (plan.kernels.size() > (counts ? 3u : 2u)) return "too many launches";
+           return compare(moves, {{"n", n},
+                                  {"reach", reached},
+                                  {"x_offset", at},
+                                  {"indices_offset", indices_at},
+                                  {"out_offset", out_at}});
+         });
+}
+
+template <class T>
+void compare_move(call_comparer& r) {
+  const std::size_t n = r.size(), reached = r.size() % 300000, at = r.offset(), indices_at = r.offset(),
+                    out_at = r.offset();
+  const bool scatters = r.coin(), counts = r.coin(), distinct = r.coin();
+  const T outside = {};
+  const std::size_t x_n = scatters ? n : reached, out_n = scatters ? reached : n;
+  clwave::gather_problem problem{.in = {element_of<T>(), x_n, at},
+                                 .indices = {element_of<u32>(), n, indices_at},
+                                 .out = {element_of<T>(), out_n, out_at},
+                                 .scatter = scatters,
+                                 .outside = scatters ? nullptr : &outside,
+                                 .distinct = scatters && distinct};
+  if (counts) problem.bad = {element_of<std::uint64_t>(), 1};
+  r.compare_call(
+      (scatters ? "scatter of " : "gather of ") + std::to_string(n) + " of " + std::to_string(reached),
+      [&] { return plan(problem, r.target()); },
+      [&] {
+        const auto x = r.in<T>(0, x_n, at), out = r.in<T>(2, out_n, out_at);
+        const auto indices = r.in<u32>(1, n, indices_at);
+        const auto bad = r.in<std::uint64_t>(3, 1);
+        if (scatters && counts)
+          clwave::scatter(r.queue(), x, indices, out, bad, {.distinct = distinct});
+        else if (scatters)
+          clwave::scatter(r.queue(), x, indices, out, {.distinct = distinct});
+        else if (counts)
+          clwave::gather(r.queue(), x, indices, out, bad, {.outside = outside});
+        else
+          clwave::gather(r.queue(), x, indices, out, {.outside = outside});
+      });
+}
+
+keyed random_move(dice& d) {
+  using namespace clwave::detail;
+  const element in = random_element(d), out = d.flip() ? in : element_of<float>();
+  clwave::map apply = random_map(d);
+  apply.kind = clwave::map_kind::user;
+  gather_variant v{.scatters = d.flip(),
+                   .wide_indices = d.flip(),
+                   .counts_bad = d.flip(),
+                   .claim_bytes = 4 * d.below(3),
+                   .group_size = d.flip() ? 1u : 256u,
+                   .items = d.flip() ? 1u : 2u};
+  if (d.flip()) {
+    v.element_bytes = d.flip() ? 4 : 24;
+    v.has_outside = v.element_bytes == 24 && d.flip();
+    v.vector = v.element_bytes == 4 && d.flip() ? 4 : 1;
+  } else {
+    v.in = &in;
+    v.out = &out;
+    v.apply = &apply;
+  }
+  return keyed_by(v);
+}
+
+// In the order of a permutation.
+std::vector<float> gathered(const fixture& on, const view<float>& in) {
+  std::vector<u32> order(in.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<u32>(order.size() - 1 - i);
+  const cl::Buffer indices = on.buffer_of(order);
+  const guarded_buffer<float> out(on, in.size());
+  clwave::gather(on.queue, in, view<u32>{indices, order.size()}, out.view()).wait();
+  return out.read_guarded();
+}
+
+std::vector<float> gather_by(const fixture& on, const cl::Buffer& in, const own_text& own) {
+  const cl::Buffer out = on.buffer_of(std::vector<float>(100)), indices = on.buffer_of(std::vector<u32>(100));
+  clwave::transform_gather(on.queue, view<float>{in, 100}, view<u32>{indices, 100}, view<float>{out, 100},
+                           {.name = own.name, .source = own.source, .declarations = own.declarations})
+      .wait();
+  return on.read<float>(out, 100);
+}
+
+const registered_parts listed("gather", {{.events = events,
+                                          .counts = counts,
+                                          .plans = {{"gather", plan_one_move}},
+                                          .compared = {{8, compare_move<float>},
+                                                       {4, compare_move<cl_float8>, rows_without_lanes}},
+                                          .keys = {{"gather", random_move}},
+                                          .results = {{"gather", gathered}},
+                                          .texts = {{"gather", "x + 1", false, gather_by}}}});
+
+}  // namespace
+}  // namespace testing
