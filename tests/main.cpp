@@ -8,10 +8,10 @@
 
 #include <doctest/doctest.h>
 
-#include "devices.hpp"
-#include "quick.hpp"
-#include "reference.hpp"
-#include "signals.hpp"
+#include "harness/devices.hpp"
+#include "harness/quick.hpp"
+#include "harness/reference.hpp"
+#include "harness/signals.hpp"
 
 namespace {
 

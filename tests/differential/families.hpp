@@ -1,7 +1,7 @@
 // The families of calls that the differential fuzzer makes, each in a file of its own.
 #pragma once
 
-#include "given.hpp"
+#include "harness/given.hpp"
 #include "session.hpp"
 
 namespace differential {

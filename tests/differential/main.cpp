@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
-#include "../signals.hpp"
 #include "families.hpp"
+#include "harness/signals.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 #include <clwave/op.hpp>
 
-#include "../reductions.hpp"
+#include "families/reductions.hpp"
 #include "session.hpp"
 #include "values.hpp"
 

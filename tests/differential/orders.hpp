@@ -12,7 +12,7 @@
 #include "session.hpp"
 #include "values.hpp"
 
-#include "../sorted_ranges.hpp"
+#include "families/sorted_ranges.hpp"
 
 namespace differential {
 

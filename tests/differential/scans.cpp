@@ -2,7 +2,7 @@
 #include "families.hpp"
 #include "folds.hpp"
 
-#include "../scan_reference.hpp"
+#include "families/scan_reference.hpp"
 
 namespace differential {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <CL/opencl.hpp>
 
-#include "../cut_arrays.hpp"
+#include "distributed/cut_arrays.hpp"
 
 namespace differential {
 namespace {

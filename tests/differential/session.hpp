@@ -17,8 +17,8 @@
 
 #include <clwave.hpp>
 
-#include "../devices.hpp"
-#include "../reference.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
 
 namespace differential {
 

@@ -5,9 +5,9 @@
 #include "folds.hpp"
 #include "histogram_cases.hpp"
 
-#include "../cut_arrays.hpp"
-#include "../scan_reference.hpp"
-#include "../thread_ranks.hpp"
+#include "distributed/cut_arrays.hpp"
+#include "distributed/thread_ranks.hpp"
+#include "families/scan_reference.hpp"
 
 namespace differential {
 namespace {

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "../conversions.hpp"
-#include "../reductions.hpp"
-#include "../selections.hpp"
-#include "../sorts.hpp"
+#include "families/reductions.hpp"
+#include "families/selections.hpp"
+#include "families/sorts.hpp"
+#include "harness/conversions.hpp"
 #include "session.hpp"
 
 // What is composed in order, and shows where it was not: products of 2 x 2 matrices, and a text by its ends.

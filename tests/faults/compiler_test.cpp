@@ -18,12 +18,12 @@
 
 #include <clwave.hpp>
 
-#include "calls.hpp"
-#include "devices.hpp"
-#include "environment.hpp"
 #include "faults.hpp"
-#include "files.hpp"
-#include "kept_binaries.hpp"
+#include "harness/calls.hpp"
+#include "harness/devices.hpp"
+#include "harness/environment.hpp"
+#include "harness/files.hpp"
+#include "harness/kept_binaries.hpp"
 #include "program/program.hpp"
 
 namespace {

@@ -14,8 +14,8 @@
 
 #include <CL/cl.h>
 
-#include "quick.hpp"
-#include "reference.hpp"
+#include "harness/quick.hpp"
+#include "harness/reference.hpp"
 
 namespace faults {
 

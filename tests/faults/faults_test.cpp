@@ -22,11 +22,11 @@
 
 #include <clwave.hpp>
 
-#include "devices.hpp"
 #include "faults.hpp"
-#include "library_calls.hpp"
-#include "parts.hpp"
-#include "quick.hpp"
+#include "harness/devices.hpp"
+#include "harness/library_calls.hpp"
+#include "harness/parts.hpp"
+#include "harness/quick.hpp"
 
 namespace {
 

@@ -24,12 +24,12 @@
 
 #include "base/disk_cache.hpp"
 #include "device/tuning.hpp"
-#include "devices.hpp"
-#include "environment.hpp"
-#include "files.hpp"
-#include "kept_binaries.hpp"
-#include "quick.hpp"
-#include "reference.hpp"
+#include "harness/devices.hpp"
+#include "harness/environment.hpp"
+#include "harness/files.hpp"
+#include "harness/kept_binaries.hpp"
+#include "harness/quick.hpp"
+#include "harness/reference.hpp"
 
 namespace {
 

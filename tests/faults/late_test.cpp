@@ -10,9 +10,9 @@
 
 #include <clwave.hpp>
 
-#include "calls.hpp"
-#include "devices.hpp"
 #include "faults.hpp"
+#include "harness/calls.hpp"
+#include "harness/devices.hpp"
 
 namespace {
 

@@ -13,11 +13,11 @@
 
 #include <clwave.hpp>
 
-#include "devices.hpp"
-#include "kernel_words.hpp"
-#include "parts.hpp"
-#include "quick.hpp"
-#include "reference.hpp"
+#include "harness/devices.hpp"
+#include "harness/kernel_words.hpp"
+#include "harness/parts.hpp"
+#include "harness/quick.hpp"
+#include "harness/reference.hpp"
 
 namespace {
 

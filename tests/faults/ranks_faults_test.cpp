@@ -13,11 +13,11 @@
 
 #include <clwave.hpp>
 
-#include "devices.hpp"
+#include "distributed/thread_ranks.hpp"
+#include "families/scan_reference.hpp"
 #include "faults.hpp"
-#include "quick.hpp"
-#include "scan_reference.hpp"
-#include "thread_ranks.hpp"
+#include "harness/devices.hpp"
+#include "harness/quick.hpp"
 
 namespace {
 

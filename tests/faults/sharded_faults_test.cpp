@@ -8,8 +8,8 @@
 
 #include <clwave.hpp>
 
-#include "devices.hpp"
-#include "quick.hpp"
+#include "harness/devices.hpp"
+#include "harness/quick.hpp"
 #include "sweep.hpp"
 
 namespace {

@@ -14,8 +14,8 @@
 
 #include <clwave.hpp>
 
-#include "devices.hpp"
 #include "faults.hpp"
+#include "harness/devices.hpp"
 
 namespace faults {
 

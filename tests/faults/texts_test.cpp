@@ -12,14 +12,14 @@
 
 #include <clwave.hpp>
 
-#include "devices.hpp"
-#include "environment.hpp"
-#include "parts.hpp"
+#include "harness/devices.hpp"
+#include "harness/environment.hpp"
+#include "harness/parts.hpp"
+#include "harness/quick.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "program/embedded_kernels.hpp"
 #include "program/user_text.hpp"
-#include "quick.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
 
 namespace {
 

@@ -12,13 +12,13 @@
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
-#include "devices.hpp"
-#include "emulated_rows.hpp"
-#include "given.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
-#include "selections.hpp"
-#include "sorted_ranges.hpp"
+#include "families/selections.hpp"
+#include "families/sorted_ranges.hpp"
+#include "harness/devices.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/given.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 
 namespace {
 

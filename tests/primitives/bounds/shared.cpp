@@ -1,6 +1,6 @@
 // What the tests of all primitives need of lower_bound and upper_bound: their calls, their plans, their keys.
-#include "given.hpp"
-#include "parts.hpp"
+#include "harness/given.hpp"
+#include "harness/parts.hpp"
 
 #include <cstdint>
 #include <string>
@@ -8,8 +8,8 @@
 
 #include <clwave.hpp>
 
+#include "families/sorted_keys.hpp"
 #include "primitives/bounds.hpp"
-#include "sorted_keys.hpp"
 
 namespace testing {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <clwave/element.hpp>
 
-#include "devices.hpp"
+#include "harness/devices.hpp"
 
 namespace testing {
 

@@ -13,8 +13,8 @@
 #include <clwave.hpp>
 
 #include "copies.hpp"
-#include "devices.hpp"
-#include "reference.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
 
 namespace testing {
 namespace {

@@ -15,11 +15,11 @@
 #include <clwave.hpp>
 
 #include "copies.hpp"
-#include "devices.hpp"
-#include "past_caches.hpp"
+#include "harness/devices.hpp"
+#include "harness/past_caches.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "primitives/copy.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
 
 namespace testing {
 namespace {

@@ -10,10 +10,10 @@
 #include <clwave.hpp>
 
 #include "copies.hpp"
-#include "devices.hpp"
-#include "past_caches.hpp"
+#include "harness/devices.hpp"
+#include "harness/past_caches.hpp"
+#include "harness/reference.hpp"
 #include "primitives/copy.hpp"
-#include "reference.hpp"
 
 namespace testing {
 namespace {

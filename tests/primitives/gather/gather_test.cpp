@@ -15,10 +15,10 @@
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
-#include "devices.hpp"
-#include "elements.hpp"
-#include "emulated_rows.hpp"
-#include "refusals.hpp"
+#include "harness/devices.hpp"
+#include "harness/elements.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/refusals.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // What the tests of all primitives need of gather and scatter: their calls, their plans, their keys.
-#include "given.hpp"
-#include "parts.hpp"
+#include "harness/given.hpp"
+#include "harness/parts.hpp"
 
 #include <algorithm>
 #include <cstdint>

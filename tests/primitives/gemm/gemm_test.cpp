@@ -12,8 +12,8 @@
 
 #include <clwave.hpp>
 
-#include "devices.hpp"
-#include "refusals.hpp"
+#include "harness/devices.hpp"
+#include "harness/refusals.hpp"
 
 namespace {
 

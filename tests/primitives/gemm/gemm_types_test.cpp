@@ -9,9 +9,9 @@
 
 #include <clwave/gemm.hpp>
 
-#include "elements.hpp"
-#include "refusals.hpp"
-#include "spoilt_memory.hpp"
+#include "harness/elements.hpp"
+#include "harness/refusals.hpp"
+#include "harness/spoilt_memory.hpp"
 
 namespace testing {
 namespace {

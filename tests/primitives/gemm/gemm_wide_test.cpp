@@ -12,8 +12,8 @@
 
 #include <clwave.hpp>
 
-#include "devices.hpp"
-#include "made_up.hpp"
+#include "harness/devices.hpp"
+#include "harness/made_up.hpp"
 #include "program/second_build.hpp"
 
 namespace {

@@ -17,12 +17,12 @@
 
 #include "call/call.hpp"
 #include "call/execute.hpp"
-#include "changed_kernels.hpp"
-#include "devices.hpp"
+#include "harness/changed_kernels.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "histograms.hpp"
 #include "primitives/histogram.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 import sys
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tool"))
 from tool_common import check, finish, folder, npy, packed, path_of, read_npy, run, run_json, some, write  # noqa: E402
 
 

@@ -13,10 +13,10 @@
 
 #include <doctest/doctest.h>
 
-#include "devices.hpp"
-#include "emulated_rows.hpp"
+#include "harness/devices.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/reference.hpp"
 #include "histograms.hpp"
-#include "reference.hpp"
 
 namespace {
 

@@ -16,8 +16,8 @@
 
 #include <clwave/histogram.hpp>
 
-#include "devices.hpp"
-#include "reference.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
 
 namespace testing {
 

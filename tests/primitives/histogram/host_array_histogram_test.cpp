@@ -15,12 +15,12 @@
 #include <clwave/error.hpp>
 #include <clwave/histogram.hpp>
 
-#include "emulated_rows.hpp"
-#include "host_arrays.hpp"
-#include "quick.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
+#include "distributed/host_arrays.hpp"
+#include "families/reductions.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/quick.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 
 namespace testing {
 namespace {

@@ -16,13 +16,13 @@
 #include <clwave/error.hpp>
 #include <clwave/histogram.hpp>
 
-#include "cut_arrays.hpp"
-#include "devices.hpp"
-#include "emulated_rows.hpp"
-#include "quick.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
+#include "distributed/cut_arrays.hpp"
+#include "families/reductions.hpp"
+#include "harness/devices.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/quick.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 
 namespace testing {
 namespace {

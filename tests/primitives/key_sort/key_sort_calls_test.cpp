@@ -12,13 +12,13 @@
 #include <clwave/sort.hpp>
 
 #include "call/execute.hpp"
-#include "devices.hpp"
+#include "families/selections.hpp"
+#include "families/sorts.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "key_sorts.hpp"
 #include "primitives/key_sort.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
-#include "selections.hpp"
-#include "sorts.hpp"
 
 namespace {
 

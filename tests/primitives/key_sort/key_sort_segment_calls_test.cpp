@@ -12,16 +12,16 @@
 #include <clwave/plan.hpp>
 
 #include "call/execute.hpp"
-#include "devices.hpp"
-#include "given.hpp"
+#include "families/segments.hpp"
+#include "families/selections.hpp"
+#include "harness/devices.hpp"
+#include "harness/given.hpp"
+#include "harness/quick.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "key_sorts.hpp"
 #include "primitives/key_sort.hpp"
-#include "quick.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
 #include "segmented_key_sorts.hpp"
-#include "segments.hpp"
-#include "selections.hpp"
 
 namespace {
 

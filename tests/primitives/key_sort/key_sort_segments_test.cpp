@@ -9,16 +9,16 @@
 
 #include <doctest/doctest.h>
 
-#include "devices.hpp"
-#include "emulated_rows.hpp"
-#include "given.hpp"
+#include "families/segments.hpp"
+#include "families/selections.hpp"
+#include "families/sorted_ranges.hpp"
+#include "harness/devices.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/given.hpp"
+#include "harness/quick.hpp"
+#include "harness/reference.hpp"
 #include "key_sorts.hpp"
-#include "quick.hpp"
-#include "reference.hpp"
 #include "segmented_key_sorts.hpp"
-#include "segments.hpp"
-#include "selections.hpp"
-#include "sorted_ranges.hpp"
 
 namespace {
 

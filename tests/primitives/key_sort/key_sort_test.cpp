@@ -10,16 +10,16 @@
 
 #include <doctest/doctest.h>
 
-#include "conversions.hpp"
-#include "devices.hpp"
-#include "emulated_rows.hpp"
-#include "given.hpp"
+#include "families/selections.hpp"
+#include "families/sorted_ranges.hpp"
+#include "families/sorts.hpp"
+#include "harness/conversions.hpp"
+#include "harness/devices.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/given.hpp"
+#include "harness/quick.hpp"
+#include "harness/reference.hpp"
 #include "key_sorts.hpp"
-#include "quick.hpp"
-#include "reference.hpp"
-#include "selections.hpp"
-#include "sorted_ranges.hpp"
-#include "sorts.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@ import math
 import random
 import struct
 import sys
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tool"))
 from tool_common import check, finish, folder, npy, packed, path_of, read_npy, run, run_json, some, write  # noqa: E402
 
 

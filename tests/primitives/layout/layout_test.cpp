@@ -10,9 +10,9 @@
 
 #include <clwave.hpp>
 
-#include "devices.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <clwave/error.hpp>
 #include <clwave/layout.hpp>
 
-#include "elements.hpp"
-#include "refusals.hpp"
+#include "harness/elements.hpp"
+#include "harness/refusals.hpp"
 
 namespace testing {
 namespace {

@@ -11,10 +11,10 @@
 #include <clwave/merge.hpp>
 #include <clwave/plan.hpp>
 
-#include "devices.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "merges.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
 
 namespace {
 

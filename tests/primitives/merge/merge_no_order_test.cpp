@@ -11,12 +11,12 @@
 
 #include <doctest/doctest.h>
 
-#include "contradictions.hpp"
-#include "devices.hpp"
-#include "given.hpp"
+#include "families/contradictions.hpp"
+#include "families/selections.hpp"
+#include "harness/devices.hpp"
+#include "harness/given.hpp"
+#include "harness/reference.hpp"
 #include "merges.hpp"
-#include "reference.hpp"
-#include "selections.hpp"
 
 namespace {
 

@@ -9,11 +9,11 @@
 
 #include <doctest/doctest.h>
 
-#include "devices.hpp"
-#include "emulated_rows.hpp"
+#include "families/selections.hpp"
+#include "harness/devices.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/reference.hpp"
 #include "merges.hpp"
-#include "reference.hpp"
-#include "selections.hpp"
 
 namespace {
 

@@ -11,11 +11,11 @@
 
 #include <clwave/merge.hpp>
 
-#include "devices.hpp"
-#include "given.hpp"
-#include "reference.hpp"
-#include "selections.hpp"
-#include "sorted_ranges.hpp"
+#include "families/selections.hpp"
+#include "families/sorted_ranges.hpp"
+#include "harness/devices.hpp"
+#include "harness/given.hpp"
+#include "harness/reference.hpp"
 
 namespace testing {
 

@@ -15,12 +15,12 @@
 #include <clwave/plan.hpp>
 #include <clwave/sort.hpp>
 
-#include "contradictions.hpp"
-#include "devices.hpp"
-#include "given.hpp"
-#include "reference.hpp"
-#include "selections.hpp"
-#include "sorts.hpp"
+#include "families/contradictions.hpp"
+#include "families/selections.hpp"
+#include "families/sorts.hpp"
+#include "harness/devices.hpp"
+#include "harness/given.hpp"
+#include "harness/reference.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 
 #include <clwave/reduce.hpp>
 
-#include "elements.hpp"
+#include "harness/elements.hpp"
 
 namespace testing {
 namespace {

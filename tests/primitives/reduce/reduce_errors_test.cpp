@@ -11,10 +11,10 @@
 #include <clwave/sort.hpp>
 #include <clwave/transform.hpp>
 
-#include "devices.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
+#include "families/reductions.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 
 namespace testing {
 

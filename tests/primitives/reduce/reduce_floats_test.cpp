@@ -8,9 +8,9 @@
 
 #include <doctest/doctest.h>
 
-#include "devices.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
+#include "families/reductions.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
 
 namespace testing {
 namespace {

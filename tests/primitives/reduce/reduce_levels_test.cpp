@@ -13,10 +13,10 @@
 #include <clwave/plan.hpp>
 
 #include "device/tuning.hpp"
-#include "devices.hpp"
+#include "families/reductions.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
 #include "primitives/reduce.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
 
 namespace {
 

@@ -16,10 +16,10 @@
 
 #include <clwave/error.hpp>
 
-#include "devices.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
+#include "families/reductions.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 
 struct four_floats {  // 16 bytes, aligned to 4
   float x, y, z, w;

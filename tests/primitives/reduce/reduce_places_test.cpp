@@ -11,8 +11,8 @@
 #include <clwave/profile.hpp>
 #include <clwave/reduce.hpp>
 
-#include "devices.hpp"
-#include "reference.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
 
 namespace testing {
 namespace {

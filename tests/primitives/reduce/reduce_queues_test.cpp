@@ -19,9 +19,9 @@
 #include <clwave/error.hpp>
 
 #include "call/call.hpp"
-#include "devices.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
+#include "families/reductions.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
 
 namespace testing {
 namespace {

@@ -9,10 +9,10 @@
 
 #include <clwave/error.hpp>
 
-#include "devices.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
+#include "families/reductions.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 
 struct span_of_text {  // the first and the last character of a run, its length, and whether it was in order
   std::uint32_t first, last, length, whole;

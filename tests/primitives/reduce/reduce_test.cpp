@@ -13,10 +13,10 @@
 
 #include <doctest/doctest.h>
 
-#include "devices.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
+#include "families/reductions.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 
 namespace testing {
 namespace {

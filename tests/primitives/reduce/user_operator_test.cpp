@@ -20,8 +20,8 @@
 
 #include <clwave/reduce.hpp>
 
-#include "devices.hpp"
-#include "reference.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
 
 // A number that says of itself that it is one. Nothing else in a device's memory does.
 struct marked {

@@ -17,14 +17,14 @@
 
 #include "call/call.hpp"
 #include "call/execute.hpp"
-#include "devices.hpp"
-#include "emulated_rows.hpp"
+#include "families/reductions.hpp"
+#include "families/runs.hpp"
+#include "families/selections.hpp"
+#include "harness/devices.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "primitives/reduce_by_key.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
-#include "runs.hpp"
-#include "selections.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // What the tests of all primitives need of reduce_by_key: its calls, its plans, its keys.
-#include "parts.hpp"
+#include "harness/parts.hpp"
 
 #include <cstdint>
 #include <string>

@@ -13,11 +13,11 @@
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
-#include "devices.hpp"
-#include "placed_matrices.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
+#include "families/placed_matrices.hpp"
+#include "families/reductions.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // What the tests of all primitives need of reduce_columns: its calls, its plans, its keys.
-#include "given.hpp"
-#include "parts.hpp"
+#include "harness/given.hpp"
+#include "harness/parts.hpp"
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 #include <clwave.hpp>
 
-#include "matrix_fold_plans.hpp"
+#include "families/matrix_fold_plans.hpp"
 #include "primitives/reduce_columns.hpp"
 
 namespace testing {

@@ -12,13 +12,13 @@
 #include <clwave/plan.hpp>
 
 #include "call/planning.hpp"
-#include "devices.hpp"
-#include "large.hpp"
-#include "placed_matrices.hpp"
+#include "families/placed_matrices.hpp"
+#include "families/reductions.hpp"
+#include "harness/devices.hpp"
+#include "harness/large.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "primitives/reduce_rows.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
 
 namespace {
 

@@ -13,9 +13,9 @@
 #include <clwave/cache.hpp>
 #include <clwave/error.hpp>
 
-#include "host_arrays.hpp"
-#include "refusals.hpp"
-#include "scans.hpp"
+#include "distributed/host_arrays.hpp"
+#include "families/scans.hpp"
+#include "harness/refusals.hpp"
 #include "streamed_scans.hpp"
 
 namespace testing {

@@ -19,12 +19,12 @@
 
 #include <clwave/scan.hpp>
 
-#include "emulated_rows.hpp"
-#include "host_arrays.hpp"
-#include "quick.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "scans.hpp"
+#include "distributed/host_arrays.hpp"
+#include "families/reductions.hpp"
+#include "families/scans.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/quick.hpp"
+#include "harness/reference.hpp"
 #include "streamed_scans.hpp"
 
 namespace testing {

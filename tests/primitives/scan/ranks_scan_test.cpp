@@ -11,13 +11,13 @@
 
 #include <clwave/error.hpp>
 
-#include "cut_arrays.hpp"
+#include "distributed/cut_arrays.hpp"
 #include "distributed/rank_messages.hpp"
-#include "quick.hpp"
-#include "rank_scan_cases.hpp"
-#include "refusals.hpp"
-#include "scans.hpp"
-#include "thread_ranks.hpp"
+#include "distributed/rank_scan_cases.hpp"
+#include "distributed/thread_ranks.hpp"
+#include "families/scans.hpp"
+#include "harness/quick.hpp"
+#include "harness/refusals.hpp"
 
 namespace testing {
 namespace {

@@ -16,13 +16,13 @@
 
 #include "call/call.hpp"
 #include "call/workspace.hpp"
-#include "changed_kernels.hpp"
-#include "devices.hpp"
-#include "large.hpp"
+#include "families/scans.hpp"
+#include "harness/changed_kernels.hpp"
+#include "harness/devices.hpp"
+#include "harness/large.hpp"
+#include "harness/reference.hpp"
+#include "harness/spoilt_memory.hpp"
 #include "primitives/scan.hpp"
-#include "reference.hpp"
-#include "scans.hpp"
-#include "spoilt_memory.hpp"
 
 using clwave::view;
 using reference::random_engine;

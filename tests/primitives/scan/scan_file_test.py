@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tool"))
 from tool_common import PATIENCE, check, clwave, finish, folder, limited, npy, packed, path_of, read_npy, run, run_json, some, write  # noqa: E402
 
 values = [float(i) for i in range(24)]

@@ -13,11 +13,11 @@
 #include <clwave/error.hpp>
 #include <clwave/scan.hpp>
 
-#include "changed_kernels.hpp"
-#include "past_caches.hpp"
+#include "families/scans.hpp"
+#include "harness/changed_kernels.hpp"
+#include "harness/past_caches.hpp"
+#include "harness/reference.hpp"
 #include "primitives/scan.hpp"
-#include "reference.hpp"
-#include "scans.hpp"
 
 namespace {
 

@@ -14,12 +14,12 @@
 #include <clwave/scan.hpp>
 
 #include "distributed/rank_messages.hpp"
+#include "distributed/rank_traffic.hpp"
 #include "distributed/rank_tree.hpp"
 #include "distributed/scan_prefix.hpp"
-#include "quick.hpp"
-#include "rank_traffic.hpp"
-#include "reference.hpp"
-#include "scan_reference.hpp"
+#include "families/scan_reference.hpp"
+#include "harness/quick.hpp"
+#include "harness/reference.hpp"
 
 namespace testing {
 

@@ -14,9 +14,9 @@
 
 #include <doctest/doctest.h>
 
-#include "devices.hpp"
-#include "reference.hpp"
-#include "scans.hpp"
+#include "families/scans.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
 
 namespace {
 

@@ -15,12 +15,12 @@
 #include <clwave/cache.hpp>
 #include <clwave/error.hpp>
 
-#include "cut_arrays.hpp"
-#include "failed_events.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
-#include "scans.hpp"
+#include "distributed/cut_arrays.hpp"
+#include "distributed/failed_events.hpp"
+#include "families/reductions.hpp"
+#include "families/scans.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 
 namespace testing {
 

@@ -15,12 +15,12 @@
 
 #include <doctest/doctest.h>
 
-#include "cut_arrays.hpp"
-#include "emulated_rows.hpp"
-#include "quick.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "scans.hpp"
+#include "distributed/cut_arrays.hpp"
+#include "families/reductions.hpp"
+#include "families/scans.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/quick.hpp"
+#include "harness/reference.hpp"
 
 namespace testing {
 namespace {

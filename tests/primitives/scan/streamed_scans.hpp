@@ -5,8 +5,8 @@
 
 #include <clwave/host_array_scan.hpp>
 
-#include "host_arrays.hpp"
-#include "scans.hpp"
+#include "distributed/host_arrays.hpp"
+#include "families/scans.hpp"
 
 namespace testing {
 

@@ -13,17 +13,17 @@
 
 #include "call/call.hpp"
 #include "call/execute.hpp"
-#include "devices.hpp"
-#include "emulated_rows.hpp"
+#include "families/reductions.hpp"
+#include "families/runs.hpp"
+#include "families/scans.hpp"
+#include "families/selections.hpp"
+#include "harness/devices.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
+#include "harness/spoilt_memory.hpp"
 #include "primitives/scan_by_key.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
-#include "runs.hpp"
-#include "scans.hpp"
 #include "scans_by_key.hpp"
-#include "selections.hpp"
-#include "spoilt_memory.hpp"
 
 namespace {
 

@@ -12,14 +12,14 @@
 #include <clwave/scan.hpp>
 #include <clwave/scan_by_key.hpp>
 
-#include "devices.hpp"
-#include "emulated_rows.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "runs.hpp"
-#include "scans.hpp"
+#include "families/reductions.hpp"
+#include "families/runs.hpp"
+#include "families/scans.hpp"
+#include "families/selections.hpp"
+#include "harness/devices.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/reference.hpp"
 #include "scans_by_key.hpp"
-#include "selections.hpp"
 
 namespace {
 

@@ -10,12 +10,12 @@
 
 #include <clwave/scan_by_key.hpp>
 
-#include "devices.hpp"
+#include "families/runs.hpp"
+#include "families/scans.hpp"
+#include "families/selections.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
 #include "primitives/scan_by_key.hpp"
-#include "reference.hpp"
-#include "runs.hpp"
-#include "scans.hpp"
-#include "selections.hpp"
 
 namespace testing {
 

@@ -1,6 +1,6 @@
 // What the tests of all primitives need of scan_by_key: its calls, its plans, its keys.
-#include "given.hpp"
-#include "parts.hpp"
+#include "harness/given.hpp"
+#include "harness/parts.hpp"
 
 #include <cstdint>
 #include <string>

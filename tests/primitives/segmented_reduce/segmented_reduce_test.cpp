@@ -12,11 +12,11 @@
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
-#include "devices.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
-#include "segments.hpp"
+#include "families/reductions.hpp"
+#include "families/segments.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 
 namespace {
 

@@ -16,14 +16,14 @@
 #include <clwave/error.hpp>
 #include <clwave/scan.hpp>
 
-#include "devices.hpp"
-#include "emulated_rows.hpp"
-#include "reductions.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
-#include "scans.hpp"
-#include "segments.hpp"
-#include "spoilt_memory.hpp"
+#include "families/reductions.hpp"
+#include "families/scans.hpp"
+#include "families/segments.hpp"
+#include "harness/devices.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
+#include "harness/spoilt_memory.hpp"
 
 namespace {
 

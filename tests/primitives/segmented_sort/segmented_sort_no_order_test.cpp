@@ -13,12 +13,12 @@
 
 #include <clwave/plan.hpp>
 
-#include "contradictions.hpp"
-#include "devices.hpp"
-#include "reference.hpp"
-#include "segments.hpp"
-#include "selections.hpp"
-#include "sorts.hpp"
+#include "families/contradictions.hpp"
+#include "families/segments.hpp"
+#include "families/selections.hpp"
+#include "families/sorts.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
 
 namespace {
 

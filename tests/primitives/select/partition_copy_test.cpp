@@ -14,11 +14,11 @@
 
 #include "call/call.hpp"
 #include "call/execute.hpp"
-#include "devices.hpp"
+#include "families/selections.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "primitives/select.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
-#include "selections.hpp"
 
 namespace {
 

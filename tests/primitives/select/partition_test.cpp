@@ -10,11 +10,11 @@
 
 #include "call/call.hpp"
 #include "call/execute.hpp"
-#include "changed_kernels.hpp"
-#include "devices.hpp"
+#include "families/selections.hpp"
+#include "harness/changed_kernels.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
 #include "primitives/select.hpp"
-#include "reference.hpp"
-#include "selections.hpp"
 
 namespace {
 

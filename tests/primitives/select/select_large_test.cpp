@@ -6,7 +6,7 @@
 #include <clwave/copy.hpp>
 #include <clwave/select.hpp>
 
-#include "large.hpp"
+#include "harness/large.hpp"
 
 using namespace testing;
 

@@ -16,10 +16,10 @@
 
 #include "call/call.hpp"
 #include "call/execute.hpp"
-#include "devices.hpp"
+#include "families/selections.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
 #include "primitives/select.hpp"
-#include "reference.hpp"
-#include "selections.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // What the tests of all primitives need of select: its calls, its plans, its keys.
-#include "parts.hpp"
+#include "harness/parts.hpp"
 
 #include <cstdint>
 #include <string>

@@ -14,12 +14,12 @@
 
 #include <clwave/plan.hpp>
 
-#include "contradictions.hpp"
-#include "devices.hpp"
-#include "given.hpp"
-#include "reference.hpp"
-#include "selections.hpp"
-#include "sorted_ranges.hpp"
+#include "families/contradictions.hpp"
+#include "families/selections.hpp"
+#include "families/sorted_ranges.hpp"
+#include "harness/devices.hpp"
+#include "harness/given.hpp"
+#include "harness/reference.hpp"
 
 namespace {
 

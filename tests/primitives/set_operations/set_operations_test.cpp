@@ -17,15 +17,15 @@
 
 #include "call/call.hpp"
 #include "call/execute.hpp"
-#include "changed_kernels.hpp"
-#include "devices.hpp"
-#include "emulated_rows.hpp"
-#include "given.hpp"
+#include "families/selections.hpp"
+#include "families/sorted_ranges.hpp"
+#include "harness/changed_kernels.hpp"
+#include "harness/devices.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/given.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "primitives/set_operations.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
-#include "selections.hpp"
-#include "sorted_ranges.hpp"
 
 namespace {
 

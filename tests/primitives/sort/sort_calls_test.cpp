@@ -15,13 +15,13 @@
 
 #include "call/call.hpp"
 #include "call/execute.hpp"
-#include "changed_kernels.hpp"
-#include "devices.hpp"
+#include "families/selections.hpp"
+#include "families/sorts.hpp"
+#include "harness/changed_kernels.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "primitives/sort.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
-#include "selections.hpp"
-#include "sorts.hpp"
 
 namespace {
 

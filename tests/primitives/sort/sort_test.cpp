@@ -11,11 +11,11 @@
 
 #include <doctest/doctest.h>
 
-#include "devices.hpp"
-#include "emulated_rows.hpp"
-#include "reference.hpp"
-#include "selections.hpp"
-#include "sorts.hpp"
+#include "families/selections.hpp"
+#include "families/sorts.hpp"
+#include "harness/devices.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/reference.hpp"
 
 namespace {
 

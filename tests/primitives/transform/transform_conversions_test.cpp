@@ -8,8 +8,8 @@
 #include <clwave/plan.hpp>
 #include <clwave/transform.hpp>
 
-#include "conversions.hpp"
-#include "devices.hpp"
+#include "harness/conversions.hpp"
+#include "harness/devices.hpp"
 
 namespace {
 

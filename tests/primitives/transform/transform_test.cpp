@@ -11,12 +11,12 @@
 
 #include <clwave.hpp>
 
-#include "devices.hpp"
-#include "large.hpp"
-#include "past_caches.hpp"
+#include "harness/devices.hpp"
+#include "harness/large.hpp"
+#include "harness/past_caches.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "primitives/transform.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
 
 namespace {
 

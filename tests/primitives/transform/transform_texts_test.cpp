@@ -9,9 +9,9 @@
 #include <clwave/plan.hpp>
 #include <clwave/transform.hpp>
 
-#include "devices.hpp"
-#include "kernel_words.hpp"
-#include "refusals.hpp"
+#include "harness/devices.hpp"
+#include "harness/kernel_words.hpp"
+#include "harness/refusals.hpp"
 
 // Names that the kernels have too.
 struct wide_packet {

@@ -7,8 +7,8 @@
 
 #include <clwave/transform.hpp>
 
-#include "elements.hpp"
-#include "refusals.hpp"
+#include "harness/elements.hpp"
+#include "harness/refusals.hpp"
 
 namespace testing {
 namespace {

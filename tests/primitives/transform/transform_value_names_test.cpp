@@ -9,10 +9,10 @@
 
 #include <clwave/transform.hpp>
 
-#include "devices.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
-#include "value_names.hpp"
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
+#include "harness/value_names.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <clwave/reduce.hpp>
 #include <clwave/transform.hpp>
 
-#include "values.hpp"
+#include "harness/values.hpp"
 
 namespace {
 

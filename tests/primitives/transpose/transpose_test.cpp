@@ -11,11 +11,11 @@
 
 #include <clwave.hpp>
 
-#include "devices.hpp"
-#include "past_caches.hpp"
+#include "harness/devices.hpp"
+#include "harness/past_caches.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "primitives/transpose.hpp"
-#include "reference.hpp"
-#include "refusals.hpp"
 
 namespace {
 

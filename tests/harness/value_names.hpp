@@ -1,0 +1,86 @@
+// Names that values may not have, and maps that are refused for their values.
+#pragma once
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <clwave/device.hpp>
+#include <clwave/element.hpp>
+#include <clwave/op.hpp>
+
+#include "harness/refusals.hpp"
+
+// Members of the names that values have in the tests.
+struct weighted {
+  float weight, scale;
+  bool operator==(const weighted&) const = default;
+};
+CLWAVE_STRUCTURE(weighted, "weighted", "typedef struct { float weight, scale; } weighted;")
+
+namespace testing {
+
+inline constexpr const char* refused_names[] = {"",
+                                                "a",
+                                                "b",
+                                                "x",
+                                                "y",
+                                                "z",
+                                                "i",
+                                                "float",
+                                                "uint4",
+                                                "half",
+                                                "double16",
+                                                "kernel",
+                                                "__local",
+                                                "size_t",
+                                                "bool",
+                                                "return",
+                                                "true",
+                                                "2nd",
+                                                "al pha",
+                                                "al-pha",
+                                                "alpha;",
+                                                "\xc3\xa4",
+                                                "clwave_given_values",
+                                                "__x",
+                                                "clwave_op_k"};
+
+// By calls and by plans: by_call(map) and by_plan(map, facts) are what is said of one, "" of one that is
+// taken.
+template <class ByCall, class ByPlan>
+void check_refused_values(const clwave::device_facts& facts, ByCall by_call, ByPlan by_plan) {
+  using clwave::map;
+  const auto named = [](const std::string& name) {
+    return map{.name = "own", .source = "x", .values = {{name, 2.5f}}};
+  };
+  for (const std::string name : refused_names) {
+    CAPTURE(name);
+    CHECK(contains(by_call(named(name)), "the name \"" + name + "\" of a value of the map own"));
+    CHECK(contains(by_plan(named(name), facts), "the name \"" + name + "\""));
+  }
+  CHECK(contains(by_call({.name = "own", .source = "x", .values = {{"k", 1}, {"l", 2}, {"k", 2.0f}}}),
+                 "two values of the name k"));
+  map many{.name = "own", .source = "x"};
+  for (int k = 0; k < 16; ++k) many.values.emplace_back("v" + std::to_string(k), k);
+  CHECK(by_call(many) == "");
+  many.values.emplace_back("v16", 16);
+  CHECK(contains(by_call(many), "17 values, and 16 are the most"));
+  // clwave's own have no text.
+  map square = clwave::square;
+  square.values = {{"k", 1}};
+  CHECK(contains(by_call(square), "there is none"));
+  // A structure is none.
+  CHECK(contains(by_call({.name = "own", .source = "x", .values = {{"k", weighted{1, 2}}}}), "no number"));
+  // Doubles, of a device that has none.
+  clwave::device_facts single = facts;
+  single.fp64 = {false};
+  const map of_double{.name = "own", .source = "x * (float)k", .values = {{"k", 1.0}}};
+  CHECK(contains(by_plan(of_double, single),
+                 "the value k of the map own is a double, which this device does not have"));
+  CHECK(by_plan(named("k"), single) == "");
+  const map of_doubles{.name = "own", .source = "x", .values = {{"k", cl_double2{{1, 2}}}}};
+  CHECK(contains(by_plan(of_doubles, single), "is a double"));
+}
+
+}  // namespace testing

@@ -1,0 +1,134 @@
+// Named values of operators and maps: which names they may have, and what is refused.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/reduce.hpp>
+
+#include "harness/devices.hpp"
+#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
+#include "harness/value_names.hpp"
+
+namespace {
+
+using clwave::element_of;
+using clwave::map;
+using clwave::op;
+using clwave::view;
+using reference::same_bits;
+using testing::contains;
+using testing::default_fixture;
+using testing::fixture;
+using testing::refusal;
+
+TEST_CASE("values: names that the kernels have too mean the value") {
+  fixture& on = default_fixture();
+  reference::random_engine random;
+  const auto x = reference::random_values<float>(random, 2000);
+  const cl::Buffer buffer = on.buffer_of(x);
+  const view<float> in{buffer, x.size()};
+  map apply{.name = "names", .source = "x"};
+  op fold{.name = "names", .source = "a", .identity = "0"};
+  float sum = 0;
+  // Macros, functions, types, arguments and locals of the kernels, functions of the language, and one that is
+  // both texts'.
+  for (const char* name :
+       {"VALUE", "LANES", "lift", "combine", "FOLDED", "head", "n", "values", "named_values", "min",
+        "MAP_TEXT", "out", "WITH_VALUES", "V", "type", "clwavevalues"}) {
+    const float number = static_cast<float>(apply.values.size()) / 8;
+    sum += number;
+    apply.values.emplace_back(name, number);
+    apply.source += std::string(" + ") + name;
+    fold.values.emplace_back(name, number);
+  }
+  fold.source = "a + b * min + lift";
+  // Of one element the fold is what the map makes of it.
+  CHECK(std::abs(clwave::transform_reduce(on.queue, in.subview(0, 1), clwave::plus, apply) - (x[0] + sum)) <
+        1e-4f);
+  const auto combine = [](float a, float b) {
+    const volatile float product = b * (9.0f / 8);  // not fused with what it is added to
+    return a + product + 2.0f / 8;
+  };
+  CHECK(same_bits(clwave::reduce(on.queue, in, fold), reference::host_fold<float>(x, 0, x.size(), combine)));
+}
+
+TEST_CASE("values: a member of that name stays one") {
+  fixture& on = default_fixture();
+  std::vector<weighted> x(3000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = {static_cast<float>(i % 7), 1};
+  const cl::Buffer buffer = on.buffer_of(x);
+  const op fold{
+      .name = "add",
+      .source = "(weighted){.weight = a.weight + b . weight, .scale = weight - -scale}",
+      .identity = "",
+      .declarations = "float weight_of(weighted of) {\n  weighted *const at = &of;\n  return at->weight;\n}",
+      .values = {{"weight", 2.0f}, {"scale", 4.0f}}};
+  weighted expected{0, 6};
+  for (const weighted& each : x) expected.weight += each.weight;
+  CHECK(clwave::reduce(on.queue, view<weighted>{buffer, x.size()}, fold) == expected);
+  // Behind an arrow too, and not behind `-- >`.
+  const map arrows{.name = "arrows",
+                   .source = "weight_of(x) + (&x)->scale + (i-->weight ? 10 : 20)",
+                   .declarations = fold.declarations,
+                   .values = {{"weight", 2}, {"scale", 4.0f}}};
+  CHECK(clwave::transform_reduce<float>(on.queue, view<weighted>{buffer, 2}, clwave::max, arrows) ==
+        1 + 1 + 20);
+}
+
+TEST_CASE("values: functions of the declarations are passed them, and do not see them") {
+  fixture& on = default_fixture();
+  const cl::Buffer buffer = on.buffer_of(std::vector<float>{3.0f});
+  const auto run = [&](const std::string& text, const std::string& declarations) {
+    return clwave::transform_reduce(
+        on.queue, view<float>{buffer, 1}, clwave::plus,
+        map{.name = "helped", .source = text, .declarations = declarations, .values = {{"alpha", 2.0f}}});
+  };
+  // Its own parameter may have the name.
+  CHECK(run("times(x, alpha) + TWICE(alpha)",
+            "float times(float p, float alpha) { return p * alpha; }\n#define TWICE(what) ((what) * 2)") ==
+        10.0f);
+  const std::string unseen = refusal([&] { run("times(x)", "float times(float p) { return p * alpha; }"); });
+  CHECK(contains(unseen, "another kind"));
+  CHECK(contains(unseen, "alpha"));
+  const std::string message = refusal([&] { run("alpha(x)", "float alpha(float p) { return p; }"); });
+  CHECK(contains(message, "a function or macro alpha"));
+  CHECK(contains(refusal([&] { run("alpha", "#define alpha 3"); }), "a function or macro alpha"));
+  // What a compiler says has the user's names.
+  const std::string log = refusal([&] { run("alpha.nothing(x)", ""); });
+  CHECK(contains(log, "another kind"));
+  CHECK_FALSE(contains(log, "clwave_map_alpha"));
+}
+
+// ---------------------------------------------------------------------------------------------- refused
+
+TEST_CASE("values: what is refused, by calls and by plans, before anything is enqueued") {
+  fixture& on = default_fixture();
+  const cl::Buffer in = on.buffer_of(std::vector<float>(4));
+  const view<float> x{in, 4};
+  const auto by_call = [&](const map& apply) {
+    return refusal([&] { clwave::transform_reduce(on.queue, x, clwave::plus, apply); });
+  };
+  const auto by_plan = [&](const map& apply, const clwave::device_facts& facts) {
+    return refusal([&] {
+      clwave::plan(
+          clwave::reduce_problem{{element_of<float>(), 4}, &element_of<float>(), &clwave::plus, &apply},
+          {.facts = &facts, .choice = clwave::choose_profile(facts)});
+    });
+  };
+  testing::check_refused_values(on.facts, by_call, by_plan);
+  for (const std::string name : testing::refused_names) {
+    CAPTURE(name);
+    const op fold{.name = "own", .source = "a + b", .identity = "0", .values = {{name, 2}}};
+    CHECK(contains(refusal([&] { clwave::reduce(on.queue, x, fold); }), "of a value of the operator own"));
+  }
+  op plus = clwave::plus;
+  plus.values = {{"k", 1}};
+  CHECK(contains(refusal([&] { clwave::reduce(on.queue, x, plus); }), "there is none"));
+}
+
+}  // namespace
