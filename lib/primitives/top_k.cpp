@@ -34,6 +34,9 @@ constexpr std::uint64_t bound_bytes = 16;
 }
 
 void check_problem(const top_k_problem& q) {
+  check_typed(top_k_variant::primitive, {{"the input", q.in},
+                                         {"the output of the values", q.values},
+                                         {"the output of the indices", q.indices}});
   const element& key = *q.in.type;
   if (!key.is_scalar_arithmetic())
     no(q, "elements of " + key.name + " have no order",

@@ -106,8 +106,7 @@ class scene {
 enum class asks {
   one_type,  // to go together with the others
   any_type,  // nothing: a text of the user's, or bytes
-  no_plan,   // one type, of calls alone: plans do without it
-  no_name    // one type; plans refuse another one, or none, without the operand's name
+  no_plan    // one type, of calls alone: plans do without it
 };
 
 // Where a problem has an operand, and how errors name that.
@@ -149,8 +148,7 @@ void check(scene& s, const char* name, const Problem& problem,
     Problem wrong = problem;
     each.in(wrong) = given;
     refuses(words.c_str(), [&] { call(queue, wrong); });
-    const std::string planned = each.what == asks::no_name && words != "" ? "no type" : words;
-    if (each.what != asks::no_plan) refuses(planned.c_str(), [&] { plan(wrong, target); });
+    if (each.what != asks::no_plan) refuses(words.c_str(), [&] { plan(wrong, target); });
     CHECK(s.intact());
   };
   for (const operand<Problem>& each : operands) {
@@ -529,9 +527,9 @@ TEST_CASE("untyped top_k") {
   const auto places = s.output<u32>(33);
   check<problem>(
       s, "top_k", {.in = x, .values = values, .indices = places, .k = 33, .descending = false},
-      {{"the input", &problem::in, asks::no_name},
-       {"the output of the values", &problem::values, asks::no_name},
-       {"the output of the indices", &problem::indices, asks::no_name}},
+      {{"the input", &problem::in},
+       {"the output of the values", &problem::values},
+       {"the output of the indices", &problem::indices}},
       [](cl_command_queue q, const problem& p) { return done(clwave::top_k(q, p)); },
       [&] { return done(clwave::top_k(s.on.queue, x, values, places, 33, {.descending = false})); });
 }
