@@ -2,6 +2,7 @@
 # library, the tool, the benchmark and the tests are made from; what follows from a name stands in CONTRIBUTING.md, "Add a
 # primitive". An entry names what a primitive has beside that:
 #   LIBRARY   more files of lib/primitives
+#   KERNELS   more files of cl_kernels/primitives, beside those whose names begin with its own
 #   COMMANDS  files of tools/clwave/commands with commands of its own, which register themselves
 #   ROWS      more files of tools/clwave/bench/rows
 #   CUDA      its rows have peers in CUDA, tools/clwave/bench/peers/cuda/NAME.cu
@@ -17,7 +18,7 @@
 set(clwave_primitives "")
 
 function(clwave_primitive name)
-  set(lists LIBRARY COMMANDS ROWS TESTS SCRIPTS EXAMPLES NEEDS)
+  set(lists LIBRARY KERNELS COMMANDS ROWS TESTS SCRIPTS EXAMPLES NEEDS)
   cmake_parse_arguments(PARSE_ARGV 1 own "CUDA;SHARDED;HOST_ARRAY;RANKS;C_INTERFACE" "" "${lists}")
   if(own_UNPARSED_ARGUMENTS OR own_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "the entry of ${name} in primitives.cmake has words that it cannot have: ${own_UNPARSED_ARGUMENTS}")
@@ -94,7 +95,7 @@ clwave_primitive(copy LIBRARY copy_box fill CUDA C_INTERFACE TESTS copy_conversi
 clwave_primitive(transpose CUDA C_INTERFACE TESTS transpose_types)
 clwave_primitive(layout C_INTERFACE TESTS layout_types)
 clwave_primitive(gemm LIBRARY gemm_shape CUDA C_INTERFACE TESTS gemm_types gemm_wide)
-clwave_primitive(transform
+clwave_primitive(transform KERNELS broadcast
   C_INTERFACE
   TESTS transform_conversions transform_texts transform_types transform_value_names transform_values
   EXAMPLES pipeline)

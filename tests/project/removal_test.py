@@ -35,17 +35,24 @@ def entries(text):
     return all_of
 
 
+def header_of(tree, name):
+    return tree / "include/clwave" / f"{name}.hpp"
+
+
 def files_of(tree, name, all_of):
     """The files and folders of a primitive, those that it must have first."""
     own = all_of[name]
 
     def is_its_part(stem):
-        named = [other for other in (*all_of, *own.get("LIBRARY", ())) if stem == other or stem.startswith(f"{other}_")]
-        return max(named, key=len, default="") in (name, *own.get("LIBRARY", ()))
+        more = (*own.get("LIBRARY", ()), *own.get("KERNELS", ()))
+        named = [other for other in (*all_of, *more) if stem == other or stem.startswith(f"{other}_")]
+        return max(named, key=len, default="") in (name, *more)
 
     parts = [path for path in (tree / "cl_kernels/primitives").glob("*.cl") if is_its_part(path.stem)]
-    needed = [tree / "include/clwave" / f"{name}.hpp", tree / "tools/clwave/primitives" / f"{name}.cpp",
-              tree / "tests/primitives" / name, *parts]
+    needed = [tree / "tools/clwave/primitives" / f"{name}.cpp", tree / "tests/primitives" / name, *parts]
+    # The sorts have one header.
+    if header_of(tree, name).exists():
+        needed.append(header_of(tree, name))
     for folder, words in (("lib/primitives", own.get("LIBRARY", [])), ("tools/clwave/bench/rows", own.get("ROWS", []))):
         needed += [tree / folder / f"{word}.cpp" for word in (name, *words)]
     needed += [tree / "tools/clwave/commands" / f"{word}.cpp" for word in own.get("COMMANDS", [])]
@@ -73,8 +80,9 @@ def remove(tree, name):
     """Deletes the files and the lines of one primitive. Returns how many of each."""
     list_file = tree / "primitives.cmake"
     files = files_of(tree, name, entries(list_file.read_text()))
-    lines = [(list_file, rf"(?m)^clwave_primitive\({name}\b[^)]*\)\n"),
-             (tree / "include/clwave.hpp", rf"(?m)^#include <clwave/{name}\.hpp>.*\n")]
+    lines = [(list_file, rf"(?m)^clwave_primitive\({name}\b[^)]*\)\n")]
+    if header_of(tree, name) in files:
+        lines.append((tree / "include/clwave.hpp", rf"(?m)^#include <clwave/{name}\.hpp>.*\n"))
     for of in ("sharded", "host_array", "ranks"):
         if tree / f"include/clwave/{of}_{name}.hpp" in files:
             lines.append((tree / "include/clwave.hpp", rf"(?m)^#include <clwave/{of}_{name}\.hpp>.*\n"))

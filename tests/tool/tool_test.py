@@ -378,6 +378,11 @@ def test_why_and_emulate():
         check(f"why -v shows {word}", word in more, more)
     listed = [line for line in more.splitlines() if ".cl" in line or "-D" in line]
     check("in lines of 80 columns", max(map(len, listed)) <= 80, more)
+    for call, words in (("copy_if", ("select",)), ("copy_flagged", ("select", "--kind", "flagged")), ("argsort", ("sort", "--indices", "u32")),
+                        ("upper_bound", ("bounds", "--upper")), ("exclusive_scan", ("scan", "--exclusive")), ("argmax", ("reduce", "--op", "argmax")),
+                        ("set_difference", ("set_operations", "--kind", "difference"))):
+        if words[0] in subcommands("why"):
+            check(f"why {call} is why {' '.join(words)}", run("why", call, "--emulate", "gfx90a")[1] == run("why", *words, "--emulate", "gfx90a")[1] != "")
     plan = run_json("why", "reduce", "--emulate", "sm_90", "--compute-units", "2", "--n", "64M")
     more = run_json("why", "reduce", "--emulate", "sm_90", "--compute-units", "32", "--n", "64M")
     check("more compute units, more groups", plan["kernels"][0]["groups"] < more["kernels"][0]["groups"])
