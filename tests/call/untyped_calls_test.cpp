@@ -116,8 +116,8 @@ struct operand {
       : name(std::move(called)), in([at](Problem& q) -> any_view& { return q.*at; }), what(wanted) {}
   operand(std::string called, std::optional<any_view> Problem::*at, asks wanted = asks::one_type)
       : name(std::move(called)), in([at](Problem& q) -> any_view& { return *(q.*at); }), what(wanted) {}
-  operand(std::string called, std::function<any_view&(Problem&)> at)
-      : name(std::move(called)), in(std::move(at)) {}
+  operand(std::string called, std::function<any_view&(Problem&)> at, asks wanted = asks::one_type)
+      : name(std::move(called)), in(std::move(at)), what(wanted) {}
 
   std::string name;
   std::function<any_view&(Problem&)> in;
@@ -751,7 +751,7 @@ TEST_CASE("untyped layouts") {
   check<of_arrays>(
       s, "aos_to_soa", {.fields = &fields, .structures = of_bytes, .arrays = {xs, ys}},
       {{"the view of the structures", &of_arrays::structures, asks::any_type},
-       {"array 0", [](of_arrays& p) -> any_view& { return p.arrays[0]; }}},
+       {"array 0", [](of_arrays& p) -> any_view& { return p.arrays[0]; }, asks::any_type}},
       [](cl_command_queue queue, const of_arrays& p) { return done(clwave::move_fields(queue, p)); },
       [&] {
         return done(clwave::aos_to_soa(q, structures, fields, {xs, ys}));

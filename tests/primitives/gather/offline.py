@@ -16,7 +16,10 @@ CASES = [
 
 # All loads that a work-item has in flight come before its first store, and indices in packets of 16 bytes.
 EXPECT = r"""
-sm_*              gather*                       *               scratch = 0
+sm_*              gather f32                    *               scratch = 0
+sm_*              gather 2*                     *               scratch = 0
+sm_*              gather scatter*               *               scratch = 0
+aim sm_*          gather by a map               *               scratch = 0
 sm_*              gather*                       *               spills = 0
 gfx*              gather f32                    gather          has (load_dwordx4|load_b128)
 gfx*              gather scatter f32            scatter         has (load_dwordx4|load_b128)

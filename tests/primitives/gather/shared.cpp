@@ -31,11 +31,12 @@ event_list events() {
             return clwave::gather(q, view<u32>{b[0], 200}, part<u32>(b[1], 5000, empty),
                                   part<u32>(b[2], 5000, empty), given(options));
           });
-  all.add("scatter", {{4000, in}, {1000, in}, {4000, both}},
+  // Words of inputs follow from their places, those at equal indices from each other: whichever stands is the
+  // same.
+  all.add("scatter", {{5000, in}, {5000, in}, {101, out}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::scatter(q, part<cl_float4>(b[0], 1000, empty), part<u32>(b[1], 1000, empty),
-                                   view<cl_float4>{b[2], 1000},
-                                   launched(clwave::scatter_options{.distinct = true}, options));
+            return clwave::scatter(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
+                                   view<u32>{b[2], 101}, launched(clwave::scatter_options{}, options));
           });
   return all;
 }
@@ -47,6 +48,13 @@ std::vector<count_call> counts() {
            [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
              clwave::checked_gather(q, view<u32>{b[0], 200}, part<u32>(b[1], 5000, empty),
                                     part<u32>(b[2], 5000, empty), given(options));
+             return 0;
+           }},
+          {"checked_scatter",
+           {{5000, in}, {5000, in}, {101, out}},
+           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+             clwave::checked_scatter(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
+                                     view<u32>{b[2], 101}, given(options));
              return 0;
            }}};
 }
