@@ -67,6 +67,9 @@ TEST_CASE("literals: an f goes behind floating ones that have no suffix, and beh
   }
 }
 
+#if __has_include(<clwave/transform.hpp>) && __has_include(<clwave/scan.hpp>) && \
+    __has_include(<clwave/scan_by_key.hpp>) && __has_include(<clwave/reduce_by_key.hpp>) && \
+    __has_include(<clwave/reduce_rows.hpp>)
 TEST_CASE("literals: an expression's own operands, values, result and text decide") {
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::element &f32 = element_of<float>(), &f64 = element_of<double>(),
@@ -230,5 +233,6 @@ TEST_CASE("literals: by keys that are doubles a run has the bits of the run alon
   }
   CHECK(on.read<float>(scanned, n) == on.read<float>(alone, n));
 }
+#endif
 
 }  // namespace
