@@ -435,7 +435,7 @@ KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
 // ---------------------------------------------------------------------------- claims
 #ifdef CLAIM
 // Each i leaves its number at its index in `claims`. Of several with one index the last store stands, whole, as it is of 4 or
-// 8 bytes; the launch behind this one sees which. Claims of indices that no i has hold what was there, and nobody reads them.
+// 8 bytes; the launch behind this one sees which. Only indices that some i has are claimed, and only their claims are read.
 // Global size: any.
 KERNEL void scatter_claims(const __global INDEX *restrict indices, ulong indices_offset, ulong n, ulong reach,
                            __global uchar *workspace, ulong claims_at) {

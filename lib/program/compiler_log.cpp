@@ -1,6 +1,7 @@
 #include "program/compiler_log.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <string_view>
 #include <utility>
@@ -46,9 +47,12 @@ void for_each_source_line(std::string_view source, const F& f) {
 
 constexpr std::string_view size_label = "size of ";
 
+constexpr std::string_view identity = "identity of ";  // of an operator, whose part's name follows
+
 // Whether a part is a text of the user's: an expression with its declarations, or a structure.
 bool is_text_of_user(std::string_view part) {
-  for (const std::string_view kind : {"operator ", "map ", "type "})
+  for (const std::string_view kind : std::array{std::string_view("operator "), std::string_view("map "),
+                                                std::string_view("type "), identity})
     if (part.starts_with(kind)) return true;
   return false;
 }
@@ -63,7 +67,7 @@ struct logged {
 // What a line of a log says of a part: "error: map twice:1:5: unknown" or "map twice:1:5: error: unknown".
 std::optional<logged> said_of(std::string_view line, std::string_view part) {
   const std::size_t at = line.find(part);
-  if (at == std::string_view::npos) return {};
+  if (at == std::string_view::npos || line.substr(0, at).ends_with(identity)) return {};
   logged said{.part = part};
   std::string_view rest = line.substr(at + part.size());
   for (unsigned long* each : {&said.line, &said.column}) {
@@ -164,7 +168,8 @@ std::optional<refused_text> first_refusal(const std::string& log, const std::str
   std::optional<refused_text> refused;
   for_each_line(log, [&](std::string_view line) {
     if (refused) return;
-    // Declarations, the expression and what stands before it are numbered alike.
+    // Several lines of a part may have one number: those of the declarations, of the expression, and of the
+    // function that clwave makes of it. The one that has what the message names is meant.
     const source_line* place = nullptr;
     logged what;
     int best = -1;

@@ -191,6 +191,13 @@ TEST_CASE("a compiler's complaint names the user's own text and line") {
   CHECK(contains(in_source.details().options, "-Dclwave_VALUE=float"));
   CHECK_FALSE(in_source.details().advice.empty());
 
+  const clwave::error in_identity = error_of([&] {
+    clwave::reduce(on.queue, in, out.view(),
+                   clwave::op{.name = "typo", .source = "a + b", .identity = "no_such_value"});
+  });
+  CHECK(in_identity.details().place == "identity of operator typo:1:1");
+  CHECK(contains(in_identity.what(), ", in: no_such_value\n"));
+
   const clwave::error in_declarations = error_of([&] {
     clwave::reduce(
         on.queue, in, out.view(),
