@@ -47,12 +47,12 @@ void for_each_source_line(std::string_view source, const F& f) {
 
 constexpr std::string_view size_label = "size of ";
 
-constexpr std::string_view identity_of = "identity of ";  // of an operator, whose part's name follows
+constexpr std::string_view identity_label = "identity of ";  // of an operator, whose part's name follows
 
 // Whether a part is a text of the user's: an expression with its declarations, or a structure.
 bool is_text_of_user(std::string_view part) {
   for (const std::string_view kind : std::array{std::string_view("operator "), std::string_view("map "),
-                                                std::string_view("type "), identity_of})
+                                                std::string_view("type "), identity_label})
     if (part.starts_with(kind)) return true;
   return false;
 }
@@ -67,7 +67,7 @@ struct logged {
 // What a line of a log says of a part: "error: map twice:1:5: unknown" or "map twice:1:5: error: unknown".
 std::optional<logged> said_of(std::string_view line, std::string_view part) {
   const std::size_t at = line.find(part);
-  if (at == std::string_view::npos || line.substr(0, at).ends_with(identity_of)) return {};
+  if (at == std::string_view::npos || line.substr(0, at).ends_with(identity_label)) return {};
   logged said{.part = part};
   std::string_view rest = line.substr(at + part.size());
   for (unsigned long* each : {&said.line, &said.column}) {
