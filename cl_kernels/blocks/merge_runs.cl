@@ -102,9 +102,10 @@ INLINE void merge_sort_held(merge_held held, merge_memory tile, uint own VALUES_
 }
 #endif
 
-// Sorts the runs of a tile, of which the longest has `longest` keys; these can be read. They can be stored behind it. All
-// work-items must call.
-INLINE void merge_sort_tile(merge_memory tile, merge_part_of_run part, uint longest VALUES_PARAMETER) {
+// Sorts the runs of a tile, of which the longest has `longest` keys and number 0 was loaded from `loaded_from`; these can be
+// read. They can be stored behind it. A run in which some cuts disagreed stays as it was loaded. All work-items must call.
+INLINE void merge_sort_tile(merge_memory tile, const __global KEY *loaded_from, merge_part_of_run part,
+                            uint longest VALUES_PARAMETER) {
   const uint first = part.first, own = min(part.end - first, (uint)ITEMS);
   MERGE_HELD(held);
   UNROLL
@@ -125,21 +126,40 @@ INLINE void merge_sort_tile(merge_memory tile, merge_part_of_run part, uint long
   merge_sort_held(held, tile, own WITH_VALUES);
 #endif
   if (own > 0) merge_leave(tile, held, true, first, own);
-  GROUP_BARRIER();
   // The number of the part in its run; parts of a pair of runs have numbers that differ in their lowest bits alone.
-  const uint number = (first - part.begin) / ITEMS;
+  const uint number = (first - part.begin) / ITEMS, leader = MERGE_ID - number;
+  if (number == 0) merge_leave_cut(tile, 0);
+  GROUP_BARRIER();
   for (uint parts = 1; parts * ITEMS < longest; parts *= 2) {
     const uint before = number & (2 * parts - 1), pair = part.begin + (number - before) * ITEMS;
     const merge_lists lists = {pair, min(pair + parts * ITEMS, part.end), min(pair + 2 * parts * ITEMS, part.end)};
     const bool merges = own > 0 && lists.middle < lists.end;
-    const uint leader = MERGE_ID - before;
-    const merge_tile_piece piece = merge_find_piece(tile, true, lists, before * ITEMS, merges ? own : 0, leader WITH_VALUES);
-    if (merges) merge_take_piece(held, tile, true, piece, lists.end WITH_VALUES);
+    uint end = 0;
+    if (merges) {
+      const uint cut = merge_tile_path(tile, true, lists, before * ITEMS WITH_VALUES);
+      if (number > 0) merge_leave_cut(tile, cut);
+      end = merge_take(held, tile, true, lists, before * ITEMS, cut WITH_VALUES);
+    }
     GROUP_BARRIER();
-    // Runs whose cuts disagree stay as they are.
-    if (merges && merge_pieces_agree(tile, leader)) merge_leave(tile, held, true, first, own);
+    if (merges) {
+      merge_compare_end(tile, (before + 1) * ITEMS < lists.end - lists.begin, end, leader);
+      merge_leave(tile, held, true, first, own);
+    }
     GROUP_BARRIER();
   }
+#ifdef MERGE_COMPARES_CUTS
+  if (own > 0 && !merge_cuts_agreed(tile, leader)) {
+    for (uint i = first; i < first + own; ++i) {
+#ifdef MERGE_MOVES_KEYS
+      tile.keys[MERGE_AT(i)] = key_form(loaded_from[i]);
+#endif
+#ifdef MERGE_HAS_PLACES
+      tile.order[MERGE_AT(i)] = (ushort)i;
+#endif
+    }
+  }
+  GROUP_BARRIER();
+#endif
 }
 
 // The part of a pair's first run, and where that of the second begins, that a tile of `count` keys from number `at` of the
@@ -156,10 +176,7 @@ static inline merge_piece merge_piece_of(merge_pair pair, ulong at, merge_part o
 
 // Merges a piece in local memory: it can be stored behind it. All work-items must call.
 INLINE void merge_piece_in_tile(merge_memory tile, const __global KEY *keys, merge_piece piece, uint count VALUES_PARAMETER) {
-  merge_load_keys(tile, keys + piece.a, piece.a_count, keys + piece.b, count);
-  GROUP_BARRIER();
-  const merge_lists lists = {0, piece.a_count, count};
-  merge_loaded_lists(tile, lists WITH_VALUES);
+  merge_two_lists(tile, keys + piece.a, piece.a_count, keys + piece.b, count WITH_VALUES);
 }
 
 #ifdef MERGE_CUTS_MAY_DISAGREE

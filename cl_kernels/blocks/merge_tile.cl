@@ -36,7 +36,7 @@ typedef char a_place_has_16_bits[MERGE_TILE <= 65536 ? 1 : -1];
 
 // A tile in local memory: its keys, in the form in which they are compared, and where anything else is to follow them, or they
 // do not move, the places where they were loaded to, in their order. Where cuts may disagree: the cut at which each work-item
-// begins. That of the first work-item of two lists is 0, or MERGE_DISAGREE where some of them do.
+// begins. The first work-item begins at 0; where it has MERGE_DISAGREE, some cuts do.
 typedef struct {
   __local KEY *keys;
 #ifdef MERGE_HAS_PLACES
@@ -185,43 +185,25 @@ INLINE uint merge_tile_path(merge_memory tile, bool sorted, merge_lists lists, u
   return low;
 }
 
-// A work-item's piece of two lists: from `a` on to before `a_end` of the first, from `b` on to before `b_end` of the second.
-typedef struct {
-  uint a, a_end, b, b_end;
-} merge_tile_piece;
-
 #if GROUP_SIZE > 1
 
-// The piece of `own` elements from a diagonal on, between two cuts.
-static inline merge_tile_piece merge_tile_between(merge_lists lists, uint diagonal, uint own, uint cut, uint next) {
-  const merge_tile_piece piece = {lists.begin + cut, lists.begin + next, lists.middle + (diagonal - cut),
-                                  lists.middle + (diagonal + own - next)};
-  return piece;
-}
-
-// Finds the work-item's piece, of `own` elements from a diagonal on. The pieces of all can be taken if no cuts disagree in the
-// two lists, which it asks behind a barrier. `first`: the first work-item of these lists. All work-items must call. (Lists whose
-// cuts never disagree are bounds enough: a piece ends with its last element.)
-INLINE merge_tile_piece merge_find_piece(merge_memory tile, bool sorted, merge_lists lists, uint diagonal, uint own,
-                                         uint first VALUES_PARAMETER) {
-  const uint cut = own > 0 ? merge_tile_path(tile, sorted, lists, diagonal WITH_VALUES) : 0;
+// Work-items use their cuts before they know whether all agree, so that none waits for its neighbour's: from its cut on, each
+// takes as many elements as are its own, wherever these end. Behind a barrier it compares that end with the cut at which the
+// next one began. Where all ends are, each element has been taken once; where some are not, what was made is made anew in
+// another way, which takes longer and loses nothing. `first`: the work-item whose word says so for all; its own cut is 0.
+INLINE void merge_leave_cut(merge_memory tile, uint cut) {
 #ifdef MERGE_COMPARES_CUTS
-  const uint id = MERGE_ID;
-  tile.cuts[id] = (ushort)cut;
-  GROUP_BARRIER();
-  uint next = lists.middle - lists.begin;
-  if (diagonal + ITEMS < lists.end - lists.begin) {
-    next = tile.cuts[id + 1];
-    // The difference of a cut that goes back is larger than any piece.
-    if (next - cut > ITEMS) tile.cuts[first] = MERGE_DISAGREE;
-  }
-  return merge_tile_between(lists, diagonal, own, cut, next);
-#else
-  const merge_tile_piece piece = {lists.begin + cut, lists.middle, lists.middle + (diagonal - cut), lists.end};
-  return piece;
+  tile.cuts[MERGE_ID] = (ushort)cut;
 #endif
 }
-static inline bool merge_pieces_agree(merge_memory tile, uint first) {
+// Behind a barrier. `goes_on`: the next work-item has elements of the same two lists.
+INLINE void merge_compare_end(merge_memory tile, bool goes_on, uint end, uint first) {
+#ifdef MERGE_COMPARES_CUTS
+  if (goes_on && tile.cuts[MERGE_ID + 1] != end) tile.cuts[first] = MERGE_DISAGREE;
+#endif
+}
+// Behind another one.
+static inline bool merge_cuts_agreed(merge_memory tile, uint first) {
 #ifdef MERGE_COMPARES_CUTS
   return tile.cuts[first] != MERGE_DISAGREE;
 #else
@@ -229,26 +211,15 @@ static inline bool merge_pieces_agree(merge_memory tile, uint first) {
 #endif
 }
 
-// A work-item's piece of a tile that was loaded as two lists. If cuts disagree, that of all of the first list before all of the
-// second. All work-items must call.
-INLINE merge_tile_piece merge_agreed_piece(merge_memory tile, merge_lists lists, uint diagonal, uint own VALUES_PARAMETER) {
-  merge_tile_piece piece = merge_find_piece(tile, false, lists, diagonal, own, 0 WITH_VALUES);
-#ifdef MERGE_COMPARES_CUTS
-  GROUP_BARRIER();
-  if (!merge_pieces_agree(tile, 0))
-    piece = merge_tile_between(lists, diagonal, own, min(diagonal, lists.middle), min(diagonal + own, lists.middle));
-#endif
-  return piece;
-}
-
-// Takes the elements of a piece in their order, one at least; behind the last, any of the lists'. `end`: that of the lists.
-INLINE void merge_take_piece(merge_held held, merge_memory tile, bool sorted, merge_tile_piece piece, uint end VALUES_PARAMETER) {
-  uint at_a = piece.a, at_b = piece.b;
-  // Where the piece has no more of a list, some other key stands for it, which decides nothing.
+// Takes ITEMS elements of two lists in their order from a cut on; behind the last, any of the lists'. Gives the cut behind them.
+INLINE uint merge_take(merge_held held, merge_memory tile, bool sorted, merge_lists lists, uint diagonal,
+                       uint cut VALUES_PARAMETER) {
+  uint at_a = lists.begin + cut, at_b = lists.middle + (diagonal - cut);
+  // Where a list is at its end, some other key stands for it, which decides nothing.
 #ifdef MERGE_MOVES_KEYS
 #define MERGE_SEEN(i) (i)
 #else
-#define MERGE_SEEN(i) min(i, end - 1)
+#define MERGE_SEEN(i) min(i, lists.end - 1)
 #endif
   KEY key_a = merge_key_as_kept(tile, sorted, at_a), key_b = merge_key_as_kept(tile, sorted, MERGE_SEEN(at_b));
 #ifdef MERGE_HAS_PLACES
@@ -256,8 +227,8 @@ INLINE void merge_take_piece(merge_held held, merge_memory tile, bool sorted, me
 #endif
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    const bool takes_b = at_a >= piece.a_end ||
-                         (at_b < piece.b_end && form_before(KEY_READ(key_b), KEY_READ(key_a) WITH_VALUES));
+    const bool takes_b = at_a >= lists.middle ||
+                         (at_b < lists.end && form_before(KEY_READ(key_b), KEY_READ(key_a) WITH_VALUES));
 #ifdef MERGE_MOVES_KEYS
     held.keys[k] = takes_b ? key_b : key_a;
 #endif
@@ -278,26 +249,44 @@ INLINE void merge_take_piece(merge_held held, merge_memory tile, bool sorted, me
     place_b = takes_b ? place : place_b;
 #endif
   }
+  return at_a - lists.begin;
 }
 
-// Merges a tile that was loaded as two lists: it can be stored. Where cuts disagree it stays as two lists. All work-items must
-// call.
-INLINE void merge_loaded_lists(merge_memory tile, merge_lists lists VALUES_PARAMETER) {
-  const uint first = min(MERGE_ID * ITEMS, lists.end), own = min(lists.end - first, (uint)ITEMS);
+// Loads the lists `a`, of `a_count` keys, and `b` of a tile of `count` keys and merges them: it can be stored. Where cuts
+// disagree it has all of `a` before all of `b`. All work-items must call.
+INLINE void merge_two_lists(merge_memory tile, const __global KEY *a, uint a_count, const __global KEY *b,
+                            uint count VALUES_PARAMETER) {
+  merge_load_keys(tile, a, a_count, b, count);
+  GROUP_BARRIER();
+  const merge_lists lists = {0, a_count, count};
+  const uint first = min(MERGE_ID * ITEMS, count), own = min(count - first, (uint)ITEMS);
   MERGE_HELD(held);
-#ifdef MERGE_HAS_PLACES
-  const merge_tile_piece piece = merge_agreed_piece(tile, lists, first, own WITH_VALUES);
+  uint end = 0;
   if (own > 0) {
-    merge_take_piece(held, tile, false, piece, lists.end WITH_VALUES);
+    const uint cut = merge_tile_path(tile, false, lists, first WITH_VALUES);
+    merge_leave_cut(tile, cut);
+    end = merge_take(held, tile, false, lists, first, cut WITH_VALUES);
+#ifdef MERGE_HAS_PLACES
     merge_leave(tile, held, false, first, own);
-  }
-#else
-  const merge_tile_piece piece = merge_find_piece(tile, false, lists, first, own, 0 WITH_VALUES);
-  if (own > 0) merge_take_piece(held, tile, false, piece, lists.end WITH_VALUES);
-  GROUP_BARRIER();
-  if (own > 0 && merge_pieces_agree(tile, 0)) merge_leave(tile, held, true, first, own);
 #endif
+  }
   GROUP_BARRIER();
+  merge_compare_end(tile, first + ITEMS < count, end, 0);
+#ifndef MERGE_HAS_PLACES
+  merge_leave(tile, held, true, first, own);
+#endif
+#if !defined(MERGE_HAS_PLACES) || defined(MERGE_COMPARES_CUTS)
+  GROUP_BARRIER();
+#endif
+  if (!merge_cuts_agreed(tile, 0)) {
+#ifdef MERGE_HAS_PLACES
+    for (uint i = first; i < first + own; ++i) tile.order[MERGE_AT(i)] = (ushort)i;
+#else
+    // Not as they were loaded before: addresses that are used once more would keep their registers.
+    for (uint i = MERGE_ID; i < count; i += GROUP_SIZE) tile.keys[MERGE_AT(i)] = key_form(i < a_count ? a[i] : b[i - a_count]);
+#endif
+    GROUP_BARRIER();
+  }
 }
 
 // Stores the tile's first `count` keys in their order from `to` on: they have moved in the tile, or its order says which is

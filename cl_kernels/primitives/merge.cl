@@ -55,10 +55,7 @@ KERNEL void merge_tiles(MERGE_RANGES, __global KEY *restrict out, ulong out_offs
   }
   const ulong b_begin = begin - of_a.begin;
   const uint a_count = (uint)(of_a.end - of_a.begin);
-  merge_load_keys(memory, a + of_a.begin, a_count, b + b_begin, count);
-  GROUP_BARRIER();
-  const merge_lists lists = {0, a_count, count};
-  merge_loaded_lists(memory, lists WITH_VALUES);
+  merge_two_lists(memory, a + of_a.begin, a_count, b + b_begin, count WITH_VALUES);
   merge_store_keys(out + out_offset + begin, memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART
   merge_store_carried(values_out + (values_out_offset + begin) * CARRIED_WORDS,

@@ -26,10 +26,11 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
   MERGE_MEMORY(memory);
   const ulong begin = (ulong)get_group_id(0) * MERGE_TILE;
   const uint count = (uint)min(n - begin, (ulong)MERGE_TILE);
-  merge_load_keys(memory, KEYS_AT(keys, keys_at) + begin, count, KEYS_AT(keys, keys_at), count);
+  const __global KEY *own = KEYS_AT(keys, keys_at) + begin;
+  merge_load_keys(memory, own, count, own, count);
   GROUP_BARRIER();
   const merge_part_of_run part = {0, count, min(own_id_anew() * ITEMS, count)};
-  merge_sort_tile(memory, part, count WITH_VALUES);
+  merge_sort_tile(memory, own, part, count WITH_VALUES);
   merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, MERGE_SORTED_MOVED, count);
 #if defined(INDEX)
   for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) CARRIED_TO(begin)[i] = (INDEX)(begin + memory.order[MERGE_AT(i)]);

@@ -10,7 +10,7 @@ INLINE void segments_sort_tile(const __global KEY *keys
                                merge_part_of_run part, uint longest VALUES_PARAMETER) {
   merge_load_keys(memory, keys + begin, count, keys, count);
   GROUP_BARRIER();
-  merge_sort_tile(memory, part, longest WITH_VALUES);
+  merge_sort_tile(memory, keys + begin, part, longest WITH_VALUES);
   merge_store_keys(KEYS_OF(rooms, side, begin), memory, MERGE_SORTED_MOVED, count);
 #ifdef CARRIED_PART
   carried_from own = values + begin * CARRIED_WORDS;

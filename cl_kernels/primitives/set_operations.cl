@@ -180,6 +180,11 @@ INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, KEY_LOADED next_
 #define SET_KEY_OF(tile, kept) (tile).keys[kept]
 #endif
 
+// A work-item's piece of a tile: from `a` on to before `a_end` of its first list, from `b` on to before `b_end` of its second.
+typedef struct {
+  uint a, a_end, b, b_end;
+} set_piece;
+
 // Goes over the elements of a work-item's part. Registers have no index.
 #if GROUP_SIZE > 1
 #define SET_EACH(k, own)           \
@@ -189,6 +194,64 @@ INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, KEY_LOADED next_
 #else
 #define SET_EACH(k, own) for (uint k = 0; k < (own); ++k)
 #endif
+
+// Goes over a piece of a tile, of `own` elements from number `first` on. Keeps those that belong in the result: a group's
+// work-items in registers, of which the bits say which belong, a CPU's at the front of the tile's order, of which the result is
+// the number. `end_of_a`: how many elements of the tile's first list are in this piece and before it.
+INLINE uint set_go_over(
+#if GROUP_SIZE > 1
+    SET_KEPT *held,
+#endif
+    set_piece piece, uint first, uint own, uint *end_of_a, set_begin from, set_input in, merge_memory tile, merge_lists lists,
+    ulong b_at VALUES_PARAMETER) {
+  set_walk walk = {0, 0, 0, 0};
+  if (own > 0) {
+    walk.at_a = piece.a;
+    walk.at_b = piece.b;
+  }
+  uint kept = 0;
+  // Where a list is at its end, some other key stands for it, which decides nothing.
+  KEY key_a = tile.keys[MERGE_AT(walk.at_a)], key_b = tile.keys[MERGE_AT(walk.at_b)];
+  KEY before = key_a;
+  SET_EACH(k, own) {
+    const bool is_b = walk.at_a >= piece.a_end ||
+                      (walk.at_b < piece.b_end && form_before(KEY_READ(key_b), KEY_READ(key_a) WITH_VALUES));
+    const KEY x = is_b ? key_b : key_a;
+    if (k == 0) {
+      walk.a_equal = set_equal_in_tile(tile, 0, walk.at_a, KEY_READ(x) WITH_VALUES);
+      walk.b_equal = set_equal_in_tile(tile, lists.middle, walk.at_b, KEY_READ(x) WITH_VALUES);
+      // All elements of the tile before it are its equals: there may be more before the tile.
+      if (walk.a_equal + walk.b_equal == first) {
+        walk.a_equal += from.a_equal;
+        walk.b_equal += from.b_equal;
+      }
+    } else if (form_before(KEY_READ(before), KEY_READ(x) WITH_VALUES)) {
+      walk.a_equal = 0;
+      walk.b_equal = 0;
+    }
+    const bool belongs =
+        set_belongs(is_b, walk, KEY_READ(x), KEY_READ(key_b), in, tile, lists.end, b_at WITH_VALUES);
+#if GROUP_SIZE > 1
+    held[k] = SET_KEPT_OF(x, is_b ? walk.at_b : walk.at_a);
+    kept |= (belongs ? 1u : 0u) << k;
+#else
+    tile.order[kept] = (ushort)(is_b ? walk.at_b : walk.at_a);
+    kept += belongs ? 1 : 0;
+#endif
+    walk.at_a += is_b ? 0 : 1;
+    walk.at_b += is_b ? 1 : 0;
+    walk.a_equal += is_b ? 0 : 1;
+    walk.b_equal += is_b ? 1 : 0;
+    const KEY next = tile.keys[MERGE_AT(is_b ? walk.at_b : walk.at_a)];
+    if (is_b)
+      key_b = next;
+    else
+      key_a = next;
+    before = x;
+  }
+  *end_of_a = walk.at_a;
+  return kept;
+}
 
 // Loads a tile, and leaves what is kept of the elements that belong in the result, in their order, at the tile's front; gives
 // how many they are. What is in local memory can be read behind a barrier; one stands between two calls, too. All must call.
@@ -214,73 +277,40 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, 
   GROUP_BARRIER();
 
   const uint first = min(id * ITEMS, count), own = min(count - first, (uint)ITEMS);
+  uint end_of_a;
 #if GROUP_SIZE > 1
-  const merge_tile_piece piece = merge_agreed_piece(memory.tile, lists, first, own WITH_VALUES);
-#else
-  const merge_tile_piece piece = {0, lists.middle, lists.middle, lists.end};
-#endif
-  set_walk walk = {0, 0, 0, 0};
-  if (own > 0) {
-    walk.at_a = piece.a;
-    walk.at_b = piece.b;
-  }
-#if GROUP_SIZE > 1
+  const uint cut = own > 0 ? merge_tile_path(memory.tile, false, lists, first WITH_VALUES) : 0;
+  merge_leave_cut(memory.tile, cut);
+  set_piece piece = {cut, lists.middle, lists.middle + (first - cut), lists.end};
   SET_KEPT held[ITEMS];
-  uint kept = 0;
-#else
-  uint kept_count = 0;
-#endif
-  // Where a list is at its end, some other key stands for it, which decides nothing.
-  KEY key_a = memory.tile.keys[MERGE_AT(walk.at_a)], key_b = memory.tile.keys[MERGE_AT(walk.at_b)];
-  KEY before = key_a;
-  SET_EACH(k, own) {
-    const bool is_b = walk.at_a >= piece.a_end ||
-                      (walk.at_b < piece.b_end && form_before(KEY_READ(key_b), KEY_READ(key_a) WITH_VALUES));
-    const KEY x = is_b ? key_b : key_a;
-    if (k == 0) {
-      walk.a_equal = set_equal_in_tile(memory.tile, 0, walk.at_a, KEY_READ(x) WITH_VALUES);
-      walk.b_equal = set_equal_in_tile(memory.tile, lists.middle, walk.at_b, KEY_READ(x) WITH_VALUES);
-      // All elements of the tile before it are its equals: there may be more before the tile.
-      if (walk.a_equal + walk.b_equal == first) {
-        walk.a_equal += from.a_equal;
-        walk.b_equal += from.b_equal;
-      }
-    } else if (form_before(KEY_READ(before), KEY_READ(x) WITH_VALUES)) {
-      walk.a_equal = 0;
-      walk.b_equal = 0;
+  uint kept = 0, kept_count = 0, at = 0;
+  // Twice where cuts disagree: the second time with pieces of all of the first list before all of the second.
+  for (bool again = false, done = false; !done; again = true) {
+    kept = set_go_over(held, piece, first, own, &end_of_a, from, in, memory.tile, lists, b_at WITH_VALUES);
+    GROUP_BARRIER();
+    if (!again) merge_compare_end(memory.tile, first + ITEMS < count, end_of_a, 0);
+    // Behind a barrier in it all have read the keys, and compared.
+    at = group_sums((uint)popcount(kept), &kept_count, memory.sets, memory.exchange);
+    done = again || merge_cuts_agreed(memory.tile, 0);
+    if (!done) {
+      piece.a = min(first, lists.middle);
+      piece.a_end = min(first + own, lists.middle);
+      piece.b = lists.middle + (first - piece.a);
+      piece.b_end = lists.middle + (first + own - piece.a_end);
+      GROUP_BARRIER();
     }
-    const bool belongs =
-        set_belongs(is_b, walk, KEY_READ(x), KEY_READ(key_b), in, memory.tile, count, b_at WITH_VALUES);
-#if GROUP_SIZE > 1
-    held[k] = SET_KEPT_OF(x, is_b ? walk.at_b : walk.at_a);
-    kept |= (belongs ? 1u : 0u) << k;
-#else
-    memory.tile.order[kept_count] = (ushort)(is_b ? walk.at_b : walk.at_a);
-    kept_count += belongs ? 1 : 0;
-#endif
-    walk.at_a += is_b ? 0 : 1;
-    walk.at_b += is_b ? 1 : 0;
-    walk.a_equal += is_b ? 0 : 1;
-    walk.b_equal += is_b ? 1 : 0;
-    const KEY next = memory.tile.keys[MERGE_AT(is_b ? walk.at_b : walk.at_a)];
-    if (is_b)
-      key_b = next;
-    else
-      key_a = next;
-    before = x;
   }
-#if GROUP_SIZE > 1
-  // Behind a barrier in it all have read the keys.
-  uint kept_count;
-  uint at = group_sums((uint)popcount(kept), &kept_count, memory.sets, memory.exchange);
   SET_EACH(k, own) {
     if ((kept >> k & 1) != 0) {
       SET_KEPT_AT(memory.tile, at) = held[k];
       ++at;
     }
   }
-#endif
   return kept_count;
+#else
+  const set_piece piece = {0, lists.middle, lists.middle, lists.end};
+  return set_go_over(piece, first, own, &end_of_a, from, in, memory.tile, lists, b_at WITH_VALUES);
+#endif
 }
 
 static inline uint set_tiles(set_input in) { return (uint)((in.a_n + in.b_n + MERGE_TILE - 1) / MERGE_TILE); }
