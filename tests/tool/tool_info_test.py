@@ -9,7 +9,7 @@ import shutil
 import socket
 import subprocess
 
-from tool_common import PATIENCE, check, clwave, finish, has_fields, path_of, run, run_json, subcommands, write
+from tool_common import PATIENCE, check, clwave, finish, has_fields, path_of, run, run_json, some, subcommands, write
 
 # Read anew from the machine at each question, so that two questions may have two answers.
 CHANGES = {"CL_DEVICE_GLOBAL_MEM_SIZE", "CL_DEVICE_MAX_MEM_ALLOC_SIZE", "CL_DEVICE_MAX_CLOCK_FREQUENCY",
@@ -286,7 +286,7 @@ def test_words():
     primitives = re.findall(r"^  ([a-z_]+) {2,}", usage[usage.index("Subcommands:") : usage.index("Exit codes")], re.M)
     check("primitives are many", len(primitives) > 10, primitives)
     for primitive in primitives:
-        for row in ("sm_90", "cpu"):
+        for row in some("sm_90", "cpu"):
             code, out, err = run("why", primitive, "--emulate", row)
             said = re.findall(r"^not +(.+): (.+)$", out, re.M)
             check(f"why {primitive} on {row} says what it is not", code == 0 and said and all(name and reason for name, reason in said), (code, out, err))
@@ -299,7 +299,7 @@ def test_what_help_lists():
     small = write("help.bin", bytes(16))
     for command in (["why", name] for name in subcommands("why")):
         listed = re.search(r"--op TEXT=sum +(\S+)", run(*command, "--help")[1])
-        for op in operators if listed else ():
+        for op in some(*operators) if listed else ():
             code, out, err = run(*command, "--emulate", "sm_90", "--type", "u32", "--op", op)
             check(f"{command} --op {op}, which --help {'lists' if op in listed.group(1).split('|') else 'does not list'}",
                   (code == 0) == (op in listed.group(1).split("|")) and code in (0, 2), (code, err))
@@ -319,7 +319,7 @@ def test_what_help_lists():
         text = re.search(r"--type TEXT +Element type of a raw file, which must be given: ((?:.|\n {10,})*)", run(command, "--help")[1]).group(1)
         listed = set(re.sub(r"([iu])8 to [iu]64", r"\g<1>8, \g<1>16, \g<1>32, \g<1>64", " ".join(text.split())).split(", "))
         check(f"{command} lists types that there are", listed <= set(types), listed)
-        for each in types:
+        for each in some(*types):
             bits = ["--op", "xor"] if each == "byte" and command in ("reduce", "scan") else []
             code, out, err = run(command, empty, "--type", each, *bits)
             no_doubles = each in ("f64", "cf64") and "doubles" in err

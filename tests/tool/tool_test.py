@@ -253,7 +253,7 @@ def test_occupancy(info):
     there = subcommands("why")
     check("the primitives are there", {"reduce", "copy", "fill"} <= set(there), there)
     for words in ([name] for name in ("copy", "fill", "transpose", "layout", "gemm", "transform", "broadcast") if name in there):
-        for row in ("sm_90", "gfx90a", "gfx1030", "gpu", "cpu"):
+        for row in some("sm_90", "gfx90a", "gfx1030", "gpu", "cpu"):
             plan = run_json("why", *words, "--emulate", row)
             check_occupancy(f"{words} on {row}", plan)
             kernel = plan["occupancy"]["kernels"][0]
