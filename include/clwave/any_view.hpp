@@ -21,7 +21,8 @@ struct plan_target;
 /// on it is done, the type as long as the view. Without a buffer it is good for plan() alone, which asks
 /// where the first element lies: `address`, `known` and `alignment` say it, and calls find them out
 /// themselves. Made from nothing, it has no buffer, no elements and no_type(), which every call and every
-/// plan refuses with bad_call, naming the operand; an operand that may be left out is a std::optional.
+/// plan refuses with bad_call, naming the operand, as it does where `count` is not null; an operand that may
+/// be left out is a std::optional.
 struct any_view {
   /// No elements, of no_type().
   any_view() = default;
@@ -64,6 +65,7 @@ struct any_view {
 
   cl_mem buffer = nullptr;           ///< that the elements lie in; null: the view is good for plans alone
   std::uint64_t n = 0;               ///< how many elements there are
+  const any_view* count = nullptr;   ///< for a count on the device, which no call takes yet: must be null
   std::uint64_t offset = 0;          ///< of the first element in its buffer, in elements
   const element* type = &no_type();  ///< of the elements; never null
   std::uint64_t address = 0;         ///< of the first element, modulo 128

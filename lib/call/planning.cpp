@@ -37,8 +37,10 @@ std::uint64_t counting::plus(std::uint64_t a, std::uint64_t b) const {
 
 void check_typed(std::string_view primitive, std::initializer_list<typed_operand> all) {
   for (const typed_operand& each : all) {
-    if (each.view != nullptr && !each.view->has_type())
-      refuse(primitive, std::string(each.name) + " has no type");
+    if (each.view == nullptr) continue;
+    if (!each.view->has_type()) refuse(primitive, std::string(each.name) + " has no type");
+    if (each.view->count != nullptr)
+      refuse(primitive, std::string(each.name) + " has its count on the device, which no call takes yet");
   }
 }
 

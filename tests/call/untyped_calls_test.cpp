@@ -156,6 +156,9 @@ void check(scene& s, const char* name, const Problem& problem,
     const any_view& good = each.in(right);
     refused_by_both(each, {good.buffer, good.n, good.offset, nullptr}, each.name + " has no type");
     refused_by_both(each, any_view{}, " has no ");
+    any_view counted = good;
+    counted.count = &good;
+    refused_by_both(each, counted, each.name + " has its count on the device");
     if (each.what == asks::any_type) continue;
     const clwave::element stranger{
         .name = "stranger",
