@@ -256,51 +256,43 @@ INLINE uint set_go_over(
 // Loads a tile, and leaves what is kept of the elements that belong in the result, in their order, at the tile's front; gives
 // how many they are. What is in local memory can be read behind a barrier; one stands between two calls, too. All must call.
 INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, set_memory memory VALUES_PARAMETER) {
-  const ulong begin = (ulong)tile * MERGE_TILE;
-  const uint count = (uint)set_count_in(begin, in), id = own_id_anew();
-#if GROUP_SIZE > 1
-  set_begin from = set_begin_of(tile, begins);
-  ulong a_end = tile + 1 == tiles ? in.a_n : begins[tile].a;
-  if (merge_cuts_disagree(workspace)) {
-    from.a = merge_other_cut(begin, in.a_n);
-    a_end = merge_other_cut(begin + count, in.a_n);
-  }
-  const merge_part of_a = {from.a, a_end};
-#else
-  const merge_divided merge = {in.a, in.b, in.a_n, in.b_n, 0, MERGE_TILE};
-  const merge_part of_a = merge_piece_between(merge, tile, tile + 1 WITH_VALUES);
-  const set_begin from = set_begin_at(in, tile, of_a.begin WITH_VALUES);
-#endif
-  const merge_lists lists = {0, (uint)(of_a.end - of_a.begin), count};
-  const ulong b_at = begin - of_a.end;
-  merge_load_keys(memory.tile, in.a + of_a.begin, lists.middle, in.b + (begin - of_a.begin), count);
-  GROUP_BARRIER();
-
-  const uint first = min(id * ITEMS, count), own = min(count - first, (uint)ITEMS);
   uint end_of_a;
 #if GROUP_SIZE > 1
-  const uint cut = own > 0 ? merge_tile_path(memory.tile, false, lists, first WITH_VALUES) : 0;
-  merge_leave_cut(memory.tile, cut);
-  set_piece piece = {cut, lists.middle, lists.middle + (first - cut), lists.end};
   SET_KEPT held[ITEMS];
   uint kept = 0, kept_count = 0, at = 0;
-  // Twice where cuts disagree: the second time with pieces of all of the first list before all of the second.
+  // Twice where cuts disagree, from the beginning, so that no register waits for it: the second time with pieces of all of the
+  // first list before all of the second.
   for (bool again = false, done = false; !done; again = true) {
-    kept = set_go_over(held, piece, first, own, &end_of_a, from, in, memory.tile, lists, b_at WITH_VALUES);
+    const ulong begin = (ulong)tile * MERGE_TILE;
+    const uint count = (uint)set_count_in(begin, in), id = own_id_anew();
+    set_begin from = set_begin_of(tile, begins);
+    ulong a_end = tile + 1 == tiles ? in.a_n : begins[tile].a;
+    if (merge_cuts_disagree(workspace)) {
+      from.a = merge_other_cut(begin, in.a_n);
+      a_end = merge_other_cut(begin + count, in.a_n);
+    }
+    const merge_lists lists = {0, (uint)(a_end - from.a), count};
+    merge_load_keys(memory.tile, in.a + from.a, lists.middle, in.b + (begin - from.a), count);
+    GROUP_BARRIER();
+
+    const uint first = min(id * ITEMS, count), own = min(count - first, (uint)ITEMS);
+    uint cut = min(first, lists.middle);
+    if (!again && own > 0) cut = merge_tile_path(memory.tile, false, lists, first WITH_VALUES);
+    if (!again) merge_leave_cut(memory.tile, cut);
+    set_piece piece = {cut, lists.middle, lists.middle + (first - cut), lists.end};
+    if (again) {
+      piece.a_end = min(first + own, lists.middle);
+      piece.b_end = lists.middle + (first + own - piece.a_end);
+    }
+    kept = set_go_over(held, piece, first, own, &end_of_a, from, in, memory.tile, lists, begin - a_end WITH_VALUES);
     GROUP_BARRIER();
     if (!again) merge_compare_end(memory.tile, first + ITEMS < count, end_of_a, 0);
     // Behind a barrier in it all have read the keys, and compared.
     at = group_sums((uint)popcount(kept), &kept_count, memory.sets, memory.exchange);
     done = again || merge_cuts_agreed(memory.tile, 0);
-    if (!done) {
-      piece.a = min(first, lists.middle);
-      piece.a_end = min(first + own, lists.middle);
-      piece.b = lists.middle + (first - piece.a);
-      piece.b_end = lists.middle + (first + own - piece.a_end);
-      GROUP_BARRIER();
-    }
+    if (!done) GROUP_BARRIER();
   }
-  SET_EACH(k, own) {
+  SET_EACH(k, ITEMS) {
     if ((kept >> k & 1) != 0) {
       SET_KEPT_AT(memory.tile, at) = held[k];
       ++at;
@@ -308,8 +300,16 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, 
   }
   return kept_count;
 #else
+  const ulong begin = (ulong)tile * MERGE_TILE;
+  const uint count = (uint)set_count_in(begin, in);
+  const merge_divided merge = {in.a, in.b, in.a_n, in.b_n, 0, MERGE_TILE};
+  const merge_part of_a = merge_piece_between(merge, tile, tile + 1 WITH_VALUES);
+  const set_begin from = set_begin_at(in, tile, of_a.begin WITH_VALUES);
+  const merge_lists lists = {0, (uint)(of_a.end - of_a.begin), count};
+  merge_load_keys(memory.tile, in.a + of_a.begin, lists.middle, in.b + (begin - of_a.begin), count);
+  GROUP_BARRIER();
   const set_piece piece = {0, lists.middle, lists.middle, lists.end};
-  return set_go_over(piece, first, own, &end_of_a, from, in, memory.tile, lists, b_at WITH_VALUES);
+  return set_go_over(piece, 0, count, &end_of_a, from, in, memory.tile, lists, begin - of_a.end WITH_VALUES);
 #endif
 }
 
