@@ -35,6 +35,11 @@ exit_code exit_code_of(failure kind) {
 
 std::string text_of(const json& value) { return value.dump(2, ' ', false, json::error_handler_t::replace); }
 
+void remark(std::string_view text) {
+  flush_output();  // in the order in which they are said, where both go to one place
+  std::cerr << text << std::endl;
+}
+
 void complain(std::string_view message) {
   flush_output();  // so that the two streams read in order where both go to one place
   std::cerr << "clwave: " << message << std::endl;

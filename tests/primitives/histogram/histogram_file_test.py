@@ -44,8 +44,8 @@ def main():
     check("no elements streamed", result["n"] == 0 and sum(result["counts"]) == 0, result)
     code, out, err = run("histogram", source, "--devices", "0:0", "--bins", "1000M")
     check("too many bins of a stream: 2", code == 2 and out == "" and "bins" in err, (code, out, err))
-    code, out, _ = run("histogram", source, "--bins", "200")
-    check("in words: a line for neighbouring bins", code == 0 and "100003 i32 in 200 bins" in out and out.count("#\n") == 50, out)
+    code, out, err = run("histogram", source, "--bins", "200")
+    check("in words: a line for neighbouring bins", code == 0 and "100003 i32 in 200 bins" in err and out.count("#\n") == 50, out)
     for words in (("--range", "5", "5"), ("--range", "a", "5"), ("--bins", "0"), ("--channels", "5"), ("-o", str(folder))):
         code, out, err = run("histogram", source, *words)
         check(f"histogram {words}: 2, one line", code == 2 and out == "" and err.count("\n") == 1, (code, out, err))

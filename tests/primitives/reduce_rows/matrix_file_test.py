@@ -24,8 +24,9 @@ def main():
     check("places of the largest, of a batch", (result["index"], result["results"], result["batch"]) == (first, 140, 2), result)
     result = run_json("rows", write("raw.bin", data), "--type", "f32", "--shape", "4x6")
     check("raw elements with a shape", result["first"] == [sum(values[6 * r:6 * r + 6]) for r in range(4)], result)
-    code, out, _ = run("rows", matrix)
-    check("in words", code == 0 and "sum of each of 40 rows of 70 u8" in out and out.count("\n") == 2, out)
+    code, out, err = run("rows", matrix)
+    check("in words", code == 0 and out.split() == [str(each) for each in sums[:16]] and "sum of each of 40 rows of 70 u8" in err and
+          "the first 16" in err and err.count("\n") == 2, (out, err))
     for what, words in (
         ("one dimension", [write("row.npy", npy("<f4", [24], data))]),
         ("another shape", [matrix, "--shape", "5x5"]),

@@ -34,8 +34,8 @@ def streamed(counts):
     check("streamed onto itself", read_npy(also)[:2] == before[:2] and read_npy(also)[2] == before[2], also)
     result = run_json("scan", write("none.npy", npy("<f4", [0], b"")), "-o", also, "--devices", "all")
     check("no elements streamed", result["last"] is None and read_npy(also) == ("<f4", (0,), b""), result)
-    code, out, _ = run("scan", counts, "--devices", "0:0")
-    check("in words: one call, as it was read", code == 0 and "one call, as it was read" in out, out)
+    code, _, err = run("scan", counts, "--devices", "0:0")
+    check("in words: one call, as it was read", code == 0 and "one call, as it was read" in err, err)
     code, _, err = run("scan", counts, "--devices", "0:0", "-d", "0:0")
     check("a list excludes one device: 2", code == 2 and "excludes" in err, (code, err))
 
@@ -72,8 +72,8 @@ def main():
     check("onto itself", read_npy(into)[2] == packed("f", list(itertools.accumulate(values))), into)
     result = run_json("scan", write("empty.npy", npy("<f4", [0], b"")), "-o", into)
     check("no elements", result["last"] is None and read_npy(into) == ("<f4", (0,), b""), result)
-    code, out, _ = run("scan", source)
-    check("in words, without a file", code == 0 and f"the last result: {sums[-1]} " in out, out)
+    code, out, err = run("scan", source)
+    check("in words, without a file", code == 0 and out == f"{sums[-1]}\n" and "the last result" in err, (out, err))
     streamed(source)
     for what, words in (
         ("a folder that is not there", ["-o", path_of("nowhere/scanned.npy")]),

@@ -255,7 +255,8 @@ timed_counts count_streamed(const chosen_devices& on, const input_file& file, co
 
 int histogram_file(const histogram_file_words& words) {
   // All that can be wrong with the words and the files is found before any driver is asked.
-  input_file file(words.path, words.type);
+  input_file file(words.path, words.type,
+                  words.channels > 1 ? input_file::as::numbers : input_file::as::any_order);
   if (file.type().kind == element_kind::complex)
     refuse("complex numbers have no order, and so no bins", "store their parts or absolute values");
   if (!words.bins.empty()) number_of_elements(words.bins);
@@ -266,7 +267,7 @@ int histogram_file(const histogram_file_words& words) {
   const bool streams = devices.is_list() || !fits(on, file.bytes());
   cl::Buffer data;
   if (!streams)
-    data = upload(on, file.bytes(), "reading " + words.path,
+    data = upload(on, file.bytes(), "reading " + file.path(),
                   [&](void* into, std::size_t size) { file.read(into, size); });
   const bins_of_file of =
       bins_for(words, file, streams ? folds_streamed(devices, file) : folds_on_device(on, data, file));
@@ -310,19 +311,20 @@ int histogram_file(const histogram_file_words& words) {
     out() << text_of(all) << '\n';
     return exit_ok;
   }
-  out() << file.n() << ' ' << file.type().name << " in " << of.bins << (of.bins == 1 ? " bin" : " bins");
-  if (file.n() != inside) out() << ", " << file.n() - inside << " outside";
-  if (written) out() << ", counts written to " << words.output;
-  out() << '\n';
   print_bars(counts, of, words.channels);
-  out() << speed_text(found.seconds, gb_per_s, found.calls, streams) << " on " << devices.places() << '\n';
+  std::string about = std::to_string(file.n()) + ' ' + file.type().name + " in " + std::to_string(of.bins) +
+                      (of.bins == 1 ? " bin" : " bins");
+  if (file.n() != inside) about += ", " + std::to_string(file.n() - inside) + " outside";
+  if (written) about += ", counts written to " + words.output;
+  remark(about + '\n' + speed_text(found.seconds, gb_per_s, found.calls, streams) + " on " +
+         devices.places());
   return exit_ok;
 }
 
 void add_histogram(CLI::App& app, int& exit) {
   CLI::App* command = app.add_subcommand("histogram", "How many of a file's elements fall into each bin");
   auto words = std::make_shared<histogram_file_words>();
-  command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
+  command->add_option("FILE", words->path, help_of_file)->required();
   command->add_option("-o,--output", words->output,
                       "Write the counts, as u64, to this .npy file, which they replace when all are there");
   command->add_option("--type", words->type, help_of_raw_type(/*ordered=*/true));

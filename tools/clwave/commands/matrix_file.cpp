@@ -1,6 +1,5 @@
 // clwave rows FILE and clwave columns FILE: the fold of each row, of each column, of a file's matrix.
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include <clwave/reduce_rows.hpp>
 
 #include "drivers/session.hpp"
+#include "drivers/streams.hpp"
 #include "files/input_file.hpp"
 #include "files/output_file.hpp"
 #include "shared/output.hpp"
@@ -66,12 +66,12 @@ int fold_matrix(matrix_file_words words) {
   const session on(words.selector);
   const std::uint64_t result_bytes = n * meaning.accumulator.size;
   check_memory(on, file.bytes() + result_bytes);
-  const cl::Buffer data = upload(on, file.bytes(), "reading " + words.path,
+  const cl::Buffer data = upload(on, file.bytes(), "reading " + file.path(),
                                  [&](void* into, std::size_t bytes) { file.read(into, bytes); });
   const timed_results folds(on, result_bytes, [&](const cl::Buffer& results) {
     const any_view in{data(), file.n(), 0, meaning.type}, out{results(), n, 0, &meaning.accumulator};
-    const op* const fold = meaning.fold->fold;
-    const map* const apply = meaning.fold->apply;
+    const op* const fold = meaning.operation();
+    const map* const apply = meaning.applied();
     if (words.of_columns)
       return reduce_columns(
           on.queue(),
@@ -113,19 +113,19 @@ int fold_matrix(matrix_file_words words) {
     out() << text_of(all) << '\n';
     return exit_ok;
   }
-  out() << meaning.fold->name << " of each of " << n << ' ' << what << " of "
-        << (words.of_columns ? size.rows : size.columns) << ' ' << meaning.type->name << ", accumulated in "
-        << meaning.value->name;
-  for (std::size_t k = 0; k < shown.size(); ++k) {
-    out() << (k == 0 ? ": " : "  ") << shown[k].text(*meaning.value);
-    if (meaning.fold->indexed) out() << " at " << shown[k].index();
+  for (const timed_value& each : shown) {
+    out() << each.text(*meaning.value);
+    if (meaning.fold->indexed) out() << " at " << each.index();
+    out() << '\n';
   }
-  if (n > shown.size()) out() << "  ...";
-  if (written) out() << "\nwritten to " << words.output;
-  char speed[80];
-  std::snprintf(speed, sizeof speed, "%.1f us, %.1f GB/s (median of %u calls)", folds.seconds() * 1e6,
-                gb_per_s, folds.calls());
-  out() << '\n' << speed << " on " << on.device_name() << ", profile " << short_text_of(on.choice) << '\n';
+  std::string about = std::string(meaning.fold->name) + " of each of " + std::to_string(n) + ' ' + what +
+                      " of " + std::to_string(words.of_columns ? size.rows : size.columns) + ' ' +
+                      meaning.type->name + ", accumulated in " + meaning.value->name;
+  if (n > shown.size())
+    about += "; the first " + std::to_string(shown.size()) + (written ? "" : ": all go to a file, with -o");
+  if (written) about += "\nwritten to " + words.output;
+  remark(about + '\n' + speed_text(folds.seconds(), gb_per_s, folds.calls(), /*streamed=*/false) + " on " +
+         on.device_name() + ", profile " + short_text_of(on.choice));
   return exit_ok;
 }
 

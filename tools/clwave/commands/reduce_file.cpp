@@ -2,6 +2,7 @@
 // as it is read.
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -31,9 +32,9 @@ timed_value reduce_streamed(const chosen_devices& on, const input_file& file, co
                              .x = &stream.elements(),
                              .y = nullptr,
                              .accumulator = &meaning.accumulator,
-                             .folded = meaning.value,
-                             .fold = meaning.fold->fold,
-                             .apply = meaning.fold->apply},
+                             .folded = meaning.own_fold.source.empty() ? meaning.value : &meaning.accumulator,
+                             .fold = meaning.operation(),
+                             .apply = meaning.applied()},
                             result.bytes.data());
   result.seconds = stream.seconds();
   return result;
@@ -50,14 +51,17 @@ timed_value reduce_on_device(const session& on, input_file& file, const reduce_m
 
 int reduce_file(reduce_file_words words) {
   // All that can be wrong with the words and the file is found before any driver is asked.
-  input_file file(words.path, words.call.type);
+  const bool by_place = words.call.op == "argmin" || words.call.op == "argmax";
+  input_file file(words.path, words.call.type,
+                  by_place ? input_file::as::numbers : input_file::as::any_order);
   words.call.type = file.type().name;
   const reduce_meaning meaning = meaning_of(words.call);
   const chosen_devices devices(words.devices);
   const session& on = devices.first();
   const bool streams = devices.is_list() || !fits(on, file.bytes());
-  const timed_value result =
+  timed_value result =
       streams ? reduce_streamed(devices, file, meaning) : reduce_on_device(on, file, meaning);
+  result.bytes = ended(meaning, std::move(result.bytes), file.n());
   const double gb_per_s = static_cast<double>(file.bytes()) / result.seconds / 1e9;
 
   if (words.as_json) {
@@ -79,12 +83,13 @@ int reduce_file(reduce_file_words words) {
     out() << text_of(all) << '\n';
     return exit_ok;
   }
-  out() << meaning.fold->name << " of " << file.n() << ' ' << meaning.type->name << ", accumulated in "
-        << meaning.value->name << ": " << result.text(*meaning.value) << "  (" << result.hex(*meaning.value)
-        << ')';
+  out() << result.text(*meaning.value);
   if (meaning.fold->indexed) out() << " at index " << result.index();
-  out() << '\n'
-        << speed_text(result.seconds, gb_per_s, result.calls, streams) << " on " << devices.places() << '\n';
+  out() << '\n';
+  remark(std::string(meaning.fold->name) + " of " + std::to_string(file.n()) + ' ' + meaning.type->name +
+         ", accumulated in " + meaning.value->name + "  (" + result.hex(*meaning.value) + ')' +
+         (file.is_fortran() ? ", in the order of the file, which is Fortran's" : ""));
+  remark(speed_text(result.seconds, gb_per_s, result.calls, streams) + " on " + devices.places());
   return exit_ok;
 }
 
@@ -92,8 +97,8 @@ void add_reduce(CLI::App& app, int& exit) {
   CLI::App* command = app.add_subcommand("reduce", "Folds the elements of a file into one value");
   auto words = std::make_shared<reduce_file_words>();
   words->call.type.clear();  // so that a .npy file's own type is not contradicted
-  command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
-  add_reduce_options(*command, words->call, folds_for::reductions);
+  command->add_option("FILE", words->path, help_of_file)->required();
+  add_reduce_options(*command, words->call, folds_for::whole_files);
   command->get_option("--type")->description(help_of_raw_type(/*ordered=*/false));
   add_device_options(*command, words->devices);
   command->add_flag("--json", words->as_json, "As JSON, schema clwave-reduce/1");
@@ -105,7 +110,10 @@ void add_reduce(CLI::App& app, int& exit) {
       "device's largest buffer, one call that reads the file, from the first byte read on. hex: the bits of "
       "the\n"
       "value, most significant first. NaN and infinities are the JSON strings \"nan\", \"inf\" and "
-      "\"-inf\".");
+      "\"-inf\".\n"
+      "count: how many elements are other than 0. std: of all n, as numpy.std has it. The value goes to "
+      "standard\n"
+      "output, and all else to standard error. Example: clwave reduce data.npy --op mean");
   command->callback([words, &exit] { exit = reduce_file(*words); });
 }
 

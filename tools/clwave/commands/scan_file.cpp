@@ -46,8 +46,8 @@ timed_value scan_streamed(const chosen_devices& on, const input_file& file, cons
   detail::scan_host_array({.queues = on.queues(),
                            .in = &stream.elements(),
                            .out = &results,
-                           .fold = meaning.fold->fold,
-                           .apply = meaning.fold->apply,
+                           .fold = meaning.operation(),
+                           .apply = meaning.applied(),
                            .exclusive = exclusive,
                            .start = nullptr});
   last.seconds = stream.seconds();
@@ -62,8 +62,8 @@ timed_value scan_on_device(const session& on, input_file& file, const reduce_mea
   const timed_results scan(on, file.n() * meaning.value->size, [&](const cl::Buffer& results) {
     return clwave::scan(on.queue(), scan_problem{.in = {data(), file.n(), 0, meaning.type},
                                                  .out = {results(), file.n(), 0, meaning.value},
-                                                 .fold = meaning.fold->fold,
-                                                 .apply = meaning.fold->apply,
+                                                 .fold = meaning.operation(),
+                                                 .apply = meaning.applied(),
                                                  .exclusive = exclusive});
   });
   timed_value last{.seconds = scan.seconds(), .calls = scan.calls()};
@@ -116,13 +116,13 @@ int scan_file(scan_file_words words) {
     out() << text_of(all) << '\n';
     return exit_ok;
   }
-  out() << (words.exclusive ? "exclusive" : "inclusive") << " scan by " << meaning.fold->name << " of "
-        << file.n() << ' ' << meaning.type->name << ", accumulated in " << meaning.value->name;
-  if (file.n() > 0)
-    out() << "; the last result: " << last.text(*meaning.value) << "  (" << last.hex(*meaning.value) << ')';
-  if (written) out() << "\nwritten to " << words.output;
-  out() << '\n'
-        << speed_text(last.seconds, gb_per_s, last.calls, streams) << " on " << devices.places() << '\n';
+  if (file.n() > 0) out() << last.text(*meaning.value) << '\n';
+  std::string about = (words.exclusive ? "exclusive" : "inclusive") + std::string(" scan by ") +
+                      std::string(meaning.fold->name) + " of " + std::to_string(file.n()) + ' ' +
+                      meaning.type->name + ", accumulated in " + meaning.value->name;
+  if (file.n() > 0) about += "; the last result  (" + last.hex(*meaning.value) + ')';
+  if (written) about += "\nwritten to " + words.output;
+  remark(about + '\n' + speed_text(last.seconds, gb_per_s, last.calls, streams) + " on " + devices.places());
   return exit_ok;
 }
 
@@ -130,7 +130,7 @@ void add_scan(CLI::App& app, int& exit) {
   CLI::App* command = app.add_subcommand("scan", "The running folds of a file's elements");
   auto words = std::make_shared<scan_file_words>();
   words->call.type.clear();  // so that a .npy file's own type is not contradicted
-  command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
+  command->add_option("FILE", words->path, help_of_file)->required();
   command->add_option("-o,--output", words->output,
                       "Write the results to this .npy file, which they replace when all are there");
   add_reduce_options(*command, words->call, folds_for::scans);

@@ -1,7 +1,7 @@
 // clwave sort FILE: a file's elements in order, on a device; structures by their fields, rows by their
 // columns.
 #include <algorithm>
-#include <cstdio>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +12,7 @@
 #include <clwave/sort.hpp>
 
 #include "drivers/session.hpp"
+#include "drivers/streams.hpp"
 #include "files/encodings.hpp"
 #include "files/input_file.hpp"
 #include "files/output_file.hpp"
@@ -30,9 +31,8 @@ struct sort_file_words {
 
 // A number at a place of a record, as OpenCL C: of its words, which may be smaller. Its name is for plans and
 // errors, where a field's own may have any characters and any length.
-map number_at(const input_file& file, const npy_field& field, const element& type) {
+map number_at(unsigned word_bytes, const npy_field& field, const element& type) {
   const std::string name = "the field at byte " + std::to_string(field.at);
-  const unsigned word_bytes = file.word_bytes();
   const std::size_t n = type.size / word_bytes;
   std::string words;
   for (std::size_t k = 0; k < n; ++k)
@@ -48,6 +48,8 @@ map number_at(const input_file& file, const npy_field& field, const element& typ
     return {.name = name,
             .source = "half_of(as_ushort(" + words + "))",
             .declarations = "float half_of(ushort bits) { return vload_half(0, (const half *)&bits); }"};
+  if (type.kind == element_kind::bfloat16_storage)
+    return {.name = name, .source = "as_float((uint)as_ushort(" + words + ") << 16)"};
   return {.name = name, .source = "as_" + type.opencl_name + "(" + words + ")"};
 }
 
@@ -58,8 +60,24 @@ std::string names_of(const std::vector<npy_field>& fields) {
   return all;
 }
 
+// What is sorted: the file's elements, or of wide records, of which the device gets nothing else, their keys.
+struct sorted_elements {
+  element type;
+  bool is_wide = false;
+  std::vector<npy_field> of_file = {};  // of wide records the fields that are keys
+};
+
+// The place of a wide record's key: 8 bytes behind that of the one before, whatever its type.
+npy_field place_of_key(sorted_elements& sorted, const npy_field& field) {
+  constexpr std::uint64_t key_bytes = 8;
+  npy_field place = field;
+  place.at = sorted.of_file.size() * key_bytes;
+  sorted.of_file.push_back(field);
+  return place;
+}
+
 // What a word of --key says: a field's name, or of numbers a text, and behind it the direction.
-sort_key key_of(const input_file& file, std::string word, bool descending) {
+sort_key key_of(const input_file& file, sorted_elements& sorted, std::string word, bool descending) {
   const auto field_named = [&](const std::string& name) {
     return std::ranges::find(file.fields(), name, &npy_field::name);
   };
@@ -77,18 +95,46 @@ sort_key key_of(const input_file& file, std::string word, bool descending) {
   if (field == file.fields().end() || word.empty())
     refuse(file.path() + " has no field or column '" + word + "'", "it has " + names_of(file.fields()));
   const element* type = element_of_dtype(field->dtype);
-  if (type == nullptr)
+  if (type == nullptr || type->kind == element_kind::complex)
     refuse("the field '" + word + "' of " + file.path() + " is no number to sort by",
-           "fields are integers of 8 to 64 bits, floats of 16, 32 and 64 bits, or bool, and little-endian");
-  return {number_at(file, *field, *type), type, order};
+           "fields are integers of 8 to 64 bits, floats of 16, 32 and 64 bits, bfloat16, or bool, and "
+           "little-endian");
+  const npy_field place = sorted.is_wide ? place_of_key(sorted, *field) : *field;
+  return {number_at(sorted.is_wide ? 1 : file.word_bytes(), place, *type), type, order};
+}
+
+// The keys of wide records, side by side.
+std::vector<unsigned char> keys_alone(const input_file& file, const sorted_elements& sorted) {
+  const waiting word("reading the keys");
+  std::vector<unsigned char> keys(file.n() * sorted.type.size);
+  unsigned char* next = keys.data();
+  for (std::uint64_t k = 0; k < file.n(); ++k, next += sorted.type.size)
+    for (std::size_t f = 0; f < sorted.of_file.size(); ++f)
+      file.read_at(k * file.type().size + sorted.of_file[f].at, next + 8 * f, sorted.of_file[f].n_bytes);
+  return keys;
 }
 
 int sort_file(const sort_file_words& words) {
   // All that can be wrong with the words and the files is found before any driver is asked.
   const bool by_keys = !words.keys.empty();
-  input_file file(words.path, words.type, by_keys ? input_file::as::records : input_file::as::numbers);
+  input_file file(words.path, words.type,
+                  !by_keys        ? input_file::as::numbers
+                  : words.indices ? input_file::as::wide_records
+                                  : input_file::as::records);
+  if (file.type().kind == element_kind::complex)
+    refuse("complex numbers have no order", "store their parts or absolute values");
+  constexpr std::size_t most_bytes = 128;
+  sorted_elements sorted{.type = file.type(), .is_wide = file.type().size > most_bytes};
   std::vector<sort_key> keys;
-  for (const std::string& each : words.keys) keys.push_back(key_of(file, each, words.descending));
+  for (const std::string& each : words.keys) keys.push_back(key_of(file, sorted, each, words.descending));
+  if (sorted.is_wide) {
+    const std::string n_bytes = std::to_string(8 * keys.size());
+    sorted.type = {.name = "record",
+                   .opencl_name = "record",
+                   .size = 8 * keys.size(),
+                   .kind = element_kind::structure,
+                   .declaration = "typedef struct { uchar words[" + n_bytes + "]; } record;"};
+  }
   const element& key = file.type();
   const element& result = words.indices ? element_of<std::uint64_t>() : key;
   std::optional<output_file> written;
@@ -104,12 +150,20 @@ int sort_file(const sort_file_words& words) {
   // With as much again to work in, and as an argsort two copies of the keys; by keys two of these, and of
   // indices.
   constexpr std::uint64_t keys_and_indices = 32;
-  check_memory(on, by_keys ? file.bytes() + out_bytes + file.n() * keys_and_indices
+  const std::uint64_t sorted_bytes = file.n() * sorted.type.size;
+  check_memory(on, by_keys ? sorted_bytes + out_bytes + file.n() * keys_and_indices
                            : file.bytes() * (words.indices ? 3 : 2) + 2 * out_bytes);
-  const cl::Buffer data = upload(on, file.bytes(), "reading " + words.path,
-                                 [&](void* into, std::size_t size) { file.read(into, size); });
+  std::vector<unsigned char> wide_keys;
+  if (sorted.is_wide) wide_keys = keys_alone(file, sorted);
+  std::size_t wide_keys_at = 0;
+  const cl::Buffer data =
+      upload(on, sorted_bytes, "reading " + file.path(), [&](void* into, std::size_t size) {
+        if (!sorted.is_wide) return file.read(into, size);
+        std::memcpy(into, wide_keys.data() + wide_keys_at, size);
+        wide_keys_at += size;
+      });
   const timed_results sort(on, out_bytes, [&](const cl::Buffer& results) {
-    const any_view in{data(), file.n(), 0, &key}, out{results(), file.n(), 0, &result};
+    const any_view in{data(), file.n(), 0, &sorted.type}, out{results(), file.n(), 0, &result};
     sort_problem problem{.keys = in, .order = {.descending = !by_keys && words.descending}, .by = keys};
     (words.indices ? problem.values_out : problem.keys_out) = out;
     return clwave::sort(on.queue(), problem);
@@ -136,22 +190,24 @@ int sort_file(const sort_file_words& words) {
     out() << text_of(all) << '\n';
     return exit_ok;
   }
-  out() << (words.indices ? "indices of " : "") << file.n() << ' ' << key.name
-        << (file.fields().empty() ? " in " : "s in ") << (words.descending ? "falling" : "rising")
-        << " order";
-  for (std::size_t k = 0; k < keys.size(); ++k) out() << (k == 0 ? " of " : ", ") << words.keys[k];
-  if (written) out() << ", written to " << words.output;
-  char speed[80];
-  std::snprintf(speed, sizeof speed, "%.1f us, %.1f million keys/s (median of %u calls)",
-                sort.seconds() * 1e6, keys_per_s / 1e6, sort.calls());
-  out() << '\n' << speed << " on " << on.device_name() << ", profile " << short_text_of(on.choice) << '\n';
+  std::string about = (words.indices ? "indices of " : "") + std::to_string(file.n()) + ' ' + key.name +
+                      (file.fields().empty() ? " in " : "s in ") + (words.descending ? "falling" : "rising") +
+                      " order";
+  for (std::size_t k = 0; k < keys.size(); ++k) about += (k == 0 ? " of " : ", ") + words.keys[k];
+  if (!by_keys && file.shape().size() > 1)
+    about += ", all of its " + std::to_string(file.shape().size()) +
+             " dimensions in one; rows stay whole by --key COLUMN";
+  if (written) about += "; written to " + words.output;
+  remark(about + '\n' + time_text(sort.seconds()) + ", " + rate_text(keys_per_s, "keys/s") + " (median of " +
+         std::to_string(sort.calls()) + " calls) on " + on.device_name() + ", profile " +
+         short_text_of(on.choice));
   return exit_ok;
 }
 
 void add_sort(CLI::App& app, int& exit) {
   CLI::App* command = app.add_subcommand("sort", "A file's elements in order");
   auto words = std::make_shared<sort_file_words>();
-  command->add_option("FILE", words->path, "A .npy file, or raw little-endian elements (--type)")->required();
+  command->add_option("FILE", words->path, help_of_file)->required();
   command->add_option("-o,--output", words->output,
                       "Write the results to this .npy file, which they replace when all are there");
   command->add_option("--type", words->type, help_of_raw_type(/*ordered=*/true));
@@ -173,7 +229,8 @@ void add_sort(CLI::App& app, int& exit) {
       "order in which the file has them. seconds: a call as the host sees it, data already on the device: "
       "the\n"
       "median of 3 to 21 calls after one to warm up.\n"
-      "Structures and rows have up to 128 bytes. Example: clwave sort points.npy --key cell --key "
+      "Structures and rows have up to 128 bytes, with --indices any number. Example: clwave sort points.npy "
+      "--key cell --key "
       "mass:descending -o sorted.npy");
   command->callback([words, &exit] { exit = sort_file(*words); });
 }

@@ -76,5 +76,8 @@ class file_stream {
 
 // "0.123 s, 4.5 GB/s (one call, as it was read)"; of a call that was repeated, the median of so many.
 std::string speed_text(double seconds, double gb_per_s, unsigned calls, bool streamed);
+// Its parts, in the unit that leaves digits of it: "12.3 us", "3.2 MB/s".
+std::string time_text(double seconds);
+std::string rate_text(double per_second, const std::string& unit);
 
 }  // namespace clwave::tool

@@ -30,10 +30,10 @@ const element* element_of_kind(std::string_view kind) {
   struct known {
     std::string_view kind, name;
   };
-  // A bool is a byte that is 0 or 1.
-  constexpr known all[] = {{"f2", "f16"}, {"f4", "f32"}, {"f8", "f64"}, {"i1", "i8"},
-                           {"i2", "i16"}, {"i4", "i32"}, {"i8", "i64"}, {"u1", "u8"},
-                           {"u2", "u16"}, {"u4", "u32"}, {"u8", "u64"}, {"b1", "u8"}};
+  // A bool is a byte that is 0 or 1. NumPy has no bfloat16: those who add one (ml_dtypes, JAX) write it so.
+  constexpr known all[] = {{"f2", "f16"}, {"f4", "f32"}, {"f8", "f64"},  {"i1", "i8"},    {"i2", "i16"},
+                           {"i4", "i32"}, {"i8", "i64"}, {"u1", "u8"},   {"u2", "u16"},   {"u4", "u32"},
+                           {"u8", "u64"}, {"b1", "u8"},  {"c8", "cf32"}, {"c16", "cf64"}, {"V2", "bf16"}};
   for (const known& each : all) {
     if (kind == each.kind) return find_element(each.name);
   }
@@ -47,7 +47,8 @@ const element& type_of_dtype(const std::string& dtype) {
     throw wrong_content("its elements (" + dtype + ") are big-endian",
                         "store it little-endian: a.astype('<" + kind + "')");
   throw wrong_content("its element type '" + dtype + "' is not one clwave takes",
-                      "it takes integers of 8 to 64 bits, floats of 16, 32 and 64 bits, and bool");
+                      "it takes integers of 8 to 64 bits, floats of 16, 32 and 64 bits, bfloat16 (<V2), "
+                      "complex numbers and bool");
 }
 
 // Files that hold something other than elements in a row, by their first bytes. Long enough, all of them,
@@ -107,11 +108,12 @@ std::string_view container_of(std::string_view start) {
   return {};
 }
 
-void check_record(const std::string& name, std::uint64_t n_bytes) {
+void check_record(const std::string& name, std::uint64_t n_bytes, input_file::as elements) {
   constexpr std::uint64_t most_bytes = 128;
-  if (n_bytes == 0 || n_bytes > most_bytes)
+  if (n_bytes == 0 || (n_bytes > most_bytes && elements != input_file::as::wide_records))
     throw wrong_content("a " + name + " of it has " + std::to_string(n_bytes) + " bytes",
-                        "what is sorted by --key has 1 to " + std::to_string(most_bytes));
+                        "what is sorted by --key has 1 to " + std::to_string(most_bytes) +
+                            (n_bytes == 0 ? "" : ", and with --indices any number"));
 }
 
 }  // namespace
@@ -125,8 +127,12 @@ const element* element_of_dtype(const std::string& dtype) {
   return is_little || (type->size == 1 && (order == '|' || order == '>')) ? type : nullptr;
 }
 
-input_file::input_file(const std::string& path, const std::string& type, as elements)
-    : path_(path), file_(-1) {
+const char* const help_of_file =
+    "A .npy file, or raw little-endian elements (--type); - for what comes from standard input";
+
+input_file::input_file(const std::string& given_path, const std::string& type, as elements)
+    : path_(given_path == "-" ? "standard input" : given_path), file_(-1) {
+  const std::string& path = path_;
   // Looked at before it is opened, which has effects on some devices; and not waited for, should a pipe come
   // into its place meanwhile.
   const auto n_bytes_of = [&](const std::optional<file_facts>& facts) {
@@ -134,8 +140,13 @@ input_file::input_file(const std::string& path, const std::string& type, as elem
     if (!facts->kind.empty()) refuse_file(path, "is " + facts->kind, "write the elements to a file first");
     return facts->n_bytes;
   };
-  n_bytes_of(facts_of_file(path));
-  file_ = open_to_read(path);
+  if (given_path == "-") {
+    if (is_terminal(0)) refuse_file(path, "is a terminal", "give a file, or the output of a program");
+    file_ = kept_standard_input();
+  } else {
+    n_bytes_of(facts_of_file(path));
+    file_ = open_to_read(path);
+  }
   if (!file_) refuse_file(path, std::strerror(errno));
   const std::uint64_t file_size = n_bytes_of(facts_of_file(file_));
 
@@ -197,11 +208,15 @@ void input_file::take_records(const std::string& name, std::uint64_t n_bytes) {
 }
 
 // Rows of a matrix of numbers, each with the number of its column as its name.
-void input_file::take_rows(const std::string& dtype) {
+void input_file::take_rows(const std::string& dtype, as elements) {
   const std::uint64_t size = type_->size, columns = shape_[1];
   std::uint64_t n_bytes = 0;
   if (__builtin_mul_overflow(columns, size, &n_bytes)) n_bytes = ~std::uint64_t{0};
-  check_record("row", n_bytes);
+  check_record("row", n_bytes, elements);
+  constexpr std::uint64_t most_columns = 65536;  // each of which gets a name
+  if (columns > most_columns)
+    throw wrong_content("a row of it has " + std::to_string(columns) + " columns",
+                        "rows are sorted that have at most " + std::to_string(most_columns));
   for (std::uint64_t k = 0; k < columns; ++k)
     fields_.push_back({.name = std::to_string(k), .dtype = dtype, .at = k * size, .n_bytes = size});
   take_records("row", n_bytes);
@@ -236,13 +251,14 @@ void input_file::read_npy_header(const std::string& asked_type, std::uint64_t fi
   if (version[0] == 3 && !is_utf8(text)) throw wrong_content("its .npy header is not in UTF-8");
   npy_header header = parse_npy_header(version[0] == 3 ? text : utf8_of_latin1(text));
   descr_ = header.descr;
+  const bool of_records = elements == as::records || elements == as::wide_records;
   if (!header.fields.empty()) {
-    if (elements != as::records)
+    if (!of_records)
       throw wrong_content("its elements are structures",
                           "store one field by itself: numpy.save(file, a['field']); clwave sort takes them, "
                           "with --key");
     const npy_field& last = header.fields.back();
-    check_record("structure", last.at + last.n_bytes);
+    check_record("structure", last.at + last.n_bytes, elements);
     fields_ = std::move(header.fields);
     take_records("structure", fields_.back().at + fields_.back().n_bytes);
   } else {
@@ -259,17 +275,18 @@ void input_file::read_npy_header(const std::string& asked_type, std::uint64_t fi
       throw wrong_content("its shape has more than 2^64 elements");
     long_dimensions += length_of_dimension > 1 ? 1 : 0;
   }
-  if (header.fortran_order && long_dimensions > 1)
+  is_fortran_ = header.fortran_order && long_dimensions > 1;
+  if (is_fortran_ && elements != as::any_order)
     throw wrong_content("is in Fortran order, where elements do not lie in index order",
                         "store it in C order: numpy.ascontiguousarray(a)");
   shape_ = header.shape;
-  if (elements == as::records && fields_.empty() && shape_.size() == 2) take_rows(header.dtype);
   data_at_ = data_at;
   const std::uint64_t there = file_size - data_at;
   if (n_ > there / type_->size)
     throw wrong_content("is cut short: its header promises " + std::to_string(n_) + " elements of " +
                         std::to_string(type_->size) + " bytes, and " + std::to_string(there) +
                         " bytes follow");
+  if (of_records && fields_.empty() && shape_.size() == 2) take_rows(header.dtype, elements);
 }
 
 namespace {

@@ -76,6 +76,8 @@ std::string dtype_of(const element& type) {
       return order + sized("c");
     case element_kind::boolean:
       return "|b1";
+    case element_kind::bfloat16_storage:
+      return "<V2";
     default:
       return {};
   }

@@ -41,8 +41,8 @@ planned_primitive planned_matrix_fold(const std::string& name, const std::string
                                 .out = meaning.accumulator,
                                 .size = matrices_of(words->shape),
                                 .steps = {.row = number_of_elements(words->pitch)},
-                                .fold = meaning.fold->fold,
-                                .apply = meaning.fold->apply},
+                                .fold = meaning.operation(),
+                                .apply = meaning.applied()},
                         on);
   };
   fold.problem = [words, name]() -> json {

@@ -31,8 +31,8 @@ planned_primitive planned_reduce() {
     const reduce_meaning meaning = meaning_of(words->call);
     return clwave::plan(reduce_problem{.in = {*meaning.type, number_of_elements(words->n)},
                                        .accumulator = &meaning.accumulator,
-                                       .fold = meaning.fold->fold,
-                                       .apply = meaning.fold->apply,
+                                       .fold = meaning.operation(),
+                                       .apply = meaning.applied(),
                                        .out = meaning.accumulator},
                         on);
   };

@@ -26,8 +26,8 @@ planned_primitive planned_reduce_by_key() {
                                               .values = {*meaning.type, n},
                                               .keys_out = {key, n},
                                               .values_out = {meaning.accumulator, n},
-                                              .fold = meaning.fold->fold,
-                                              .apply = meaning.fold->apply,
+                                              .fold = meaning.operation(),
+                                              .apply = meaning.applied(),
                                               .same = &same},
                         on);
   };

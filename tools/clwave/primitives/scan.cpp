@@ -37,8 +37,8 @@ planned_primitive planned_scan() {
     const std::uint64_t n = number_of_elements(words->n);
     return clwave::plan(scan_problem{.in = {*meaning.type, n},
                                      .out = {meaning.accumulator, n},
-                                     .fold = meaning.fold->fold,
-                                     .apply = meaning.fold->apply,
+                                     .fold = meaning.operation(),
+                                     .apply = meaning.applied(),
                                      .exclusive = words->exclusive,
                                      .in_place = words->in_place},
                         on);

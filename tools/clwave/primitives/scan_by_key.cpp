@@ -33,8 +33,8 @@ planned_primitive planned_scan_by_key() {
     return clwave::plan(scan_by_key_problem{.keys = {scalar_type_named(words->keys), n},
                                             .values = {*meaning.type, n},
                                             .out = {meaning.accumulator, n},
-                                            .fold = meaning.fold->fold,
-                                            .apply = meaning.fold->apply,
+                                            .fold = meaning.operation(),
+                                            .apply = meaning.applied(),
                                             .same = &same,
                                             .exclusive = words->exclusive},
                         on);

@@ -36,8 +36,8 @@ planned_primitive planned_segmented_reduce() {
                                             ? std::optional<any_view>(element_of<std::uint64_t>())
                                             : std::nullopt,
                                  .segments = number_of_elements(words->segments.segments),
-                                 .fold = meaning.fold->fold,
-                                 .apply = meaning.fold->apply},
+                                 .fold = meaning.operation(),
+                                 .apply = meaning.applied()},
         on);
   };
   segments.problem = [words]() -> json {

@@ -56,6 +56,10 @@ std::string joined(const auto& words, std::string_view between = " ") {
 // Since this process came to main.
 double seconds_since_main();
 
+// What people want to know beside the results, on stderr, so that stdout has the results alone: in one line
+// or several, without its last end.
+void remark(std::string_view text);
+
 // "clwave: ..." on stderr, one line.
 void complain(std::string_view message);
 

@@ -35,6 +35,8 @@ std::optional<file_facts> facts_of_file(const std::string& path);
 std::optional<file_facts> facts_of_file(const detail::file_descriptor& file);
 // Does not wait, should a pipe be there.
 detail::file_descriptor open_to_read(const std::string& path);
+// All that standard input still has, in a file that has no name and goes with its descriptor.
+detail::file_descriptor kept_standard_input();
 // The first bytes of the file, without going on in it; negative on an error.
 std::ptrdiff_t read_start(const detail::file_descriptor& file, void* into, std::size_t n_bytes);
 // Some bytes from that one on, at least one, without going on in the file: 0 at its end, negative on an

@@ -6,7 +6,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -140,6 +142,29 @@ std::optional<file_facts> facts_of_file(const detail::file_descriptor& file) {
 
 detail::file_descriptor open_to_read(const std::string& path) {
   return detail::file_descriptor(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+}
+
+detail::file_descriptor kept_standard_input() {
+  std::error_code none;
+  std::string path = (std::filesystem::temp_directory_path(none) / "clwave-input-XXXXXX").string();
+  detail::file_descriptor kept(mkstemp(path.data()));
+  if (!kept) return kept;
+  fcntl(kept.number(), F_SETFD, FD_CLOEXEC);
+  unlink(path.c_str());
+  std::vector<char> piece(std::size_t{1} << 20);
+  for (;;) {
+    const std::ptrdiff_t got =
+        without_interruption([&] { return ::read(STDIN_FILENO, piece.data(), piece.size()); });
+    if (got == 0) break;
+    if (got < 0) return detail::file_descriptor(-1);
+    for (std::ptrdiff_t done = 0; done < got;) {
+      const std::ptrdiff_t wrote = kept.write_some(piece.data() + done, static_cast<std::size_t>(got - done));
+      if (wrote <= 0) return detail::file_descriptor(-1);
+      done += wrote;
+    }
+  }
+  lseek(kept.number(), 0, SEEK_SET);
+  return kept;
 }
 
 std::ptrdiff_t read_start(const detail::file_descriptor& file, void* into, std::size_t n_bytes) {

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 #include "system/system.hpp"
 
@@ -128,6 +130,27 @@ std::optional<file_facts> facts_of_file(const detail::file_descriptor& file) {
 
 detail::file_descriptor open_to_read(const std::string& path) {
   return detail::file_descriptor(_open(path.c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT));
+}
+
+detail::file_descriptor kept_standard_input() {
+  _setmode(0, _O_BINARY);
+  // The file goes when the last descriptor of it is closed: the stream's at the end, the copy's before.
+  std::FILE* const stream = std::tmpfile();
+  if (stream == nullptr) return detail::file_descriptor(-1);
+  detail::file_descriptor kept(_dup(_fileno(stream)));
+  std::vector<char> piece(std::size_t{1} << 20);
+  for (;;) {
+    const int got = _read(0, piece.data(), static_cast<unsigned>(piece.size()));
+    if (got == 0) break;
+    if (got < 0) return detail::file_descriptor(-1);
+    for (std::ptrdiff_t done = 0; done < got;) {
+      const std::ptrdiff_t wrote = kept.write_some(piece.data() + done, static_cast<std::size_t>(got - done));
+      if (wrote <= 0) return detail::file_descriptor(-1);
+      done += wrote;
+    }
+  }
+  _lseeki64(kept.number(), 0, SEEK_SET);
+  return kept;
 }
 
 std::ptrdiff_t read_start(const detail::file_descriptor& file, void* into, std::size_t n_bytes) {
