@@ -326,6 +326,36 @@ def test_platforms_without_devices(info, compiler, good):
         check(f"a device that may be of {name}: 4", code == 4 and reason in err, (code, err))
 
 
+def test_what_only_extensions_bring(info, compiler, good):
+    """Properties that no driver here has: one that reports their extensions, and answers."""
+    alone = vendors("vendors-reports", fake_driver(compiler, "REPORTS"))
+    code, out, err = run("info", "--json", "--offline", "--null-platform", **alone)
+    check("a driver with many extensions", code == 0, err)
+    shown = json.loads(out)["devices"][0]
+    add = ["CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT"]
+    for name, value in (("HALF_FP_ATOMIC_CAPABILITIES_EXT", add), ("DOUBLE_FP_ATOMIC_CAPABILITIES_EXT", add),
+                        ("SINGLE_FP_ATOMIC_CAPABILITIES_EXT", ["CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT", "CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT"]),
+                        ("KERNEL_CLOCK_CAPABILITIES_KHR", ["CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR"]),
+                        ("COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR", ["CL_QUEUE_PROFILING_ENABLE"]),
+                        ("COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR", 1), ("COMMAND_BUFFER_SYNC_DEVICES_KHR", 1), ("P2P_DEVICES_AMD", 1)):
+        check(f"CL_DEVICE_{name}", shown["properties"].get(f"CL_DEVICE_{name}") == value, shown["properties"])
+    platform = shown["platform_properties"]
+    check("CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR",
+          platform.get("CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR") == ["CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR"], platform)
+    check("devices that are not there", platform.get("CL_CONTEXT_OFFLINE_DEVICES_AMD") == ["gfx90a"], platform)
+    check("what a null platform is answered", platform.get("clCreateContextFromType(NULL)") == "CL_OUT_OF_HOST_MEMORY", platform)
+    code, out, err = run("info", "--offline", **alone)
+    check("info --offline alone is one line", code == 0 and out.split() == ["[0:*]", "CL_CONTEXT_OFFLINE_DEVICES_AMD", "gfx90a"], (out, err))
+    raw = run("info", "--raw", **alone)[1]
+    check("without the word nobody asks for them", "OFFLINE" not in raw and "(NULL)" not in raw, raw)
+    code, out, err = run("info", "--offline")
+    check("where no platform has them it says so", code == 0 and all("not asked" in line for line in out.splitlines()) and out, (out, err))
+    # A driver that crashes at a null platform is told of, and only where it was asked for.
+    crashes = vendors("vendors-null", fake_driver(compiler, "NO_PLATFORM"))
+    code, out, err = run("info", "--null-platform", **crashes)
+    check("a crash at a null platform: 5", code == 5 and "crashed" in err, (code, out, err))
+
+
 def main():
     info = run_json("info")
     compiler = next((c for c in (os.environ.get("CC"), "cc", "gcc", "clang") if c and shutil.which(c)), None)
@@ -333,7 +363,7 @@ def main():
     if compiler is None or not good:
         print("skipped: drivers at fault, for want of a C compiler, or of a list with the loader's own drivers")
         return
-    for test in (test_platforms_without_devices, test_drivers_that_do_not_load, test_drivers_that_fail_later, test_drivers_that_fail_at_copies,
+    for test in (test_what_only_extensions_bring, test_platforms_without_devices, test_drivers_that_do_not_load, test_drivers_that_fail_later, test_drivers_that_fail_at_copies,
                  test_icd_files_that_hang_a_loader):
         test(info, compiler, good)
 

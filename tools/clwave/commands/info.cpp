@@ -20,7 +20,7 @@ namespace {
 
 struct info_words {
   bool list = false, as_json = false, profiles = false, raw = false, report = false, topology = false,
-       verbose = false;
+       verbose = false, offline = false, null_platform = false;
   std::string selector;
   std::vector<std::string> properties;
 };
@@ -137,11 +137,20 @@ void keep_selected(std::vector<placed_device>& devices, const visited& together)
   std::erase_if(devices, [&](const placed_device& device) { return device.place != place; });
 }
 
-int print_info(const info_words& words) {
+int print_info(info_words words) {
+  std::vector<std::string> also;
+  if (words.offline) also.emplace_back("--offline");
+  if (words.null_platform) also.emplace_back("--null-platform");
+  // Alone they ask for nothing else.
+  if (!words.raw && !words.as_json && words.properties.empty()) {
+    if (words.offline) words.properties.emplace_back("CL_CONTEXT_OFFLINE_DEVICES_AMD");
+    if (words.null_platform) words.properties.emplace_back("*(NULL)");
+  }
   // A driver that fails at a property nobody asked for is still shown otherwise.
   const bool all_properties =
       !words.topology && (words.as_json || words.raw || words.report || !words.properties.empty());
-  const std::vector<visited> each = visit_drivers(all_properties ? depth::properties : depth::facts);
+  const std::vector<visited> each =
+      visit_drivers(all_properties ? depth::properties : depth::facts, std::nullopt, also);
   // Before anything is printed: a call that clwave refused for each driver (CLWAVE_PROFILE) is refused.
   for (const visited& visit : each) {
     if (visit.refused) throw *visit.refused;
@@ -229,20 +238,33 @@ void add_info(CLI::App& app, int& exit) {
                           "Only facts and properties of this name, ours or a CL_ one, or with this in "
                           "their names; * and ? stand for any letters. More than once for more");
   named->allow_extra_args(false)->excludes(list);
+  CLI::Option* offline =
+      command->add_flag("--offline", words->offline,
+                        "Devices that a platform builds programs for though they are not there "
+                        "(cl_amd_offline_devices); beside --raw and --json with all else");
+  CLI::Option* null_platform =
+      command->add_flag("--null-platform", words->null_platform,
+                        "What calls make of a null platform, of each driver alone; beside --raw and --json "
+                        "with all else");
+  for (CLI::Option* each : {offline, null_platform}) each->excludes(list);
   CLI::Option* report = command->add_flag("--report", words->report,
                                           "One text with everything, to send to the project: no user or host "
                                           "names, no paths");
-  report->excludes(as_json)->excludes(list)->excludes(raw)->excludes(named);
+  report->excludes(as_json)->excludes(list)->excludes(raw)->excludes(named)->excludes(offline)->excludes(
+      null_platform);
   CLI::Option* topology =
       command->add_flag("--topology", words->topology,
                         "Where the devices are, which share a context, and how fast copies are between host "
                         "and devices and from device to device; takes a few seconds");
-  topology->excludes(list)->excludes(raw)->excludes(named)->excludes(report);
+  topology->excludes(list)->excludes(raw)->excludes(named)->excludes(report)->excludes(offline)->excludes(
+      null_platform);
   command->add_flag("--profiles", words->profiles, "The table of profiles instead; asks no driver")
       ->excludes("-d")
       ->excludes(raw)
       ->excludes(named)
       ->excludes(report)
+      ->excludes(offline)
+      ->excludes(null_platform)
       ->excludes(topology);
   command->callback(
       [words, &exit] { exit = words->profiles ? print_profiles(words->as_json) : print_info(*words); });

@@ -73,6 +73,7 @@ void print_platform_once(const placed_device& device, const placed_platform*& la
   const std::string place = std::to_string(last->index) + ":*";
   print_properties(place, last->found().properties, wanted);
   print_absent(place, last->found().properties, wanted, "CL_PLATFORM_");
+  print_absent(place, last->found().properties, wanted, "CL_CONTEXT_");
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 #include "base/opencl.hpp"
 
+#include <clwave/device.hpp>
+
 #include "drivers/property_table.hpp"
 
 namespace clwave::tool {
@@ -16,6 +18,9 @@ namespace {
 
 using bytes = std::vector<unsigned char>;
 
+constexpr const char* of_offline = "CL_CONTEXT_OFFLINE_DEVICES_AMD";
+constexpr const char* of_null_platform[] = {"clGetPlatformInfo(NULL)", "clGetDeviceIDs(NULL)",
+                                            "clCreateContext(NULL)", "clCreateContextFromType(NULL)"};
 constexpr const char* of_kernel = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE";
 
 // What the loader answers; ocl-icd made these up, and Khronos's loader has taken them over.
@@ -189,6 +194,10 @@ reading_of read_as(const property_row& row, const bytes& answer) {
       break;
     case reading::queue_families:
       return read_queue_families(answer);
+    case reading::handles: {
+      const std::size_t n = answer.size() / sizeof(cl_device_id);
+      return {n, std::to_string(n) + (n == 1 ? " device" : " devices")};
+    }
   }
   return read_digits(answer, {});
 }
@@ -289,6 +298,61 @@ std::vector<property> properties_of(cl_platform_id platform, cl_device_id device
   return list;
 }
 
+std::vector<property> offline_devices_of(cl_platform_id platform) {
+  constexpr std::string_view extension = "cl_amd_offline_devices";
+  constexpr cl_context_properties offline_devices = 0x403F;
+  const std::vector<property> said = properties_of(platform);
+  const auto extensions = std::ranges::find(said, "CL_PLATFORM_EXTENSIONS", &property::name);
+  if (extensions == said.end() || extensions->text.find(extension) == std::string::npos) return {};
+  const cl_context_properties wanted[] = {
+      CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(platform), offline_devices, 1, 0};
+  cl_int code = CL_SUCCESS;
+  const cl::Context all(clCreateContextFromType(wanted, CL_DEVICE_TYPE_ALL, nullptr, nullptr, &code));
+  if (code != CL_SUCCESS) return {{of_offline, nullptr, name_of_code(code)}};
+  cl_uint n_there = 0;
+  clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &n_there);
+  std::vector<cl_device_id> there(n_there);
+  if (n_there > 0) clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, n_there, there.data(), nullptr);
+  std::size_t size = 0;
+  code = clGetContextInfo(all(), CL_CONTEXT_DEVICES, 0, nullptr, &size);
+  std::vector<cl_device_id> known(size / sizeof(cl_device_id));
+  if (code == CL_SUCCESS && !known.empty())
+    code = clGetContextInfo(all(), CL_CONTEXT_DEVICES, size, known.data(), nullptr);
+  if (code != CL_SUCCESS) return {{of_offline, nullptr, name_of_code(code)}};
+  std::vector<std::string> names;
+  for (const cl_device_id each : known) {
+    if (std::ranges::find(there, each) != there.end()) continue;
+    std::string name(256, '\0');
+    if (clGetDeviceInfo(each, CL_DEVICE_NAME, name.size() - 1, name.data(), nullptr) == CL_SUCCESS)
+      names.emplace_back(name.c_str());
+  }
+  return {{of_offline, json(names), names.empty() ? "none" : joined(names)}};
+}
+
+std::vector<property> answers_to_no_platform() {
+  std::vector<property> list;
+  const auto add = [&](cl_int code, const std::string& well) {
+    const std::string text = code == CL_SUCCESS ? well : name_of_code(code);
+    list.push_back({of_null_platform[list.size()], text, text});
+  };
+  std::string name(256, '\0');
+  cl_int code = clGetPlatformInfo(nullptr, CL_PLATFORM_NAME, name.size() - 1, name.data(), nullptr);
+  add(code, name.c_str());
+  cl_uint count = 0;
+  code = clGetDeviceIDs(nullptr, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+  add(code, std::to_string(count) + (count == 1 ? " device" : " devices"));
+  const std::vector<device_place>& places = devices();
+  code = CL_DEVICE_NOT_FOUND;
+  if (!places.empty()) {
+    const cl_device_id device = places.front().device;
+    const cl::Context context(clCreateContext(nullptr, 1, &device, nullptr, nullptr, &code));
+  }
+  add(code, "a context");
+  const cl::Context context(clCreateContextFromType(nullptr, CL_DEVICE_TYPE_ALL, nullptr, nullptr, &code));
+  add(code, "a context");
+  return list;
+}
+
 std::vector<property> properties_of_loader() {
   using ask_loader = cl_int(CL_API_CALL*)(cl_uint, std::size_t, void*, std::size_t*);
   const auto ask = reinterpret_cast<ask_loader>(clGetExtensionFunctionAddress("clGetICDLoaderInfoOCLICD"));
@@ -304,6 +368,8 @@ std::vector<std::string> property_names() {
   for (const auto rows : {platform_rows(), device_rows()})
     for (const property_row& row : rows) names.emplace_back(row.name);
   names.emplace_back(of_kernel);
+  names.emplace_back(of_offline);
+  names.insert(names.end(), std::begin(of_null_platform), std::end(of_null_platform));
   for (const loader_row& row : of_loader) names.emplace_back(row.name);
   return names;
 }

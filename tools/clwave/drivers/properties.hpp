@@ -29,6 +29,14 @@ property unpacked_property(const json& from);
 std::vector<property> properties_of(cl_platform_id platform);
 std::vector<property> properties_of(cl_platform_id platform, cl_device_id device);
 
+// The devices that the platform builds programs for though they are not there: one answer, the list of their
+// names, where it reports cl_amd_offline_devices, else none.
+std::vector<property> offline_devices_of(cl_platform_id platform);
+
+// What calls make of a null platform, by their names: a name, a number of devices, a context, or the error.
+// Drivers have crashed at them.
+std::vector<property> answers_to_no_platform();
+
 // What the loader says of itself; empty where it says nothing.
 std::vector<property> properties_of_loader();
 

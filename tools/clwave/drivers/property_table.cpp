@@ -55,12 +55,26 @@ constexpr named_number atomics[] = {
 constexpr named_number command_buffers[] = {{1 << 0, "CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR"},
                                             {1 << 1, "CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR"},
                                             {1 << 2, "CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR"},
-                                            {1 << 3, "CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR"}};
+                                            {1 << 3, "CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR"},
+                                            {1 << 4, "CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR"}};
 constexpr named_number mutable_dispatches[] = {{1 << 0, "CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR"},
                                                {1 << 1, "CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR"},
                                                {1 << 2, "CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR"},
                                                {1 << 3, "CL_MUTABLE_DISPATCH_ARGUMENTS_KHR"},
                                                {1 << 4, "CL_MUTABLE_DISPATCH_EXEC_INFO_KHR"}};
+constexpr named_number platform_command_buffers[] = {
+    {1 << 0, "CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR"},
+    {1 << 1, "CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR"},
+    {1 << 2, "CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR"}};
+constexpr named_number float_atomics[] = {{1 << 0, "CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT"},
+                                          {1 << 1, "CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT"},
+                                          {1 << 2, "CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT"},
+                                          {1 << 16, "CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT"},
+                                          {1 << 17, "CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT"},
+                                          {1 << 18, "CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT"}};
+constexpr named_number kernel_clocks[] = {{1 << 0, "CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR"},
+                                          {1 << 1, "CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR"},
+                                          {1 << 2, "CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR"}};
 constexpr named_number semaphore_types[] = {{1, "CL_SEMAPHORE_TYPE_BINARY_KHR"}};
 constexpr named_number semaphore_handles[] = {{0x2055, "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR"},
                                               {0x2056, "CL_SEMAPHORE_HANDLE_OPAQUE_WIN32_KHR"},
@@ -108,6 +122,8 @@ constexpr std::string_view semaphores = "cl_khr_semaphore";
 constexpr std::string_view external_semaphores = "cl_khr_external_semaphore";
 constexpr std::string_view external_memory = "cl_khr_external_memory";
 constexpr std::string_view command_buffer = "cl_khr_command_buffer";
+constexpr std::string_view many_devices = "cl_khr_command_buffer_multi_device";
+constexpr std::string_view fp_atomics = "cl_ext_float_atomics";
 constexpr std::string_view dot_product = "cl_khr_integer_dot_product";
 constexpr std::string_view image_buffers = "cl_khr_image2d_from_buffer";
 constexpr std::string_view avc_estimation = "cl_intel_device_side_avc_motion_estimation";
@@ -127,6 +143,7 @@ constexpr property_row of_platforms[] = {
     {0x0920, "CL_PLATFORM_ICD_SUFFIX_KHR", text, 0, "cl_khr_icd"},
     {0x0905, "CL_PLATFORM_HOST_TIMER_RESOLUTION", number, 210},
     {0x403C, "CL_PLATFORM_MAX_KEYS_AMD", number, 0, "cl_amd_object_metadata"},
+    {0x0908, "CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR", bits, 0, many_devices, platform_command_buffers},
     {0x2036, "CL_PLATFORM_SEMAPHORE_TYPES_KHR", choices, 0, semaphores, semaphore_types},
     {0x2037, "CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR", choices, 0, external_semaphores,
      semaphore_handles},
@@ -222,6 +239,9 @@ constexpr property_row of_devices[] = {
     {0x101B, "CL_DEVICE_SINGLE_FP_CONFIG", bits, always, {}, floats},
     {0x1032, "CL_DEVICE_DOUBLE_FP_CONFIG", bits, 120, "cl_khr_fp64 cl_amd_fp64", floats},
     {0x1073, "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR", bits, 0, dot_product, dot_products},
+    {0x4233, "CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT", bits, 0, fp_atomics, float_atomics},
+    {0x4231, "CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT", bits, 0, fp_atomics, float_atomics},
+    {0x4232, "CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT", bits, 0, fp_atomics, float_atomics},
     {0x100D, "CL_DEVICE_ADDRESS_BITS", number, always},
     {0x1026, "CL_DEVICE_ENDIAN_LITTLE", flag, always},
     {0x101F, "CL_DEVICE_GLOBAL_MEM_SIZE", number, always},
@@ -297,6 +317,9 @@ constexpr property_row of_devices[] = {
     {0x1052, "CL_DEVICE_MAX_ON_DEVICE_EVENTS", number, 200},
     {0x12A9, "CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR", bits, 0, command_buffer, command_buffers},
     {0x12AA, "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR", bits, 0, command_buffer, queues},
+    {0x129A, "CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR", bits, 0, command_buffer, queues},
+    {0x12AB, "CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR", number, 0, many_devices},
+    {0x12AC, "CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR", handles, 0, many_devices},
     {0x12B0, "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR", bits, 0, "cl_khr_command_buffer_mutable_dispatch",
      mutable_dispatches},
     {0x2031, "CL_DEVICE_TERMINATE_CAPABILITY_KHR", bits, 0, "cl_khr_terminate_context", terminations},
@@ -312,6 +335,7 @@ constexpr property_row of_devices[] = {
      semaphore_handles},
     {0x204F, "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR", choices, 0, external_memory,
      memory_handles},
+    {0x1076, "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR", bits, 0, "cl_khr_kernel_clock", kernel_clocks},
     {0x1025, "CL_DEVICE_PROFILING_TIMER_RESOLUTION", number, always},
     {0x4036, "CL_DEVICE_PROFILING_TIMER_OFFSET_AMD", number, 0, amd},
     {0x1029, "CL_DEVICE_EXECUTION_CAPABILITIES", bits, always, {}, executions},
@@ -326,6 +350,7 @@ constexpr property_row of_devices[] = {
     {0x4004, "CL_DEVICE_GPU_OVERLAP_NV", flag, 0, nv},
     {0x4007, "CL_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT_NV", number, 0, nv},
     {0x4088, "CL_DEVICE_NUM_P2P_DEVICES_AMD", number, 0, "cl_amd_copy_buffer_p2p"},
+    {0x4089, "CL_DEVICE_P2P_DEVICES_AMD", handles, 0, "cl_amd_copy_buffer_p2p"},
     {0x105B, "CL_DEVICE_IL_VERSION", words, 210, "cl_khr_il_program"},
     {0x1061, "CL_DEVICE_ILS_WITH_VERSION", named_versions, 300, versions},
     {0x40E0, "CL_DEVICE_SPIR_VERSIONS", words, 0, "cl_khr_spir"},

@@ -30,6 +30,7 @@ enum class reading {
   pci_bus,         // cl_device_pci_bus_info_khr
   topology,        // cl_device_topology_amd
   queue_families,  // a list of cl_queue_family_properties_intel
+  handles,         // a list of cl_device_id, of which only their number says anything
 };
 
 // The name of a bit, or of a value.

@@ -215,7 +215,8 @@ std::string visited::name() const {
   return from.library.empty() ? from.named_by : from.library + " (" + from.named_by + ")";
 }
 
-std::vector<visited> visit_drivers(depth how_deep, const std::optional<std::string>& use) {
+std::vector<visited> visit_drivers(depth how_deep, const std::optional<std::string>& use,
+                                   const std::vector<std::string>& also) {
   const std::vector<driver> listed = list_drivers();
   std::vector<visited> visits;
   std::vector<driver> drivers;
@@ -233,6 +234,7 @@ std::vector<visited> visit_drivers(depth how_deep, const std::optional<std::stri
     tasks.push_back(task_for(each, folders.back().get()));
     if (how_deep == depth::list) tasks.back().arguments.emplace_back("--list");
     if (how_deep == depth::properties) tasks.back().arguments.emplace_back("--properties");
+    tasks.back().arguments.insert(tasks.back().arguments.end(), also.begin(), also.end());
     if (use) tasks.back().arguments.emplace_back("--use");
     if (use && !use->empty()) tasks.back().arguments.push_back("--meant=" + *use);
   }

@@ -68,7 +68,9 @@ struct visited {
 // Visits every driver, each in a child of its own, all at the same time. Takes at most about
 // CLWAVE_DRIVER_DEADLINE seconds. With a selector, to compute on the device it means: the child asks all
 // devices what they are, as selecting does, and makes a context and a queue where the selector can mean one.
-std::vector<visited> visit_drivers(depth how_deep, const std::optional<std::string>& use = std::nullopt);
+// Besides the properties, `also` are words of the child's own: --offline, --null-platform.
+std::vector<visited> visit_drivers(depth how_deep, const std::optional<std::string>& use = std::nullopt,
+                                   const std::vector<std::string>& also = {});
 
 // Visits all drivers found good in one child, as a program would use them: in what order the platforms
 // come, and (with a selector) which device is meant.

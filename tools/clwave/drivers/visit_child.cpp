@@ -29,8 +29,10 @@ namespace {
 
 struct visit_words {
   bool list_only = false;
-  bool properties = false;  // all of them, after the facts
-  double copies_s = 0;      // instead of the facts, copies are timed for so many seconds
+  bool properties = false;     // all of them, after the facts
+  bool offline = false;        // and devices that are not there
+  bool null_platform = false;  // and what a null platform is answered
+  double copies_s = 0;         // instead of the facts, copies are timed for so many seconds
   std::string library, token;
   std::optional<std::string> selector;  // to say which device it means
   bool use = false;                     // to make ready what `meant` can mean
@@ -108,10 +110,17 @@ void answer_properties(json place, const std::vector<property>& list) {
   answer("properties", std::move(place));
 }
 
-void answer_all_properties(const std::vector<cl_platform_id>& platforms) {
+void answer_all_properties(const std::vector<cl_platform_id>& platforms, const visit_words& words) {
   answer_properties(json::object(), properties_of_loader());
-  for (unsigned p = 0; p < platforms.size(); ++p)
-    answer_properties({{"platform", p}}, properties_of(platforms[p]));
+  for (unsigned p = 0; p < platforms.size(); ++p) {
+    std::vector<property> list = properties_of(platforms[p]);
+    const auto add = [&](const std::vector<property>& more) {
+      list.insert(list.end(), more.begin(), more.end());
+    };
+    if (words.offline) add(offline_devices_of(platforms[p]));
+    if (words.null_platform && p == 0) add(answers_to_no_platform());
+    answer_properties({{"platform", p}}, list);
+  }
   for (const device_place& place : devices())
     answer_properties({{"platform", place.platform_index}, {"device", place.device_index}},
                       properties_of(place.platform, place.device));
@@ -145,7 +154,7 @@ void visit(const visit_words& words) {
                         {"record", record_of(facts, choose_profile(facts))}});
     }
   }
-  if (words.properties) answer_all_properties(platforms);
+  if (words.properties) answer_all_properties(platforms, words);
   if (words.use) try_devices(words.meant);
   if (words.selector && !places.empty()) {
     const cl_device_id selected = select_or_absent(*words.selector);
@@ -163,6 +172,8 @@ void add_visit(CLI::App& app, int& exit) {
   auto words = std::make_shared<visit_words>();
   command->add_flag("--list", words->list_only);
   command->add_flag("--properties", words->properties);
+  command->add_flag("--offline", words->offline);
+  command->add_flag("--null-platform", words->null_platform);
   command->add_option("--copies", words->copies_s);
   command->add_option("--library", words->library);
   command->add_option("--token", words->token);
