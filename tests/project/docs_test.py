@@ -1,5 +1,5 @@
 """The documentation against the tree: links and anchors, files that are named, the README's length, pages nobody links, the
-table of environment variables against what the code reads, the calls that moving.md names against the headers, and the tool's
+table of environment variables against what the code reads, the calls that moving.md names against the headers, the recipes against the program that has them, and the tool's
 commands.
 
   docs_test.py [TOOL]     without TOOL, which is build/bin/clwave, commands are not compared
@@ -69,6 +69,11 @@ def is_of_a_gone_primitive(path):
     return bool(found and is_gone(found.group(1)))
 
 
+def recipes_are_gone():
+    """An example goes with the first primitive that it calls."""
+    return not (ROOT / "examples/recipes").exists() and any(is_gone(name) for name in ("sort", "transform"))
+
+
 def check_links():
     n_links, reached = 0, set()
     for page in PAGES:
@@ -78,6 +83,8 @@ def check_links():
             n_links += 1
             path, _, anchor = link.partition("#")
             target = (page.parent / path).resolve() if path else page
+            if target.is_relative_to(ROOT / "examples/recipes") and recipes_are_gone():
+                continue
             if target.is_relative_to(ROOT) and is_of_a_gone_primitive(target.relative_to(ROOT)):
                 continue
             if not target.is_relative_to(ROOT) or not target.exists():
@@ -175,9 +182,49 @@ def check_moves():
     return n_calls
 
 
+def check_recipes():
+    """The code in recipes.md is that of the program which the tests run, each piece of it once."""
+    if recipes_are_gone():
+        return 0
+    page, program = DOCS / "recipes.md", (ROOT / "examples/recipes/recipes.cpp").read_text()
+    pieces = [re.sub(r"(?m)^  ", "", piece) for piece in re.findall(r"(?ms)^  // \w+\n(.*?)^  // end\n", program)]
+    pieces += re.findall(r"(?ms)^struct moments \{.*?\n(?=\n)", program)
+    blocks = re.findall(r"(?ms)^```cpp\n(.*?)^```$", page.read_text())
+    for piece in set(pieces) ^ set(blocks):
+        complain(page, f"a recipe is not what examples/recipes has, at: {piece.splitlines()[0]}")
+    if len(pieces) < 5:
+        complain(page, f"only {len(pieces)} recipes were found")
+    return len(blocks)
+
+
+# What the packages' description calls each primitive.
+DESCRIBED = {"reduce": "reductions", "reduce_by_key": "runs", "reduce_rows": "rows", "reduce_columns": "columns", "scan": "scans",
+             "scan_by_key": "runs", "segmented_reduce": "segments", "segmented_scan": "segments", "segmented_sort": "segments",
+             "select": "selections", "sort": "sorts", "merge_sort": "sorts", "key_sort": "sorts", "top_k": "largest elements",
+             "merge": "merges", "bounds": "bounds", "set_operations": "set operations", "histogram": "histograms", "gather": "gathers",
+             "copy": "copies", "transform": "maps", "transpose": "transposes", "layout": "layouts", "gemm": "matrix products"}
+
+
+def check_descriptions():
+    """Debian's descriptions name every primitive, in lines that Debian takes."""
+    page = ROOT / "tools/packaging/debian.cmake"
+    about = re.search(r'(?s)set\(clwave_about "(.*?)"\)', page.read_text()).group(1)
+    names = re.findall(r"(?m)^clwave_primitive\((\w+)", (ROOT / "primitives.cmake").read_text())
+    for name in names:
+        if DESCRIBED.get(name, name) not in " ".join(about.split()):
+            complain(page, f"the description does not name {DESCRIBED.get(name, name)}")
+    descriptions = re.findall(r'(?s)(?:_DESCRIPTION|_about\w*) "(.*?)"\)', page.read_text())
+    for line in "\n".join(descriptions).splitlines():
+        if len(line) > 79 and "$" not in line:
+            complain(page, f"a line of a description has {len(line)} letters, more than 79: {line}")
+    return len(names)
+
+
 def commands_of(tool):
     text = subprocess.run([tool, "--help"], text=True, capture_output=True, check=True, timeout=60).stdout
-    return set(re.findall(r"^  ([a-z]\w*) {2,}", text.partition("Subcommands:")[2].partition("\n\n")[0], re.MULTILINE))
+    unlisted = [name for name in ("bench", "tune")
+                if "was not built" in subprocess.run([tool, name], text=True, capture_output=True, timeout=60).stderr]
+    return set(unlisted) | set(re.findall(r"^  ([a-z]\w*) {2,}", text.partition("Subcommands:")[2].partition("\n\n")[0], re.MULTILINE))
 
 
 def check_commands(tool):
@@ -226,6 +273,8 @@ words = len(README.read_text().split())
 if words > README_WORDS:
     complain(README, f"{words} words are more than {README_WORDS}")
 done.append(f"{words} words of README")
+done.append(f"{check_recipes()} recipes")
+done.append(f"{check_descriptions()} primitives described")
 done.append(f"{check_moves()} calls in moving.md")
 tool = sys.argv[1] if len(sys.argv) > 1 else ""
 done.append(f"{check_commands(tool)} commands" if tool else "no commands, for there is no tool")

@@ -250,6 +250,16 @@ def has_bench():
     return "was not built" not in run("bench", "--benchmark_list_tests")[2]
 
 
+def test_what_is_listed():
+    listed = set(subcommands())
+    manual, completion = run("manual")[1], run("completion", "bash")[1]
+    for name in ("bench", "tune"):
+        check(f"{name} is listed where it was built, and nowhere else", (name in listed) == has_bench() == (f"clwave {name}\n" in manual) ==
+              (f'"clwave {name}")' in completion), (listed, has_bench()))
+    code, _, err = run("tune", "copy", "--nonsense") if not has_bench() else (2, "", "was not built")
+    check("one that was not built says so", code == 2 and "was not built" in err, err)
+
+
 def test_mistyped():
     of_bench = (
         (["tune", "coppy"], "copy"),
@@ -364,6 +374,7 @@ def test_goals():
 
 
 def main():
+    test_what_is_listed()
     test_mistyped()
     test_words()
     test_what_help_lists()

@@ -16,7 +16,7 @@ from tool_common import run, run_json, some, subcommands, to_f32, write
 
 # --- Words ----------------------------------------------------------------------------------------
 def test_help_and_usage():
-    check("the commands are there", {"info", "why", "emulate", "reduce", "demo", "bench", "tune"} <= set(subcommands()), subcommands())
+    check("the commands are there", {"info", "why", "emulate", "reduce", "demo", "warm"} <= set(subcommands()), subcommands())
     for words in (*([command] for command in subcommands()), ["why", "reduce"], []):
         code, out, err = run(*words, "--help")
         check(f"{words} --help exits 0", code == 0, err)
@@ -443,7 +443,7 @@ def test_broken_kernels():
 def test_manual():
     code, page, err = run("manual")
     check("the man page has every command", code == 0 and page.startswith(".TH CLWAVE 1") and
-          all(f".SS clwave {word}\n" in page for word in ("info", "why", "reduce", "bench", "completion")), (code, page[:200], err))
+          all(f".SS clwave {word}\n" in page for word in ("info", "why", "reduce", "warm", "completion")), (code, page[:200], err))
     check("and their options, and the variables", "\\-\\-json" in page and "CLWAVE_CACHE_DIR" in page, page[:200])
     if shutil.which("groff"):
         done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z"], input=page, text=True, capture_output=True)

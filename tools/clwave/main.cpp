@@ -96,8 +96,9 @@ void refuse_empty_words(CLI::App& command) {
 
 int run(int argc, char** argv) {
   CLI::App app(
-      "clwave: OpenCL reductions with the same bits on every device; what the devices are, and why each "
-      "gets the code it gets.");
+      "clwave: parallel building blocks for OpenCL devices, with the same bits on every device. What the "
+      "devices "
+      "are, which code each would get and why, and folds, scans, sorts and histograms of files.");
   app.name("clwave");
   app.footer(footer());
   app.set_version_flag("--version", version_text(), "The version, the commit, and how it was built");

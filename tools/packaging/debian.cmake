@@ -34,10 +34,12 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 
 # A description is one line and then a text of lines of at most 79 letters.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
-set(clwave_about "clwave is a library of OpenCL compute primitives: reductions, scans,
-selections, copies, transposes, layouts and matrix products. It asks each
-device what it is and builds the code that is best there, and results have
-the same bits on every device.")
+set(clwave_about "clwave is a library of OpenCL compute primitives: reductions and scans, of
+segments, runs, rows and columns too, selections, sorts, largest elements,
+merges, bounds and set operations of sorted ranges, histograms, gathers,
+copies, maps, transposes, layouts and matrix products, for C++ and C. It asks
+each device what it is and builds the code that is best there, and results
+have the same bits on every device.")
 set(clwave_so "${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}")
 set(CPACK_DEBIAN_CLWAVE_LIBRARY_PACKAGE_NAME "libclwave${clwave_so}")
 set(CPACK_DEBIAN_CLWAVE_LIBRARY_PACKAGE_SECTION libs)
@@ -57,11 +59,18 @@ the source of the kernels, which the library has built in, to read.")
 set(CPACK_DEBIAN_CLWAVE_TOOL_PACKAGE_NAME "clwave")
 set(CPACK_DEBIAN_CLWAVE_TOOL_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_CLWAVE_TOOL_PACKAGE_RECOMMENDS "pocl-opencl-icd | opencl-icd")
+# Google Benchmark is a small library, so that what measures needs no package of its own.
+set(clwave_about_bench "")
+if(CLWAVE_BUILD_BENCH)
+  set(clwave_about_bench " It measures the library
+beside others, and finds the numbers that are fastest on a device.")
+endif()
 set(CPACK_COMPONENT_CLWAVE_TOOL_DESCRIPTION "tool that shows OpenCL devices and the code they would get
 ${clwave_about}
 
 The tool clwave lists devices with all their properties, says which code each
-would get and why, and reduces and scans files.")
+would get and why, times copies between devices, and reduces, scans, sorts and
+counts what files hold, NumPy's among them.${clwave_about_bench}")
 
 # Of a changed list of libraries the system learns by a trigger.
 file(WRITE "${PROJECT_BINARY_DIR}/debian/triggers" "activate-noawait ldconfig\n")

@@ -1,4 +1,4 @@
-// clwave bench and tune where the tool was configured without them: say so.
+// clwave bench and tune where the tool was configured without them: they say so, and nothing lists them.
 #include <CLI/CLI.hpp>
 
 #include "shared/common.hpp"
@@ -9,6 +9,7 @@ namespace {
 
 void add_absent(CLI::App& app, int& exit, const std::string& name) {
   CLI::App* command = app.add_subcommand(name, "Not built: needs -DCLWAVE_BUILD_BENCH=ON");
+  command->group("");  // not in --help, the man page and completions
   command->allow_extras();
   command->callback([name, &exit] {
     complain(name +
