@@ -1,6 +1,7 @@
 """The documentation against the tree: links and anchors, files that are named, the README's length, pages nobody links, the
-table of environment variables against what the code reads, the calls that moving.md names against the headers, the recipes against the program that has them, and the tool's
-commands.
+table of environment variables against what the code reads, the calls that moving.md names against the headers, the recipes
+against the program that has them, the headers against their topics, the packages' descriptions against the primitives, and the
+tool's commands.
 
   docs_test.py [TOOL]     without TOOL, which is build/bin/clwave, commands are not compared
 """
@@ -220,6 +221,20 @@ def check_descriptions():
     return len(names)
 
 
+def check_topics():
+    """Each public header, and no other, has its topic in the reference, once."""
+    page = DOCS / "reference.md"
+    rows = re.findall(r"(?m)^\| .* \| (.*) \|$", page.read_text().partition("## Calls by topic")[2])
+    listed = sorted(re.findall(r"\w+\.hp?p?", " ".join(rows)))
+    there = {path.name for path in (ROOT / "include/clwave").glob("*.h*")} - {"lifetime.hpp"}  # which has nothing but details
+    for name in sorted(there ^ set(listed)):
+        if not is_of_a_gone_primitive(f"include/clwave/{name}"):
+            complain(page, f"{name} has no topic" if name in there else f"{name} is no header")
+    if len(listed) != len(set(listed)):
+        complain(page, "a header has two topics")
+    return len(listed)
+
+
 def commands_of(tool):
     text = subprocess.run([tool, "--help"], text=True, capture_output=True, check=True, timeout=60).stdout
     unlisted = [name for name in ("bench", "tune")
@@ -274,6 +289,7 @@ if words > README_WORDS:
     complain(README, f"{words} words are more than {README_WORDS}")
 done.append(f"{words} words of README")
 done.append(f"{check_recipes()} recipes")
+done.append(f"{check_topics()} headers by topic")
 done.append(f"{check_descriptions()} primitives described")
 done.append(f"{check_moves()} calls in moving.md")
 tool = sys.argv[1] if len(sys.argv) > 1 else ""
