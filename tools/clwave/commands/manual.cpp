@@ -71,7 +71,9 @@ std::string described(const CLI::App& app) {
 std::string man_page(const CLI::App& app) {
   std::string page =
       std::string(".TH CLWAVE 1 \"\" \"clwave ") + CLWAVE_VERSION_STRING + "\" \"User Commands\"\n";
-  page += ".SH NAME\nclwave \\- what OpenCL devices are, which code each gets, and folds, scans and sorts of files on them\n";
+  page +=
+      ".SH NAME\nclwave \\- what OpenCL devices are, which code each gets, and folds, scans and sorts of "
+      "files on them\n";
   page += ".SH SYNOPSIS\n.B clwave\n[\\fIOPTIONS\\fR] \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n";
   page += ".SH DESCRIPTION\n" + roff(app.get_description()) + "\n.SH OPTIONS\n" + described(app);
   page += ".SH COMMANDS\n";

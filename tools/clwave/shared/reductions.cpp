@@ -122,11 +122,11 @@ std::vector<unsigned char> ended_as(const named_fold& fold, const std::vector<un
   return value;
 }
 
-// "sum|prod|..."
+// "sum, prod, ..."
 std::string fold_names(folds_for use) {
   std::string names;
   for (const named_fold& fold : folds)
-    if (is_taken(fold, use)) names += (names.empty() ? "" : "|") + std::string(fold.name);
+    if (is_taken(fold, use)) names += (names.empty() ? "" : ", ") + std::string(fold.name);
   return names;
 }
 
