@@ -1,0 +1,84 @@
+"""Parallel building blocks for OpenCL devices: reductions, scans, sorts, selections, matrix products.
+
+Calls take device arrays (clwave.Array, pyopencl.array.Array, anything with int_ptr and dtype) or NumPy arrays,
+which they copy to the device. A call that returns a value blocks; one with `out=` returns an Event at once.
+
+>>> x = np.array([3, 1, 2], np.float32)
+>>> clwave.reduce(x)
+6.0
+>>> clwave.sort(x)
+array([1., 2., 3.], dtype=float32)
+"""
+
+from clwave import _drivers
+
+_drivers.find()  # before the extension loads OpenCL
+
+from clwave._core import (  # noqa: E402
+    Array,
+    BadCall,
+    BuildError,
+    DeviceAbsent,
+    DeviceLost,
+    DriverError,
+    Error,
+    Event,
+    InternalError,
+    Map,
+    NoDevice,
+    Op,
+    OutOfMemory,
+    Queue,
+    __version__,
+    argmax,
+    argmin,
+    argsort,
+    broadcast,
+    copy,
+    copy_flagged,
+    copy_if,
+    default_queue,
+    dot,
+    exclusive_scan,
+    exclusive_scan_by_key,
+    fill,
+    gather,
+    gemm,
+    histogram,
+    inclusive_scan,
+    inclusive_scan_by_key,
+    info,
+    lower_bound,
+    merge,
+    partition,
+    partition_copy,
+    plan,
+    reduce,
+    reduce_by_key,
+    reduce_columns,
+    reduce_rows,
+    run_lengths,
+    run_offsets,
+    scatter,
+    segmented_exclusive_scan,
+    segmented_inclusive_scan,
+    segmented_reduce,
+    segmented_sort,
+    set_default_queue,
+    set_difference,
+    set_intersection,
+    set_symmetric_difference,
+    set_union,
+    sort,
+    sort_by_key,
+    top_k,
+    transform,
+    transpose,
+    trim,
+    unique,
+    unique_by_key,
+    upper_bound,
+)
+from clwave._types import structure  # noqa: E402
+
+__all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,0 +1,295 @@
+// One call from Python.
+#include "call.hpp"
+
+#include <string>
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include <clwave/device.hpp>
+#include <clwave/profile.hpp>
+
+namespace clwave_python {
+namespace {
+
+// Interned once, so that reading an attribute costs no new string.
+struct names {
+  PyObject* int_ptr = PyUnicode_InternFromString("int_ptr");
+  PyObject* queue = PyUnicode_InternFromString("queue");
+  PyObject* dtype = PyUnicode_InternFromString("dtype");
+  PyObject* base_data = PyUnicode_InternFromString("base_data");
+  PyObject* offset = PyUnicode_InternFromString("offset");
+  PyObject* size = PyUnicode_InternFromString("size");
+  PyObject* shape = PyUnicode_InternFromString("shape");
+  PyObject* strides = PyUnicode_InternFromString("strides");
+  PyObject* events = PyUnicode_InternFromString("events");
+};
+const names& words() {
+  static const names& all = *new names;
+  return all;
+}
+
+// Null where there is no such attribute.
+nb::object attribute(nb::handle of, PyObject* name) {
+  PyObject* const found = PyObject_GetAttr(of.ptr(), name);
+  if (found == nullptr) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw nb::python_error();
+    PyErr_Clear();
+  }
+  return nb::steal(found);
+}
+
+std::uintptr_t number(nb::handle of, const char* what) {
+  const auto value = PyLong_AsSize_t(of.ptr());
+  if (value == static_cast<std::size_t>(-1) && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    refuse(std::string(what) + " is no number of an OpenCL object");
+  }
+  return value;
+}
+
+cl_command_queue queue_of(nb::handle object) {
+  const nb::object pointer = attribute(object, words().int_ptr);
+  if (!pointer.is_valid()) refuse("`queue` is a clwave.Queue, or a queue with int_ptr such as pyopencl's");
+  const auto handle = reinterpret_cast<cl_command_queue>(number(pointer, "the queue's int_ptr"));
+  if (handle == nullptr) refuse("the queue's int_ptr is 0");
+  return handle;
+}
+
+// Refuses what has gaps, or another order of elements than C's.
+void check_contiguous(nb::handle operand, std::size_t item_bytes, const char* name) {
+  const nb::object strides = attribute(operand, words().strides);
+  if (!strides.is_valid() || strides.is_none()) return;
+  const nb::object shape = attribute(operand, words().shape);
+  if (!shape.is_valid() || !PyTuple_Check(shape.ptr()) || !PyTuple_Check(strides.ptr())) return;
+  const Py_ssize_t dimensions = PyTuple_GET_SIZE(shape.ptr());
+  if (PyTuple_GET_SIZE(strides.ptr()) != dimensions) return;
+  auto expected = static_cast<Py_ssize_t>(item_bytes);
+  bool contiguous = true;
+  for (Py_ssize_t i = dimensions; i-- > 0;) {
+    const Py_ssize_t side = PyLong_AsSsize_t(PyTuple_GET_ITEM(shape.ptr(), i));
+    const Py_ssize_t stride = PyLong_AsSsize_t(PyTuple_GET_ITEM(strides.ptr(), i));
+    if (side == 0) return;
+    if (side != 1 && stride != expected) contiguous = false;
+    expected *= side;
+  }
+  if (!contiguous)
+    refuse("`" + std::string(name) +
+           "` has gaps between its elements, or another order than C's: copy it first");
+}
+
+void add_events(clwave::wait_list& to, nb::handle given) {
+  const auto add = [&](nb::handle one) {
+    if (one.is_none()) return;
+    if (const auto own = event_from_python(one)) {
+      to.add(*own);
+      return;
+    }
+    const nb::object pointer = attribute(one, words().int_ptr);
+    if (!pointer.is_valid()) refuse("`after` holds clwave.Event, or events with int_ptr such as pyopencl's");
+    to.add(reinterpret_cast<cl_event>(number(pointer, "the event's int_ptr")));
+  };
+  if (given.is_none()) return;
+  if (PyList_Check(given.ptr()) || PyTuple_Check(given.ptr())) {
+    for (const nb::handle one : nb::borrow<nb::object>(given)) add(one);
+  } else {
+    add(given);
+  }
+}
+
+nb::handle interop() {
+  static PyObject* const module = nb::module_::import_("clwave._interop").release().ptr();
+  return module;
+}
+
+}  // namespace
+
+bool planning = false;
+
+// Calls on operands of as many bytes end within some tens of milliseconds, unless their texts loop.
+constexpr std::uint64_t most_brief_bytes = 1 << 26;
+
+clwave::plan_target target_of(cl_command_queue queue) {
+  const class queue on(queue);
+  const clwave::device_facts& facts = clwave::facts_of(on.device);
+  return {.facts = &facts, .choice = clwave::choose_profile(facts)};
+}
+
+call::call(nb::handle queue, nb::handle after, std::initializer_list<nb::handle> operands) {
+  refuse_forked();
+  for (const nb::handle one : operands) {
+    if (one.is_none()) continue;
+    if (nb::isinstance<array>(one)) {
+      const array& own = nb::cast<const array&>(one);
+      if (kind_ == array_kind::none || kind_ == array_kind::numpy) kind_ = array_kind::own, prototype_ = one;
+      if (queue_ == nullptr) queue_ = own.on->handle, shared_ = own.on;
+    } else if (is_numpy_array(one)) {
+      if (kind_ == array_kind::none) kind_ = array_kind::numpy, prototype_ = one;
+    } else {
+      if (kind_ == array_kind::none || kind_ == array_kind::numpy)
+        kind_ = array_kind::foreign, prototype_ = one;
+      if (queue_ == nullptr && queue.is_none()) {
+        nb::object theirs = attribute(one, words().queue);
+        if (theirs.is_valid() && !theirs.is_none())
+          queue_ = queue_of(theirs), queue_object_ = std::move(theirs);
+      }
+    }
+  }
+  if (!queue.is_none()) {
+    if (nb::isinstance<class queue>(queue)) {
+      shared_ = nb::cast<std::shared_ptr<class queue>>(queue);
+      queue_ = shared_->handle;
+    } else {
+      queue_ = queue_of(queue);
+      if (shared_ && shared_->handle != queue_) shared_.reset();
+    }
+    queue_object_ = nb::borrow(queue);
+  } else if (queue_ == nullptr) {
+    if (kind_ == array_kind::foreign && attribute(prototype_, words().dtype).is_valid())
+      refuse("the arrays have no queue of their own: give `queue`");
+    shared_ = default_queue();
+    queue_ = shared_->handle;
+  }
+  if (!after.is_none()) add_events(launch_.after, after);
+  brief_ = shared_ && launch_.after.empty() && shared_->is_idle();
+}
+
+const std::shared_ptr<queue>& call::shared() {
+  if (!shared_) shared_ = std::make_shared<class queue>(queue_);
+  return shared_;
+}
+
+void call::note_type(const clwave::element& type) {
+  if (type.size / type.components == 8 &&
+      (type.kind == clwave::element_kind::floating || type.kind == clwave::element_kind::complex))
+    doubles_ = true;
+}
+
+nb::object call::dtype_of(nb::handle operand) {
+  if (nb::isinstance<array>(operand)) return nb::cast<const array&>(operand).dtype;
+  nb::object found = attribute(operand, words().dtype);
+  if (!found.is_valid()) refuse("an array is needed: clwave.Array, NumPy's, or one with int_ptr and dtype");
+  return found;
+}
+
+clwave::any_view call::foreign(nb::handle operand, const char* name) {
+  const nb::object dtype = attribute(operand, words().dtype);
+  nb::object buffer = attribute(operand, words().base_data);  // of pyopencl.array.Array
+  if (!buffer.is_valid()) buffer = nb::borrow(operand);
+  const bool none = buffer.is_none();  // of an empty array
+  const nb::object pointer = none ? nb::object() : attribute(buffer, words().int_ptr);
+  if (!dtype.is_valid() || (!none && !pointer.is_valid()))
+    refuse("`" + std::string(name) +
+           "` is no array: clwave.Array, a NumPy array, or an object with int_ptr and dtype is needed, and "
+           "not " +
+           nb::cast<std::string>(nb::repr(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(operand.ptr()))))));
+  const clwave::element& type = element_of_dtype(dtype, name);
+  const nb::object size = attribute(operand, words().size);
+  if (!size.is_valid()) refuse("`" + std::string(name) + "` does not say its size");
+  const std::uint64_t n = number(size, "the array's size");
+  if (n == 0) return {nullptr, 0, 0, &type};
+  check_contiguous(operand, type.size, name);
+  const nb::object offset = attribute(operand, words().offset);
+  const std::uint64_t offset_bytes = offset.is_valid() ? number(offset, "the array's offset") : 0;
+  if (offset_bytes % type.size != 0)
+    refuse("`" + std::string(name) + "` begins at no multiple of its elements' size in its buffer");
+  const auto handle = none ? nullptr : reinterpret_cast<cl_mem>(number(pointer, "the array's int_ptr"));
+  // What pyopencl's arrays were last written by may be on another queue.
+  const nb::object events = attribute(operand, words().events);
+  if (events.is_valid() && PyList_Check(events.ptr()) && PyList_GET_SIZE(events.ptr()) != 0)
+    add_events(launch_.after, events);
+  return {handle, n, offset_bytes / type.size, &type};
+}
+
+clwave::any_view call::in(nb::handle operand, const char* name) {
+  clwave::any_view view;
+  if (nb::isinstance<array>(operand)) {
+    view = nb::cast<const array&>(operand).view(name);
+  } else if (is_numpy_array(operand)) {
+    kept_.push_back(array_from_numpy(shared(), operand));
+    view = kept_.back().view(name);
+  } else {
+    if (operand.is_none()) refuse("`" + std::string(name) + "` is needed, and not None");
+    view = foreign(operand, name);
+  }
+  note_type(*view.type);
+  if (view.n > most_brief_bytes / view.type->size) brief_ = false;
+  return view;
+}
+
+std::optional<clwave::any_view> call::in_if_any(nb::handle operand, const char* name) {
+  if (operand.is_none()) return {};
+  return in(operand, name);
+}
+
+clwave::any_view call::out(nb::handle operand, const char* name) {
+  if (is_numpy_array(operand))
+    refuse("`" + std::string(name) + "` is a NumPy array: outputs lie on the device; without `" +
+           std::string(name) + "` the call returns a NumPy array");
+  return in(operand, name);
+}
+
+call::result call::make(std::uint64_t n, nb::handle dtype, const char* name) {
+  if (kind_ == array_kind::foreign && !planning) {
+    nb::object made = interop().attr("empty_like")(prototype_, queue_object_, n, dtype);
+    if (!made.is_none()) {
+      const clwave::any_view view = foreign(made, name);
+      note_type(*view.type);
+      return {std::move(made), view};
+    }
+  }
+  array made = make_array(shared(), {static_cast<std::size_t>(n)}, nb::borrow(dtype));
+  const clwave::any_view view = made.view(name);
+  note_type(*view.type);
+  return {nb::cast(std::move(made)), view};
+}
+
+call::result call::make_like(nb::handle operand, std::uint64_t n, nb::handle dtype, const char* name) {
+  result made = make(n, dtype, name);
+  const nb::object shape = attribute(operand, words().shape);
+  if (shape.is_valid() && PyTuple_Check(shape.ptr()) && PyTuple_GET_SIZE(shape.ptr()) != 1)
+    made.object = made.object.attr("reshape")(shape);
+  return made;
+}
+
+clwave::any_view call::scratch(std::uint64_t n, const char* dtype) {
+  kept_.push_back(make_array(shared(), {static_cast<std::size_t>(n)}, dtype_named(dtype)));
+  return kept_.back().view("scratch");
+}
+
+nb::object call::finished(const result& of, std::uint64_t n) {
+  nb::object all = of.object;
+  if (n != of.view.n) all = all[nb::slice(nb::int_(0), nb::int_(n), nb::none())];
+  if (kind_ == array_kind::numpy) return all.attr("get")();
+  return all;
+}
+
+nb::object call::event(clwave::event made) {
+  if (shared_) shared_->last = made;
+  return event_to_python(queue_, std::move(made));
+}
+
+void call::wait(const clwave::event& made) {
+  // A signal may end the wait before the work.
+  if (!brief_ && shared_) shared_->last = made;
+  wait_for(queue_, made, brief_);
+}
+
+nb::object call::value(const clwave::event& made, const result& of) { return value(made, of, of.view.n); }
+
+nb::object call::value(const clwave::event& made, const result& of, std::uint64_t n) {
+  wait(made);
+  return finished(of, n);
+}
+
+std::uint64_t call::read_count(const clwave::event& made, const clwave::any_view& count) {
+  wait(made);
+  std::uint64_t n = 0;
+  const nb::gil_scoped_release released;
+  check(clEnqueueReadBuffer(queue_, count.buffer, CL_TRUE, count.offset * sizeof n, sizeof n, &n, 0, nullptr,
+                            nullptr),
+        "read a buffer");
+  return n;
+}
+
+}  // namespace clwave_python

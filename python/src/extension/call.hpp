@@ -1,0 +1,112 @@
+// One call from Python: its queue, its operands as views, its launch, and its results as the kind of array
+// that it was given.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+
+#include <clwave/any_view.hpp>
+#include <clwave/event.hpp>
+#include <clwave/options.hpp>
+#include <clwave/plan.hpp>
+
+#include "handles.hpp"
+#include "texts.hpp"
+#include "types.hpp"
+
+namespace clwave_python {
+
+// What clwave.plan makes a call throw in place of its launch.
+struct planned {
+  clwave::call_plan plan;
+};
+// True in calls that clwave.plan makes. Guarded by the GIL.
+extern bool planning;
+clwave::plan_target target_of(cl_command_queue queue);
+
+class call {
+ public:
+  // The queue is `queue`, else that of the first operand that has one, else the default queue. None among the
+  // operands is one that was left out.
+  call(nb::handle queue, nb::handle after, std::initializer_list<nb::handle> operands);
+
+  // An input: a NumPy array is copied to the device.
+  clwave::any_view in(nb::handle operand, const char* name);
+  std::optional<clwave::any_view> in_if_any(nb::handle operand, const char* name);
+  // An output, which is no NumPy array.
+  clwave::any_view out(nb::handle operand, const char* name);
+
+  // A new array of `n` elements as an output. `dtype` is a dtype object.
+  struct result {
+    nb::object object;
+    clwave::any_view view;
+  };
+  result make(std::uint64_t n, nb::handle dtype, const char* name);
+  // Of the operand's own shape.
+  result make_like(nb::handle operand, std::uint64_t n, nb::handle dtype, const char* name);
+  // Of `n` elements for the call's own use.
+  clwave::any_view scratch(std::uint64_t n, const char* dtype);
+
+  // True where the work cannot take long: the queue is this module's alone and had nothing to do, the
+  // operands are not large, and no text loops. Such a wait may block without an eye on Ctrl-C.
+  bool is_brief() const { return brief_; }
+  void expect_long() { brief_ = false; }
+  void note_type(const clwave::element& type);
+
+  // True where an operand has doubles.
+  bool doubles() const { return doubles_; }
+  // The dtype object of an operand.
+  static nb::object dtype_of(nb::handle operand);
+
+  // Enqueues `work`, which is given the queue and the launch_options, and returns its event.
+  template <class Problem, class Work>
+  clwave::event run(const Problem& problem, const Work& work) {
+    if (planning) throw planned{plan(problem, target_of(queue_))};
+    const nb::gil_scoped_release released;
+    return work(queue_, problem, launch_);
+  }
+  // The same for work that blocks and returns something else.
+  template <class Problem, class Work>
+  auto block(const Problem& problem, const Work& work) {
+    if (planning) throw planned{plan(problem, target_of(queue_))};
+    const nb::gil_scoped_release released;
+    return work(queue_, problem, launch_);
+  }
+
+  // What a call with `out=` returns.
+  nb::object event(clwave::event made);
+  // Waits, and returns a result as the kind of array that the call was given.
+  nb::object value(const clwave::event& made, const result& of);
+  nb::object value(const clwave::event& made, const result& of, std::uint64_t n);
+  void wait(const clwave::event& made);
+  // The number of 64 bits in a view, once the event has ended.
+  std::uint64_t read_count(const clwave::event& made, const clwave::any_view& count);
+  nb::object finished(const result& of, std::uint64_t n);
+
+  cl_command_queue queue() const { return queue_; }
+  clwave::launch_options& launch() { return launch_; }
+
+ private:
+  enum class array_kind { none, numpy, own, foreign };
+
+  clwave::any_view foreign(nb::handle operand, const char* name);
+  const std::shared_ptr<class queue>& shared();
+
+  cl_command_queue queue_ = nullptr;
+  std::shared_ptr<class queue> shared_;  // null: not made yet
+  clwave::launch_options launch_;
+  nb::object queue_object_;  // pyopencl's, for arrays of its kind
+  nb::handle prototype_;     // the first array
+  array_kind kind_ = array_kind::none;
+  bool doubles_ = false;
+  bool brief_ = false;
+  std::vector<array> kept_;  // copies and scratch, until the call is enqueued
+};
+
+}  // namespace clwave_python

@@ -1,0 +1,332 @@
+// Reductions of Python: of all elements, rows, columns, segments, and runs of equal keys.
+#include <array>
+#include <cstring>
+
+#include <clwave/matrices.hpp>
+#include <clwave/reduce.hpp>
+#include <clwave/reduce_by_key.hpp>
+#include <clwave/reduce_columns.hpp>
+#include <clwave/reduce_rows.hpp>
+#include <clwave/segmented_reduce.hpp>
+
+#include "arguments.hpp"
+#include "call.hpp"
+#include "module.hpp"
+
+namespace clwave_python {
+namespace {
+
+// The type that a sum has where the caller names none: C++'s detail::promoted.
+const clwave::element& promoted(const clwave::element& type) {
+  using kind = clwave::element_kind;
+  if (type.components != 1) return type;
+  switch (type.kind) {
+    case kind::half_storage:
+    case kind::bfloat16_storage:
+      return clwave::element_of<float>();
+    case kind::signed_integer:
+      return type.size < 4 ? clwave::element_of<std::int32_t>() : type;
+    case kind::unsigned_integer:
+      return type.size < 4 ? clwave::element_of<std::uint32_t>() : type;
+    default:
+      return type;
+  }
+}
+
+// The dtype of a promoted type; `own` where nothing was promoted.
+nb::object promoted_dtype(const clwave::element& from, const clwave::element& to, nb::handle own) {
+  if (&from == &to) return nb::borrow(own);
+  return dtype_named(to.name == "f32" ? "float32" : to.name == "i32" ? "int32" : "uint32");
+}
+
+// Enqueues a reduction to the host, waits, and returns the bytes. The call that blocks is faster than one
+// whose value comes later, but Ctrl-C does not end it.
+std::vector<unsigned char> reduce_to_bytes(call& on, const clwave::reduce_problem& asked) {
+  if (planning) throw planned{plan(asked, target_of(on.queue()))};
+  std::vector<unsigned char> bytes(asked.accumulator->size);
+  if (on.is_brief()) {
+    const nb::gil_scoped_release released;
+    clwave::reduce(on.queue(), asked, bytes.data(), on.launch());
+    return bytes;
+  }
+  clwave::detail::future_handle later;
+  {
+    const nb::gil_scoped_release released;
+    later = clwave::detail::reduce_to_future(on.queue(), asked, on.launch());
+  }
+  const clwave::event end = clwave::detail::event_of_future(later.get());
+  on.wait(end);
+  const nb::gil_scoped_release released;
+  clwave::detail::get_future(later.get(), bytes.data());
+  return bytes;
+}
+
+nb::object reduce(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb::handle dtype, nb::handle out,
+                  nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, y, out});
+  clwave::reduce_problem asked{.in = on.in(x, "x"), .in2 = on.in_if_any(y, "y")};
+  if (!out.is_none()) {
+    if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
+    asked.out = on.out(out, "out");
+    asked.accumulator = asked.out->type;
+  }
+  nb::object result_dtype;
+  if (out.is_none()) {
+    if (dtype.is_none()) {
+      asked.accumulator = &promoted(*asked.in.type);
+      if (asked.accumulator != asked.in.type && asked.in.type->kind != clwave::element_kind::half_storage &&
+          asked.in.type->kind != clwave::element_kind::bfloat16_storage)
+        asked.nothing = asked.in.type;
+      result_dtype = call::dtype_of(x);
+    } else {
+      result_dtype = dtype_from(dtype);
+      asked.accumulator = &element_of_dtype(result_dtype, "dtype");
+    }
+  }
+  on.note_type(*asked.accumulator);
+  const op_argument fold(op, on, "op");
+  const map_argument apply(map, on, "map");
+  asked.fold = fold;
+  if (asked.fold == nullptr) asked.fold = &clwave::plus;
+  if (!map.is_none()) asked.apply = apply;
+  if (asked.in2 && map.is_none()) refuse("two inputs take a `map` of x and y");
+  if (!out.is_none())
+    return on.event(on.run(
+        asked, [](cl_command_queue q, const auto& p, const auto& o) { return clwave::reduce(q, p, o); }));
+  if (asked.fold->kind == clwave::op_kind::argmin || asked.fold->kind == clwave::op_kind::argmax)
+    refuse("clwave.argmin and clwave.argmax give the value and its index");
+  return value_of_bytes(reduce_to_bytes(on, asked).data(), *asked.accumulator, result_dtype);
+}
+
+nb::object dot(nb::handle x, nb::handle y, nb::handle dtype, nb::handle out, nb::handle queue,
+               nb::handle after) {
+  return reduce(x, nb::str("plus"), y, nb::str("product"), dtype, out, queue, after);
+}
+
+template <clwave::op_kind Kind>
+nb::object arg_extreme(nb::handle x, nb::handle queue, nb::handle after) {
+  call on(queue, after, {x});
+  clwave::reduce_problem asked{.in = on.in(x, "x")};
+  const op_argument fold(nb::str(Kind == clwave::op_kind::argmin ? "argmin" : "argmax"), on, "op");
+  if (!asked.in.type->is_scalar_arithmetic()) refuse("only numbers have a smallest and a largest one");
+  const clwave::element& seen = asked.in.type->kind == clwave::element_kind::half_storage ||
+                                        asked.in.type->kind == clwave::element_kind::bfloat16_storage
+                                    ? clwave::element_of<float>()
+                                    : *asked.in.type;
+  const clwave::element pair = clwave::detail::indexed_element(seen);
+  asked.accumulator = &pair;
+  asked.fold = fold;
+  const std::vector<unsigned char> bytes = reduce_to_bytes(on, asked);
+  std::uint64_t index = 0;
+  std::memcpy(&index, bytes.data() + 8, sizeof index);  // behind the value and its padding
+  return nb::make_tuple(value_of_bytes(bytes.data(), seen, call::dtype_of(x)), index);
+}
+
+clwave::matrices matrices_from(nb::handle x, nb::handle shape) {
+  nb::object sides = shape.is_none() ? nb::object(x.attr("shape")) : nb::borrow(shape);
+  const auto n = nb::len(sides);
+  if (n != 2 && n != 3) refuse("a matrix has two dimensions, and a batch of matrices three: give `shape`");
+  clwave::matrices all{.rows = nb::cast<std::size_t>(sides[n - 2]),
+                       .columns = nb::cast<std::size_t>(sides[n - 1])};
+  if (n == 3) all.batch = nb::cast<std::size_t>(sides[0]);
+  return all;
+}
+
+template <class Problem, bool Rows>
+nb::object reduce_lines(nb::handle x, nb::handle op, nb::handle map, nb::handle shape, nb::handle dtype,
+                        nb::handle out, nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, out});
+  Problem asked{.in = on.in(x, "x"), .size = matrices_from(x, shape)};
+  const auto enqueue = [](cl_command_queue q, const Problem& p, const clwave::launch_options& o) {
+    if constexpr (Rows)
+      return clwave::reduce_rows(q, p, o);
+    else
+      return clwave::reduce_columns(q, p, o);
+  };
+  const auto finish = [&] {
+    const op_argument fold(op, on, "op");
+    const map_argument apply(map, on, "map");
+    asked.fold = fold;
+    if (!map.is_none()) asked.apply = apply;
+    return on.run(asked, enqueue);
+  };
+  if (!out.is_none()) {
+    asked.out = on.out(out, "out");
+    return on.event(finish());
+  }
+  nb::object made_dtype = dtype.is_none()
+                              ? promoted_dtype(*asked.in.type, promoted(*asked.in.type), call::dtype_of(x))
+                              : dtype_from(dtype);
+  const std::uint64_t lines = (Rows ? asked.size.rows : asked.size.columns) * asked.size.batch;
+  const call::result made = on.make(lines, made_dtype, "out");
+  asked.out = made.view;
+  return on.value(finish(), made);
+}
+
+nb::object segmented_reduce(nb::handle x, nb::handle offsets, nb::handle op, nb::handle map, nb::handle dtype,
+                            nb::handle out, nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, offsets, out});
+  clwave::segmented_reduce_problem asked{.in = on.in(x, "x"), .offsets = on.in(offsets, "offsets")};
+  const auto texts = [&](const auto& then) {
+    const op_argument fold(op, on, "op");
+    const map_argument apply(map, on, "map");
+    asked.fold = fold;
+    if (!map.is_none()) asked.apply = apply;
+    return then();
+  };
+  if (!out.is_none()) {
+    asked.out = on.out(out, "out");
+    return texts([&] {
+      return on.event(on.run(asked, [](cl_command_queue q, const auto& p, const auto& o) {
+        return clwave::segmented_reduce(q, p, o);
+      }));
+    });
+  }
+  if (asked.offsets.n == 0)
+    refuse("`offsets` has one more element than there are segments, and at least one");
+  nb::object made_dtype = dtype.is_none()
+                              ? promoted_dtype(*asked.in.type, promoted(*asked.in.type), call::dtype_of(x))
+                              : dtype_from(dtype);
+  const call::result made = on.make(asked.offsets.n - 1, made_dtype, "out");
+  asked.out = made.view;
+  asked.bad = on.scratch(1, "uint64");
+  return texts([&] {
+    const clwave::event end = on.run(asked, [](cl_command_queue q, const auto& p, const auto& o) {
+      return clwave::segmented_reduce(q, p, o);
+    });
+    const std::uint64_t bad = on.read_count(end, *asked.bad);
+    if (bad != 0) refuse(std::to_string(bad) + " segments end before they begin, or past the input");
+    return on.finished(made, made.view.n);
+  });
+}
+
+nb::object reduce_by_key(nb::handle keys, nb::handle values, nb::handle op, nb::handle map, nb::handle same,
+                         nb::handle dtype, nb::handle out, nb::handle count, nb::handle queue,
+                         nb::handle after) {
+  call on(queue, after, {keys, values});
+  clwave::reduce_by_key_problem asked{.keys = on.in(keys, "keys"), .values = on.in(values, "values")};
+  call::result keys_made, values_made;
+  if (!out.is_none()) {
+    const nb::object both = nb::borrow(out);
+    if (!PyTuple_Check(out.ptr()) || nb::len(both) != 2) refuse("`out` is a pair: of keys, and of results");
+    asked.keys_out = on.out(both[0], "out[0]");
+    asked.values_out = on.out(both[1], "out[1]");
+  } else {
+    nb::object made_dtype = dtype.is_none() ? promoted_dtype(*asked.values.type, promoted(*asked.values.type),
+                                                             call::dtype_of(values))
+                                            : dtype_from(dtype);
+    keys_made = on.make(asked.keys.n, call::dtype_of(keys), "out");
+    values_made = on.make(asked.keys.n, made_dtype, "out");
+    asked.keys_out = keys_made.view;
+    asked.values_out = values_made.view;
+  }
+  const op_argument fold(op, on, "op");
+  const map_argument apply(map, on, "map");
+  const op_argument equal(same, on, "same");
+  asked.fold = fold;
+  if (!map.is_none()) asked.apply = apply;
+  asked.same = equal;
+  const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) {
+    return clwave::reduce_by_key(q, p, o);
+  };
+  if (!count.is_none()) {
+    if (out.is_none()) refuse("`count` goes with `out`");
+    asked.count = on.out(count, "count");
+    return on.event(on.run(asked, enqueue));
+  }
+  asked.count = on.scratch(1, "uint64");
+  const std::uint64_t runs = on.read_count(on.run(asked, enqueue), *asked.count);
+  if (!out.is_none()) return nb::int_(runs);
+  return nb::make_tuple(on.finished(keys_made, runs), on.finished(values_made, runs));
+}
+
+}  // namespace
+
+void register_folds(nb::module_& m) {
+  m.def("reduce", &reduce, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(), nb::arg("y") = nb::none(),
+        nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def reduce(x: ArrayLike, op: Op | str = 'plus', *, y: ArrayLike | None = None, map: Map | "
+                "str | None = None, "
+                "dtype: npt.DTypeLike = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        "Combines all elements by an operator, with the same bits on every device.\n\n"
+        "Without `out` the value is a Python number: the call blocks, and Ctrl-C ends the wait. It "
+        "accumulates in "
+        "`dtype`, by default in the elements' type, where integers of 8 and 16 bits have 32, and 16-bit "
+        "floats are "
+        "floats. With `out` the result goes to its first element in its type, and the call returns an Event "
+        "at once. "
+        "`map` is applied to each element `x`, or to `x` and `y` side by side. No elements: the operator's "
+        "identity.\n\n"
+        ">>> x = np.arange(1, 5, dtype=np.float32)\n"
+        ">>> clwave.reduce(x), clwave.reduce(x, \"max\"), clwave.reduce(x, \"plus\", map=\"x * x\")\n"
+        "(10.0, 4.0, 30.0)\n"
+        ">>> out = clwave.Array(1, np.float64)\n"
+        ">>> clwave.reduce(x, out=out).wait()\n"
+        ">>> out.get()\n"
+        "array([10.])\n");
+  m.def("dot", &dot, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("dtype") = nb::none(),
+        CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def dot(x: ArrayLike, y: ArrayLike, *, dtype: npt.DTypeLike = "
+                "None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        "The scalar product, in the order of reduce.\n\n"
+        ">>> x = np.arange(4, dtype=np.float32)\n"
+        ">>> clwave.dot(x, x)\n"
+        "14.0\n");
+  m.def("argmin", &arg_extreme<clwave::op_kind::argmin>, nb::arg("x"), nb::kw_only(), CLWAVE_PYTHON_LAUNCH,
+        nb::sig("def argmin(x: ArrayLike, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> tuple[Any, int]"),
+        "The smallest element and its index, the first one on ties; a NaN counts as smaller than everything. "
+        "Blocks.\n\n"
+        ">>> clwave.argmin(np.array([3, 1, 2], np.int32))\n"
+        "(1, 1)\n");
+  m.def("argmax", &arg_extreme<clwave::op_kind::argmax>, nb::arg("x"), nb::kw_only(), CLWAVE_PYTHON_LAUNCH,
+        nb::sig("def argmax(x: ArrayLike, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> tuple[Any, int]"),
+        "The largest element and its index, the first one on ties; a NaN counts as larger than everything. "
+        "Blocks.");
+  m.def("reduce_rows", &reduce_lines<clwave::reduce_rows_problem, true>, nb::arg("x"), nb::arg("op") = "plus",
+        nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("shape") = nb::none(),
+        nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def reduce_rows(x: ArrayLike, op: Op | str = 'plus', *, map: Map | str | None = None, "
+                "shape: Sequence[int] | None "
+                "= None, dtype: npt.DTypeLike = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        "Combines each row of a matrix, or of a batch of matrices. `shape` is that of `x` unless it is "
+        "given.\n\n"
+        ">>> clwave.reduce_rows(np.ones((2, 3), np.float32))\n"
+        "array([3., 3.], dtype=float32)\n");
+  m.def("reduce_columns", &reduce_lines<clwave::reduce_columns_problem, false>, nb::arg("x"),
+        nb::arg("op") = "plus", nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("shape") = nb::none(),
+        nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def reduce_columns(x: ArrayLike, op: Op | str = 'plus', *, map: Map | str | None = None, "
+                "shape: Sequence[int] | "
+                "None = None, dtype: npt.DTypeLike = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        "Combines each column of a matrix, or of a batch of matrices.\n\n"
+        ">>> clwave.reduce_columns(np.ones((2, 3), np.float32))\n"
+        "array([2., 2., 2.], dtype=float32)\n");
+  m.def("segmented_reduce", &segmented_reduce, nb::arg("x"), nb::arg("offsets"), nb::arg("op") = "plus",
+        nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
+        CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def segmented_reduce(x: ArrayLike, offsets: ArrayLike, op: Op | str = 'plus', *, map: Map | "
+                "str | None = None, "
+                "dtype: npt.DTypeLike = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        "Combines each segment x[offsets[s]:offsets[s + 1]]; offsets are uint32 or uint64, one more than "
+        "segments. "
+        "Without `out` a segment that ends before it begins, or past the input, raises BadCall.\n\n"
+        ">>> clwave.segmented_reduce(np.ones(5, np.float32), np.array([0, 2, 5], np.uint32))\n"
+        "array([2., 3.], dtype=float32)\n");
+  m.def(
+      "reduce_by_key", &reduce_by_key, nb::arg("keys"), nb::arg("values"), nb::arg("op") = "plus",
+      nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("same") = nb::none(), nb::arg("dtype") = nb::none(),
+      nb::arg("out") = nb::none(), nb::arg("count") = nb::none(), CLWAVE_PYTHON_LAUNCH,
+      nb::sig(
+          "def reduce_by_key(keys: ArrayLike, values: ArrayLike, op: Op | str = 'plus', *, map: Map | str | "
+          "None = None, "
+          "same: Op | str | None = None, dtype: npt.DTypeLike = None, out: tuple[DeviceArray, DeviceArray] | "
+          "None = None, count: DeviceArray | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
+      "Combines the values of each run of equal neighbouring keys, and returns the runs' keys and results. "
+      "With "
+      "`out`, a pair of arrays, it returns the number of runs; with `count`, a uint64 array, too, an "
+      "Event.\n\n"
+      ">>> clwave.reduce_by_key(np.array([1, 1, 2], np.int32), np.array([5, 6, 7], np.int32))\n"
+      "(array([1, 2], dtype=int32), array([11,  7], dtype=int32))\n");
+}
+
+}  // namespace clwave_python

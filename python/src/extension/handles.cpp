@@ -1,0 +1,239 @@
+// Queues and events of Python, and waits that Ctrl-C ends.
+#include "handles.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include <clwave/cache.hpp>
+#include <clwave/device.hpp>
+#include <clwave/error.hpp>
+
+#include "types.hpp"
+
+namespace clwave_python {
+namespace {
+
+const pid_t loaded_in = getpid();
+
+std::shared_ptr<queue>& chosen_queue() {
+  static auto& chosen = *new std::shared_ptr<queue>;
+  return chosen;
+}
+
+template <class T>
+T info_of(cl_command_queue handle, cl_command_queue_info what) {
+  T value = {};
+  check(clGetCommandQueueInfo(handle, what, sizeof value, &value, nullptr), "ask a queue");
+  return value;
+}
+
+bool has_ended(cl_event e) {
+  cl_int status = CL_COMPLETE;
+  check(clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+        "ask an event");
+  return status <= CL_COMPLETE;
+}
+
+// What the callback of an event tells the thread that waits for it.
+struct signal_of_end {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool ended = false;
+};
+
+void CL_CALLBACK tell_end(cl_event, cl_int, void* to) {
+  const std::unique_ptr<std::shared_ptr<signal_of_end>> end(static_cast<std::shared_ptr<signal_of_end>*>(to));
+  const std::lock_guard lock((*end)->mutex);
+  (*end)->ended = true;
+  (*end)->changed.notify_all();
+}
+
+// Most calls end within this time, and looking at the event finds that out sooner than being woken does.
+constexpr auto time_to_look = std::chrono::microseconds(100);
+// How long Ctrl-C may have to wait.
+constexpr auto time_between_signals = std::chrono::milliseconds(50);
+
+// With the GIL released. True once the event has ended; false where it takes longer than looking pays.
+bool ends_soon(cl_event e) {
+  const auto until = std::chrono::steady_clock::now() + time_to_look;
+  while (!has_ended(e)) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+struct python_event {
+  clwave::event of;
+  cl_command_queue queue = nullptr;  // to be flushed; the event holds it
+};
+
+}  // namespace
+
+void check(cl_int code, const char* doing) {
+  if (code == CL_SUCCESS) return;
+  const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY ||
+                      code == CL_OUT_OF_RESOURCES || code == CL_INVALID_BUFFER_SIZE;
+  throw clwave::error(memory ? clwave::failure::out_of_memory : clwave::failure::driver,
+                      std::string("the driver could not ") + doing, code);
+}
+
+void refuse_forked() {
+  if (getpid() != loaded_in)
+    refuse(
+        "this process was forked after clwave was imported, and OpenCL's drivers do not survive a fork: "
+        "import clwave in the child alone, or start it by multiprocessing's \"spawn\"");
+}
+
+queue::queue(cl_command_queue shared) : handle(shared) {
+  check(clRetainCommandQueue(handle), "retain a queue");
+  context = info_of<cl_context>(handle, CL_QUEUE_CONTEXT);
+  device = info_of<cl_device_id>(handle, CL_QUEUE_DEVICE);
+  check(clRetainContext(context), "retain a context");
+}
+
+std::shared_ptr<queue> queue::make(const std::string& selector) {
+  refuse_forked();
+  cl_device_id device = clwave::select_device(selector);
+  cl_int code = CL_SUCCESS;
+  cl_context context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
+  check(code, "make a context");
+  cl_command_queue handle = clCreateCommandQueue(context, device, 0, &code);
+  clReleaseContext(context);  // the queue has it
+  check(code, "make a queue");
+  auto made = std::make_shared<queue>(handle);
+  clReleaseCommandQueue(handle);
+  return made;
+}
+
+queue::~queue() {
+  if (getpid() != loaded_in) return;
+  clReleaseCommandQueue(handle);
+  clReleaseContext(context);
+}
+
+std::shared_ptr<queue> default_queue() {
+  auto& chosen = chosen_queue();
+  if (!chosen) chosen = queue::make("");
+  return chosen;
+}
+
+void set_default_queue(std::shared_ptr<queue> chosen) { chosen_queue() = std::move(chosen); }
+
+bool queue::is_idle() const { return !is_shared && (last.get() == nullptr || has_ended(last.get())); }
+
+void wait_for(cl_command_queue queue, const clwave::event& done, bool brief) {
+  const cl_event e = done.get();
+  if (e == nullptr) return;
+  if (brief) {
+    const nb::gil_scoped_release released;
+    if (queue != nullptr) check(clFlush(queue), "flush the queue");
+    done.wait();
+    return;
+  }
+  bool ended = false;
+  {
+    const nb::gil_scoped_release released;
+    if (queue != nullptr) check(clFlush(queue), "flush the queue");
+    ended = ends_soon(e);
+  }
+  if (!ended) {
+    auto end = std::make_shared<signal_of_end>();
+    auto to = std::make_unique<std::shared_ptr<signal_of_end>>(end);
+    check(clSetEventCallback(e, CL_COMPLETE, tell_end, to.get()), "be told of an event's end");
+    static_cast<void>(to.release());  // the callback's now
+    while (!ended) {
+      {
+        const nb::gil_scoped_release released;
+        std::unique_lock lock(end->mutex);
+        ended = end->changed.wait_for(lock, time_between_signals, [&] { return end->ended; });
+      }
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+  }
+  done.wait();
+}
+
+void register_handles(nb::module_& m) {
+  nb::class_<queue>(m, "Queue",
+                    "An in-order queue on a device, in a context of its own, which calls work on.\n\n"
+                    "`device` selects the device as the tool does: \"gpu\", \"cpu\", part of a name, or "
+                    "\"0:1\". Empty: the first GPU, else the first device.")
+      .def(
+          "__init__",
+          [](queue* self, const std::string& device) { new (self) queue(queue::make(device)->handle); },
+          nb::arg("device") = "")
+      .def_static(
+          "from_int_ptr",
+          [](std::uintptr_t value) {
+            refuse_forked();
+            if (value == 0) refuse("a queue's handle is not 0");
+            auto made = std::make_shared<queue>(reinterpret_cast<cl_command_queue>(value));
+            made->is_shared = true;
+            return made;
+          },
+          nb::arg("int_ptr"), "A queue that another library made, such as pyopencl's `queue.int_ptr`.")
+      .def_prop_ro(
+          "int_ptr",
+          [](const queue& q) {
+            q.is_shared = true;
+            return reinterpret_cast<std::uintptr_t>(q.handle);
+          },
+          "The cl_command_queue as a number, for `pyopencl.CommandQueue.from_int_ptr`.")
+      .def_prop_ro(
+          "context_int_ptr", [](const queue& q) { return reinterpret_cast<std::uintptr_t>(q.context); },
+          "The cl_context as a number, for `pyopencl.Context.from_int_ptr`.")
+      .def_prop_ro(
+          "device", [](const queue& q) { return clwave::facts_of(q.device).name.value_or("unknown"); },
+          "The device's name.")
+      .def(
+          "finish",
+          [](const queue& q) {
+            refuse_forked();
+            cl_event marker = nullptr;
+            check(clEnqueueMarkerWithWaitList(q.handle, 0, nullptr, &marker), "enqueue a marker");
+            wait_for(q.handle, clwave::event(marker));
+          },
+          "Blocks until all that was enqueued is done. Ctrl-C ends the wait.")
+      .def(
+          "release_cache",
+          [](const queue& q) {
+            refuse_forked();
+            const nb::gil_scoped_release released;
+            clwave::release(q.context);
+          },
+          "Frees what the library keeps for the queue's context: programs and workspace.");
+  m.def("default_queue", &default_queue,
+        "The queue of calls that are given no queue and no device array. Made on the first GPU, else the "
+        "first device, when it is first asked for.");
+  m.def("set_default_queue", &set_default_queue, nb::arg("queue"), "Makes `queue` the default one.");
+
+  nb::class_<python_event>(m, "Event", "The end of a call's work, which a call with `out=` returns.")
+      .def(
+          "wait", [](const python_event& e) { wait_for(e.queue, e.of); },
+          "Blocks until the work is done; Ctrl-C ends the wait. Raises where the work failed.")
+      .def_prop_ro(
+          "done", [](const python_event& e) { return e.of.done(); },
+          "True once the work has ended, well or not. Does not block.")
+      .def_prop_ro(
+          "int_ptr", [](const python_event& e) { return reinterpret_cast<std::uintptr_t>(e.of.get()); },
+          "The cl_event as a number, for `pyopencl.Event.from_int_ptr`.");
+}
+
+nb::object event_to_python(cl_command_queue queue, clwave::event made) {
+  return nb::cast(python_event{std::move(made), queue});
+}
+
+std::optional<cl_event> event_from_python(nb::handle what) {
+  if (nb::isinstance<python_event>(what)) return nb::cast<const python_event&>(what).of.get();
+  return {};
+}
+
+}  // namespace clwave_python

@@ -1,0 +1,27 @@
+// clwave._core: the library's untyped calls as functions of Python. The package clwave offers what is here
+// under its own name.
+#include "module.hpp"
+
+#include <string>
+
+#include <nanobind/stl/string.h>
+
+#include <clwave/version.hpp>
+
+NB_MODULE(_core, m) {
+  using namespace clwave_python;
+  m.attr("__version__") = std::to_string(CLWAVE_VERSION_MAJOR) + "." + std::to_string(CLWAVE_VERSION_MINOR) +
+                          "." + std::to_string(CLWAVE_VERSION_PATCH);
+  register_errors(m);
+  register_handles(m);
+  register_array(m);
+  register_texts(m);
+  register_folds(m);
+  register_scans(m);
+  register_selections(m);
+  register_sorts(m);
+  register_ranges(m);
+  register_moves(m);
+  register_matrices(m);
+  register_facts(m);
+}

@@ -1,0 +1,227 @@
+// Copies, fills, gathers, transforms and histograms of Python.
+#include <clwave/copy.hpp>
+#include <clwave/gather.hpp>
+#include <clwave/histogram.hpp>
+#include <clwave/transform.hpp>
+
+#include "arguments.hpp"
+#include "call.hpp"
+#include "module.hpp"
+
+namespace clwave_python {
+namespace {
+
+nb::object copy(nb::handle x, nb::handle dtype, bool saturate, nb::handle out, nb::handle queue,
+                nb::handle after) {
+  call on(queue, after, {x, out});
+  clwave::copy_problem asked{.in = on.in(x, "x"), .saturate = saturate};
+  const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) { return clwave::copy(q, p, o); };
+  if (!out.is_none()) {
+    if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
+    asked.out = on.out(out, "out");
+    return on.event(on.run(asked, enqueue));
+  }
+  const call::result made =
+      on.make_like(x, asked.in.n, dtype.is_none() ? call::dtype_of(x) : dtype_from(dtype), "out");
+  asked.out = made.view;
+  return on.value(on.run(asked, enqueue), made);
+}
+
+nb::object fill(nb::handle out, nb::handle value, nb::handle queue, nb::handle after) {
+  call on(queue, after, {out});
+  const std::vector<unsigned char> bytes = bytes_of_value(value, call::dtype_of(out));
+  clwave::fill_problem asked{.out = on.out(out, "out"), .value = bytes.data()};
+  return on.event(
+      on.run(asked, [](cl_command_queue q, const auto& p, const auto& o) { return clwave::fill(q, p, o); }));
+}
+
+// Unsigned views of the same bytes: indices with a sign that are negative are outside, as large ones are.
+clwave::any_view as_unsigned(clwave::any_view indices) {
+  const bool is_signed =
+      indices.type->kind == clwave::element_kind::signed_integer && indices.type->components == 1;
+  if (is_signed && indices.type->size == 4) indices.type = &clwave::element_of<std::uint32_t>();
+  if (is_signed && indices.type->size == 8) indices.type = &clwave::element_of<std::uint64_t>();
+  return indices;
+}
+
+const auto enqueue_gather = [](cl_command_queue q, const clwave::gather_problem& p,
+                               const clwave::launch_options& o) { return clwave::gather(q, p, o); };
+
+nb::object gather(nb::handle x, nb::handle indices, nb::handle map, nb::handle outside, nb::handle dtype,
+                  bool checked, nb::handle out, nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, indices, out});
+  clwave::gather_problem asked{.in = on.in(x, "x"), .indices = as_unsigned(on.in(indices, "indices"))};
+  const nb::object made_dtype = !out.is_none()    ? call::dtype_of(out)
+                                : dtype.is_none() ? call::dtype_of(x)
+                                                  : dtype_from(dtype);
+  std::vector<unsigned char> value;
+  if (!outside.is_none()) value = bytes_of_value(outside, made_dtype);
+  if (!value.empty()) asked.outside = value.data();
+  call::result made;
+  if (!out.is_none()) {
+    asked.out = on.out(out, "out");
+  } else {
+    made = on.make_like(indices, asked.indices.n, made_dtype, "out");
+    asked.out = made.view;
+  }
+  const map_argument apply(map, on, "map");
+  asked.apply = apply;
+  if (asked.apply == nullptr && asked.in.type != asked.out.type) asked.apply = &clwave::identity;
+  if (!out.is_none()) return on.event(on.run(asked, enqueue_gather));
+  if (checked) asked.bad = on.scratch(1, "uint64");
+  const clwave::event end = on.run(asked, enqueue_gather);
+  if (checked) {
+    const std::uint64_t bad = on.read_count(end, *asked.bad);
+    if (bad != 0)
+      refuse(std::to_string(bad) + " indices are outside of `x`, which has " + std::to_string(asked.in.n) +
+             " elements");
+  }
+  return on.value(end, made);
+}
+
+nb::object scatter(nb::handle x, nb::handle indices, nb::handle out, nb::handle map, bool distinct,
+                   nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, indices, out});
+  clwave::gather_problem asked{.in = on.in(x, "x"),
+                               .indices = as_unsigned(on.in(indices, "indices")),
+                               .out = on.out(out, "out"),
+                               .scatter = true};
+  asked.distinct = distinct;
+  const map_argument apply(map, on, "map");
+  asked.apply = apply;
+  if (asked.apply == nullptr && asked.in.type != asked.out.type) asked.apply = &clwave::identity;
+  return on.event(on.run(asked, enqueue_gather));
+}
+
+nb::object transform(nb::handle x, nb::handle y, nb::handle z, nb::handle map, nb::handle dtype,
+                     nb::handle out, nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, y, z, out});
+  clwave::transform_problem asked;
+  asked.in.push_back(on.in(x, "x"));
+  if (!y.is_none()) asked.in.push_back(on.in(y, "y"));
+  if (!z.is_none()) {
+    if (y.is_none()) refuse("`z` goes with `y`");
+    asked.in.push_back(on.in(z, "z"));
+  }
+  call::result made;
+  if (!out.is_none()) {
+    if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
+    asked.out = on.out(out, "out");
+  } else {
+    made =
+        on.make_like(x, asked.in.front().n, dtype.is_none() ? call::dtype_of(x) : dtype_from(dtype), "out");
+    asked.out = made.view;
+  }
+  const map_argument apply(map, on, "map");
+  asked.apply = apply;
+  if (asked.apply == nullptr) refuse("`map` is needed, and not None");
+  const clwave::event end = on.run(
+      asked, [](cl_command_queue q, const auto& p, const auto& o) { return clwave::transform(q, p, o); });
+  return out.is_none() ? on.value(end, made) : on.event(end);
+}
+
+nb::object histogram(nb::handle x, nb::handle bins, nb::handle range, unsigned channels, nb::handle out,
+                     nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, out});
+  clwave::histogram_problem asked{.in = on.in(x, "x")};
+  asked.channels = channels;
+  if (channels < 1 || channels > 4) refuse("`channels` is 1 to 4");
+  std::uint64_t n_bins = 0;
+  nb::object edges;
+  if (nb::isinstance<nb::int_>(bins)) {
+    const nb::object both = nb::borrow(range);
+    if (range.is_none() || !PyTuple_Check(range.ptr()) || nb::len(both) != 2)
+      refuse("even bins take `range`, a pair: the first edge and the last one");
+    n_bins = nb::cast<std::uint64_t>(bins);
+    const auto edge = [](nb::handle number) {
+      return PyLong_CheckExact(number.ptr()) ? clwave::bound(nb::cast<std::int64_t>(number))
+                                             : clwave::bound(nb::cast<double>(nb::float_(number)));
+    };
+    asked.bounds = clwave::even{edge(both[0]), edge(both[1])};
+  } else if (nb::isinstance<array>(bins)) {
+    asked.edges = on.in(bins, "bins");
+    n_bins = asked.edges->n == 0 ? 0 : asked.edges->n - 1;
+  } else {
+    edges = numpy().attr("ascontiguousarray")(bins, nb::arg("dtype") = call::dtype_of(x));
+    const auto n_edges = nb::cast<std::uint64_t>(edges.attr("size"));
+    asked.host = clwave::host_edges{
+        reinterpret_cast<const void*>(nb::cast<std::uintptr_t>(edges.attr("ctypes").attr("data"))), n_edges,
+        asked.in.type};
+    n_bins = n_edges == 0 ? 0 : n_edges - 1;
+  }
+  const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) {
+    return clwave::histogram(q, p, o);
+  };
+  if (!out.is_none()) {
+    asked.counts = on.out(out, "out");
+    return on.event(on.run(asked, enqueue));
+  }
+  const call::result made = on.make(n_bins * channels, dtype_named("uint64"), "out");
+  asked.counts = made.view;
+  return on.value(on.run(asked, enqueue), made);
+}
+
+}  // namespace
+
+void register_moves(nb::module_& m) {
+  m.def("copy", &copy, nb::arg("x"), nb::kw_only(), nb::arg("dtype") = nb::none(),
+        nb::arg("saturate") = false, CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def copy(x: ArrayLike, *, dtype: npt.DTypeLike = None, saturate: bool = "
+                "False, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        "A copy, converted to `dtype` or to the type of `out`. Integers wrap, or with `saturate` become the "
+        "nearest of "
+        "the type; a float outside an integer's range becomes the nearest inside.\n\n"
+        ">>> clwave.copy(np.array([1.5, 300], np.float32), dtype=np.uint8)\n"
+        "array([  1, 255], dtype=uint8)\n");
+  m.def("fill", &fill, nb::arg("out"), nb::arg("value"), nb::kw_only(), CLWAVE_PYTHON_LAUNCH,
+        nb::sig("def fill(out: DeviceArray, value: Any, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Event"),
+        "Sets all elements to a value. Returns an Event.\n\n"
+        ">>> x = clwave.Array(2, np.int32)\n"
+        ">>> clwave.fill(x, 7).wait()\n"
+        ">>> x.get()\n"
+        "array([7, 7], dtype=int32)\n");
+  m.def(
+      "gather", &gather, nb::arg("x"), nb::arg("indices"), nb::kw_only(), nb::arg("map") = nb::none(),
+      nb::arg("outside") = nb::none(), nb::arg("dtype") = nb::none(), nb::arg("checked") = false,
+      CLWAVE_PYTHON_OUT_AND_LAUNCH,
+      nb::sig("def gather(x: ArrayLike, indices: ArrayLike, *, map: Map | str | None = None, outside: Any = "
+              "None, dtype: "
+              "npt.DTypeLike = None, checked: bool = False, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+      "x[indices]. An index outside, negative ones among them, gives `outside`, or zero bytes; with "
+      "`checked` and "
+      "without `out` it raises BadCall. Indices have 32 or 64 bits.\n\n"
+      ">>> clwave.gather(np.array([5, 6, 7], np.int32), np.array([2, 0], np.uint32))\n"
+      "array([7, 5], dtype=int32)\n");
+  m.def("scatter", &scatter, nb::arg("x"), nb::arg("indices"), nb::arg("out"), nb::kw_only(),
+        nb::arg("map") = nb::none(), nb::arg("distinct") = false, CLWAVE_PYTHON_LAUNCH,
+        nb::sig("def scatter(x: ArrayLike, indices: ArrayLike, out: DeviceArray, *, map: Map | str | None = "
+                "None, distinct: bool = "
+                "False, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Event"),
+        "out[indices] = x; an index outside is left out. Of equal indices one of the elements is stored. "
+        "Returns an Event.\n\n"
+        ">>> out = clwave.Array.from_numpy(np.zeros(3, np.int32))\n"
+        ">>> clwave.scatter(np.array([8, 9], np.int32), np.array([2, 0], np.uint32), out).wait()\n"
+        ">>> out.get()\n"
+        "array([9, 0, 8], dtype=int32)\n");
+  m.def("transform", &transform, nb::arg("x"), nb::arg("y") = nb::none(), nb::arg("z") = nb::none(),
+        nb::kw_only(), nb::arg("map"), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def transform(x: ArrayLike, y: ArrayLike | None = None, z: ArrayLike | None = None, *, map: "
+                "Map | str, dtype: "
+                "npt.DTypeLike = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        "A function of the elements of one to three arrays, and of the index `i`.\n\n"
+        ">>> clwave.transform(np.array([1, 2], np.float32), map=\"2 * x + i\")\n"
+        "array([2., 5.], dtype=float32)\n");
+  m.def("histogram", &histogram, nb::arg("x"), nb::arg("bins"), nb::arg("range") = nb::none(), nb::kw_only(),
+        nb::arg("channels") = 1, CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def histogram(x: ArrayLike, bins: int | ArrayLike, range: tuple[float, float] | None = "
+                "None, *, channels: int = 1, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        "How many elements lie in each bin, as uint64: a number of even bins in `range`, or bins between "
+        "edges. The last "
+        "edge is not in its bin. With `channels` elements lie as those of pixels do, and each channel has "
+        "its own counts, "
+        "one channel's behind the other's.\n\n"
+        ">>> clwave.histogram(np.array([0, 1, 1, 3], np.int32), 4, (0, 4))\n"
+        "array([1, 2, 0, 1], dtype=uint64)\n");
+}
+
+}  // namespace clwave_python

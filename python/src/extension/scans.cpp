@@ -1,0 +1,165 @@
+// Scans of Python: of all elements, by key, and of segments.
+#include <clwave/scan.hpp>
+#include <clwave/scan_by_key.hpp>
+#include <clwave/segmented_scan.hpp>
+
+#include "arguments.hpp"
+#include "call.hpp"
+#include "module.hpp"
+
+namespace clwave_python {
+namespace {
+
+// The operator, the map and the value in front, which a problem of a scan refers to.
+struct scan_texts {
+  scan_texts(call& on, nb::handle op, nb::handle map, nb::handle start, nb::handle out_dtype)
+      : fold(op, on, "op"), apply(map, on, "map") {
+    if (!start.is_none()) bytes = bytes_of_value(start, out_dtype);
+  }
+  template <class Problem>
+  void put_into(Problem& asked) const {
+    asked.fold = fold;
+    if (asked.fold == nullptr) asked.fold = &clwave::plus;
+    if (static_cast<const clwave::map*>(apply) != nullptr) asked.apply = apply;
+    if (!bytes.empty()) asked.start = bytes.data();
+  }
+  op_argument fold;
+  map_argument apply;
+  std::vector<unsigned char> bytes;
+};
+
+// Completes the problem, whose output is `out` or is made, and enqueues it.
+template <class Problem, class Work>
+nb::object scanned(call& on, Problem& asked, nb::handle x, nb::handle op, nb::handle map, nb::handle start,
+                   nb::handle dtype, nb::handle out, const Work& work) {
+  if (!out.is_none()) {
+    if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
+    asked.out = on.out(out, "out");
+    const scan_texts texts(on, op, map, start,
+                           start.is_none() ? nb::object(nb::none()) : call::dtype_of(out));
+    texts.put_into(asked);
+    return on.event(on.run(asked, work));
+  }
+  const nb::object made_dtype = dtype.is_none() ? call::dtype_of(x) : dtype_from(dtype);
+  const call::result made = on.make_like(x, asked.in.n, made_dtype, "out");
+  asked.out = made.view;
+  const scan_texts texts(on, op, map, start, made_dtype);
+  texts.put_into(asked);
+  return on.value(on.run(asked, work), made);
+}
+
+template <bool Exclusive>
+nb::object scan(nb::handle x, nb::handle op, nb::handle start, nb::handle map, nb::handle dtype,
+                nb::handle out, nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, out});
+  clwave::scan_problem asked{.in = on.in(x, "x"), .exclusive = Exclusive};
+  return scanned(on, asked, x, op, map, start, dtype, out,
+                 [](cl_command_queue q, const auto& p, const auto& o) { return clwave::scan(q, p, o); });
+}
+
+// The problem by key names its elements `values`.
+struct by_key_problem : clwave::scan_by_key_problem {
+  clwave::any_view in;
+};
+clwave::call_plan plan(const by_key_problem& asked, const clwave::plan_target& on) {
+  return clwave::plan(static_cast<const clwave::scan_by_key_problem&>(asked), on);
+}
+
+template <bool Exclusive>
+nb::object scan_by_key(nb::handle keys, nb::handle values, nb::handle op, nb::handle start, nb::handle map,
+                       nb::handle same, nb::handle dtype, nb::handle out, nb::handle queue,
+                       nb::handle after) {
+  call on(queue, after, {keys, values, out});
+  by_key_problem asked;
+  asked.keys = on.in(keys, "keys");
+  asked.values = asked.in = on.in(values, "values");
+  asked.exclusive = Exclusive;
+  const op_argument equal(same, on, "same");
+  asked.same = equal;
+  return scanned(on, asked, values, op, map, start, dtype, out,
+                 [](cl_command_queue q, const clwave::scan_by_key_problem& p, const auto& o) {
+                   return clwave::scan_by_key(q, p, o);
+                 });
+}
+
+template <bool Exclusive>
+nb::object segmented_scan(nb::handle x, nb::handle offsets, nb::handle op, nb::handle start, nb::handle map,
+                          nb::handle dtype, nb::handle out, nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, offsets, out});
+  clwave::segmented_scan_problem asked{
+      .in = on.in(x, "x"), .offsets = on.in(offsets, "offsets"), .exclusive = Exclusive};
+  // A call that waits can say that segments were bad.
+  if (out.is_none()) asked.bad = on.scratch(1, "uint64");
+  nb::object made = scanned(
+      on, asked, x, op, map, start, dtype, out,
+      [](cl_command_queue q, const auto& p, const auto& o) { return clwave::segmented_scan(q, p, o); });
+  if (asked.bad) {
+    const std::uint64_t bad = on.read_count({}, *asked.bad);
+    if (bad != 0) refuse(std::to_string(bad) + " segments end before they begin, or past the input");
+  }
+  return made;
+}
+
+}  // namespace
+
+#define CLWAVE_PYTHON_SCAN_TYPES "op: Op | str = 'plus', *, start: Any = None, map: Map | str | None = None, "
+#define CLWAVE_PYTHON_SCAN_END_TYPES \
+  "dtype: npt.DTypeLike = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"
+
+void register_scans(nb::module_& m) {
+  m.def("inclusive_scan", &scan<false>, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
+        nb::arg("start") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
+        CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def inclusive_scan(x: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES CLWAVE_PYTHON_SCAN_END_TYPES),
+        "The running results of an operator over all elements up to each place, with the same bits on every "
+        "device.\n\n"
+        "It accumulates in the type of the results: that of `out`, or `dtype`, or the elements' own. `start` "
+        "stands "
+        "before the first element. `out` may be `x` itself.\n\n"
+        ">>> clwave.inclusive_scan(np.array([1, 2, 3], np.int32))\n"
+        "array([1, 3, 6], dtype=int32)\n"
+        ">>> x = clwave.Array.from_numpy(np.array([1, 5, 2], np.float32))\n"
+        ">>> clwave.inclusive_scan(x, \"max\", out=x).wait()\n"
+        ">>> x.get()\n"
+        "array([1., 5., 5.], dtype=float32)\n");
+  m.def("exclusive_scan", &scan<true>, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
+        nb::arg("start") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
+        CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def exclusive_scan(x: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES CLWAVE_PYTHON_SCAN_END_TYPES),
+        "The running results over the elements before each place; the first is `start`, or the operator's "
+        "identity.\n\n"
+        ">>> clwave.exclusive_scan(np.array([1, 2, 3], np.int32))\n"
+        "array([0, 1, 3], dtype=int32)\n");
+  const auto by_key = [&](const char* name, auto function, const char* signature, const char* doc) {
+    m.def(name, function, nb::arg("keys"), nb::arg("values"), nb::arg("op") = "plus", nb::kw_only(),
+          nb::arg("start") = nb::none(), nb::arg("map") = nb::none(), nb::arg("same") = nb::none(),
+          nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH, nb::sig(signature), doc);
+  };
+  by_key("inclusive_scan_by_key", &scan_by_key<false>,
+         "def inclusive_scan_by_key(keys: ArrayLike, values: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES
+         "same: Op | str | None = None, " CLWAVE_PYTHON_SCAN_END_TYPES,
+         "inclusive_scan of the values of each run of equal neighbouring keys.\n\n"
+         ">>> clwave.inclusive_scan_by_key(np.array([1, 1, 2], np.int32), np.array([5, 6, 7], np.int32))\n"
+         "array([ 5, 11,  7], dtype=int32)\n");
+  by_key("exclusive_scan_by_key", &scan_by_key<true>,
+         "def exclusive_scan_by_key(keys: ArrayLike, values: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES
+         "same: Op | str | None = None, " CLWAVE_PYTHON_SCAN_END_TYPES,
+         "exclusive_scan of the values of each run of equal neighbouring keys.");
+  const auto segmented = [&](const char* name, auto function, const char* signature, const char* doc) {
+    m.def(name, function, nb::arg("x"), nb::arg("offsets"), nb::arg("op") = "plus", nb::kw_only(),
+          nb::arg("start") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
+          CLWAVE_PYTHON_OUT_AND_LAUNCH, nb::sig(signature), doc);
+  };
+  segmented("segmented_inclusive_scan", &segmented_scan<false>,
+            "def segmented_inclusive_scan(x: ArrayLike, offsets: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES
+                CLWAVE_PYTHON_SCAN_END_TYPES,
+            "inclusive_scan of each segment x[offsets[s]:offsets[s + 1]].\n\n"
+            ">>> clwave.segmented_inclusive_scan(np.ones(5, np.int32), np.array([0, 2, 5], np.uint32))\n"
+            "array([1, 2, 1, 2, 3], dtype=int32)\n");
+  segmented("segmented_exclusive_scan", &segmented_scan<true>,
+            "def segmented_exclusive_scan(x: ArrayLike, offsets: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES
+                CLWAVE_PYTHON_SCAN_END_TYPES,
+            "exclusive_scan of each segment.");
+}
+
+}  // namespace clwave_python
