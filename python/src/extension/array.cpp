@@ -180,9 +180,9 @@ void register_array(nb::module_& m) {
                 array(make_array(queue_or_default(std::move(queue)), shape_from(shape), dtype_from(dtype)));
           },
           nb::arg("shape"), nb::arg("dtype"), nb::kw_only(), nb::arg("queue").none() = nb::none(),
-          nb::sig(
-              "def __init__(self, shape: int | Sequence[int], dtype: npt.DTypeLike, *, queue: Queue | None "
-              "= None) -> None"),
+          nb::sig("def __init__(self, shape: int | Sequence[int], dtype: numpy.typing.DTypeLike, *, queue: "
+                  "Queue | None "
+                  "= None) -> None"),
           "An array whose elements have no values yet.")
       .def_static(
           "from_numpy",
@@ -190,11 +190,12 @@ void register_array(nb::module_& m) {
             return array_from_numpy(queue_or_default(std::move(queue)), numpy().attr("asarray")(from));
           },
           nb::arg("array"), nb::kw_only(), nb::arg("queue").none() = nb::none(),
-          nb::sig("def from_numpy(array: npt.ArrayLike, *, queue: Queue | None = None) -> Array"),
+          nb::sig("def from_numpy(array: numpy.typing.ArrayLike, *, queue: Queue | None = None) -> Array"),
           "A copy of a NumPy array on the device. Blocks.")
-      .def("get", &array_to_numpy, nb::sig("def get(self) -> npt.NDArray[Any]"),
+      .def("get", &array_to_numpy, nb::sig("def get(self) -> numpy.typing.NDArray[Any]"),
            "A NumPy array with the elements, once all that the queue holds is done. Blocks.")
-      .def("set", &set_from_numpy, nb::arg("array"), nb::sig("def set(self, array: npt.ArrayLike) -> None"),
+      .def("set", &set_from_numpy, nb::arg("array"),
+           nb::sig("def set(self, array: numpy.typing.ArrayLike) -> None"),
            "Copies a NumPy array of as many elements here. Blocks.")
       .def(
           "__array__",
@@ -203,7 +204,7 @@ void register_array(nb::module_& m) {
             return dtype.is_none() ? all : nb::object(all.attr("astype")(dtype));
           },
           nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
-          nb::sig("def __array__(self, dtype: Any = None, copy: Any = None) -> npt.NDArray[Any]"))
+          nb::sig("def __array__(self, dtype: Any = None, copy: Any = None) -> numpy.typing.NDArray[Any]"))
       .def("__len__",
            [](const array& a) {
              if (a.shape.empty()) throw nb::type_error("an array without dimensions has no length");
@@ -228,7 +229,7 @@ void register_array(nb::module_& m) {
           "size", [](const array& a) { return a.n; }, "How many elements there are.")
       .def_prop_ro("nbytes", [](const array& a) { return a.n * a.type->size; })
       .def_prop_ro(
-          "dtype", [](const array& a) { return a.dtype; }, nb::sig("def dtype(self) -> np.dtype[Any]"))
+          "dtype", [](const array& a) { return a.dtype; }, nb::sig("def dtype(self) -> numpy.dtype[Any]"))
       .def_prop_ro(
           "queue", [](const array& a) { return a.on; }, nb::sig("def queue(self) -> Queue"),
           "The queue that calls with the array go to, unless they are given another one.")

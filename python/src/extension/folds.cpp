@@ -243,30 +243,31 @@ nb::object reduce_by_key(nb::handle keys, nb::handle values, nb::handle op, nb::
 }  // namespace
 
 void register_folds(nb::module_& m) {
-  m.def("reduce", &reduce, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(), nb::arg("y") = nb::none(),
-        nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def reduce(x: ArrayLike, op: Op | str = 'plus', *, y: ArrayLike | None = None, map: Map | "
-                "str | None = None, "
-                "dtype: npt.DTypeLike = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
-        "Combines all elements by an operator, with the same bits on every device.\n\n"
-        "Without `out` the value is a Python number: the call blocks, and Ctrl-C ends the wait. It "
-        "accumulates in "
-        "`dtype`, by default in the elements' type, where integers of 8 and 16 bits have 32, and 16-bit "
-        "floats are "
-        "floats. With `out` the result goes to its first element in its type, and the call returns an Event "
-        "at once. "
-        "`map` is applied to each element `x`, or to `x` and `y` side by side. No elements: the operator's "
-        "identity.\n\n"
-        ">>> x = np.arange(1, 5, dtype=np.float32)\n"
-        ">>> clwave.reduce(x), clwave.reduce(x, \"max\"), clwave.reduce(x, \"plus\", map=\"x * x\")\n"
-        "(10.0, 4.0, 30.0)\n"
-        ">>> out = clwave.Array(1, np.float64)\n"
-        ">>> clwave.reduce(x, out=out).wait()\n"
-        ">>> out.get()\n"
-        "array([10.])\n");
+  m.def(
+      "reduce", &reduce, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(), nb::arg("y") = nb::none(),
+      nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
+      nb::sig("def reduce(x: ArrayLike, op: Op | str = 'plus', *, y: ArrayLike | None = None, map: Map | "
+              "str | None = None, "
+              "dtype: numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+      "Combines all elements by an operator, with the same bits on every device.\n\n"
+      "Without `out` the value is a Python number: the call blocks, and Ctrl-C ends the wait. It "
+      "accumulates in "
+      "`dtype`, by default in the elements' type, where integers of 8 and 16 bits have 32, and 16-bit "
+      "floats are "
+      "floats. With `out` the result goes to its first element in its type, and the call returns an Event "
+      "at once. "
+      "`map` is applied to each element `x`, or to `x` and `y` side by side. No elements: the operator's "
+      "identity.\n\n"
+      ">>> x = np.arange(1, 5, dtype=np.float32)\n"
+      ">>> clwave.reduce(x), clwave.reduce(x, \"max\"), clwave.reduce(x, \"plus\", map=\"x * x\")\n"
+      "(10.0, 4.0, 30.0)\n"
+      ">>> out = clwave.Array(1, np.float64)\n"
+      ">>> clwave.reduce(x, out=out).wait()\n"
+      ">>> out.get()\n"
+      "array([10.])\n");
   m.def("dot", &dot, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("dtype") = nb::none(),
         CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def dot(x: ArrayLike, y: ArrayLike, *, dtype: npt.DTypeLike = "
+        nb::sig("def dot(x: ArrayLike, y: ArrayLike, *, dtype: numpy.typing.DTypeLike | None = "
                 "None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "The scalar product, in the order of reduce.\n\n"
         ">>> x = np.arange(4, dtype=np.float32)\n"
@@ -287,31 +288,34 @@ void register_folds(nb::module_& m) {
         nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
         nb::sig("def reduce_rows(x: ArrayLike, op: Op | str = 'plus', *, map: Map | str | None = None, "
                 "shape: Sequence[int] | None "
-                "= None, dtype: npt.DTypeLike = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+                "= None, dtype: numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES
+                ") -> Any"),
         "Combines each row of a matrix, or of a batch of matrices. `shape` is that of `x` unless it is "
         "given.\n\n"
         ">>> clwave.reduce_rows(np.ones((2, 3), np.float32))\n"
         "array([3., 3.], dtype=float32)\n");
-  m.def("reduce_columns", &reduce_lines<clwave::reduce_columns_problem, false>, nb::arg("x"),
-        nb::arg("op") = "plus", nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("shape") = nb::none(),
-        nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def reduce_columns(x: ArrayLike, op: Op | str = 'plus', *, map: Map | str | None = None, "
-                "shape: Sequence[int] | "
-                "None = None, dtype: npt.DTypeLike = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
-        "Combines each column of a matrix, or of a batch of matrices.\n\n"
-        ">>> clwave.reduce_columns(np.ones((2, 3), np.float32))\n"
-        "array([2., 2., 2.], dtype=float32)\n");
-  m.def("segmented_reduce", &segmented_reduce, nb::arg("x"), nb::arg("offsets"), nb::arg("op") = "plus",
-        nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
-        CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def segmented_reduce(x: ArrayLike, offsets: ArrayLike, op: Op | str = 'plus', *, map: Map | "
-                "str | None = None, "
-                "dtype: npt.DTypeLike = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
-        "Combines each segment x[offsets[s]:offsets[s + 1]]; offsets are uint32 or uint64, one more than "
-        "segments. "
-        "Without `out` a segment that ends before it begins, or past the input, raises BadCall.\n\n"
-        ">>> clwave.segmented_reduce(np.ones(5, np.float32), np.array([0, 2, 5], np.uint32))\n"
-        "array([2., 3.], dtype=float32)\n");
+  m.def(
+      "reduce_columns", &reduce_lines<clwave::reduce_columns_problem, false>, nb::arg("x"),
+      nb::arg("op") = "plus", nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("shape") = nb::none(),
+      nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
+      nb::sig("def reduce_columns(x: ArrayLike, op: Op | str = 'plus', *, map: Map | str | None = None, "
+              "shape: Sequence[int] | "
+              "None = None, dtype: numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES
+              ") -> Any"),
+      "Combines each column of a matrix, or of a batch of matrices.\n\n"
+      ">>> clwave.reduce_columns(np.ones((2, 3), np.float32))\n"
+      "array([2., 2., 2.], dtype=float32)\n");
+  m.def(
+      "segmented_reduce", &segmented_reduce, nb::arg("x"), nb::arg("offsets"), nb::arg("op") = "plus",
+      nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
+      nb::sig("def segmented_reduce(x: ArrayLike, offsets: ArrayLike, op: Op | str = 'plus', *, map: Map | "
+              "str | None = None, "
+              "dtype: numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+      "Combines each segment x[offsets[s]:offsets[s + 1]]; offsets are uint32 or uint64, one more than "
+      "segments. "
+      "Without `out` a segment that ends before it begins, or past the input, raises BadCall.\n\n"
+      ">>> clwave.segmented_reduce(np.ones(5, np.float32), np.array([0, 2, 5], np.uint32))\n"
+      "array([2., 3.], dtype=float32)\n");
   m.def(
       "reduce_by_key", &reduce_by_key, nb::arg("keys"), nb::arg("values"), nb::arg("op") = "plus",
       nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("same") = nb::none(), nb::arg("dtype") = nb::none(),
@@ -319,7 +323,8 @@ void register_folds(nb::module_& m) {
       nb::sig(
           "def reduce_by_key(keys: ArrayLike, values: ArrayLike, op: Op | str = 'plus', *, map: Map | str | "
           "None = None, "
-          "same: Op | str | None = None, dtype: npt.DTypeLike = None, out: tuple[DeviceArray, DeviceArray] | "
+          "same: Op | str | None = None, dtype: numpy.typing.DTypeLike | None = None, out: "
+          "tuple[DeviceArray, DeviceArray] | "
           "None = None, count: DeviceArray | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
       "Combines the values of each run of equal neighbouring keys, and returns the runs' keys and results. "
       "With "

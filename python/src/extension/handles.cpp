@@ -164,8 +164,8 @@ void wait_for(cl_command_queue queue, const clwave::event& done, bool brief) {
 void register_handles(nb::module_& m) {
   nb::class_<queue>(m, "Queue",
                     "An in-order queue on a device, in a context of its own, which calls work on.\n\n"
-                    "`device` selects the device as the tool does: \"gpu\", \"cpu\", part of a name, or "
-                    "\"0:1\". Empty: the first GPU, else the first device.")
+                    "`device` selects the device as the tool does: \"gpu\", \"cpu\", \"0:1\", \"sm_90\" or "
+                    "\"name~text\". Empty: the first GPU, else the first device.")
       .def(
           "__init__",
           [](queue* self, const std::string& device) { new (self) queue(queue::make(device)->handle); },

@@ -166,7 +166,7 @@ nb::object histogram(nb::handle x, nb::handle bins, nb::handle range, unsigned c
 void register_moves(nb::module_& m) {
   m.def("copy", &copy, nb::arg("x"), nb::kw_only(), nb::arg("dtype") = nb::none(),
         nb::arg("saturate") = false, CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def copy(x: ArrayLike, *, dtype: npt.DTypeLike = None, saturate: bool = "
+        nb::sig("def copy(x: ArrayLike, *, dtype: numpy.typing.DTypeLike | None = None, saturate: bool = "
                 "False, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "A copy, converted to `dtype` or to the type of `out`. Integers wrap, or with `saturate` become the "
         "nearest of "
@@ -180,18 +180,19 @@ void register_moves(nb::module_& m) {
         ">>> clwave.fill(x, 7).wait()\n"
         ">>> x.get()\n"
         "array([7, 7], dtype=int32)\n");
-  m.def(
-      "gather", &gather, nb::arg("x"), nb::arg("indices"), nb::kw_only(), nb::arg("map") = nb::none(),
-      nb::arg("outside") = nb::none(), nb::arg("dtype") = nb::none(), nb::arg("checked") = false,
-      CLWAVE_PYTHON_OUT_AND_LAUNCH,
-      nb::sig("def gather(x: ArrayLike, indices: ArrayLike, *, map: Map | str | None = None, outside: Any = "
-              "None, dtype: "
-              "npt.DTypeLike = None, checked: bool = False, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
-      "x[indices]. An index outside, negative ones among them, gives `outside`, or zero bytes; with "
-      "`checked` and "
-      "without `out` it raises BadCall. Indices have 32 or 64 bits.\n\n"
-      ">>> clwave.gather(np.array([5, 6, 7], np.int32), np.array([2, 0], np.uint32))\n"
-      "array([7, 5], dtype=int32)\n");
+  m.def("gather", &gather, nb::arg("x"), nb::arg("indices"), nb::kw_only(), nb::arg("map") = nb::none(),
+        nb::arg("outside") = nb::none(), nb::arg("dtype") = nb::none(), nb::arg("checked") = false,
+        CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig(
+            "def gather(x: ArrayLike, indices: ArrayLike, *, map: Map | str | None = None, outside: Any = "
+            "None, dtype: "
+            "numpy.typing.DTypeLike | None = None, checked: bool = False, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES
+            ") -> Any"),
+        "x[indices]. An index outside, negative ones among them, gives `outside`, or zero bytes; with "
+        "`checked` and "
+        "without `out` it raises BadCall. Indices have 32 or 64 bits.\n\n"
+        ">>> clwave.gather(np.array([5, 6, 7], np.int32), np.array([2, 0], np.uint32))\n"
+        "array([7, 5], dtype=int32)\n");
   m.def("scatter", &scatter, nb::arg("x"), nb::arg("indices"), nb::arg("out"), nb::kw_only(),
         nb::arg("map") = nb::none(), nb::arg("distinct") = false, CLWAVE_PYTHON_LAUNCH,
         nb::sig("def scatter(x: ArrayLike, indices: ArrayLike, out: DeviceArray, *, map: Map | str | None = "
@@ -207,7 +208,7 @@ void register_moves(nb::module_& m) {
         nb::kw_only(), nb::arg("map"), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
         nb::sig("def transform(x: ArrayLike, y: ArrayLike | None = None, z: ArrayLike | None = None, *, map: "
                 "Map | str, dtype: "
-                "npt.DTypeLike = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+                "numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "A function of the elements of one to three arrays, and of the index `i`.\n\n"
         ">>> clwave.transform(np.array([1, 2], np.float32), map=\"2 * x + i\")\n"
         "array([2., 5.], dtype=float32)\n");

@@ -104,7 +104,7 @@ nb::object segmented_scan(nb::handle x, nb::handle offsets, nb::handle op, nb::h
 
 #define CLWAVE_PYTHON_SCAN_TYPES "op: Op | str = 'plus', *, start: Any = None, map: Map | str | None = None, "
 #define CLWAVE_PYTHON_SCAN_END_TYPES \
-  "dtype: npt.DTypeLike = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"
+  "dtype: numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"
 
 void register_scans(nb::module_& m) {
   m.def("inclusive_scan", &scan<false>, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),

