@@ -147,7 +147,7 @@ def hostile(random):
         None, 0, -1, 2**70, 1.5, "", "plus", "x > 0", "a < b", b"x", [], [1], (), (1, 2), {}, object(), int,
         np.float32(1), np.zeros(0), np.zeros(3), np.zeros((2, 3), np.float32), np.zeros(3, np.complex64),
         np.zeros(3, [("a", np.int32)]), np.array("a"), np.array([None]), np.zeros(4, np.uint32)[::2], np.float64,
-        SHARED[0], SHARED[1], SHARED[2], Pretender(), clwave.default_queue(), DONE[0],
+        SHARED[0], SHARED[1], SHARED[2], Pretender(), OddShape(), clwave.default_queue(), DONE[0],
     ]
     return choices[random.integers(len(choices))]
 
@@ -160,6 +160,13 @@ class Pretender:
     size = -3
     shape = ("a",)
     strides = 5
+
+
+class OddShape(Pretender):
+    int_ptr = 0
+    size = np.int32(1)
+    shape = (np.int32(1), "a")
+    strides = ("b", None)
 
 
 SHARED = [clwave.Array(3, np.float32), clwave.Array(0, np.int32), clwave.Array((2, 2), np.float64)]

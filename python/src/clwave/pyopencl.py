@@ -324,6 +324,7 @@ class GenericScanKernel:
         n = size
         if n is None:
             (n,) = first.shape
+        n = int(n)
         if n == 0:
             return pyopencl.enqueue_marker(queue, wait_for=wait_for)
         items = pyopencl.array.empty(queue, n, self.dtype, allocator=allocator)

@@ -39,11 +39,22 @@ nb::object attribute(nb::handle of, PyObject* name) {
   return nb::steal(found);
 }
 
+// NumPy's numbers are taken, too.
 std::uintptr_t number(nb::handle of, const char* what) {
-  const auto value = PyLong_AsSize_t(of.ptr());
-  if (value == static_cast<std::size_t>(-1) && PyErr_Occurred() != nullptr) {
+  const nb::object index = nb::steal(PyNumber_Index(of.ptr()));
+  const std::size_t value = index.is_valid() ? PyLong_AsSize_t(index.ptr()) : 0;
+  if (PyErr_Occurred() != nullptr) {
     PyErr_Clear();
-    refuse(std::string(what) + " is no number of an OpenCL object");
+    refuse(std::string(what) + " is no number of the kind that is needed");
+  }
+  return value;
+}
+
+Py_ssize_t signed_number(nb::handle of, const char* what) {
+  const Py_ssize_t value = PyNumber_AsSsize_t(of.ptr(), PyExc_OverflowError);
+  if (value == -1 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    refuse(std::string(what) + " are no numbers of the kind that is needed");
   }
   return value;
 }
@@ -67,8 +78,8 @@ void check_contiguous(nb::handle operand, std::size_t item_bytes, const char* na
   auto expected = static_cast<Py_ssize_t>(item_bytes);
   bool contiguous = true;
   for (Py_ssize_t i = dimensions; i-- > 0;) {
-    const Py_ssize_t side = PyLong_AsSsize_t(PyTuple_GET_ITEM(shape.ptr(), i));
-    const Py_ssize_t stride = PyLong_AsSsize_t(PyTuple_GET_ITEM(strides.ptr(), i));
+    const Py_ssize_t side = signed_number(PyTuple_GET_ITEM(shape.ptr(), i), "the sides of an array");
+    const Py_ssize_t stride = signed_number(PyTuple_GET_ITEM(strides.ptr(), i), "the strides of an array");
     if (side == 0) return;
     if (side != 1 && stride != expected) contiguous = false;
     expected *= side;
