@@ -3,6 +3,7 @@
 import os
 import pathlib
 import sys
+import tempfile
 
 #: The driver that find() added, or None.
 added = None
@@ -14,15 +15,43 @@ SYSTEM_FOLDER = pathlib.Path("/etc/OpenCL/vendors")
 
 
 def find():
-    """Adds the driver of the extra [cpu] by OCL_ICD_FILENAMES, which adds to the system's own drivers."""
+    """Adds the driver of the extra [cpu], by a folder that names it beside the system's drivers.
+
+    Each loader reads OCL_ICD_VENDORS; OCL_ICD_FILENAMES, which would add to the system's own, not all of them do.
+    """
     global added
     if any(os.environ.get(name) for name in CHOSEN_BY):
         return
-    for folder in (pathlib.Path(sys.prefix) / "lib", pathlib.Path(sys.prefix) / "lib64"):
-        for library in sorted(folder.glob("libintelocl.so*")):
-            # Intel's driver is one of the system's already where it was installed there.
-            if any(SYSTEM_FOLDER.glob("intel*.icd")):
-                return
-            os.environ["OCL_ICD_FILENAMES"] = str(library)
-            added = str(library)
-            return
+    library = pathlib.Path(sys.prefix) / "lib" / "libintelocl.so"
+    # Intel's driver is one of the system's already where it was installed there.
+    if not library.is_file() or any(SYSTEM_FOLDER.glob("intel*.icd")):
+        return
+    try:
+        folder = _folder_of_drivers(library)
+    except OSError:
+        return  # the system's drivers are still there
+    os.environ["OCL_ICD_VENDORS"] = str(folder)
+    added = str(library)
+
+
+def _folder_of_drivers(library):
+    """A folder with the system's drivers and this one. It stays, because child processes have its name."""
+    files = {path.name: path.read_text() for path in sorted(SYSTEM_FOLDER.glob("*.icd"))}
+    files["clwave_cpu.icd"] = f"{library}\n"
+    for parent in (pathlib.Path(sys.prefix) / "share" / "clwave", pathlib.Path(tempfile.gettempdir()) / f"clwave-{os.getuid()}"):
+        folder = parent / "vendors"
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if folder.stat().st_uid != os.getuid():
+                continue  # somebody else's, who could name any library
+            for old in folder.glob("*.icd"):
+                if old.name not in files:
+                    old.unlink()
+            for name, text in files.items():
+                path = folder / name
+                if not path.is_file() or path.read_text() != text:
+                    path.write_text(text)
+            return folder
+        except OSError:
+            continue
+    raise OSError("no folder for the drivers' names")

@@ -15,10 +15,10 @@ _OPENCL = {
 }
 
 # (number, name, declaration) by dtype, and by name.
-_described = {}
-_by_name = {}
+_described: dict = {}
+_by_name: dict = {}
 # Names that programs gave to their dtypes.
-_names = {}
+_names: dict = {}
 
 
 def structure(name, dtype):

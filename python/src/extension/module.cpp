@@ -10,6 +10,8 @@
 
 NB_MODULE(_core, m) {
   using namespace clwave_python;
+  // The default queue lives as long as the process.
+  nb::set_leak_warnings(false);
   m.attr("__version__") = std::to_string(CLWAVE_VERSION_MAJOR) + "." + std::to_string(CLWAVE_VERSION_MINOR) +
                           "." + std::to_string(CLWAVE_VERSION_PATCH);
   register_errors(m);
