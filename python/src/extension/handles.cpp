@@ -106,10 +106,14 @@ std::shared_ptr<queue> queue::make(const std::string& selector) {
   cl_context context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
   check(code, "make a context");
   cl_command_queue handle = clCreateCommandQueue(context, device, 0, &code);
-  clReleaseContext(context);  // the queue has it
+  std::shared_ptr<queue> made;
+  if (code == CL_SUCCESS) {
+    // Takes references of its own. Intel's driver drops a context that its queue alone has.
+    made = std::make_shared<queue>(handle);
+    clReleaseCommandQueue(handle);
+  }
+  clReleaseContext(context);
   check(code, "make a queue");
-  auto made = std::make_shared<queue>(handle);
-  clReleaseCommandQueue(handle);
   return made;
 }
 
