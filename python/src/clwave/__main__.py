@@ -25,6 +25,9 @@ def main():
     except clwave.Error as failed:
         print(failed, file=sys.stderr)
         return 1
+    if not devices:
+        print("there is no OpenCL device", file=sys.stderr)
+        return 3
     for device in devices:
         print(f"{device['place']} {device['name']}, profile {device['profile']}")
         for name, value in device["facts"].items():
