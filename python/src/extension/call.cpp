@@ -23,6 +23,8 @@ struct names {
   PyObject* shape = PyUnicode_InternFromString("shape");
   PyObject* strides = PyUnicode_InternFromString("strides");
   PyObject* events = PyUnicode_InternFromString("events");
+  PyObject* finish = PyUnicode_InternFromString("finish");
+  PyObject* wait = PyUnicode_InternFromString("wait");
 };
 const names& words() {
   static const names& all = *new names;
@@ -59,9 +61,12 @@ Py_ssize_t signed_number(nb::handle of, const char* what) {
   return value;
 }
 
+// A driver takes a handle of another kind for what it is not, and crashes: so queues must be able to finish,
+// and events to be waited for.
 cl_command_queue queue_of(nb::handle object) {
   const nb::object pointer = attribute(object, words().int_ptr);
-  if (!pointer.is_valid()) refuse("`queue` is a clwave.Queue, or a queue with int_ptr such as pyopencl's");
+  if (!pointer.is_valid() || !attribute(object, words().finish).is_valid())
+    refuse("`queue` is a clwave.Queue, or a queue with int_ptr such as pyopencl's");
   const auto handle = reinterpret_cast<cl_command_queue>(number(pointer, "the queue's int_ptr"));
   if (handle == nullptr) refuse("the queue's int_ptr is 0");
   return handle;
@@ -97,7 +102,8 @@ void add_events(clwave::wait_list& to, nb::handle given) {
       return;
     }
     const nb::object pointer = attribute(one, words().int_ptr);
-    if (!pointer.is_valid()) refuse("`after` holds clwave.Event, or events with int_ptr such as pyopencl's");
+    if (!pointer.is_valid() || !attribute(one, words().wait).is_valid())
+      refuse("`after` holds clwave.Event, or events with int_ptr such as pyopencl's");
     to.add(reinterpret_cast<cl_event>(number(pointer, "the event's int_ptr")));
   };
   if (given.is_none()) return;
