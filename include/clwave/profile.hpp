@@ -123,8 +123,6 @@ struct merge_tuning {
   unsigned items_of_8 = 0;  ///< the same of elements of 8 bytes; 0: as many bytes
   unsigned items_of_keys_alone = 0;  ///< as items in merges without values; 0: items
   unsigned registers = 0;  ///< the most of a work-item that moves values, or makes a set; 0: no limit
-  /// The most of a work-item that merges keys of 4 or 8 bytes without values; 0: no limit.
-  unsigned registers_of_keys_alone = 0;
   unsigned segment_group_size = 256;     ///< work-items of a work-group in sorts of segments
   unsigned segment_items = 16;           ///< as items in these; a power of two, at most 32
   unsigned segment_groups_per_unit = 4;  ///< work-groups for each compute unit in these

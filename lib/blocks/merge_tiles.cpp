@@ -40,10 +40,7 @@ merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merg
   else if (sizes.items > 1 && sizes.items % 2 == 0)
     --sizes.items;
   while (!fits() && sizes.group_size > on.choice.lanes) sizes.group_size /= 2;
-  if (key_bytes <= 8) {
-    if (room.limits_registers) sizes.registers = tuned.registers;
-    if (room.of_keys_alone && key_bytes >= 4) sizes.registers = tuned.registers_of_keys_alone;
-  }
+  if (room.limits_registers && key_bytes <= 8) sizes.registers = tuned.registers;
   return sizes;
 }
 

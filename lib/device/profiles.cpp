@@ -303,7 +303,6 @@ constexpr profile hopper = {
               .items_of_8 = 15,
               .items_of_keys_alone = 21,
               .registers = 64,
-              .registers_of_keys_alone = 80,
               .segment_group_size = 256,
               .segment_groups_per_unit = 2},
     // GB/s of `clwave bench` with 8, 4, 2 and 1 packets an item: copy of 2^28 floats 4074, 4112, 4139 and

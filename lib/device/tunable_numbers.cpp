@@ -100,8 +100,6 @@ constexpr std::array merge_numbers = {
                   &merge_tuning::items_of_keys_alone},
     number_member{number_rule{"registers", number_kind::registers, 16, 255, used_on::gpus},
                   &merge_tuning::registers},
-    number_member{number_rule{"registers_of_keys_alone", number_kind::registers, 16, 255, used_on::gpus},
-                  &merge_tuning::registers_of_keys_alone},
     number_member{number_rule{"shares", number_kind::count, 1, 64, used_on::cpus}, &merge_tuning::shares},
 };
 

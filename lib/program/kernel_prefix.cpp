@@ -180,14 +180,14 @@ class prefixer {
         } else {
           take_word();
         }
-      } else if (c == ' ') {
+      } else if (c == ' ' || c == '\r') {
         ++at_;
       } else if (c == '/' && (next() == '/' || next() == '*')) {
         pass_comment();
       } else if (c == '"' || c == '\'') {
         pass_quoted(c);
       } else if (c == '\n') {
-        if (at_ == 0 || text_[at_ - 1] != '\\') {
+        if (!goes_on()) {
           line_is_empty_ = true;
           parameters_.clear();
         }
@@ -211,6 +211,13 @@ class prefixer {
   }
 
  private:
+  // Whether the line that ends here is one with the next, whichever system wrote its end.
+  bool goes_on() const {
+    std::size_t end = at_;
+    while (end > 0 && text_[end - 1] == '\r') --end;
+    return end > 0 && text_[end - 1] == '\\';
+  }
+
   char next() const { return at_ + 1 < text_.size() ? text_[at_ + 1] : '\0'; }
 
   std::string_view word() {

@@ -33,6 +33,7 @@ using testing::write_parts;
 
 // A context of its own with an empty cache on disk, and a call that needs one program.
 struct workshop {
+  const fixture& known = testing::default_fixture();  // what a driver is asked once is kept before, elsewhere
   testing::kept_binaries binaries;
   temporary_folder parent;
   fs::path cache = parent.path() / "cache";

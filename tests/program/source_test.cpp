@@ -266,7 +266,12 @@ TEST_CASE("lines of parts edited on another system") {
     overwrite(folder.path() / part.name, text);
   }
   const environment from("CLWAVE_KERNEL_DIR", folder.path().string());
-  CHECK(clwave::reduce(on.queue, view<float>{on.buffer_of(std::vector<float>(9000, 1.0f)), 9000}) == 9000.0f);
+  for (const char* name : {"cpu", "sm_90"}) {  // macros of several lines are the latter's
+    CAPTURE(name);
+    const testing::forced_profile forced(name);
+    CHECK(clwave::reduce(on.queue, view<float>{on.buffer_of(std::vector<float>(9000, 1.0f)), 9000}) ==
+          9000.0f);
+  }
 }
 
 TEST_CASE("the option line of every profile, without a device") {
