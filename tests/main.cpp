@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
   };
   if (testing::quickest()) take_half(first_ones);
   int result = context.run();
-  if (testing::quickest() && assertions == 0 && !context.shouldExit()) {
+  if (testing::quickest() && result == 0 && assertions == 0 && !context.shouldExit()) {
     take_half(!first_ones);
     result = context.run();
   }

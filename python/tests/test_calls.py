@@ -200,3 +200,26 @@ def test_plan():
     with pytest.raises(clwave.BadCall):
         clwave.plan(clwave.sort, clwave.Array(4, np.complex64))
     assert clwave.reduce(np.ones(3, np.int32)) == 3
+
+
+def test_edges_keep_their_type():
+    x = np.array([0, 1, 1, 2, 2, 2], np.int32)
+    assert clwave.histogram(x, [0.5, 1.5, 2.5]).tolist() == [2, 3]
+    assert clwave.histogram(x, np.int64(3), (0, 3)).tolist() == [1, 2, 3]
+    with pytest.raises(clwave.BadCall, match="range"):
+        clwave.histogram(x, [0, 1, 2], (0, 2))
+
+
+def test_numpy_numbers_are_sizes():
+    assert clwave.Array(np.int64(5), "f4").shape == (5,)
+    assert clwave.Array((np.int32(2), 3), "f4").shape == (2, 3)
+    with pytest.raises(clwave.BadCall, match="negative"):
+        clwave.Array(-1, "f4")
+
+
+def test_structures_with_complex_members():
+    dtype = np.dtype([("a", "i4"), ("z", "c8"), ("b", "f8")], align=True)
+    x = np.zeros(3, dtype)
+    x["a"], x["z"], x["b"] = [3, 1, 2], [1j, 2j, 3j], [0.5, 1.5, 2.5]
+    assert clwave.transform(x, map="x.z.y", dtype="f4").tolist() == [1, 2, 3]
+    assert clwave.transform(x, map="x.b", dtype="f8").tolist() == [0.5, 1.5, 2.5]

@@ -76,7 +76,8 @@ def test_statistics():
     check("std of halves", math.isclose(run_json("reduce", halves, "--op", "std", "--acc", "f32")["value"], math.sqrt(3.5), rel_tol=1e-6))
     nothing = write("nothing.npy", npy("<f4", [0], b""))
     check("of nothing", [run_json("reduce", nothing, "--op", op)["value"] for op in ("count", "mean", "std")] == [0, "nan", "nan"])
-    for words, word in ((["reduce", path, "--op", "mean", "--acc", "i64"], "f32 or f64"), (["rows", path, "--shape", "3x100000", "--op", "std"], "clwave reduce FILE"),
+    for words, word in ((["reduce", path, "--op", "mean", "--acc", "i64"], "f32 or f64"), (["reduce", path, "--op", "std", "--acc", "cf32"], "f32 or f64"),
+                        (["reduce", path, "--op", "mean", "--acc", "f16"], "f32 or f64"), (["rows", path, "--shape", "3x100000", "--op", "std"], "clwave reduce FILE"),
                         (["why", "reduce", "--op", "mean"], "clwave reduce FILE")):
         code, out, err = run(*words)
         check(f"{words} is refused: 2", code == 2 and out == "" and word in err and err.count("\n") == 1, (code, out, err))

@@ -79,6 +79,7 @@ from clwave._core import (  # noqa: E402
     unique_by_key,
     upper_bound,
 )
+from clwave import _interop  # noqa: E402, F401 (so that no call imports it)
 from clwave._types import structure  # noqa: E402
 
 __all__ = [name for name in dir() if not name.startswith("_")]

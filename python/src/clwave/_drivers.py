@@ -41,16 +41,19 @@ def _folder_of_drivers(library):
     for parent in (pathlib.Path(sys.prefix) / "share" / "clwave", pathlib.Path(tempfile.gettempdir()) / f"clwave-{os.getuid()}"):
         folder = parent / "vendors"
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if folder.stat().st_uid != os.getuid():
-                continue  # somebody else's, who could name any library
+            parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder.mkdir(exist_ok=True, mode=0o700)
+            if any(each.lstat().st_uid != os.getuid() or each.is_symlink() or each.stat().st_mode & 0o022 for each in (parent, folder)):
+                continue  # others could name any library there
             for old in folder.glob("*.icd"):
                 if old.name not in files:
                     old.unlink()
             for name, text in files.items():
                 path = folder / name
                 if not path.is_file() or path.read_text() != text:
-                    path.write_text(text)
+                    part = folder / f"{name}.{os.getpid()}"
+                    part.write_text(text)
+                    part.replace(path)
             return folder
         except OSError:
             continue

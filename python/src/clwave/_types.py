@@ -82,6 +82,20 @@ def _members(dtype, packed):
     return text
 
 
+def _is_laid_out_as_in_opencl(dtype):
+    """Whether the gaps are those of OpenCL C, which need not be written out. It aligns a complex number, a vector of two, to its
+    size, where NumPy takes half of that."""
+    end, widest = 0, 1
+    for of, offset, *_ in (dtype.fields[name] for name in dtype.names):
+        base = of.subdtype[0] if of.subdtype is not None else of
+        if base.names is not None:
+            return False
+        if offset != -(-end // base.itemsize) * base.itemsize:
+            return False
+        end, widest = offset + of.itemsize, max(widest, base.itemsize)
+    return dtype.itemsize == -(-end // widest) * widest
+
+
 def _description(dtype):
     """(name, declaration) of an element type, with "" for a built-in one; None where there is none."""
     if dtype.name == "bfloat16":
@@ -94,10 +108,7 @@ def _description(dtype):
     vector = vector_name(dtype)
     if vector is not None and dtype not in _names:
         return vector, ""
-    # C's own layout needs no gaps written out.
-    aligned = np.dtype([(name, dtype.fields[name][0]) for name in dtype.names], align=True)
-    packed = [aligned.fields[name][1] for name in dtype.names] != [dtype.fields[name][1] for name in dtype.names]
-    packed = packed or aligned.itemsize != dtype.itemsize
+    packed = not _is_laid_out_as_in_opencl(dtype)
     members = _members(dtype, packed)
     if members is None:
         return None

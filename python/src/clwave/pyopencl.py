@@ -34,6 +34,8 @@ fallback = False
 _own = {
     "ReductionKernel": pyopencl.reduction.ReductionKernel,
     "GenericScanKernel": pyopencl.scan.GenericScanKernel,
+    "InclusiveScanKernel": pyopencl.scan.InclusiveScanKernel,
+    "ExclusiveScanKernel": pyopencl.scan.ExclusiveScanKernel,
     **{name: getattr(pyopencl.array, name) for name in (
         "sum", "dot", "vdot", "max", "min", "subset_dot", "subset_max", "subset_min", "any", "all", "cumsum",
         "take")},
@@ -154,6 +156,13 @@ __kernel void clwave_loop({declarators}, long own_n)
         return self.kernel(queue, (size,), None, *arguments, np.int64(n), wait_for=waits)
 
 
+def _refuse_gaps(what, arguments, values):
+    """As PyOpenCL does."""
+    for description, value in zip(arguments, values):
+        if isinstance(description, VectorArg) and isinstance(value, pyopencl.array.Array) and not value.flags.forc:
+            raise RuntimeError(f"{what} cannot deal with non-contiguous arrays")
+
+
 def _first_array(arguments, values):
     for description, value in zip(arguments, values):
         if isinstance(description, VectorArg) and isinstance(value, pyopencl.array.Array):
@@ -187,7 +196,8 @@ def _texts_of(expression, arguments, values, index="i"):
             numbers[f"v_{description.name}"] = np.dtype(description.dtype).type(value)
     if not 1 <= len(arrays) <= 2 or builtins.any(array.dtype != arrays[0].dtype for array in arrays):
         return None
-    if re.search(r"\b(?:x|y|z|a|b)\b", expression):
+    # An index elsewhere is signed in PyOpenCL, and not in clwave's maps.
+    if re.search(rf"\b(?:x|y|z|a|b|i|{index})\b", expression):
         return None
     for number, name in enumerate("xy"):
         expression = re.sub(rf"\bown_{number}\b", name, expression)
@@ -219,6 +229,7 @@ class ReductionKernel:
                             range=range, slice=slice)
         if len(args) != len(self.arguments):
             raise TypeError(f"expected {len(self.arguments)} arguments, got {len(args)}")
+        _refuse_gaps("ReductionKernel", self.arguments, args)
         first = _first_array(self.arguments, args)
         if queue is None:
             queue = first.queue if first is not None else None
@@ -291,6 +302,12 @@ class GenericScanKernel:
             fetched += f"const {ctype} {name} = {read};\n"
         ctype, index_ctype = dtype_to_ctype(self.dtype), dtype_to_ctype(self.index_dtype)
         self.op, scan_preamble = self._operator(scan_expr, neutral, preamble)
+        self.own = None
+        if self.op is None:
+            self.own = _own["GenericScanKernel"](
+                ctx, dtype, arguments, input_expr, scan_expr, neutral, output_statement, is_segment_start_expr,
+                input_fetch_exprs or [], self.index_dtype, name_prefix, options or [], preamble, devices)
+            return
         items = VectorArg(self.dtype, "own_items", with_offset=True)
         flags = VectorArg(np.int8, "own_flags", with_offset=True)
         functions = _macro("INPUT_EXPR", "i", input_expr) + "\n"
@@ -316,8 +333,11 @@ class GenericScanKernel:
         return _op(self.dtype, scan_expr, neutral, preamble), preamble
 
     def __call__(self, *args, queue=None, allocator=None, size=None, wait_for=None, **kwargs):
+        if self.own is not None:
+            return self.own(*args, queue=queue, allocator=allocator, size=size, wait_for=wait_for)
         if len(args) != len(self.parsed_args):
             raise TypeError(f"expected {len(self.parsed_args)} arguments, got {len(args)}")
+        _refuse_gaps("GenericScanKernel", self.parsed_args, args)
         first = args[self.first_array_idx]
         queue = queue or first.queue
         allocator = allocator or first.allocator
@@ -363,10 +383,13 @@ class _ArrayScanKernel:
             raise ValueError("must provide a 'neutral' element in scan")
         self.dtype = _named(np.dtype(dtype))
         self.op = _op(self.dtype, scan_expr, neutral, preamble)
+        self.own = None
         if self.op is None:
-            _refuse(f"the complex scan {scan_expr!r}")
+            self.own = _own[self.own_name](ctx, dtype, scan_expr, neutral, name_prefix, options or [], preamble, devices)
 
     def __call__(self, input_ary, output_ary=None, allocator=None, queue=None):
+        if self.own is not None:
+            return self.own(input_ary, output_ary, allocator, queue)
         queue = queue or input_ary.queue or output_ary.queue
         if output_ary is None:
             output_ary = input_ary
@@ -386,12 +409,14 @@ class InclusiveScanKernel(_ArrayScanKernel):
     """pyopencl.scan.InclusiveScanKernel."""
 
     scan = staticmethod(clwave.inclusive_scan)
+    own_name = "InclusiveScanKernel"
 
 
 class ExclusiveScanKernel(_ArrayScanKernel):
     """pyopencl.scan.ExclusiveScanKernel."""
 
     scan = staticmethod(clwave.exclusive_scan)
+    own_name = "ExclusiveScanKernel"
 
 
 # Selections.
@@ -547,9 +572,13 @@ class KeyValueSorter:
         lists = pyopencl.array.empty(queue, values.size, values.dtype, allocator=allocator)
         _named(values.dtype)
         made = clwave.sort_by_key(keys, values, out=(sorted_keys, lists), queue=queue, after=list(wait_for or []))
-        needles = pyopencl.array.arange(queue, nkeys + 1, dtype=keys.dtype)
+        # Behind the greatest key of the type lies the end.
+        n_needles = builtins.min(nkeys + 1, int(np.iinfo(keys.dtype).max) + 1)
+        needles = pyopencl.array.to_device(queue, np.arange(n_needles).astype(keys.dtype))
         found = pyopencl.array.empty(queue, nkeys + 1, np.uint32 if keys.size < 2**32 else np.uint64, allocator=allocator)
-        made = clwave.lower_bound(sorted_keys, needles, out=found, queue=queue, after=[made, *needles.events])
+        made = clwave.lower_bound(sorted_keys, needles, out=found[:n_needles], queue=queue, after=[made, *needles.events])
+        if n_needles < nkeys + 1:
+            made = clwave.fill(found[n_needles:], keys.size, queue=queue, after=[made])
         starts = pyopencl.array.empty(queue, nkeys + 1, starts_dtype, allocator=allocator)
         made = clwave.copy(found, out=starts, queue=queue, after=[made])
         return starts, lists, _written(made, starts, lists)
@@ -592,6 +621,10 @@ def _to_scalar(array, op, dtype, queue, initial=None, **more):
     return _to_scalar(pair, op, dtype, queue)
 
 
+def _given(initial):
+    return {} if initial is None else {"initial": initial}
+
+
 def sum(a, dtype=None, queue=None, slice=None, initial=None):
     """pyopencl.array.sum."""
     queue = queue or a.queue
@@ -599,10 +632,10 @@ def sum(a, dtype=None, queue=None, slice=None, initial=None):
     dtype = np.dtype(a.dtype if dtype is None else dtype)
     if slice is not None:
         if a.ndim != 1 or _as_pyopencl_does("sum", a):
-            return _own["sum"](a, dtype, queue, slice)
+            return _own["sum"](a, dtype, queue, slice, **_given(initial))
         a = _cut(a, slice, queue)
     if _as_pyopencl_does("sum", a):
-        return _own["sum"](a, dtype, queue)
+        return _own["sum"](a, dtype, queue, **_given(initial))
     return _to_scalar(a, "plus", dtype, queue, initial)
 
 
@@ -645,7 +678,7 @@ def _extreme(name):
         if a.size == 0 and initial is None:
             raise ValueError(f"zero-size array to reduction '{name}' which has no identity")
         if _as_pyopencl_does(name, a):
-            return _own[name](a, queue)
+            return _own[name](a, queue, **_given(initial))
         return _to_scalar(a, name, a.dtype, queue, initial)
 
     extreme.__name__, extreme.__doc__ = name, f"pyopencl.array.{name}."

@@ -24,8 +24,16 @@ nb::tuple shape_of(const array& a) { return nb::tuple(nb::cast(a.shape)); }
 
 // A number, or a sequence of numbers.
 std::vector<std::size_t> shape_from(nb::handle shape) {
-  if (nb::isinstance<nb::int_>(shape)) return {nb::cast<std::size_t>(shape)};
-  return nb::cast<std::vector<std::size_t>>(shape);
+  const auto side = [](nb::handle number) -> std::size_t {
+    const Py_ssize_t n = PyNumber_AsSsize_t(number.ptr(), PyExc_OverflowError);  // NumPy's numbers, too
+    if (n == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+    if (n < 0) refuse("the sides of a shape are not negative");
+    return static_cast<std::size_t>(n);
+  };
+  if (PyIndex_Check(shape.ptr())) return {side(shape)};
+  std::vector<std::size_t> sides;
+  for (const nb::handle each : shape) sides.push_back(side(each));
+  return sides;
 }
 
 std::shared_ptr<queue> queue_or_default(std::shared_ptr<queue> given) {
@@ -95,6 +103,7 @@ void set_from_numpy(const array& to, nb::handle given) {
     refuse("the array has " + std::to_string(to.n) + " elements, and what it is set from others");
   if (to.n == 0) return;
   const clwave::any_view view = to.view("self");
+  const std::shared_ptr<memory> held = to.bytes;  // another thread may release the array meanwhile
   const nb::object bytes = as_bytes(from);
   const python_buffer host(bytes, PyBUF_SIMPLE);
   const nb::gil_scoped_release released;
@@ -113,7 +122,7 @@ memory::memory(const queue& on, std::size_t n_bytes) {
 }
 
 memory::~memory() {
-  if (handle != nullptr) clReleaseMemObject(handle);
+  if (handle != nullptr && !is_forked()) clReleaseMemObject(handle);
 }
 
 clwave::any_view array::view(const char* operand) const {
@@ -151,6 +160,7 @@ nb::object array_to_numpy(const array& from) {
   nb::object made = numpy().attr("empty")(shape_of(from), nb::arg("dtype") = from.dtype);
   const clwave::any_view view = from.view("self");
   if (view.n == 0) return made;
+  const std::shared_ptr<memory> held = from.bytes;  // another thread may release the array meanwhile
   // Ctrl-C may end the wait for what the queue holds, but not the read itself, which writes to Python's
   // memory.
   cl_event marker = nullptr;

@@ -94,10 +94,10 @@ void check_contiguous(nb::handle operand, std::size_t item_bytes, const char* na
            "` has gaps between its elements, or another order than C's: copy it first");
 }
 
-void add_events(clwave::wait_list& to, nb::handle given) {
+void add_events(clwave::wait_list& to, nb::handle given, cl_command_queue waits) {
   const auto add = [&](nb::handle one) {
     if (one.is_none()) return;
-    if (const auto own = event_from_python(one)) {
+    if (const auto own = event_from_python(one, waits)) {
       to.add(*own);
       return;
     }
@@ -121,7 +121,7 @@ nb::handle interop() {
 
 }  // namespace
 
-bool planning = false;
+thread_local bool planning = false;
 
 // Calls on operands of as many bytes end within some tens of milliseconds, unless their texts loop.
 constexpr std::uint64_t most_brief_bytes = 1 << 26;
@@ -167,11 +167,14 @@ call::call(nb::handle queue, nb::handle after, std::initializer_list<nb::handle>
     shared_ = default_queue();
     queue_ = shared_->handle;
   }
-  if (!after.is_none()) add_events(launch_.after, after);
+  if (!after.is_none()) add_events(launch_.after, after, queue_);
 }
 
 const std::shared_ptr<queue>& call::shared() {
-  if (!shared_) shared_ = std::make_shared<class queue>(queue_);
+  if (!shared_) {
+    shared_ = std::make_shared<class queue>(queue_);
+    shared_->is_shared = true;  // whose handle it is may enqueue, too
+  }
   return shared_;
 }
 
@@ -213,7 +216,7 @@ clwave::any_view call::foreign(nb::handle operand, const char* name) {
   // What pyopencl's arrays were last written by may be on another queue.
   const nb::object events = attribute(operand, words().events);
   if (events.is_valid() && PyList_Check(events.ptr()) && PyList_GET_SIZE(events.ptr()) != 0)
-    add_events(launch_.after, events);
+    add_events(launch_.after, events, queue_);
   return {handle, n, offset_bytes / type.size, &type};
 }
 
@@ -221,6 +224,7 @@ clwave::any_view call::in(nb::handle operand, const char* name) {
   clwave::any_view view;
   if (nb::isinstance<array>(operand)) {
     view = nb::cast<const array&>(operand).view(name);
+    held_.push_back(nb::cast<const array&>(operand).bytes);
   } else if (is_numpy_array(operand)) {
     kept_.push_back(array_from_numpy(shared(), operand));
     view = kept_.back().view(name);

@@ -26,8 +26,8 @@ namespace clwave_python {
 struct planned {
   clwave::call_plan plan;
 };
-// True in calls that clwave.plan makes. Guarded by the GIL.
-extern bool planning;
+// True in calls that clwave.plan makes.
+extern thread_local bool planning;
 clwave::plan_target target_of(cl_command_queue queue);
 
 class call {
@@ -106,7 +106,8 @@ class call {
   array_kind kind_ = array_kind::none;
   bool doubles_ = false;
   bool brief_ = true;
-  std::vector<array> kept_;  // copies and scratch, until the call is enqueued
+  std::vector<array> kept_;                    // copies and scratch, until the call is enqueued
+  std::vector<std::shared_ptr<memory>> held_;  // of the operands, which other threads may release meanwhile
 };
 
 }  // namespace clwave_python

@@ -72,8 +72,16 @@ bool ends_soon(cl_event e) {
 
 struct python_event {
   clwave::event of;
-  cl_command_queue queue = nullptr;  // to be flushed; the event holds it
+  std::shared_ptr<_cl_command_queue> queue;  // to be flushed
 };
+
+// With a reference of its own.
+std::shared_ptr<_cl_command_queue> retained(cl_command_queue queue) {
+  check(clRetainCommandQueue(queue), "retain a queue");
+  return {queue, [](cl_command_queue q) {
+            if (!is_forked()) clReleaseCommandQueue(q);
+          }};
+}
 
 }  // namespace
 
@@ -85,8 +93,10 @@ void check(cl_int code, const char* doing) {
                       std::string("the driver could not ") + doing, code);
 }
 
+bool is_forked() { return getpid() != loaded_in; }
+
 void refuse_forked() {
-  if (getpid() != loaded_in)
+  if (is_forked())
     refuse(
         "this process was forked after clwave was imported, and OpenCL's drivers do not survive a fork: "
         "import clwave in the child alone, or start it by multiprocessing's \"spawn\"");
@@ -118,7 +128,7 @@ std::shared_ptr<queue> queue::make(const std::string& selector) {
 }
 
 queue::~queue() {
-  if (getpid() != loaded_in) return;
+  if (is_forked()) return;
   clReleaseCommandQueue(handle);
   clReleaseContext(context);
 }
@@ -221,10 +231,15 @@ void register_handles(nb::module_& m) {
 
   nb::class_<python_event>(m, "Event", "The end of a call's work, which a call with `out=` returns.")
       .def(
-          "wait", [](const python_event& e) { wait_for(e.queue, e.of); },
+          "wait", [](const python_event& e) { wait_for(e.queue.get(), e.of); },
           "Blocks until the work is done; Ctrl-C ends the wait. Raises where the work failed.")
       .def_prop_ro(
-          "done", [](const python_event& e) { return e.of.done(); },
+          "done",
+          [](const python_event& e) {
+            if (e.of.done()) return true;
+            check(clFlush(e.queue.get()), "flush the queue");  // else it might never begin
+            return e.of.done();
+          },
           "True once the work has ended, well or not. Does not block.")
       .def_prop_ro(
           "int_ptr", [](const python_event& e) { return reinterpret_cast<std::uintptr_t>(e.of.get()); },
@@ -232,11 +247,15 @@ void register_handles(nb::module_& m) {
 }
 
 nb::object event_to_python(cl_command_queue queue, clwave::event made) {
-  return nb::cast(python_event{std::move(made), queue});
+  return nb::cast(python_event{std::move(made), retained(queue)});
 }
 
-std::optional<cl_event> event_from_python(nb::handle what) {
-  if (nb::isinstance<python_event>(what)) return nb::cast<const python_event&>(what).of.get();
+std::optional<cl_event> event_from_python(nb::handle what, cl_command_queue waits) {
+  if (nb::isinstance<python_event>(what)) {
+    const auto& e = nb::cast<const python_event&>(what);
+    if (e.queue.get() != waits) check(clFlush(e.queue.get()), "flush the queue");
+    return e.of.get();
+  }
   return {};
 }
 

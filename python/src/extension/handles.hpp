@@ -24,6 +24,7 @@ void check(cl_int code, const char* doing);
 // Throws bad_call in a process that was forked after the extension was loaded: OpenCL's drivers do not
 // survive a fork.
 void refuse_forked();
+bool is_forked();
 
 // A command queue with its context and device, each with a reference of its own.
 class queue {
@@ -83,9 +84,10 @@ nb::object array_to_numpy(const array& from);
 // clwave::error where the work failed.
 void wait_for(cl_command_queue queue, const clwave::event& done, bool brief = false);
 
-// The object that a call with `out=` returns, and the handle of one.
+// The object that a call with `out=` returns, and the handle of one, whose queue is flushed where another one
+// waits for it.
 nb::object event_to_python(cl_command_queue queue, clwave::event made);
-std::optional<cl_event> event_from_python(nb::handle what);
+std::optional<cl_event> event_from_python(nb::handle what, cl_command_queue waits);
 
 void register_handles(nb::module_& m);
 void register_array(nb::module_& m);

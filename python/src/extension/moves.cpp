@@ -128,25 +128,27 @@ nb::object histogram(nb::handle x, nb::handle bins, nb::handle range, unsigned c
   if (channels < 1 || channels > 4) refuse("`channels` is 1 to 4");
   std::uint64_t n_bins = 0;
   nb::object edges;
-  if (nb::isinstance<nb::int_>(bins)) {
+  if (PyIndex_Check(bins.ptr()) && !is_numpy_array(bins)) {
     const nb::object both = nb::borrow(range);
     if (range.is_none() || !PyTuple_Check(range.ptr()) || nb::len(both) != 2)
       refuse("even bins take `range`, a pair: the first edge and the last one");
-    n_bins = nb::cast<std::uint64_t>(bins);
+    n_bins = nb::cast<std::uint64_t>(nb::steal(PyNumber_Index(bins.ptr())));
     const auto edge = [](nb::handle number) {
       return PyLong_CheckExact(number.ptr()) ? clwave::bound(nb::cast<std::int64_t>(number))
                                              : clwave::bound(nb::cast<double>(nb::float_(number)));
     };
     asked.bounds = clwave::even{edge(both[0]), edge(both[1])};
+  } else if (!range.is_none()) {
+    refuse("`range` goes with a number of bins; edges say it themselves");
   } else if (nb::isinstance<array>(bins)) {
     asked.edges = on.in(bins, "bins");
     n_bins = asked.edges->n == 0 ? 0 : asked.edges->n - 1;
   } else {
-    edges = numpy().attr("ascontiguousarray")(bins, nb::arg("dtype") = call::dtype_of(x));
+    edges = numpy().attr("ascontiguousarray")(bins);
     const auto n_edges = nb::cast<std::uint64_t>(edges.attr("size"));
     asked.host = clwave::host_edges{
         reinterpret_cast<const void*>(nb::cast<std::uintptr_t>(edges.attr("ctypes").attr("data"))), n_edges,
-        asked.in.type};
+        &element_of_dtype(edges.attr("dtype"), "bins")};
     n_bins = n_edges == 0 ? 0 : n_edges - 1;
   }
   const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) {

@@ -130,11 +130,6 @@ std::string fold_names(folds_for use) {
   return names;
 }
 
-// A float or a double, or two of them.
-bool is_real(const element& type) {
-  return type.kind == element_kind::floating || type.kind == element_kind::complex;
-}
-
 constexpr const char* ordered_types = "i8 to i64, u8 to u64, f16, bf16, f32, f64, bool";
 constexpr const char* further_types = ", cf32, cf64, byte";
 
@@ -190,7 +185,11 @@ reduce_meaning meaning_of(const reduce_words& words) {
       refuse(words.op + " compares in " + meaning.value->name + " and takes no other --acc");
     meaning.value = &asked;
   }
-  if (found->ending != named_fold::ending::none && !is_real(*meaning.value))
+  const bool is_right =
+      meaning.value->kind ==
+          (meaning.type->kind == element_kind::complex ? element_kind::complex : element_kind::floating) &&
+      meaning.value->size / meaning.value->components >= sizeof(float);
+  if (found->ending != named_fold::ending::none && !is_right)
     refuse("a " + words.op + " is of f32 or f64, not of " + meaning.value->name);
   meaning.accumulator = found->indexed ? detail::indexed_element(*meaning.value) : *meaning.value;
   if (found->ending == named_fold::ending::deviation) mean_deviation(meaning);

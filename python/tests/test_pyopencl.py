@@ -1,0 +1,58 @@
+"""The drop-in for PyOpenCL, beside PyOpenCL's own tests (pyopencl_own_tests.py): where meanings differ, what is refused, the fallback."""
+import numpy as np
+import pytest
+
+pyopencl = pytest.importorskip("pyopencl")
+import pyopencl.array  # noqa: E402
+
+import clwave.pyopencl as drop_in  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def queue():
+    return pyopencl.CommandQueue(pyopencl.create_some_context(interactive=False))
+
+
+def test_an_index_is_signed(queue):
+    x = np.arange(-20, 20, dtype=np.int32)
+    given = pyopencl.array.to_device(queue, x)
+    out, count, event = drop_in.copy_if(given, "ary[i] > i - 30")
+    event.wait()
+    right = x[x > np.arange(x.size) - 30]
+    assert int(count.get()) == right.size
+    assert (out.get()[: right.size] == right).all()
+    kernel = drop_in.ReductionKernel(queue.context, np.int64, "0", "a+b", "x[i]*(i-5)", "int *x")
+    assert kernel(given).get() == (x.astype(np.int64) * (np.arange(x.size) - 5)).sum()
+
+
+def test_gaps_are_refused(queue):
+    x = pyopencl.array.to_device(queue, np.arange(20, dtype=np.float32))
+    with pytest.raises(RuntimeError, match="non-contiguous"):
+        drop_in.ReductionKernel(queue.context, np.float32, "0", "a+b", "x[i]", "float *x")(x[::2])
+
+
+def test_what_is_not_served_says_so_or_falls_back(queue):
+    words = (queue.context, np.complex64, "cfloat_add(cfloat_add(a, b), cfloat_mul(a, b))", "cfloat_new(0, 0)")
+    texts = {"preamble": "#include <pyopencl-complex.h>\n"}
+    with pytest.raises(drop_in.NotServed):
+        drop_in.InclusiveScanKernel(*words, **texts)
+    drop_in.fallback = True
+    try:
+        x = np.array([1, 2j, 3, 4 + 1j], np.complex64)
+        right = [x[0]]
+        for b in x[1:]:
+            right.append(right[-1] + b + right[-1] * b)
+        got = drop_in.InclusiveScanKernel(*words, **texts)(pyopencl.array.to_device(queue, x))
+        assert np.allclose(got.get(), right)
+    finally:
+        drop_in.fallback = False
+
+
+def test_a_key_sorter_of_as_many_lists_as_its_type_counts(queue):
+    keys = np.random.default_rng(1).integers(0, 256, 1000).astype(np.uint8)
+    values = np.arange(1000, dtype=np.int32)
+    starts, lists, event = drop_in.KeyValueSorter(queue.context)(
+        queue, pyopencl.array.to_device(queue, keys), pyopencl.array.to_device(queue, values), 256, np.int32)
+    event.wait()
+    assert (starts.get() == np.searchsorted(np.sort(keys), np.arange(257))).all()
+    assert (lists.get() == np.argsort(keys, kind="stable")).all()
