@@ -19,10 +19,11 @@
 // All elements go into the result once if, from each cut to the next, neither list goes back. Searches find such cuts where
 // the lists are sorted by an order. By an operator that contradicts itself, or in lists that are not sorted, each search
 // still ends and stays in the lists, but the cuts of two diagonals may disagree: no piece lies between them. So cuts that
-// searches found are used only after all of them are known to agree:
+// searches found count only where all of them are known to agree:
 // - A GPU finds the cuts of all tiles in a launch of their own, which compares neighbours. If any two disagree, every tile
 //   takes other cuts, which always agree: those of all of `a` before all of `b` (merge_other_cut).
-// - Work-items that merge a tile in local memory do the same there (merge_tile.cl).
+// - Work-items that merge a tile in local memory use theirs and compare them afterwards. If any two disagree, what they made is
+//   made anew: all of `a` before all of `b`, or in a sort the run's keys as they were loaded (merge_tile.cl, merge_runs.cl).
 // - Where each group searches for itself, cuts are found by halving: that of the middle diagonal first, then those of each
 //   half's middle, between the cuts of its ends. What a cut is follows from the lists alone, whoever searches for it.
 // A piece is bounded by its cuts in both lists, and takes from the other list where one has come to its bound.

@@ -161,7 +161,7 @@ void wait_for(cl_command_queue queue, const clwave::event& done, bool brief) {
   if (!ended) {
     auto end = std::make_shared<signal_of_end>();
     auto to = std::make_unique<std::shared_ptr<signal_of_end>>(end);
-    check(clSetEventCallback(e, CL_COMPLETE, tell_end, to.get()), "be told of an event's end");
+    check(clSetEventCallback(e, CL_COMPLETE, tell_end, to.get()), "promise a call at the end of an event");
     static_cast<void>(to.release());  // the callback's now
     while (!ended) {
       {
