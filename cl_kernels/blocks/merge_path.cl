@@ -52,25 +52,37 @@ typedef struct {
 
 INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal VALUES_PARAMETER) {
   ulong low = diagonal - min(diagonal, b_n), high = min(diagonal, a_n);
-  while (low < high) {
-    const ulong step = (high - low) / (MERGE_ASKED + 1) + 1;
+  while (high - low >= 1u << 31) {
+    const ulong middle = low + (high - low) / 2;
+    if (comes_before(key_at(b + (diagonal - 1 - middle)), key_at(a + middle) WITH_VALUES))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  // What is left is counted in 32 bits, from the places that an answer of `low` compares. With 64 there are too few registers
+  // for loads of 8 bytes that do not wait for one another.
+  const __global KEY *at_a = a + low, *at_b = b + (diagonal - 1 - low);
+  uint left = (uint)(high - low);
+  while (left > 0) {
+    const uint step = left / (MERGE_ASKED + 1) + 1;
     KEY_LOADED of_a[MERGE_ASKED], of_b[MERGE_ASKED];
     UNROLL
     for (uint k = 0; k < MERGE_ASKED; ++k) {
-      const ulong at = min(low + (k + 1) * step, high) - 1;
-      of_a[k] = key_at(a + at);
-      of_b[k] = key_at(b + (diagonal - 1 - at));
+      const uint at = min((k + 1) * step, left) - 1;
+      of_a[k] = key_at(at_a + at);
+      of_b[k] = key_at(at_b - at);
     }
     uint behind = 0;
     UNROLL
     for (uint k = 0; k < MERGE_ASKED; ++k) {
       const bool is_behind = !comes_before(of_b[k], of_a[k] WITH_VALUES);
-      behind += is_behind && behind == k && low + (k + 1) * step <= high ? 1 : 0;
+      behind += is_behind && behind == k && (k + 1) * step <= left ? 1 : 0;
     }
-    high = min(high, low + (behind + 1) * step - 1);
-    low += behind * step;
+    left = min(left, (behind + 1) * step - 1) - behind * step;
+    at_a += behind * step;
+    at_b -= behind * step;
   }
-  return low;
+  return (ulong)(at_a - a);
 }
 #else
 INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal VALUES_PARAMETER) {
@@ -117,15 +129,14 @@ INLINE void merge_compare_cuts(__local ulong *cuts, uint search, uint searches, 
 static inline bool merge_cuts_disagree(const __global uchar *workspace) {
   return *(const __global uint *)(workspace + MERGE_COUNTERS_AT) != 0;
 }
-// In the last of these launches, when the group asks no more: the counters become 0 again when all groups have called. All
-// work-items must call.
+// In the last of these launches, where they do and when the group asks no more: the counters become 0 again when all groups
+// have called. All work-items must call, at the kernel's end: on a way of its own before all others ask for their number,
+// NVIDIA's compiler makes two variables of that, of which it does not know how large they are.
 INLINE void merge_forget_cuts(__global uchar *workspace) {
-  if (merge_cuts_disagree(workspace)) {
-    GROUP_BARRIER();
-    __global uint *counters = MERGE_COUNTERS(workspace);
-    if (get_local_id(0) == 0 && atomic_inc((volatile __global uint *)(counters + 1)) == get_num_groups(0) - 1)
-      counters[0] = counters[1] = 0;
-  }
+  GROUP_BARRIER();
+  __global uint *counters = MERGE_COUNTERS(workspace);
+  if (get_local_id(0) == 0 && atomic_inc((volatile __global uint *)(counters + 1)) == get_num_groups(0) - 1)
+    counters[0] = counters[1] = 0;
 }
 // The cut of a diagonal that takes the place of the one found: of all of `a` before all of `b`.
 static inline ulong merge_other_cut(ulong diagonal, ulong a_n) { return min(diagonal, a_n); }

@@ -26,9 +26,10 @@ typedef char a_place_has_16_bits[MERGE_TILE <= 65536 ? 1 : -1];
 // A work-item looks at what lies behind its lists, if it is a key, and uses nothing of it.
 #define MERGE_ROOM (MERGE_AT(MERGE_TILE + ITEMS) + 1)
 
-// A work-item's number, by which it finds its own: in a merge of keys alone there are registers for what follows from it. H200,
-// 2 x 2^25 keys of 4 and 8 bytes: 187 and 327 us with the number made anew, 174 and 313 so, each with its best number of items.
-#if defined(PRIMITIVE_MERGE) && defined(MERGE_MOVES_KEYS) && !defined(CARRIED_PART)
+// A work-item's number, by which it finds its own: where keys alone are merged or sorted there are registers for what follows
+// from it. H200, 2 x 2^25 keys of 4 and 8 bytes: 187 and 327 us with the number made anew, 174 and 313 so, each with its best
+// number of items. H100, 2^24 keys of 4 bytes sorted by an operator: 1006 and 892 us.
+#if (defined(PRIMITIVE_MERGE) || defined(PRIMITIVE_MERGE_SORT)) && defined(MERGE_MOVES_KEYS) && !defined(CARRIED_PART)
 #define MERGE_ID ((uint)OWN_ID)
 #else
 #define MERGE_ID own_id_anew()

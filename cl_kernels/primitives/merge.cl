@@ -48,10 +48,10 @@ KERNEL void merge_tiles(MERGE_RANGES, __global KEY *restrict out, ulong out_offs
   const uint count = (uint)min(a_n + b_n - begin, (ulong)MERGE_TILE);
   merge_part of_a = {tile == 0 ? 0 : MERGE_ENDS(workspace)[tile - 1],
                      tile + 1 == get_num_groups(0) ? a_n : MERGE_ENDS(workspace)[tile]};
-  if (merge_cuts_disagree(workspace)) {
+  const bool disagree = merge_cuts_disagree(workspace);
+  if (disagree) {
     of_a.begin = merge_other_cut(begin, a_n);
     of_a.end = merge_other_cut(begin + count, a_n);
-    merge_forget_cuts(workspace);
   }
   const ulong b_begin = begin - of_a.begin;
   const uint a_count = (uint)(of_a.end - of_a.begin);
@@ -62,6 +62,7 @@ KERNEL void merge_tiles(MERGE_RANGES, __global KEY *restrict out, ulong out_offs
                       a_values + (a_values_offset + of_a.begin) * CARRIED_WORDS,
                       b_values + (b_values_offset + b_begin) * CARRIED_WORDS, a_count, false, memory, count);
 #endif
+  if (disagree) merge_forget_cuts(workspace);
 }
 
 #else

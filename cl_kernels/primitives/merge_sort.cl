@@ -49,11 +49,14 @@ KERNEL void merge_sort_search(const __global uchar *keys, ulong keys_at, ulong n
   const uint end = merge_own_search();
   const ulong at = ((ulong)end + 1) * MERGE_TILE;
   ulong cut = 0;
+  bool goes_on = false;
   if (end < ends) {
-    cut = merge_pair_path(KEYS_AT(keys, keys_at), merge_pair_of(at - 1, run, n), at WITH_VALUES);
+    const merge_pair pair = merge_pair_of(at - 1, run, n);
+    cut = merge_pair_path(KEYS_AT(keys, keys_at), pair, at WITH_VALUES);
+    goes_on = at < pair.end;
     if (merge_stores_cut()) MERGE_ENDS(workspace)[end] = cut;
   }
-  merge_compare_cuts(cuts, end, ends, cut, at % (2 * run) != 0, workspace);
+  merge_compare_cuts(cuts, end, ends, cut, goes_on, workspace);
 }
 
 // Global size: tiles * GROUP_SIZE. A run has whole tiles but the last.
@@ -68,10 +71,10 @@ KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global 
   const ulong a_n = pair.middle - pair.begin;
   merge_part of_a = {begin == pair.begin ? 0 : MERGE_ENDS(workspace)[tile - 1],
                      begin + count == pair.end ? a_n : MERGE_ENDS(workspace)[tile]};
-  if (merge_cuts_disagree(workspace)) {
+  const bool disagree = merge_cuts_disagree(workspace);
+  if (disagree) {
     of_a.begin = merge_other_cut(begin - pair.begin, a_n);
     of_a.end = merge_other_cut(begin + count - pair.begin, a_n);
-    merge_forget_cuts(workspace);
   }
   const merge_piece piece = merge_piece_of(pair, begin, of_a);
   merge_piece_in_tile(memory, KEYS_AT(keys, keys_at), piece, count WITH_VALUES);
@@ -79,6 +82,7 @@ KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global 
 #ifdef CARRIED_PART
   merge_store_carried(CARRIED_TO(begin), CARRIED_FROM(piece.a), CARRIED_FROM(piece.b), piece.a_count, false, memory, count);
 #endif
+  if (disagree) merge_forget_cuts(workspace);
 }
 
 #else

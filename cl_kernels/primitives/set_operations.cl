@@ -72,9 +72,11 @@ typedef struct {
 // The begins of tiles, from the second on, in the workspace.
 #define SET_BEGINS(workspace) ((__global set_begin *)((workspace) + begins_at))
 #define BEGINS_ARGUMENT , ulong begins_at
-#define WITH_BEGINS , SET_BEGINS(workspace), workspace
-#define BEGINS_PARAMETER , const __global set_begin *begins, __global uchar *workspace
-#define SET_FORGET_CUTS merge_forget_cuts(workspace)
+#define WITH_BEGINS , SET_BEGINS(workspace), disagree
+#define BEGINS_PARAMETER , const __global set_begin *begins, bool disagree
+#define SET_CUTS_DISAGREE const bool disagree = merge_cuts_disagree(workspace)
+#define SET_FORGET_CUTS \
+  if (disagree) merge_forget_cuts(workspace)
 
 // A work-item for each of them. Where groups send messages, none is there behind this launch.
 KERNEL void set_search(SET_RANGES, uint begins, __global uchar *workspace, ulong begins_at VALUES_ARGUMENTS) {
@@ -110,6 +112,7 @@ typedef struct {
 #define BEGINS_ARGUMENT
 #define WITH_BEGINS
 #define BEGINS_PARAMETER
+#define SET_CUTS_DISAGREE
 #define SET_FORGET_CUTS
 #endif
 
@@ -267,7 +270,7 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, 
     const uint count = (uint)set_count_in(begin, in), id = own_id_anew();
     set_begin from = set_begin_of(tile, begins);
     ulong a_end = tile + 1 == tiles ? in.a_n : begins[tile].a;
-    if (merge_cuts_disagree(workspace)) {
+    if (disagree) {
       from.a = merge_other_cut(begin, in.a_n);
       a_end = merge_other_cut(begin + count, in.a_n);
     }
@@ -347,6 +350,7 @@ KERNEL void set_kept(SET_RANGES, __global KEY *restrict out, ulong out_offset, u
   LOOK_MEMORY(look);
   SET_INPUT(in);
   const uint tiles = set_tiles(in);
+  SET_CUTS_DISAGREE;
   SET_OWN_TILE(tile, tiles);
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
   const uint id = own_id_anew();
@@ -379,6 +383,7 @@ KERNEL void set_counts(SET_RANGES, __global uchar *workspace BEGINS_ARGUMENT VAL
   COLLECT_VALUES
   SET_MEMORY(memory);
   SET_INPUT(in);
+  SET_CUTS_DISAGREE;
   const uint tile = get_group_id(0);
   const uint count = set_make_tile(in, tile, set_tiles(in) WITH_BEGINS, memory WITH_VALUES);
   if (get_local_id(0) == 0) ((__global kept_of_tiles *)(workspace + OWN_AT))[tile] = kept_of_tile(count, 0);
@@ -390,6 +395,7 @@ KERNEL void set_results(SET_RANGES, __global KEY *restrict out, ulong out_offset
   COLLECT_VALUES
   SET_MEMORY(memory);
   SET_INPUT(in);
+  SET_CUTS_DISAGREE;
   const uint tile = get_group_id(0);
   const uint count = set_make_tile(in, tile, set_tiles(in) WITH_BEGINS, memory WITH_VALUES);
   const ulong before = tile > 0 ? ((const __global kept_of_tiles *)(workspace + OWN_AT))[tile - 1].count : 0;
