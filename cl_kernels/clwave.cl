@@ -10,6 +10,7 @@
 #include "device/target_instructions.cl"
 #include "blocks/element.cl"
 #include "blocks/named_values.cl"
+#include "blocks/count.cl"
 #include "blocks/value.cl"
 #include "device/lanes_nvidia.cl"
 #include "device/lanes_amd.cl"

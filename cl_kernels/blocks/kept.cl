@@ -70,8 +70,9 @@ typedef struct {
 #define FLAGS_ARGUMENTS
 #define SELECT_SET_FLAGS(in)
 #endif
-#define SELECT_ARGUMENTS const __global KEPT *x, ulong x_offset, ulong n, uint head FLAGS_ARGUMENTS
+#define SELECT_ARGUMENTS const __global KEPT *x, ulong x_offset, ELEMENTS_ARGUMENT, uint head FLAGS_ARGUMENTS
 #define SELECT_INPUT(in)        \
+  COLLECT_ELEMENTS              \
   select_input in;              \
   in.x = x + x_offset - head;   \
   in.end = n + head;            \

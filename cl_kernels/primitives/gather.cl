@@ -103,8 +103,9 @@ typedef union {
 // Global size: GROUP_SIZE for each GROUP_SIZE * ITEMS of the n * ELEMENT_PARTS units.
 #ifndef SCATTERS
 KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, const __global INDEX *restrict indices,
-                   ulong indices_offset, __global ELEMENT_PART *restrict out, ulong out_offset, ulong n, ulong reach,
-                   ulong head GATHER_WORKSPACE OUTSIDE_ARGUMENTS) {
+                   ulong indices_offset, __global ELEMENT_PART *restrict out, ulong out_offset, ELEMENTS_ARGUMENT,
+                   ulong reach, ulong head GATHER_WORKSPACE OUTSIDE_ARGUMENTS) {
+  COLLECT_ELEMENTS
 #ifdef HAS_OUTSIDE
   __local outside_parts outside;
   if (get_local_id(0) == 0) {
@@ -143,8 +144,9 @@ KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, cons
 }
 #else
 KERNEL void scatter(const __global ELEMENT_PART *restrict x, ulong x_offset, const __global INDEX *restrict indices,
-                    ulong indices_offset, __global ELEMENT_PART *restrict out, ulong out_offset, ulong n, ulong reach,
-                    ulong head GATHER_WORKSPACE) {
+                    ulong indices_offset, __global ELEMENT_PART *restrict out, ulong out_offset, ELEMENTS_ARGUMENT,
+                    ulong reach, ulong head GATHER_WORKSPACE) {
+  COLLECT_ELEMENTS
   x += x_offset * ELEMENT_PARTS;
   indices += indices_offset;
   out += out_offset * ELEMENT_PARTS;
@@ -184,8 +186,9 @@ KERNEL void scatter(const __global ELEMENT_PART *restrict x, ulong x_offset, con
 // Global size: any.
 #ifndef SCATTERS
 KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, const __global INDEX *restrict indices,
-                   ulong indices_offset, __global ELEMENT_PART *restrict out, ulong out_offset, ulong n, ulong reach,
-                   ulong head GATHER_WORKSPACE OUTSIDE_ARGUMENTS) {
+                   ulong indices_offset, __global ELEMENT_PART *restrict out, ulong out_offset, ELEMENTS_ARGUMENT,
+                   ulong reach, ulong head GATHER_WORKSPACE OUTSIDE_ARGUMENTS) {
+  COLLECT_ELEMENTS
 #ifdef HAS_OUTSIDE
   outside_parts outside;
   outside.words[0] = outside_low;
@@ -211,8 +214,9 @@ KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, cons
 }
 #else
 KERNEL void scatter(const __global ELEMENT_PART *restrict x, ulong x_offset, const __global INDEX *restrict indices,
-                    ulong indices_offset, __global ELEMENT_PART *restrict out, ulong out_offset, ulong n, ulong reach,
-                    ulong head GATHER_WORKSPACE) {
+                    ulong indices_offset, __global ELEMENT_PART *restrict out, ulong out_offset, ELEMENTS_ARGUMENT,
+                    ulong reach, ulong head GATHER_WORKSPACE) {
+  COLLECT_ELEMENTS
   x += x_offset * ELEMENT_PARTS;
   indices += indices_offset;
   out += out_offset * ELEMENT_PARTS;
@@ -250,7 +254,7 @@ static inline OUT_STORED moved(X_STORED stored, ulong i VALUES_PARAMETER) {
 
 #define X_AND_OUT                                                                                                \
   const __global X_STORED *restrict x, ulong x_offset, const __global INDEX *restrict indices, ulong indices_offset, \
-      __global OUT_STORED *restrict out, ulong out_offset, ulong n, ulong reach, ulong head GATHER_WORKSPACE
+      __global OUT_STORED *restrict out, ulong out_offset, ELEMENTS_ARGUMENT, ulong reach, ulong head GATHER_WORKSPACE
 
 #if GROUP_SIZE > 1
 
@@ -300,6 +304,8 @@ typedef union {
 #ifndef SCATTERS
 KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
+  AT_MOST_ELEMENTS(head)
   x += x_offset;
   indices += indices_offset;
   out += out_offset;
@@ -341,6 +347,8 @@ KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
 #else
 KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
+  AT_MOST_ELEMENTS(head)
   x += x_offset;
   indices += indices_offset;
   out += out_offset;
@@ -395,6 +403,7 @@ KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
 #ifndef SCATTERS
 KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
   x += x_offset;
   indices += indices_offset;
   out += out_offset;
@@ -412,6 +421,7 @@ KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
 #else
 KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
   x += x_offset;
   indices += indices_offset;
   out += out_offset;
@@ -437,8 +447,9 @@ KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
 // Each i leaves its number at its index in `claims`. Of several with one index the last store stands, whole, as it is of 4 or
 // 8 bytes; the launch behind this one sees which. Only indices that some i has are claimed, and only their claims are read.
 // Global size: any.
-KERNEL void scatter_claims(const __global INDEX *restrict indices, ulong indices_offset, ulong n, ulong reach,
+KERNEL void scatter_claims(const __global INDEX *restrict indices, ulong indices_offset, ELEMENTS_ARGUMENT, ulong reach,
                            __global uchar *workspace, ulong claims_at) {
+  COLLECT_ELEMENTS
   __global CLAIM *claims = (__global CLAIM *)(workspace + claims_at);
   indices += indices_offset;
 #if GROUP_SIZE > 1

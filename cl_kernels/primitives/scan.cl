@@ -114,7 +114,7 @@ KERNEL void scan_piece_results(const __global STORED *x, ulong x_offset, uint fi
 #define SEVERAL_TILES
 #define SCAN_NUMBERS(tiles) ((tiles) + (uint)get_num_groups(0))
 #else
-#define SCAN_NUMBERS(tiles) (tiles)
+#define SCAN_NUMBERS(tiles) STARTED_GROUPS(tiles)
 #endif
 
 // Where groups do not start in the order of their numbers, or a processor takes many at a time: the next tile.
@@ -124,9 +124,10 @@ static inline uint scan_take_tile(__global uchar *workspace, uint tiles) {
 #endif
 
 // Global size: tiles * GROUP_SIZE, or with SEVERAL_TILES any. No message in the workspace has the number of this call.
-KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC *out, ulong out_offset SCAN_START,
+KERNEL void scan(const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, __global ACC *out, ulong out_offset SCAN_START,
                  __global uchar *workspace, uint call VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
   SCAN_MEMORY(memory);
   LOOK_MEMORY(look);
   const uint tiles = scan_tiles(n);
@@ -140,6 +141,8 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
 #endif
 #ifdef SEVERAL_TILES
   if (tile >= tiles) return;
+#else
+  RETURN_BEHIND(tile, tiles)
 #endif
   scan_messages messages = scan_messages_in(workspace, tiles, call);
 #ifdef STARTED
@@ -192,25 +195,32 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ulong n, __global ACC
     scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before WITH_VALUES);
 #endif
   }
+  MEET_AT_END
 }
 #else
 #define SCAN_OF_TILES(workspace) ((__global FOLDED *)((workspace) + OWN_AT))
 #define SCAN_OF_STRETCHES(workspace, tiles) (SCAN_OF_TILES(workspace) + (tiles))
 
 // The fold of each tile. Global size: tiles * GROUP_SIZE.
-KERNEL void scan_tile_folds(const __global STORED *x, ulong x_offset, ulong n, __global uchar *workspace VALUES_ARGUMENTS) {
+KERNEL void scan_tile_folds(const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT,
+                            __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
+  RETURN_BEHIND(get_group_id(0), scan_tiles(n))
   SCAN_MEMORY(memory);
   scan_held held;
   const uint tile = get_group_id(0);
   scan_fold(&held, x + x_offset, n, tile, memory WITH_VALUES);
   if (get_local_id(0) == 0) SCAN_OF_TILES(workspace)[tile] = memory.total[0];
+  MEET_AT_END
 }
 
 // What stands before each tile in its stretch, and before each stretch. One group.
-KERNEL void scan_tiles_before(ulong n SCAN_START, __global uchar *workspace VALUES_ARGUMENTS) {
+KERNEL void scan_tiles_before(ELEMENTS_ARGUMENT SCAN_START, __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
   const uint tiles = scan_tiles(n);
+  RETURN_BEHIND(0, tiles)
   const uint stretches = (tiles + SCAN_TILES - 1) / SCAN_TILES;
   __global FOLDED *of_tiles = SCAN_OF_TILES(workspace);
   __global FOLDED *of_stretches = SCAN_OF_STRETCHES(workspace, tiles);
@@ -240,9 +250,11 @@ KERNEL void scan_tiles_before(ulong n SCAN_START, __global uchar *workspace VALU
 }
 
 // The results. Global size: tiles * GROUP_SIZE.
-KERNEL void scan_results(const __global STORED *x, ulong x_offset, ulong n, __global ACC *out, ulong out_offset SCAN_START,
-                         const __global uchar *workspace VALUES_ARGUMENTS) {
+KERNEL void scan_results(const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, __global ACC *out,
+                         ulong out_offset SCAN_START, const __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
+  RETURN_BEHIND(get_group_id(0), scan_tiles(n))
   SCAN_MEMORY(memory);
   scan_held held;
   const uint tile = get_group_id(0);
@@ -255,5 +267,6 @@ KERNEL void scan_results(const __global STORED *x, ulong x_offset, ulong n, __gl
   if (tile >= SCAN_TILES)
     before.stretches = ((const __global FOLDED *)(workspace + OWN_AT))[scan_tiles(n) + tile / SCAN_TILES];
   scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before WITH_VALUES);
+  MEET_AT_END
 }
 #endif

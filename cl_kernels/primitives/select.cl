@@ -14,7 +14,13 @@
 // no messages: groups count a share of the tiles each; then each stores a tile. Of few tiles, whose groups run together, one
 // pass: a group looks back for what all tiles keep, too.
 
-static inline uint select_tiles(ulong end) { return (uint)((end + SELECT_TILE - 1) / SELECT_TILE); }
+// Where none may be counted the first group finds out, which then stores that nothing is kept.
+static inline uint select_tiles(ulong end) {
+#ifdef COUNTED_BY
+  end = max(end, (ulong)1);
+#endif
+  return (uint)((end + SELECT_TILE - 1) / SELECT_TILE);
+}
 
 // Where results go, at most `capacity` of each kind: as kernels take it, and as they hand it on.
 #ifdef CARRIED
@@ -135,7 +141,7 @@ INLINE void select_give(OUTPUT_PARAMETERS, select_input in, uint tile, kept_of_t
 // Where groups do not start in the order of their numbers, or a processor takes many at a time.
 #define SELECT_OWN_TILE(tile, tiles)                                                        \
   __local uint number;                                                                      \
-  if (own_id_anew() == 0) number = take_number((__global uint *)(workspace + COUNTER_AT), tiles); \
+  if (own_id_anew() == 0) number = take_number((__global uint *)(workspace + COUNTER_AT), STARTED_GROUPS(tiles)); \
   GROUP_BARRIER();                                                                          \
   const uint tile = number
 #else
@@ -176,6 +182,7 @@ KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *tota
   SELECT_INPUT(in);
   const uint tiles = select_tiles(in.end);
   SELECT_OWN_TILE(tile, tiles);
+  RETURN_BEHIND(tile, tiles)
 #ifdef SPLIT
   const uint looking = tiles + 1;  // for what all tiles keep, groups look back as from one behind the last
 #else
@@ -197,6 +204,7 @@ KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *tota
   const kept_of_tiles all = select_before(kept_of_none(), in, tiles, looking, messages, call, memory, look WITH_VALUES);
   select_give_others(out + out_offset + all.count, capacity - all.count, in, tile, before.count, count, memory);
 #endif
+  MEET_AT_END
 }
 
 #else  // several launches
@@ -258,8 +266,14 @@ KERNEL void select_counts(SELECT_ARGUMENTS, __global uchar *workspace VALUES_ARG
   SELECT_MEMORY(memory);
   SELECT_INPUT(in);
   const uint tile = get_group_id(0);
+#ifdef COUNTED_BY
+  // All that there may be are summed.
+  if (get_local_id(0) == 0) ((__global kept_of_tiles *)(workspace + OWN_AT))[tile] = kept_of_none();
+  RETURN_BEHIND(tile, select_tiles(in.end))
+#endif
   const uint count = select_count(in, tile, memory WITH_VALUES);
   if (get_local_id(0) == 0) ((__global kept_of_tiles *)(workspace + OWN_AT))[tile] = KEPT_OF_TILE(in, tile, count, *memory.last);
+  MEET_AT_END
 }
 #endif
 
@@ -276,6 +290,7 @@ KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS SPLIT_ARGUMENTS, _
   SELECT_MEMORY(memory);
   SELECT_INPUT(in);
   const uint tiles = select_tiles(in.end);
+  RETURN_BEHIND(get_group_id(0), tiles)
   const uint tile = tiles - 1 - get_group_id(0);
   select_taken taken;
   const uint count = select_take(&taken, in, tile, STORES_OTHERS, memory WITH_VALUES);
@@ -296,5 +311,6 @@ KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS SPLIT_ARGUMENTS, _
   select_give_others(out + out_offset + all, capacity - all, in, tile, before.count, count, memory);
   if (own_id_anew() == 0 && tile == 0) total[total_offset] = all;
 #endif
+  MEET_AT_END
 }
 #endif

@@ -74,7 +74,8 @@ INLINE void sort_load(KEY *keys, const __global KEY *from, uint taken, uint coun
 
 #ifdef SORTS_SMALL
 // All digits in one launch, of at most a tile. One group. In place, too: all is loaded before anything is stored.
-KERNEL void sort_small(SORT_AT_ONCE_ARGUMENTS, ulong n, uint shift, uint bits, uint passes) {
+KERNEL void sort_small(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT, uint shift, uint bits, uint passes) {
+  COLLECT_ELEMENTS
   SORT_MEMORY(memory);
   const uint count = (uint)n, taken = (count + GROUP_SIZE - 1) / GROUP_SIZE, first = sort_first(taken);
   KEY held[ITEMS];
@@ -126,6 +127,9 @@ KERNEL void sort_small(SORT_AT_ONCE_ARGUMENTS, ulong n, uint shift, uint bits, u
 #elif defined(SORTS)
 
 static inline uint sort_count_of_tile(ulong n, uint tile) {
+#ifdef COUNTED_BY
+  if ((ulong)tile * SORT_TILE >= n) return 0;
+#endif
   return (uint)min(n - (ulong)tile * SORT_TILE, (ulong)SORT_TILE);
 }
 
@@ -136,8 +140,9 @@ static inline uint sort_count_of_tile(ulong n, uint tile) {
 #define SORT_COPIES (8 / SORT_PASSES)
 
 // Counts the keys of each value of all digits, apart for each group, and clears the messages of the launches that follow.
-KERNEL void sort_digits(const __global uchar *keys, ulong keys_at, ulong n, uint tiles, uint shift, uint bits, uint passes,
-                        __global uchar *workspace, ulong counts_at, ulong messages_at) {
+KERNEL void sort_digits(const __global uchar *keys, ulong keys_at, ELEMENTS_ARGUMENT, uint tiles, uint shift, uint bits,
+                        uint passes, __global uchar *workspace, ulong counts_at, ulong messages_at) {
+  COLLECT_ELEMENTS
   __local uint counts[SORT_COPIES * SORT_PASSES * SORT_DIGITS];
   const uint id = get_local_id(0), group = get_group_id(0), groups = get_num_groups(0);
   __global digit_message *messages = (__global digit_message *)(workspace + messages_at);
@@ -217,8 +222,9 @@ KERNEL void sort_totals(uint rows, uint passes, __global uchar *workspace, ulong
 #define SORT_COPIES (LANE_SETS < 8 ? LANE_SETS : 8)
 
 // Global size: tiles * GROUP_SIZE.
-KERNEL void sort_counts(const __global uchar *keys, ulong keys_at, ulong n, uint tiles, uint shift, uint bits,
+KERNEL void sort_counts(const __global uchar *keys, ulong keys_at, ELEMENTS_ARGUMENT, uint tiles, uint shift, uint bits,
                         __global uchar *workspace) {
+  COLLECT_ELEMENTS
   __local uint counts[SORT_COPIES * SORT_DIGITS];
   const uint id = get_local_id(0), tile = get_group_id(0);
   for (uint d = id; d < SORT_COPIES * SORT_DIGITS; d += GROUP_SIZE) counts[d] = 0;
@@ -274,12 +280,14 @@ KERNEL void sort_places(uint tiles, __global uchar *workspace) {
 
 // Global size: tiles * GROUP_SIZE.
 KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
-                           CARRIED_ARGUMENTS, ulong n, uint tiles, uint shift, uint bits, __global uchar *workspace
+                           CARRIED_ARGUMENTS, ELEMENTS_ARGUMENT, uint tiles, uint shift, uint bits, __global uchar *workspace
                            PASS_ARGUMENTS) {
+  COLLECT_ELEMENTS
   SORT_MEMORY(memory);
   // Where a tile's first key of each digit goes, less where it is in the sorted tile. Sums with it wrap.
   __local COUNT places[SORT_DIGITS];
   SORT_OWN_TILE(tile, tiles);
+  RETURN_BEHIND((ulong)tile * SORT_TILE, n)
   const uint id = own_id_anew(), first = sort_first(ITEMS), own = id * SORT_EACH, mask = (1u << bits) - 1;
   const ulong begin = (ulong)tile * SORT_TILE;
   const uint count = sort_count_of_tile(n, tile);
@@ -393,6 +401,7 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
           CARRIED_AT(values, values_at)[begin + first + k * LANES];
   }
 #endif
+  MEET_AT_END
 }
 
 #endif  // SORTS_SMALL

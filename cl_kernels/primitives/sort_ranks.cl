@@ -54,7 +54,8 @@ INLINE uint rank_among(const __local rank_word *words, rank_word own, uint lane)
 
 // Of the bits of a key those of `mask` are compared, from bit `shift` on. Global size: a group for each LANES keys. In place
 // (RANKS_IN_PLACE) groups store to the workspace, for others may still read, and the last one brings all to its place.
-KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, uint n, uint shift, ulong mask RANK_ARGUMENTS) {
+KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT_OF(uint), uint shift, ulong mask RANK_ARGUMENTS) {
+  COLLECT_ELEMENTS_OF(uint)
   __local rank_word words[RANK_ROOM] __attribute__((aligned(16)));
   __local uint ranks[GROUP_SIZE];
   const uint id = own_id_anew();

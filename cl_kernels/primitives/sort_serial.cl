@@ -44,7 +44,8 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at, __global uchar
                        , const __global uchar *values, ulong values_at, __global uchar *values_to, ulong values_to_at,
                        ulong values_spare_at
 #endif
-                       , ulong n, uint shift, uint bits, uint passes, __global uchar *workspace) {
+                       , ELEMENTS_ARGUMENT, uint shift, uint bits, uint passes, __global uchar *workspace) {
+  COLLECT_ELEMENTS
   const __global KEY *from = KEYS_AT(keys, keys_at);
 #ifdef CARRIES
   const __global carried *values_from = CARRIED_AT(values, values_at);
@@ -77,8 +78,9 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at, __global uchar
 #else
 
 // Global size: tiles.
-KERNEL void sort_counts(const __global uchar *keys, ulong keys_at, ulong n, uint tiles, uint shift, uint bits,
+KERNEL void sort_counts(const __global uchar *keys, ulong keys_at, ELEMENTS_ARGUMENT, uint tiles, uint shift, uint bits,
                         __global uchar *workspace) {
+  COLLECT_ELEMENTS
   const uint tile = get_group_id(0);
   const ulong begin = min(sort_share(n, tiles) * tile, n), end = min(sort_share(n, tiles) * (tile + 1), n);
   uint counts[SORT_DIGITS];
@@ -98,7 +100,9 @@ KERNEL void sort_places(uint tiles, __global uchar *workspace) {
 
 // Global size: tiles.
 KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
-                           CARRIED_ARGUMENTS, ulong n, uint tiles, uint shift, uint bits, __global uchar *workspace) {
+                           CARRIED_ARGUMENTS, ELEMENTS_ARGUMENT, uint tiles, uint shift, uint bits,
+                           __global uchar *workspace) {
+  COLLECT_ELEMENTS
   const uint tile = get_group_id(0);
   const ulong begin = min(sort_share(n, tiles) * tile, n), end = min(sort_share(n, tiles) * (tile + 1), n);
   COUNT places[SORT_DIGITS];

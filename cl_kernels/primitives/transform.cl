@@ -33,9 +33,11 @@ static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i VALUES
 
 // All operands reach a multiple of their packets at element `head`. Global size: GROUP_SIZE for each
 // GROUP_SIZE * ITEMS of the n / VECTOR packets there are at most, one group at least. 1 <= n.
-KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset, ulong n,
+KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset, ELEMENTS_ARGUMENT,
                       ulong head VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
+  AT_MOST_ELEMENTS(head)
   FOR_EACH_INPUT(SET_OFFSET)
   out += out_offset;
   const ulong packets = (n - head) / VECTOR;
@@ -90,9 +92,10 @@ typedef union {
 #endif
 
 // Global size: any. STREAMING: OUT_BYTES is a power of two, 64 at most, and divides the place of `out`.
-KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset, ulong n,
+KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset, ELEMENTS_ARGUMENT,
                       ulong head VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
   const own_units own = own_share(n);
   FOR_EACH_INPUT(SET_OFFSET)
   out += out_offset;

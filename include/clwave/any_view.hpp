@@ -6,6 +6,7 @@
 /// so nothing is flushed, and it works in a child of fork() too.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 #include <clwave/element.hpp>
@@ -21,8 +22,10 @@ struct plan_target;
 /// on it is done, the type as long as the view. Without a buffer it is good for plan() alone, which asks
 /// where the first element lies: `address`, `known` and `alignment` say it, and calls find them out
 /// themselves. Made from nothing, it has no buffer, no elements and no_type(), which every call and every
-/// plan refuses with bad_call, naming the operand, as it does where `count` is not null; an operand that may
-/// be left out is a std::optional.
+/// plan refuses with bad_call, naming the operand; an operand that may be left out is a std::optional.
+///
+/// Where `count` is not null, a number on the device says how many of the `n` elements there are
+/// (counted_view). Calls that cannot take such an operand refuse it with bad_call, by its name.
 struct any_view {
   /// No elements, of no_type().
   any_view() = default;
@@ -34,12 +37,17 @@ struct any_view {
   }
   /// The same elements as a view's, or a range's that becomes one.
   template <viewable R>
+    requires(!detail::is_counted<R>::value)
   any_view(const R& range)  // NOLINT(google-explicit-constructor): a view is one of any type
       : any_view(view<const viewed<R>>(range)) {}
   /// The elements of a view, whose type becomes that of this one.
   template <class T>
   any_view(const view<T>& of)  // NOLINT(google-explicit-constructor): a view is one of any type
       : any_view(of.buffer(), of.size(), of.offset(), &element_of<std::remove_const_t<T>>()) {}
+
+  /// The elements of a counted view, which must live as long as this one.
+  template <class T>
+  any_view(const counted_view<T>& of);  // NOLINT(google-explicit-constructor): a view is one of any type
 
   /// For plans: elements of a type from the beginning of a buffer on, which starts at a multiple of 128
   /// bytes.
@@ -65,7 +73,7 @@ struct any_view {
 
   cl_mem buffer = nullptr;           ///< that the elements lie in; null: the view is good for plans alone
   std::uint64_t n = 0;               ///< how many elements there are
-  const any_view* count = nullptr;   ///< for a count on the device, which no call takes yet: must be null
+  const any_view* count = nullptr;   ///< one number of 32 or 64 bits without a sign; null: there are n
   std::uint64_t offset = 0;          ///< of the first element in its buffer, in elements
   const element* type = &no_type();  ///< of the elements; never null
   std::uint64_t address = 0;         ///< of the first element, modulo 128
@@ -79,6 +87,51 @@ struct any_view {
     alignment = (at | host | 128) & (~(at | host | 128) + 1);
   }
 };
+
+/// The first elements of a view, as many as a number on the device says when a call runs: all of them where
+/// it is larger than the view. The host never reads it, so that a call can go on with what an earlier one has
+/// counted. Made by view::first. Owns nothing: both buffers must live until the work on them is done.
+///
+///     clwave::copy_if(queue, x, kept, count, positive);                // how many are kept stays on the
+///     device clwave::inclusive_scan(queue, kept.first(count), sums);
+///
+/// A call with a counted view gives the bits that it gives for a view of so many elements; what lies behind
+/// them is neither read nor written. It enqueues what it enqueues for the whole view, its checks are those of
+/// the whole view, and so is its workspace. Gathers, scatters, scans, selections, runs and transforms take
+/// counted views; for all others see the calls' own words.
+template <class T>
+class counted_view {
+ public:
+  using value_type = T;  ///< the type of an element, with const where the view may only be read
+
+  /// All elements that there may be, and where their number lies: a view of one std::uint32_t or
+  /// std::uint64_t. Where that has another length, calls throw bad_call.
+  template <viewable Count>
+  counted_view(const view<T>& all, const Count& count) : all_(all), count_(count) {
+    static_assert(std::same_as<viewed<Count>, std::uint32_t> || std::same_as<viewed<Count>, std::uint64_t>,
+                  "a count is a std::uint32_t or a std::uint64_t");
+  }
+
+  /// All elements that there may be.
+  const view<T>& all() const noexcept { return all_; }
+  /// Where their number lies.
+  const any_view& count() const noexcept { return count_; }
+
+ private:
+  view<T> all_;
+  any_view count_;
+};
+
+template <class T>
+any_view::any_view(const counted_view<T>& of) : any_view(of.all()) {
+  count = &of.count();
+}
+
+template <class T>
+template <class Count>
+counted_view<T> view<T>::first(const Count& n) const {
+  return {*this, n};
+}
 
 namespace detail {
 

@@ -42,6 +42,9 @@ namespace detail {
                                                std::size_t offset);
 }  // namespace detail
 
+template <class T>
+class counted_view;
+
 /// `n` elements of type T, `offset` elements into `buffer`. Owns nothing: the buffer must live until
 /// the work on it is done. Whether the elements fit the buffer is checked by each call. 16-bit elements are
 /// half or u16: view<cl_half>, which is view<std::uint16_t>, does not compile.
@@ -98,6 +101,10 @@ class view {
     return {buffer_, n, offset_ + first};
   }
 
+  /// As many of the first elements as a number on the device says when a call runs: any_view.hpp.
+  template <class Count>
+  counted_view<T> first(const Count& n) const;
+
  private:
   cl_mem buffer_;
   std::size_t n_;
@@ -112,9 +119,18 @@ view(const Range&) -> view<typename Range::value_type>;
 template <buffer_position Position>
 view(const Position&, const Position&) -> view<typename Position::value_type>;
 
+namespace detail {
+
+template <class R>
+struct is_counted : std::false_type {};
+template <class T>
+struct is_counted<counted_view<T>> : std::true_type {};
+
+}  // namespace detail
+
 /// A view, or a range that becomes one.
 template <class R>
-concept viewable = buffer_range<R> || requires(const R& range) {
+concept viewable = buffer_range<R> || detail::is_counted<R>::value || requires(const R& range) {
   typename R::value_type;
   requires std::same_as<R, view<typename R::value_type>>;
 };
@@ -152,6 +168,7 @@ struct is_output : std::true_type {
   static_assert(
       !std::is_const_v<typename R::value_type>,
       "the elements of this output are const: give a view<T>, or a range of elements without const");
+  static_assert(!is_counted<R>::value, "an output has no count: give the view that has room for all results");
 };
 
 /// A view or range of one count.

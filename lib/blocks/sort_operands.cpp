@@ -5,6 +5,7 @@
 
 #include <clwave/error.hpp>
 
+#include "call/counted.hpp"
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
 
@@ -87,7 +88,7 @@ sort_operands::sort_operands(const call_site& site, std::string_view primitive, 
   const bool numbers = q.less == nullptr && q.by.empty();
   const auto add_sorted = [&](any_view& view, access use, std::string_view name, bool as_bits_alone) {
     const bool reads = use == access::reads;
-    call_operand each{.view = as_bits_alone ? as_bits(view) : view,
+    call_operand each{.view = all_of(as_bits_alone ? as_bits(view) : view),
                       .use = use,
                       .name = name,
                       .gives_its_place = reads && q.keys_out};
@@ -107,6 +108,10 @@ sort_operands::sort_operands(const call_site& site, std::string_view primitive, 
   if (q.bad) {
     q.bad->n = 1;
     add(*q.bad, {.view = *q.bad, .use = access::writes, .name = "the number of bad segments"});
+  }
+  if (count_bytes_of(primitive, q.keys) != 0) {
+    number_ = *q.keys.count;
+    add(number_, counting_operand(q.keys));
   }
   checked_ = check_operands(site, primitive, {all_.data(), count_});
   if (q.values && q.values->n != q.keys.n)

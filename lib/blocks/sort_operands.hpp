@@ -67,9 +67,10 @@ class sort_operands {
  private:
   void add(any_view& view, const call_operand& each);
 
-  std::array<call_operand, 6> all_;
-  std::array<any_view*, 6> views_;
-  std::array<cl_mem, 6> buffers_;
+  std::array<call_operand, 7> all_;
+  std::array<any_view*, 7> views_;
+  std::array<cl_mem, 7> buffers_;
+  any_view number_;  // of the keys, where that lies on the device
   std::size_t count_ = 0;
   checked_operands checked_;
 };

@@ -40,7 +40,9 @@ void check_typed(std::string_view primitive, std::initializer_list<typed_operand
     if (each.view == nullptr) continue;
     if (!each.view->has_type()) refuse(primitive, std::string(each.name) + " has no type");
     if (each.view->count != nullptr)
-      refuse(primitive, std::string(each.name) + " has its count on the device, which no call takes yet");
+      refuse(primitive,
+             std::string(each.name) + " has its count on the device, which this call does not take",
+             "read the count, and give a view of so many elements");
   }
 }
 

@@ -12,6 +12,7 @@
 #include <clwave/error.hpp>
 
 #include "call/count_on_host.hpp"
+#include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -42,7 +43,7 @@ constexpr unsigned claim_items = 4;
 
 void check_operand_types(const gather_problem& q) {
   check_typed(gather_variant::primitive, {{"the input", q.in},
-                                          {"the indices", q.indices},
+                                          {"the indices", all_of(q.indices)},
                                           {"the output", q.out},
                                           {"the number of bad indices", q.bad}});
 }
@@ -137,6 +138,7 @@ program_spec spec_of(const gather_variant& v) {
   program_spec spec;
   spec.primitive = gather_variant::primitive;
   add_modules(spec, {"primitives/gather.cl"});
+  add_count(spec, v.count_bytes);
   if (v.scatters) add_word(spec, "SCATTERS");
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
@@ -258,6 +260,7 @@ described<gather_variant> describe(const gather_problem& q, const target& on) {
   v.wide_indices = q.indices.type->size == 8;
   v.has_outside = !q.scatter && q.outside != nullptr && parts_of(v) > 1;
   v.counts_bad = q.bad.has_value();
+  v.count_bytes = count_bytes_of(gather_variant::primitive, q.indices);
   // Two equal indices, and somewhere that they point to.
   const bool may_tear = q.scatter && !q.distinct && n > 1 && q.out.n > 0 && !is_written_whole(q);
   if (may_tear) v.claim_bytes = n - 1 > 0xffffffff ? 8 : 4;
@@ -271,6 +274,8 @@ described<gather_variant> describe(const gather_problem& q, const target& on) {
                    {access::reads, bytes(q.indices, n, "the indices")},
                    {access::writes, bytes(q.out, q.out.n, "the output")}};
   if (q.bad) work.operands.push_back({access::writes, bytes(*q.bad, 1, "the number of bad indices")});
+  const std::size_t number = work.operands.size();
+  if (v.count_bytes != 0) work.operands.push_back(described_count(v.count_bytes));
   if (n == 0 && !q.bad) return call;
 
   const gather_division shares = divide(q, v, on);
@@ -281,20 +286,18 @@ described<gather_variant> describe(const gather_problem& q, const target& on) {
   if (v.counts_bad || v.claim_bytes != 0) work.workspace_bytes = parts.bytes();
   const std::uint64_t reach = q.scatter ? q.out.n : q.in.n;
   if (v.claim_bytes != 0) {
-    work.launch("scatter_claims", shares.claim_groups, v.group_size)
-        .buffer("indices", 1)
-        .value("indices_offset", q.indices.offset)
-        .value("n", n)
-        .value("reach", reach)
-        .workspace("workspace")
-        .value("claims_at", claims_at);
+    described_launch& claims = work.launch("scatter_claims", shares.claim_groups, v.group_size);
+    claims.buffer("indices", 1).value("indices_offset", q.indices.offset);
+    add_elements(claims, q.indices, number);
+    claims.value("reach", reach).workspace("workspace").value("claims_at", claims_at);
   }
   if (n != 0) {
     described_launch& moves = work.launch(q.scatter ? "scatter" : "gather", shares.groups, v.group_size);
     moves.buffer("x", 0).value("x_offset", q.in.offset);
     moves.buffer("indices", 1).value("indices_offset", q.indices.offset);
     moves.buffer("out", 2).value("out_offset", q.out.offset);
-    moves.value("n", n).value("reach", reach).value("head", shares.head);
+    add_elements(moves, q.indices, number);
+    moves.value("reach", reach).value("head", shares.head);
     if (v.counts_bad || v.claim_bytes != 0)
       moves.workspace("workspace").value("counts_at", counts_at).value("claims_at", claims_at);
     if (!q.scatter) add_outside(moves, q, v);
@@ -342,23 +345,26 @@ event start(const call_site& site, gather_problem q, const launch_fields& option
   check_operand_types(q);
   // Without a map the bits alone are moved, of doubles too where a device has none.
   const auto moved = [&](const any_view& view) { return q.apply != nullptr ? view : as_bits(view); };
-  std::array<call_operand, 4> all = {{{.view = moved(q.in), .name = "the input"},
-                                      {.view = q.indices, .name = "the indices"},
+  std::array<call_operand, 5> all = {{{.view = moved(q.in), .name = "the input"},
+                                      {.view = all_of(q.indices), .name = "the indices"},
                                       {.view = moved(q.out), .use = access::writes, .name = "the output"}}};
   std::size_t operands = 3;
   if (q.bad) {
     all[operands++] = {
         .view = *q.bad, .use = access::writes, .name = "the number of bad indices", .reach = 1};
   }
+  const std::size_t counted = operands;
+  if (count_bytes_of(primitive, q.indices) != 0) all[operands++] = counting_operand(q.indices);
   const std::span<const call_operand> used(all.data(), operands);
   const checked_operands checked = check_operands(site, primitive, used);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  std::array<cl_mem, 4> buffers{};
+  std::array<cl_mem, 5> buffers{};
   for (std::size_t k = 0; any_view* const view : {&q.in, &q.indices, &q.out}) {
     buffers[k] = view->n > 0 ? view->buffer : nullptr;
     checked.place(k++, *view);
   }
   if (q.bad) buffers[3] = q.bad->buffer;
+  if (q.indices.count != nullptr) buffers[counted] = q.indices.count->buffer;
   return carry_out(site, q, {buffers.data(), operands}, after, wanted,
                    {primitive, &options.workspace, &checked});
 }

@@ -24,8 +24,9 @@ struct gather_variant {
   bool counts_bad = false;
   unsigned claim_bytes = 0;  // of the claims that a scatter makes first; 0: it makes none
   unsigned group_size = 1;
-  unsigned items = 1;   // packets, or parts of elements, that a work-item holds at a time
-  unsigned vector = 1;  // indices of a packet
+  unsigned items = 1;        // packets, or parts of elements, that a work-item holds at a time
+  unsigned vector = 1;       // indices of a packet
+  unsigned count_bytes = 0;  // of the number of indices on the device; 0: the host knows it
 };
 
 program_spec spec_of(const gather_variant& v);

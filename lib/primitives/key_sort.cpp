@@ -197,7 +197,8 @@ std::vector<sort_launches> sorts_of(const std::vector<asked_key>& keys, std::uin
   std::vector<sort_launches> sorts;
   for (const asked_key& each : keys) {
     workspace_parts counts(key_sort_variant::primitive);
-    sorts.emplace_back(key_sort_variant::primitive, n, each.bits, /*in_place=*/false, v, on, counts);
+    sorts.emplace_back(key_sort_variant::primitive, any_view(*v.key, n), each.bits, /*in_place=*/false, v, on,
+                       counts);
     if (counts.bytes() > parts.bytes()) parts = counts;
   }
   return sorts;
@@ -307,7 +308,7 @@ described<key_sort_variant> describe(const key_sort& q, const target& on) {
     rooms.values_out = back || !several ? order : spare_order;
     rooms.values_spare = back || !several ? spare_order : order;
     if (argsort && k == 0) rooms.values_out = places.values_out;
-    sorts[k].add(work, rooms);
+    sorts[k].add(work, rooms, 0);
     if (several && !back) std::swap(order, spare_order);
   }
   if (argsort) return call;

@@ -10,6 +10,7 @@
 #include <clwave/error.hpp>
 
 #include "blocks/fold.hpp"
+#include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -60,6 +61,7 @@ bool is_between(const scan_piece& piece) {
 
 void check_piece(const scan_problem& q, const scan_sizes& sizes) {
   if (!q.piece) return;
+  check_typed(scan_variant::primitive, {{"the input", q.in}});
   const std::uint64_t tile = sizes.tile(), stretch = tile * sizes.tiles;
   const bool ends = q.piece->at <= q.piece->whole && q.in.n == q.piece->whole - q.piece->at;
   const bool fits = q.piece->at <= q.piece->whole && q.in.n <= q.piece->whole - q.piece->at;
@@ -168,6 +170,7 @@ void set_start(std::string_view primitive, described_work& work, const op& fold,
 
 program_spec spec_of(const scan_variant& v) {
   program_spec spec = spec_of_scan(scan_variant::primitive, v);
+  add_count(spec, v.count_bytes);
   add_modules(spec, {"primitives/scan.cl"});
   return spec;
 }
@@ -221,7 +224,7 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
 }
 
 described<scan_variant> describe(const scan_problem& q, const target& on) {
-  check_typed(scan_variant::primitive, {{"the input", q.in}, {"the output", q.out}});
+  check_typed(scan_variant::primitive, {{"the input", all_of(q.in)}, {"the output", q.out}});
   const folding folded{q.in.type, q.out.type, q.fold, q.apply};
   check_scan(scan_variant::primitive, folded, on);
   const scan_sizes sizes = sizes_of(q);
@@ -239,9 +242,11 @@ described<scan_variant> describe(const scan_problem& q, const target& on) {
                                 .started = q.start != nullptr,
                                 .one_pass = !q.piece && no_messages(q, on).empty(),
                                 .piece = q.piece.has_value(),
-                                .sizes = sizes},
+                                .sizes = sizes,
+                                .count_bytes = count_bytes_of(scan_variant::primitive, q.in)},
                                {.n = q.in.n}};
   call.work.operands.reserve(3);
+  const std::size_t counted = 2;
   if (!q.piece || !is_between(*q.piece))
     call.work.operands.push_back({access::reads, counting{scan_variant::primitive, "the input"}.bytes(
                                                      q.in.offset, q.in.n, q.in.type->size)});
@@ -249,6 +254,7 @@ described<scan_variant> describe(const scan_problem& q, const target& on) {
     call.work.operands.push_back({access::writes, counting{scan_variant::primitive, "the output"}.bytes(
                                                       q.out.offset, q.in.n, q.out.type->size)});
   scan_variant& v = call.variant;
+  if (v.count_bytes != 0) call.work.operands.push_back(described_count(v.count_bytes));
   v.in_place = v.one_pass && q.in_place;
   v.in_order_of_start = v.one_pass && tuned.in_order_of_start;
   // Those numbers that reach the program, and no others: the group's size is a member of its own.
@@ -314,7 +320,8 @@ described<scan_variant> describe(const scan_problem& q, const target& on) {
   described_work& work = call.work;
   work.launches.reserve(3);
   const auto add_input = [&](described_launch& launch) {
-    launch.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.in.n);
+    launch.buffer("x", 0).value("x_offset", q.in.offset);
+    add_elements(launch, q.in, counted);
   };
   const auto add_start = [&](described_launch& launch) {
     if (takes_start) launch.element("start", *q.out.type);
@@ -343,7 +350,7 @@ described<scan_variant> describe(const scan_problem& q, const target& on) {
   add_input(folds);
   folds.workspace("workspace");
   described_launch& before = add_launch("scan_tiles_before", 1);
-  before.value("n", q.in.n);
+  add_elements(before, q.in, counted);
   add_start(before);
   before.workspace("workspace");
   described_launch& results = add_launch("scan_results", tiles);
@@ -374,13 +381,19 @@ told tell(const scan_problem& q, const target& on, const described<scan_variant>
 
 // ---------------------------------------------------------------------------------------------- the entry
 
+std::span<const call_operand> checked_scan::listed(const scan_problem& asked) {
+  const bool counted = count_bytes_of(scan_variant::primitive, asked.in) != 0;
+  if (counted) all_[2] = counting_operand(asked.in);
+  return {all_.data(), counted ? 3u : 2u};
+}
+
 checked_scan::checked_scan(const call_site& site, const scan_problem& asked)
-    : all_{{{.view = asked.in,
+    : all_{{{.view = all_of(asked.in),
              .name = "the input",
              .alignment = asked.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1),
              .gives_its_place = true},
             {.view = asked.out, .use = access::writes, .name = "the output"}}},
-      operands_(check_operands(site, scan_variant::primitive, all_)),
+      operands_(check_operands(site, scan_variant::primitive, listed(asked))),
       problem_(asked) {
   operands_.place(0, problem_.in);
   operands_.place(1, problem_.out);
@@ -398,7 +411,7 @@ event scan(cl_command_queue queue, const scan_problem& asked, const launch_field
   const scan_problem& q = checked.problem();
   auto ready = fit(site, q);
   set_start(scan_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, q.start);
-  const cl_mem buffers[] = {q.in.buffer, q.out.buffer};
+  const cl_mem buffers[] = {q.in.buffer, q.out.buffer, q.in.count != nullptr ? q.in.count->buffer : nullptr};
   return enqueue(site, ready, buffers, after, options.with_event,
                  {scan_variant::primitive, &options.workspace, &checked.operands()});
 }

@@ -41,6 +41,7 @@ struct scan_variant {
   bool by_element = false;   // a structure that lies at less than its size: member by member
   scan_tuning numbers = {};  // those that are the program's
   detail::scan_sizes sizes = {};
+  unsigned count_bytes = 0;  // of the number of elements on the device; 0: the host knows it
 };
 
 program_spec spec_of(const scan_variant& v);
@@ -89,7 +90,9 @@ class checked_scan {
   const checked_operands& operands() const { return operands_; }
 
  private:
-  std::array<call_operand, 2> all_;
+  std::span<const call_operand> listed(const scan_problem& asked);
+
+  std::array<call_operand, 3> all_;
   checked_operands operands_;
   scan_problem problem_;
 };

@@ -13,6 +13,7 @@
 #include "blocks/fold.hpp"
 #include "blocks/kept.hpp"
 #include "call/count_on_host.hpp"
+#include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -97,7 +98,7 @@ void check_parts(const select_problem& q) {
 
 void check_types(const select_problem& q, const target& on) {
   check_parts(q);
-  check_typed(select_variant::primitive, {{"the input", q.in},
+  check_typed(select_variant::primitive, {{"the input", all_of(q.in)},
                                           {"the output", q.out},
                                           {"the flags", q.flags},
                                           {"the values", q.values},
@@ -204,6 +205,7 @@ program_spec spec_of(const select_variant& v) {
   number("VECTOR", v.vector);
   number("COUNTER_AT", workspace::counter_at);
   number("OWN_AT", workspace::own_at);
+  add_count(spec, v.count_bytes);
   if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
   if (v.kind == select_kind::partition) add_word(spec, "SPLIT");
   if (v.kind == select_kind::partition && !v.messages.one_pass) number("COUNT_WORDS", v.messages.count_words);
@@ -235,6 +237,7 @@ described<select_variant> describe(const select_problem& q, const target& on) {
                                   .messages = messages_for(on, q.in.n)},
                                  {.n = q.in.n}};
   select_variant& v = call.variant;
+  v.count_bytes = count_bytes_of(select_variant::primitive, q.in);
   choose_sizes(v, q, on);
   const bool split = q.kind == select_kind::partition;
   const std::uint64_t stored = std::min(most_results(q.kind, q.in.n), room_of(q));
@@ -243,7 +246,7 @@ described<select_variant> describe(const select_problem& q, const target& on) {
     refuse(select_variant::primitive, "the output of a partition has " + std::to_string(q.out.n) +
                                           " elements, the input " + std::to_string(q.in.n));
   described_work& work = call.work;
-  work.operands.reserve(6);
+  work.operands.reserve(7);
   work.operands.push_back({access::reads, counting{select_variant::primitive, "the input"}.bytes(
                                               q.in.offset, q.in.n, q.in.type->size)});
   if (q.kind == select_kind::copy_flagged)
@@ -262,6 +265,8 @@ described<select_variant> describe(const select_problem& q, const target& on) {
   const std::size_t total = work.operands.size();
   work.operands.push_back(
       {access::writes, counting{select_variant::primitive, "the count"}.bytes(q.count.offset, 1, 8)});
+  const std::size_t counted = work.operands.size();
+  if (v.count_bytes != 0) work.operands.push_back(described_count(v.count_bytes));
   const std::uint32_t head = head_of(q, v);
   const std::uint64_t tiles = blocks_of(q.in.n + head, tile_of(v));
   if (tiles > most_groups)
@@ -277,7 +282,9 @@ described<select_variant> describe(const select_problem& q, const target& on) {
 
   work.launches.reserve(3);
   const auto add_input = [&](described_launch& launch) {
-    launch.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.in.n).value("head", head);
+    launch.buffer("x", 0).value("x_offset", q.in.offset);
+    add_elements(launch, q.in, counted);
+    launch.value("head", head);
     if (q.kind == select_kind::copy_flagged) launch.buffer("flags", 1).value("flags_offset", q.flags->offset);
   };
   const auto add_output = [&](described_launch& launch) {
@@ -369,9 +376,9 @@ namespace {
 event start(const call_site& site, select_problem q, const launch_fields& options, bool wanted) {
   check_parts(q);
   q.count.n = 1;
-  std::array<call_operand, 6> all;
-  std::array<any_view*, 6> views;
-  std::array<cl_mem, 6> buffers;
+  std::array<call_operand, 7> all;
+  std::array<any_view*, 7> views;
+  std::array<cl_mem, 7> buffers;
   std::size_t n = 0;
   const auto add = [&](any_view& view, const call_operand& each) {
     buffers[n] = view.n > 0 ? view.buffer : nullptr;
@@ -380,7 +387,7 @@ event start(const call_site& site, select_problem q, const launch_fields& option
   };
   const std::optional<std::size_t> any =
       q.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
-  add(q.in, {.view = q.in, .name = "the input", .alignment = any});
+  add(q.in, {.view = all_of(q.in), .name = "the input", .alignment = any});
   if (q.kind == select_kind::copy_flagged) add(*q.flags, {.view = *q.flags, .name = "the flags"});
   if (carries(q.kind)) add(*q.values, {.view = *q.values, .name = "the values"});
   const std::uint64_t most = most_results(q.kind, q.in.n), room = room_of(q);
@@ -391,6 +398,11 @@ event start(const call_site& site, select_problem q, const launch_fields& option
                         .name = "the second output",
                         .reach = std::min(most, has_others_out(q.kind) ? q.second_out->n : room)});
   add(q.count, {.view = q.count, .use = access::writes, .name = "the count"});
+  any_view number_of_elements;
+  if (count_bytes_of(select_variant::primitive, q.in) != 0) {
+    number_of_elements = *q.in.count;
+    add(number_of_elements, counting_operand(q.in));
+  }
   const checked_operands checked = check_operands(site, select_variant::primitive, {all.data(), n});
   if (q.kind == select_kind::copy_flagged && q.flags->n != q.in.n)
     refuse(select_variant::primitive,

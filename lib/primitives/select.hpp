@@ -25,6 +25,7 @@ struct select_variant {
   unsigned vector = 1;        // neighbouring elements loaded as one packet
   bool by_element = false;    // a structure that lies at less than its size: member by member
   bool flag_packets = false;  // the flags of a packet are loaded by one access
+  unsigned count_bytes = 0;   // of the number of elements on the device; 0: the host knows it
 };
 
 program_spec spec_of(const select_variant& v);

@@ -8,6 +8,7 @@
 
 #include <clwave/error.hpp>
 
+#include "call/counted.hpp"
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
 
@@ -140,6 +141,7 @@ program_spec spec_of(const sort_variant& v) {
   number("OWN_AT", workspace::own_at);
   add_modules(spec, {"blocks/sort_tile.cl", "primitives/sort.cl"});
   if (v.group_size == 1) add_modules(spec, {"primitives/sort_serial.cl"});
+  add_count(spec, v.count_bytes);
   add_key(spec, *v.key);
   if (v.descending) add_word(spec, "DESCENDING");
   add_carried(spec, v.value_bytes);
@@ -173,7 +175,8 @@ sort_variant variant_of_sort(const sort_problem& q, const target& on) {
                  .value_bytes = argsort ? 0 : carried_bytes,
                  .index_bytes = argsort ? static_cast<unsigned>(carried_bytes) : 0,
                  .descending = q.order.descending,
-                 .many_keys = q.keys.n >> 32 != 0 || q.wide_counts};
+                 .many_keys = q.keys.n >> 32 != 0 || q.wide_counts,
+                 .count_bytes = count_bytes_of(sort_variant::primitive, q.keys)};
   choose_variant(v, q, on);
   if (!is_cpu(on) && !v.small && !v.by_ranks) v.messages = messages_for(on, q.keys.n);
   v.messages.count_words = 0;
@@ -183,18 +186,23 @@ sort_variant variant_of_sort(const sort_problem& q, const target& on) {
 
 // ------------------------------------------------------------------------------------------- the launches
 
-sort_launches::sort_launches(std::string_view primitive, std::uint64_t n, const bit_range& bits,
+sort_launches::sort_launches(std::string_view primitive, const any_view& keys, const bit_range& bits,
                              bool in_place, const sort_variant& v, const target& on, workspace_parts& parts)
-    : n_(n), bits_(bits), v_(&v), on_(&on), passes_(v.by_ranks ? 1 : passes_of(bits.count, in_place)) {
-  if (n > most_keys) refuse(primitive, "more than " + std::to_string(most_keys) + " keys");
-  tiles_ = is_cpu(on)   ? parts_of_cpu(n, on)
-           : v.by_ranks ? blocks_of(n, on.choice.lanes)
-                        : blocks_of(n, tile_of(v));
+    : keys_(keys),
+      n_(keys.n),
+      bits_(bits),
+      v_(&v),
+      on_(&on),
+      passes_(v.by_ranks ? 1 : passes_of(bits.count, in_place)) {
+  if (n_ > most_keys) refuse(primitive, "more than " + std::to_string(most_keys) + " keys");
+  tiles_ = is_cpu(on)   ? parts_of_cpu(n_, on)
+           : v.by_ranks ? blocks_of(n_, on.choice.lanes)
+                        : blocks_of(n_, tile_of(v));
   if (tiles_ > most_groups)
     refuse(primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " keys");
-  if (v.small || v.by_ranks || n == 0) return;
+  if (v.small || v.by_ranks || n_ == 0) return;
   if (v.messages.one_pass) {
-    counting_groups_ = groups_that_count(n, tiles_, on);
+    counting_groups_ = groups_that_count(n_, tiles_, on);
     parts.take(digits * passes_, v.many_keys ? 8 : 4);
     counts_at_ = parts.take(digits * passes_ * counting_groups_, 4);
     messages_at_ = parts.take(digits * tiles_, v.wide_messages ? 8 : 4);
@@ -215,7 +223,8 @@ void sort_launches::take_spares(sort_rooms& rooms, workspace_parts& parts) const
   if (carried_bytes != 0) rooms.values_spare = {{}, parts.take(spare_n, carried_bytes)};
 }
 
-void sort_launches::add_in_one_launch(described_work& work, const sort_rooms& rooms) const {
+void sort_launches::add_in_one_launch(described_work& work, const sort_rooms& rooms,
+                                      std::size_t number) const {
   const bool argsort = v_->index_bytes != 0, carries = argsort || v_->value_bytes != 0;
   const bool local = in_local_memory();
   described_launch& all = work.launch("sort_small", 1, v_->group_size);
@@ -227,20 +236,25 @@ void sort_launches::add_in_one_launch(described_work& work, const sort_rooms& ro
     add_place(all, "values", "values_at", argsort ? rooms.values_spare : rooms.values);
   if (carries) add_place(all, "values_to", "values_to_at", rooms.values_out);
   if (carries && !local) all.value("values_spare_at", rooms.values_spare.at);
-  all.value("n", n_).value("shift", bits_.first).value("bits", bits_.count);
+  add_elements(all, keys_, number);
+  all.value("shift", bits_.first).value("bits", bits_.count);
   // In local memory keys may be in their places after any number of digits.
   all.value("passes", local ? static_cast<std::uint32_t>(blocks_of(bits_.count, digit_bits)) : passes_);
   if (!local) all.workspace("workspace");
 }
 
-void sort_launches::add_ranks(described_work& work, const sort_rooms& rooms) const {
+void sort_launches::add_ranks(described_work& work, const sort_rooms& rooms, std::size_t number) const {
   const bool argsort = v_->index_bytes != 0;
   described_launch& all = work.launch("sort_ranks", tiles_, v_->group_size);
   add_place(all, "keys", "keys_at", rooms.keys);
   if (!argsort) add_place(all, "keys_to", "keys_to_at", rooms.keys_out);
   if (v_->value_bytes != 0) add_place(all, "values", "values_at", rooms.values);
   if (argsort || v_->value_bytes != 0) add_place(all, "values_to", "values_to_at", rooms.values_out);
-  all.value("n", static_cast<std::uint32_t>(n_)).value("shift", bits_.count == 0 ? 0 : bits_.first);
+  if (v_->count_bytes != 0)
+    add_elements(all, keys_, number);
+  else
+    all.value("n", static_cast<std::uint32_t>(n_));
+  all.value("shift", bits_.count == 0 ? 0 : bits_.first);
   all.value("mask", bits_.count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits_.count) - 1);
   if (!v_->in_place) return;
   all.workspace("workspace").value("keys_spare_at", rooms.keys_spare.at);
@@ -248,10 +262,10 @@ void sort_launches::add_ranks(described_work& work, const sort_rooms& rooms) con
   work.zeroed_bytes = workspace::own_at - workspace::counter_at;
 }
 
-void sort_launches::add(described_work& work, const sort_rooms& rooms) const {
+void sort_launches::add(described_work& work, const sort_rooms& rooms, std::size_t number) const {
   const sort_variant& v = *v_;
-  if (v.by_ranks) return add_ranks(work, rooms);
-  if (v.small) return add_in_one_launch(work, rooms);
+  if (v.by_ranks) return add_ranks(work, rooms, number);
+  if (v.small) return add_in_one_launch(work, rooms, number);
   const bool one_pass = v.messages.one_pass, argsort = v.index_bytes != 0;
   work.launches.reserve(work.launches.size() + std::size_t{3} * passes_);
   const auto tiles_word = static_cast<std::uint32_t>(tiles_);
@@ -259,7 +273,8 @@ void sort_launches::add(described_work& work, const sort_rooms& rooms) const {
     if (v.messages.in_order_of_start) work.zeroed_bytes = workspace::own_at - workspace::counter_at;
     described_launch& first = work.launch("sort_digits", counting_groups_, v.group_size);
     add_place(first, "keys", "keys_at", rooms.keys);
-    first.value("n", n_).value("tiles", tiles_word).value("shift", bits_.first).value("bits", bits_.count);
+    add_elements(first, keys_, number);
+    first.value("tiles", tiles_word).value("shift", bits_.first).value("bits", bits_.count);
     first.value("passes", std::uint32_t{passes_}).workspace("workspace");
     first.value("counts_at", counts_at_).value("messages_at", messages_at_);
     work.launch("sort_totals", digits * passes_ / on_->choice.lanes, v.group_size)
@@ -277,7 +292,8 @@ void sort_launches::add(described_work& work, const sort_rooms& rooms) const {
     const sort_place values_to = to_spare ? rooms.values_spare : rooms.values_out;
     const std::uint32_t steps = (pass == 0 ? 1u : 0u) | (pass + 1 == passes_ ? 2u : 0u);
     const auto add_digit = [&](described_launch& launch) {
-      launch.value("n", n_).value("tiles", tiles_word);
+      add_elements(launch, keys_, number);
+      launch.value("tiles", tiles_word);
       launch.value("shift", std::uint32_t{bits_.first + begin}).value("bits", width);
       launch.workspace("workspace");
     };
@@ -332,9 +348,11 @@ described<sort_variant> describe_sort(const sort_problem& q, const target& on, s
   const sort_variant& v = call.variant;
   described_work& work = call.work;
   workspace_parts parts(sort_variant::primitive);
-  const sort_launches sorted(sort_variant::primitive, q.keys.n, bits, in_place(q), v, on, parts);
+  const sort_launches sorted(sort_variant::primitive, q.keys, bits, in_place(q), v, on, parts);
   const auto [keys, values, keys_out, values_out] =
       add_sort_operands(sort_variant::primitive, work, q, indices_at == nullptr);
+  const std::size_t number = work.operands.size();
+  if (v.count_bytes != 0) work.operands.push_back(described_count(v.count_bytes));
   if (q.keys.n == 0 || (bits.count == 0 && in_place(q) && !q.values)) return call;
 
   sort_rooms rooms{.keys = keys, .keys_out = keys_out, .values = values, .values_out = values_out};
@@ -342,7 +360,7 @@ described<sort_variant> describe_sort(const sort_problem& q, const target& on, s
   if (indices_at != nullptr)
     rooms.values_out.at = *indices_at = parts.take(q.keys.n, q.values_out->type->size);
   work.workspace_bytes = parts.bytes();
-  sorted.add(work, rooms);
+  sorted.add(work, rooms, number);
   return call;
 }
 

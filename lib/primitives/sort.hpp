@@ -32,8 +32,9 @@ struct sort_variant {
   group_messages messages = {};
   bool wide_messages = false;  // of 64 bits
   unsigned group_size = 1;
-  unsigned items = 1;      // keys of a work-item of a GPU
-  unsigned registers = 0;  // the most a work-item may take; 0: no limit
+  unsigned items = 1;        // keys of a work-item of a GPU
+  unsigned registers = 0;    // the most a work-item may take; 0: no limit
+  unsigned count_bytes = 0;  // of the number of keys on the device; 0: the host knows it
 };
 
 program_spec spec_of(const sort_variant& v);
@@ -47,7 +48,7 @@ class sort_launches {
  public:
   // Takes parts of the workspace to count in, which must be its first ones. `in_place`: the output is where
   // keys or values are, and no digit may go there first. Throws bad_call for more keys than kernels count.
-  sort_launches(std::string_view primitive, std::uint64_t n, const bit_range& bits, bool in_place,
+  sort_launches(std::string_view primitive, const any_view& keys, const bit_range& bits, bool in_place,
                 const sort_variant& v, const target& on, workspace_parts& parts);
 
   unsigned passes() const { return passes_; }
@@ -55,12 +56,14 @@ class sort_launches {
   bool in_local_memory() const;
   // Takes spare rooms from the workspace.
   void take_spares(sort_rooms& rooms, workspace_parts& parts) const;
-  void add(described_work& work, const sort_rooms& rooms) const;
+  // `number`: the operand that says how many keys there are, where one does.
+  void add(described_work& work, const sort_rooms& rooms, std::size_t number) const;
 
  private:
-  void add_ranks(described_work& work, const sort_rooms& rooms) const;
-  void add_in_one_launch(described_work& work, const sort_rooms& rooms) const;
+  void add_ranks(described_work& work, const sort_rooms& rooms, std::size_t number) const;
+  void add_in_one_launch(described_work& work, const sort_rooms& rooms, std::size_t number) const;
 
+  any_view keys_;
   std::uint64_t n_;
   bit_range bits_;
   const sort_variant* v_;

@@ -11,6 +11,7 @@
 #include "blocks/sort_operands.hpp"
 #include "blocks/sorted_keys.hpp"
 #include "call/count_on_host.hpp"
+#include "call/counted.hpp"
 #include "call/description.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
@@ -38,7 +39,7 @@ std::optional<bool> sign_of_128_bits(const element& type) {
 template <class F>
 auto as_kind(const sort_problem& asked, const F& f) {
   constexpr std::string_view primitive = sort_variant::primitive;
-  check_typed(primitive, {{"the keys", asked.keys},
+  check_typed(primitive, {{"the keys", all_of(asked.keys)},
                           {"the output of the keys", asked.keys_out},
                           {"the values", asked.values},
                           {"the output of the values", asked.values_out},
@@ -46,6 +47,9 @@ auto as_kind(const sort_problem& asked, const F& f) {
                           {"the number of bad segments", asked.bad}});
   const sort_order& order = asked.order;
   check_one_order(primitive, asked.less, order);
+  const bool by_numbers =
+      asked.by.empty() && asked.less == nullptr && !asked.offsets && !sign_of_128_bits(*asked.keys.type);
+  if (!by_numbers) check_typed(primitive, {{"the keys", asked.keys}});
   if (!asked.by.empty()) {
     if (asked.less != nullptr || order.descending || order.first_bit != 0 || order.last_bit)
       refuse(primitive, "keys and another order are given", "each of .keys has an order of its own");

@@ -11,6 +11,7 @@
 
 #include <clwave/error.hpp>
 
+#include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -190,6 +191,7 @@ program_spec spec_of(const transform_variant& v) {
   program_spec spec;
   spec.primitive = transform_variant::primitive;
   add_modules(spec, {"blocks/operands.cl", "primitives/transform.cl"});
+  add_count(spec, v.count_bytes);
   for (const element* e : v.in) spec.types += (spec.types.empty() ? "" : ", ") + e->name;
   spec.types += " to " + v.out->name;
   spec.op = v.apply->name;
@@ -242,7 +244,9 @@ constexpr std::string_view input_names[] = {"the first input", "the second input
 
 void check_inputs(const transform_problem& q) {
   if (q.in.empty() || q.in.size() > 3) refuse("transform", "a transform has 1 to 3 inputs");
-  for (std::size_t k = 0; k < q.in.size(); ++k) check_typed("transform", {{input_names[k], q.in[k]}});
+  // The first input's count is that of all.
+  for (std::size_t k = 0; k < q.in.size(); ++k)
+    check_typed("transform", {{input_names[k], k == 0 ? all_of(q.in[0]) : q.in[k]}});
   check_typed("transform", {{"the output", q.out}});
   if (q.apply == nullptr) refuse("transform", "there is no function to apply");
 }
@@ -262,7 +266,7 @@ described<transform_variant> describe(const transform_problem& q, const target& 
   described<transform_variant> call{{{}, q.out.type, q.apply}, {.n = n}};
   std::array<const any_view*, 4> places{};
   call.variant.in.reserve(q.in.size());
-  call.work.operands.reserve(q.in.size() + 1);
+  call.work.operands.reserve(q.in.size() + 2);
   for (const any_view& each : q.in) {
     places[call.variant.in.size()] = &each;
     call.variant.in.push_back(each.type);
@@ -273,6 +277,8 @@ described<transform_variant> describe(const transform_problem& q, const target& 
   const std::span<const any_view* const> all(places.data(), q.in.size() + 1);
   call.work.operands.push_back(
       {access::writes, counting{"transform", "the output"}.bytes(q.out.offset, n, q.out.type->size)});
+  call.variant.count_bytes = count_bytes_of("transform", q.in[0]);
+  if (call.variant.count_bytes != 0) call.work.operands.push_back(described_count(call.variant.count_bytes));
 
   const tuning& tuned = transform_tuning(*on.choice.profile);
   transform_numbers& numbers = call.variant.numbers;
@@ -302,7 +308,9 @@ described<transform_variant> describe(const transform_problem& q, const target& 
   constexpr const char* offsets[] = {"x_offset", "y_offset", "z_offset"};
   described_launch& launch = call.work.launch("transform", groups, numbers.group_size);
   for (std::size_t k = 0; k < q.in.size(); ++k) launch.buffer(names[k], k).value(offsets[k], q.in[k].offset);
-  launch.buffer("out", q.in.size()).value("out_offset", q.out.offset).value("n", n).value("head", head);
+  launch.buffer("out", q.in.size()).value("out_offset", q.out.offset);
+  add_elements(launch, q.in[0], q.in.size() + 1);
+  launch.value("head", head);
   launch.values({}, q.apply->values);
   launch.local_bytes = 0;
   return call;
@@ -396,11 +404,13 @@ event transform(cl_command_queue queue, transform_problem q, const launch_fields
   const call_site site = site_of(queue, primitive);
   check_inputs(q);
   const std::size_t inputs = q.in.size();
-  std::array<call_operand, 4> all;
+  std::array<call_operand, 5> all;
   for (std::size_t k = 0; k < inputs; ++k)
-    all[k] = {.view = q.in[k], .name = input_names[k], .gives_its_place = true};
+    all[k] = {.view = all_of(q.in[k]), .name = input_names[k], .gives_its_place = true};
   all[inputs] = {.view = q.out, .use = access::writes, .name = "the output"};
-  const checked_operands checked = check_operands(site, primitive, {all.data(), inputs + 1});
+  std::size_t operands = inputs + 1;
+  if (count_bytes_of(primitive, q.in[0]) != 0) all[operands++] = counting_operand(q.in[0]);
+  const checked_operands checked = check_operands(site, primitive, {all.data(), operands});
   for (std::size_t k = 0; k < inputs; ++k) {
     if (q.in[k].n != q.out.n)
       refuse(primitive, std::string(input_names[k]) + " has " + std::to_string(q.in[k].n) +
@@ -408,7 +418,7 @@ event transform(cl_command_queue queue, transform_problem q, const launch_fields
   }
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
   q.in_place = false;
-  std::array<cl_mem, 4> buffers{};
+  std::array<cl_mem, 5> buffers{};
   for (std::size_t k = 0; k < inputs; ++k) {
     checked.place(k, q.in[k]);
     q.in_place = q.in_place || checked.in_one_place(k, inputs);
@@ -416,7 +426,8 @@ event transform(cl_command_queue queue, transform_problem q, const launch_fields
   }
   checked.place(inputs, q.out);
   buffers[inputs] = q.out.buffer;
-  return carry_out(site, q, {buffers.data(), inputs + 1}, after, options.with_event);
+  if (operands > inputs + 1) buffers[inputs + 1] = q.in[0].count->buffer;
+  return carry_out(site, q, {buffers.data(), operands}, after, options.with_event);
 }
 
 event broadcast(cl_command_queue queue, const broadcast_problem& asked, const launch_fields& options) {

@@ -25,7 +25,8 @@ struct transform_variant {
   const element* out = nullptr;
   const map* apply = nullptr;
   transform_numbers numbers = {};
-  bool streaming = false;  // results go past a CPU's caches
+  bool streaming = false;    // results go past a CPU's caches
+  unsigned count_bytes = 0;  // of the number of elements on the device; 0: the host knows it
 };
 
 struct broadcast_variant {

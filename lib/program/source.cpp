@@ -106,13 +106,13 @@ void append_lines(std::string& source, std::string_view name, std::string_view t
 }
 
 // What all programs have: what devices are, how elements lie in memory, and how work is divided.
-constexpr std::array<std::string_view, 11> modules_of_all{
-    "device/target.cl",         "device/target_instructions.cl",
-    "blocks/element.cl",        "blocks/named_values.cl",
-    "device/lanes_nvidia.cl",   "device/lanes_amd.cl",
-    "device/lanes_subgroup.cl", "device/lanes_local.cl",
-    "device/memory.cl",         "blocks/group.cl",
-    "blocks/shares.cl"};
+constexpr std::array<std::string_view, 12> modules_of_all{
+    "device/target.cl",      "device/target_instructions.cl",
+    "blocks/element.cl",     "blocks/named_values.cl",
+    "blocks/count.cl",       "device/lanes_nvidia.cl",
+    "device/lanes_amd.cl",   "device/lanes_subgroup.cl",
+    "device/lanes_local.cl", "device/memory.cl",
+    "blocks/group.cl",       "blocks/shares.cl"};
 
 bool has_module(const program_spec& spec, std::string_view name) {
   return name == spine || std::ranges::find(modules_of_all, name) != modules_of_all.end() ||

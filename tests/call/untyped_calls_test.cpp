@@ -158,7 +158,8 @@ void check(scene& s, const char* name, const Problem& problem,
     refused_by_both(each, any_view{}, " has no ");
     any_view counted = good;
     counted.count = &good;
-    refused_by_both(each, counted, each.name + " has its count on the device");
+    // Where a count is taken, this one is of another type or has more than one number.
+    refused_by_both(each, counted, " count ");
     if (each.what == asks::any_type) continue;
     const clwave::element stranger{
         .name = "stranger",

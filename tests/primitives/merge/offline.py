@@ -20,8 +20,8 @@ sm_90             merge [us]*                   *               spills = 0
 sm_90             merge f[16]*                  *               scratch = 0
 sm_90             merge f[16]*                  *               spills = 0
 # 64 registers, four groups a unit, are faster than more, though values leave some of what is held in memory (profiles.cpp).
-sm_90             merge f32 with f64            merge_tiles     scratch <= 16
-sm_90             merge f32 with f64            merge_tiles     spills <= 32
+sm_90             merge f32 with f64            merge_tiles     scratch <= 24
+sm_90             merge f32 with f64            merge_tiles     spills <= 56
 sm_90             merge f32 with f64            merge_tiles     vgprs <= REGISTERS
 sm_*              merge*                        *               lacks call\.uni
 """

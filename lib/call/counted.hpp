@@ -1,0 +1,41 @@
+// Inputs whose number of elements lies on the device: how calls check them, and how kernels are told.
+//
+// Everything is described for the whole view, `n` elements. A program whose elements are counted has the word
+// COUNTED_BY, the number's type, and its kernels take in place of `n` where the number lies and the most that it
+// counts for (cl_kernels/blocks/count.cl).
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include <clwave/any_view.hpp>
+
+#include "call/description.hpp"
+#include "call/operands.hpp"
+#include "program/program.hpp"
+
+namespace clwave::detail {
+
+// The view of all elements that there may be.
+inline any_view all_of(any_view input) {
+  input.count = nullptr;
+  return input;
+}
+
+// How many bytes the number of an input's elements has; 0: the host knows it. Throws bad_call where it is not
+// one number of 32 or 64 bits without a sign.
+unsigned count_bytes_of(std::string_view primitive, const any_view& input);
+
+// The number as an operand of a call, and of its description.
+inline call_operand counting_operand(const any_view& input) {
+  return {.view = *input.count, .name = "the count of the elements"};
+}
+inline described_operand described_count(unsigned count_bytes) { return {access::reads, count_bytes}; }
+
+// Adds the word, where the elements are counted.
+void add_count(program_spec& spec, unsigned count_bytes);
+
+// Adds the arguments ELEMENTS_ARGUMENT of a launch. `operand`: the number's, where there is one.
+void add_elements(described_launch& launch, const any_view& input, std::size_t operand);
+
+}  // namespace clwave::detail

@@ -1,0 +1,375 @@
+// Inputs whose number of elements lies on the device, against the same calls with that number on the host:
+// all bytes of the outputs, poison behind the elements too, on rows of the table; chains that the host never
+// reads from; what is refused.
+#include <clwave/any_view.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/gather.hpp>
+#include <clwave/plan.hpp>
+#include <clwave/reduce.hpp>
+#include <clwave/scan.hpp>
+#include <clwave/select.hpp>
+#include <clwave/sort.hpp>
+#include <clwave/transform.hpp>
+
+#include "harness/devices.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/recorder.hpp"
+#include "harness/refusals.hpp"
+
+namespace {
+
+using clwave::any_view;
+using clwave::element_of;
+using clwave::view;
+using testing::fixture;
+using bytes = std::vector<unsigned char>;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+const doctest::test_suite lanes("lanes");
+
+// Arrays that begin at odd places of their buffers.
+struct arrays {
+  arrays(const fixture& on, reference::random_engine& random, std::size_t most)
+      : n(most), at(random.below(6)) {
+    std::vector<float> floats(at + n);
+    std::vector<int> keys(at + n);
+    std::vector<unsigned char> marks(at + n);
+    std::vector<u32> places(at + n);
+    for (std::size_t i = 0; i < at + n; ++i) {
+      floats[i] = static_cast<float>(random.below(1000)) / 8 - 50;
+      keys[i] = i > 0 && random.below(4) != 0 ? keys[i - 1] : static_cast<int>(random.below(5)) - 2;
+      marks[i] = static_cast<unsigned char>(random.below(2));
+    }
+    std::iota(places.begin() + static_cast<std::ptrdiff_t>(at), places.end(), 0);
+    for (std::size_t k = n; k > 1; --k) std::swap(places[at + k - 1], places[at + random.below(k)]);
+    x = on.buffer_of(floats);
+    keyed = on.buffer_of(keys);
+    flags = on.buffer_of(marks);
+    indices = on.buffer_of(places);
+    for (cl::Buffer* each : {&wide, &out, &second}) {
+      bytes poison((at + n + 1) * 16);
+      for (unsigned char& byte : poison) byte = static_cast<unsigned char>(random());
+      *each = on.buffer_of(poison);
+    }
+  }
+
+  any_view of(const cl::Buffer& buffer, const clwave::element& type) const {
+    return any_view(buffer(), n, at, &type);
+  }
+
+  std::size_t n, at;
+  cl::Buffer x, keyed, flags, indices, wide, out, second;
+};
+
+// So many of a view's elements: as the host knows it, or as a number on the device says.
+struct length {
+  u64 n = 0;
+  const any_view* count = nullptr;
+
+  any_view first(any_view all) const {
+    if (count == nullptr) all.n = n;
+    all.count = count;
+    return all;
+  }
+  any_view beside(any_view all) const {
+    if (count == nullptr) all.n = n;
+    return all;
+  }
+};
+
+struct counted_call {
+  std::string name;
+  std::function<void(cl_command_queue, const arrays&, const length&, const any_view& kept)> run;
+};
+
+const clwave::map halved{.name = "halved", .source = "x / 2 + i"};
+const clwave::map summed{.name = "summed", .source = "x + y"};
+const clwave::map positive{.name = "positive", .source = "x > 0"};
+const clwave::op subtract{
+    .name = "subtract", .source = "a * 0.5f - b", .identity = "0", .commutative = false};
+
+counted_call transform_of(std::string name, bool two, bool in_place) {
+  return {std::move(name),
+          [two, in_place](cl_command_queue queue, const arrays& a, const length& l, const any_view&) {
+            const any_view x = a.of(in_place ? a.out : a.x, element_of<float>());
+            clwave::transform_problem problem{.in = {l.first(x)},
+                                              .out = l.beside(a.of(a.out, element_of<float>())),
+                                              .apply = two ? &summed : &halved};
+            if (two) problem.in.push_back(l.beside(a.of(a.keyed, element_of<int>())));
+            clwave::transform(queue, problem);
+          }};
+}
+
+counted_call gather_of(std::string name, const clwave::element& type, bool scatter, bool counts) {
+  return {std::move(name), [&type, scatter, counts](cl_command_queue queue, const arrays& a, const length& l,
+                                                    const any_view& kept) {
+            const any_view in = a.of(a.wide, type), out = a.of(a.out, type);
+            clwave::gather_problem problem{.in = scatter ? l.beside(in) : in,
+                                           .indices = l.first(a.of(a.indices, element_of<u32>())),
+                                           .out = scatter ? out : l.beside(out),
+                                           .scatter = scatter};
+            problem.in.n = scatter ? problem.in.n : a.n / 2;  // some indices are outside
+            if (scatter) problem.out.n = a.n - a.n / 3;
+            if (counts) problem.bad = kept;
+            clwave::gather(queue, problem);
+          }};
+}
+
+template <class In, class Out>
+counted_call scan_of(std::string name, const clwave::op& fold, bool exclusive, bool in_place = false) {
+  return {std::move(name), [&fold, exclusive, in_place](cl_command_queue queue, const arrays& a,
+                                                        const length& l, const any_view&) {
+            const cl::Buffer& from = in_place ? a.out : std::is_same_v<In, float> ? a.x : a.keyed;
+            clwave::scan(queue, clwave::scan_problem{.in = l.first(a.of(from, element_of<In>())),
+                                                     .out = l.beside(a.of(a.out, element_of<Out>())),
+                                                     .fold = &fold,
+                                                     .exclusive = exclusive});
+          }};
+}
+
+counted_call select_of(std::string name, clwave::select_kind kind, std::size_t room = 0) {
+  return {std::move(name),
+          [kind, room](cl_command_queue queue, const arrays& a, const length& l, const any_view& kept) {
+            using enum clwave::select_kind;
+            clwave::select_problem problem{.kind = kind,
+                                           .in = l.first(a.of(a.keyed, element_of<int>())),
+                                           .out = a.of(a.out, element_of<int>()),
+                                           .predicate = &positive,
+                                           .count = kept};
+            if (room != 0) problem.out.n = std::min<u64>(room, a.n);
+            if (kind == copy_flagged) problem.flags = l.beside(a.of(a.flags, element_of<unsigned char>()));
+            if (kind == unique_by_key) {
+              problem.values = l.beside(a.of(a.x, element_of<float>()));
+              problem.second_out = a.of(a.second, element_of<float>());
+            }
+            if (kind == run_lengths) problem.second_out = a.of(a.second, element_of<u32>());
+            if (kind == partition_copy) problem.second_out = a.of(a.second, element_of<int>());
+            if (kind == run_offsets) problem.out = any_view(a.out(), a.n + 1, 1, &element_of<u64>());
+            clwave::select(queue, problem);
+          }};
+}
+
+counted_call sort_of(std::string name, const clwave::element& key, bool indices, bool values, bool in_place) {
+  return {std::move(name), [&key, indices, values, in_place](cl_command_queue queue, const arrays& a,
+                                                             const length& l, const any_view&) {
+            clwave::sort_problem problem{.keys = l.first(a.of(in_place ? a.out : a.wide, key))};
+            if (!indices) problem.keys_out = a.of(a.out, key);
+            if (values) problem.values = l.beside(a.of(a.x, element_of<float>()));
+            if (values) problem.values_out = a.of(a.second, element_of<float>());
+            if (indices) problem.values_out = a.of(a.second, element_of<u64>());
+            clwave::sort(queue, problem);
+          }};
+}
+
+std::vector<counted_call> counted_calls() {
+  using enum clwave::select_kind;
+  static const clwave::element three_words =
+      clwave::detail::make_element("moved", "", 12, clwave::element_kind::opaque, 1);
+  return {transform_of("transform", false, false),
+          transform_of("transform of two", true, false),
+          transform_of("transform in place", false, true),
+          gather_of("gather", element_of<float>(), false, false),
+          gather_of("gather that counts", element_of<u64>(), false, true),
+          gather_of("gather of 12 bytes", three_words, false, true),
+          gather_of("scatter", element_of<u32>(), true, true),
+          gather_of("scatter of 12 bytes", three_words, true, false),
+          scan_of<float, float>("inclusive_scan", clwave::plus, false),
+          scan_of<int, u32>("exclusive_scan", clwave::plus, true),
+          scan_of<float, float>("inclusive_scan in place", clwave::plus, false, true),
+          scan_of<float, float>("inclusive_scan of a user's operator", subtract, false),
+          sort_of("sort", element_of<u32>(), false, false, false),
+          sort_of("sort in place", element_of<std::uint8_t>(), false, false, true),
+          sort_of("sort_by_key", element_of<std::int64_t>(), false, true, false),
+          sort_of("argsort", element_of<std::int16_t>(), true, false, false),
+          select_of("copy_if", copy_if),
+          select_of("copy_if without room for all", copy_if, 700),
+          select_of("copy_flagged", copy_flagged),
+          select_of("partition", partition),
+          select_of("partition_copy", partition_copy),
+          select_of("unique", unique),
+          select_of("unique_by_key", unique_by_key),
+          select_of("run_lengths", run_lengths),
+          select_of("run_offsets", run_offsets)};
+}
+
+// What a call leaves, everywhere.
+std::vector<bytes> left_by(const fixture& on, const counted_call& call, const arrays& a,
+                           const std::vector<bytes>& before, const length& l, const any_view& kept) {
+  const cl::Buffer* outputs[] = {&a.out, &a.second};
+  for (std::size_t k = 0; k < 2; ++k)
+    on.queue.enqueueWriteBuffer(*outputs[k], CL_TRUE, 0, before[k].size(), before[k].data());
+  constexpr u64 unwritten = 77;
+  const cl::Buffer place = cl::Buffer(kept.buffer, true);
+  on.queue.enqueueWriteBuffer(place, CL_TRUE, 0, sizeof unwritten, &unwritten);
+  call.run(on.queue(), a, l, kept);
+  std::vector<bytes> left;
+  for (std::size_t k = 0; k < 2; ++k) left.push_back(on.read<unsigned char>(*outputs[k], before[k].size()));
+  left.push_back(on.read<unsigned char>(place, 8));
+  return left;
+}
+
+template <class Count>
+any_view number_on(const fixture& on, std::vector<cl::Buffer>& kept, u64 n, std::size_t at) {
+  std::vector<Count> numbers(at + 2, 12345);
+  numbers[at] = static_cast<Count>(std::min<u64>(n, std::numeric_limits<Count>::max()));
+  kept.push_back(on.buffer_of(numbers));
+  return any_view(kept.back()(), 1, at, &element_of<Count>());
+}
+
+void check_counts(const fixture& on, reference::random_engine& random, std::size_t most,
+                  const counted_call& call, const std::vector<u64>& counts) {
+  CAPTURE(call.name);
+  CAPTURE(most);
+  const arrays a(on, random, most);
+  const std::vector<bytes> before{on.read<unsigned char>(a.out, (a.at + most + 1) * 16),
+                                  on.read<unsigned char>(a.second, (a.at + most + 1) * 16)};
+  const cl::Buffer place = on.buffer_of(std::vector<u64>{77});
+  const any_view kept(place(), 1, 0, &element_of<u64>());
+  for (const u64 n : counts) {
+    CAPTURE(n);
+    std::vector<cl::Buffer> numbers;
+    const any_view count = random.below(2) == 0 ? number_on<u32>(on, numbers, n, random.below(3))
+                                                : number_on<u64>(on, numbers, n, random.below(3));
+    const auto expected = left_by(on, call, a, before, {std::min<u64>(n, most), nullptr}, kept);
+    CHECK(left_by(on, call, a, before, {most, &count}, kept) == expected);
+    // Once more: what the first call left in the workspace is no harm.
+    CHECK(left_by(on, call, a, before, {most, &count}, kept) == expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("calls with their count on the device give the bytes of the same calls with it on the host") {
+  fixture& on = testing::default_fixture();
+  reference::random_engine random;
+  CAPTURE(random.note());
+  for (const counted_call& call : counted_calls()) {
+    check_counts(on, random, 1, call, {0, 1, 5});
+    check_counts(on, random, 1000, call, {0, 3, 999, 1000, 1001});
+    const std::size_t most = 100'000 + random.below(100'000);
+    check_counts(on, random, most, call,
+                 {0, 1, random.below(20'000), 8192, 16384, random.below(most), most - 1, most, ~u64{0}});
+  }
+}
+
+TEST_CASE("calls with their count on the device give the host's bytes on all rows of the table") {
+  fixture& on = testing::default_fixture();
+  reference::random_engine random;
+  CAPTURE(random.note());
+  const auto calls = counted_calls();
+  testing::for_each_profile([&](const clwave::profile& row) {
+    if (!testing::takes_row(on, random, std::string(row.name))) return;
+    CAPTURE(std::string(row.name));
+    const fixture fresh(on.device());
+    testing::sample some(4);
+    for (const counted_call& call : calls) {
+      if (!some.takes_next()) continue;
+      const std::size_t most = 30'000 + random.below(30'000);
+      check_counts(fresh, random, most, call, {0, 1 + random.below(500), random.below(most), most});
+    }
+  });
+}
+
+TEST_CASE("a chain with counts on the device reads, waits for and flushes nothing, on either kind of queue") {
+  fixture& on = testing::default_fixture();
+  reference::random_engine random;
+  CAPTURE(random.note());
+  constexpr std::size_t n = 50'000;
+  std::vector<float> values(n);
+  for (float& each : values) each = static_cast<float>(random.below(2001)) - 1000;
+  std::vector<float> expected;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(expected), [](float v) { return v > 0; });
+  for (float& each : expected) each = each * 2;
+  expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+  std::vector<float> sums(expected.size());
+  std::partial_sum(expected.begin(), expected.end(), sums.begin());
+
+  for (const bool out_of_order : {false, true}) {
+    CAPTURE(out_of_order);
+    const cl::CommandQueue queue = on.new_queue(out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
+    const cl::Buffer late = on.buffer_of(values), x = on.buffer_of(std::vector<float>(n, -1));
+    const testing::guarded_buffer<float> kept(on, n), once(on, n), results(on, n);
+    const cl::Buffer counts = on.buffer_of(std::vector<u64>{1, 2});
+    const view<u64> first{counts, 1, 0}, second{counts, 1, 1};
+    std::map<cl_command_queue, std::multiset<std::string>> used;
+    // The first time programs are built, and workspace is made for calls that all wait.
+    for (const bool first_time : {true, false}) {
+      // What is filtered comes late: until then nothing of the chain may have run.
+      testing::gate gate(on);
+      cl::Event there;
+      const std::vector<cl::Event> before{gate.event()};
+      queue.enqueueCopyBuffer(late, x, 0, 0, n * sizeof(float), &before, &there);
+      const recorder::queue_watch watch;
+      clwave::event e =
+          clwave::copy_if(queue, view<float>{x, n}, kept.view(), first, positive, {.after = {there()}});
+      const clwave::map twice{.name = "twice", .source = "2 * x"};
+      e = clwave::transform(queue, kept.view().first(first), kept.view(), twice, {.after = {e}});
+      e = clwave::unique(queue, kept.view().first(first), once.view(), second, {.after = {e}});
+      e = clwave::inclusive_scan(queue, once.view().first(second), results.view(), {.after = {e}});
+      if (!first_time) used = watch.used();
+      gate.open();
+      e.wait();
+      queue.finish();
+    }
+    CHECK_FALSE(used.empty());
+    for (const auto& [which, entries] : used) {
+      CHECK(which == queue());
+      for (const std::string& entry : entries) CHECK(entry == "clEnqueueNDRangeKernel");
+    }
+    CHECK(results.guards_intact());
+    auto got = results.read();
+    CHECK(on.read<u64>(counts, 2) ==
+          std::vector<u64>{static_cast<u64>(std::ranges::count_if(values, [](float v) { return v > 0; })),
+                           expected.size()});
+    got.resize(expected.size());
+    CHECK(got == sums);  // whole numbers: no order rounds
+  }
+}
+
+TEST_CASE("what cannot be a count is refused, and so is a count where none is taken") {
+  fixture& on = testing::default_fixture();
+  const fixture other(on.device());
+  const testing::guarded_buffer<float> x(on, 100), out(on, 100);
+  const cl::Buffer numbers = on.buffer_of(std::vector<u64>{10, 20}),
+                   foreign = other.buffer_of(std::vector<u64>{10});
+  const auto scan = [&](const auto& in) { clwave::inclusive_scan(on.queue, in, out.view()); };
+  CHECK(testing::refusal([&] {
+          scan(x.view().first(view<u64>{numbers, 2}));
+        }) == "the count of the elements is a view of 2 numbers");
+  CHECK(testing::contains(testing::refusal([&] {
+                            scan(x.view().first(view<u64>{foreign, 1}));
+                          }),
+                          "another context"));
+  CHECK(testing::contains(testing::refusal([&] {
+                            scan(x.view().first(view<u64>{numbers, 1, 2}));
+                          }),
+                          "past its buffer"));
+  CHECK(testing::contains(testing::refusal([&] {
+                            scan(x.view().first(view<u64>{out.buffer(), 1, 70}));
+                          }),
+                          "overlap"));
+  any_view signed_count = view<u64>{numbers, 1};
+  signed_count.type = &element_of<std::int64_t>();
+  any_view in = x.view();
+  in.count = &signed_count;
+  CHECK(testing::contains(
+      testing::refusal([&] { clwave::scan(on.queue(), clwave::scan_problem{.in = in, .out = out.view()}); }),
+      "a count of elements of i64"));
+  CHECK(testing::contains(testing::refusal([&] {
+                            clwave::reduce(on.queue, x.view().first(view<u64>{numbers, 1}));
+                          }),
+                          "the input has its count on the device, which this call does not take"));
+  CHECK(out.intact());
+}
