@@ -247,6 +247,7 @@ KERNEL void scan_tiles_before(ELEMENTS_ARGUMENT SCAN_START, __global uchar *work
       fold = combine(fold, next WITH_VALUES);
     }
   }
+  MEET_AT_END
 }
 
 // The results. Global size: tiles * GROUP_SIZE.

@@ -345,9 +345,10 @@ TEST_CASE("what cannot be a count is refused, and so is a count where none is ta
   const cl::Buffer numbers = on.buffer_of(std::vector<u64>{10, 20}),
                    foreign = other.buffer_of(std::vector<u64>{10});
   const auto scan = [&](const auto& in) { clwave::inclusive_scan(on.queue, in, out.view()); };
-  CHECK(testing::refusal([&] {
-          scan(x.view().first(view<u64>{numbers, 2}));
-        }) == "the count of the elements is a view of 2 numbers");
+  CHECK(testing::contains(testing::refusal([&] {
+                            scan(x.view().first(view<u64>{numbers, 2}));
+                          }),
+                          "the count of the elements is a view of 2 numbers"));
   CHECK(testing::contains(testing::refusal([&] {
                             scan(x.view().first(view<u64>{foreign, 1}));
                           }),
