@@ -30,6 +30,10 @@ int main() try {
   const cl::Buffer c(context, CL_MEM_READ_WRITE, n * sizeof(std::uint32_t));
   const clwave::view<float> x{a, n}, y{b, n};
   const clwave::view<std::uint32_t> places{c, n};
+  const cl::Buffer d(context, CL_MEM_READ_WRITE, n * sizeof(float));
+  const cl::Buffer one_number(context, CL_MEM_READ_WRITE, sizeof(std::uint64_t));
+  const clwave::view<float> sums{d, n};
+  const clwave::view<std::uint64_t> count{one_number, 1};
   using clwave::map;
 
   // iota
@@ -98,6 +102,17 @@ int main() try {
   // The host goes on; sum.get() waits for the three.
   // end
   std::cout << "chain: " << std::round(sum.get() * 100) / 100 << '\n';
+
+  // counts
+  clwave::copy_if(queue, x, y, count, map{.name = "large", .source = "x > 100"});  // count: on the device
+  clwave::sort(queue, y.first(count), y, {.descending = true});
+  clwave::inclusive_scan(queue, y.first(count), sums);
+  // end
+  std::uint64_t are_large = 0;
+  float total = 0;
+  queue.enqueueReadBuffer(one_number, CL_TRUE, 0, sizeof are_large, &are_large);
+  queue.enqueueReadBuffer(d, CL_TRUE, (are_large - 1) * sizeof total, sizeof total, &total);
+  std::cout << "counts: " << are_large << " of " << n << ", their sum " << total << '\n';
 
   clwave::release(context);
 } catch (const clwave::error& failed) {

@@ -40,8 +40,7 @@ void check_typed(std::string_view primitive, std::initializer_list<typed_operand
     if (each.view == nullptr) continue;
     if (!each.view->has_type()) refuse(primitive, std::string(each.name) + " has no type");
     if (each.view->count != nullptr)
-      refuse(primitive,
-             std::string(each.name) + " has its count on the device, which this call does not take",
+      refuse(primitive, "this call takes no count on the device for " + std::string(each.name),
              "read the count, and give a view of so many elements");
   }
 }

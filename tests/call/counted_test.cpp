@@ -371,6 +371,6 @@ TEST_CASE("what cannot be a count is refused, and so is a count where none is ta
   CHECK(testing::contains(testing::refusal([&] {
                             clwave::reduce(on.queue, x.view().first(view<u64>{numbers, 1}));
                           }),
-                          "the input has its count on the device, which this call does not take"));
+                          "this call takes no count on the device for the input"));
   CHECK(out.intact());
 }
