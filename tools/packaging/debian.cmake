@@ -59,7 +59,8 @@ the source of the kernels, which the library has built in, to read.")
 set(CPACK_DEBIAN_CLWAVE_TOOL_PACKAGE_NAME "clwave")
 set(CPACK_DEBIAN_CLWAVE_TOOL_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_CLWAVE_TOOL_PACKAGE_RECOMMENDS "pocl-opencl-icd | opencl-icd")
-# Google Benchmark is a small library, so that what measures needs no package of its own.
+# Google Benchmark is a small library, so that what measures needs no package of its own. The preset leaves out the peers that a
+# package cannot have: those compiled for the builder's own processor, CUDA's, and CLBlast, on which the tool would depend.
 set(clwave_about_bench "")
 if(CLWAVE_BUILD_BENCH)
   set(clwave_about_bench " It measures the library
