@@ -1,8 +1,10 @@
 """The API reference: Doxygen makes it of the public headers without a warning, every public name in it has a comment, those
-that Doxygen itself does not look at (enumerators, concepts) included, and it does notice one that has none.
+that Doxygen itself does not look at (enumerators, concepts) included, and it does notice one that has none. Every link of its pages
+leads to a page and a place that are there.
 
   reference_test.py DOXYFILE WORK     DOXYFILE: what the target docs was configured with; WORK: a folder for what is made
 """
+import html
 import pathlib
 import re
 import shutil
@@ -34,6 +36,25 @@ def has_comment(entity):
                (entity.find("briefdescription"), entity.find("detaileddescription")) if part is not None)
 
 
+def dead_links(pages: pathlib.Path) -> tuple[int, list[str]]:
+    """How many links the pages of a folder have, and those that lead nowhere; of other sites' only the form is looked at."""
+    texts = {page.name: page.read_text() for page in pages.glob("*.html")}
+    places = {name: {html.unescape(place) for place in re.findall(r'\b(?:id|name)="([^"]+)"', text)} for name, text in texts.items()}
+    count, dead = 0, []
+    for name, text in texts.items():
+        for link in map(html.unescape, re.findall(r'<a [^>]*href="([^"]*)"', text)):
+            count += 1
+            path, _, place = link.partition("#")
+            path = path or name
+            if re.match(r"[a-z]+:", link):
+                good = bool(re.fullmatch(r"https?://[\w.-]+\.[a-z]+(/[^\s<>\"]*)?", link))
+            else:
+                good = (pages / path).exists() and (not place or place in places.get(path, {place}))
+            if not good:
+                dead.append(f"{name}: {link} leads nowhere")
+    return count, dead
+
+
 folder, content, said = make("reference")
 if not content:
     sys.exit(f"Doxygen is not content:\n{said}")
@@ -56,6 +77,14 @@ if missing or names < 50:
 if re.search(r"href=\"\w*clwave_1_1detail", "".join(page.read_text() for page in (folder / "html").glob("*.html"))):
     sys.exit("the reference has pages of namespace detail")
 
+links, dead = dead_links(folder / "html")
+if dead or links < 1000:
+    sys.exit("\n".join(sorted(dead)) or f"only {links} links were found")
+broken = ("nowhere.html", "#nowhere", "https://no where")
+(work / "broken.html").write_text("".join(f'<a href="{link}">' for link in broken))
+if len(dead_links(work)[1]) != len(broken):
+    sys.exit(f"links that lead nowhere are not noticed: {dead_links(work)}")
+
 # A function without a comment, in a copy of the headers.
 planted = work / "include"
 shutil.copytree(HEADERS, planted)
@@ -64,4 +93,4 @@ with (planted / "clwave/version.hpp").open("a") as header:
 _, content, said = make("planted", f'INPUT = "{planted}"\nUSE_MDFILE_AS_MAINPAGE =')
 if content or "planted" not in said:
     sys.exit(f"a function without a comment is not noticed:\n{said}")
-print(f"{len(files)} files, {names} enumerators and concepts; a function without a comment is noticed")
+print(f"{len(files)} files, {names} enumerators and concepts, {links} links; a link that leads nowhere and a function without a comment are noticed")
