@@ -1,7 +1,7 @@
 """The documentation against the tree: links and anchors, files that are named, the README's length, pages nobody links, the
 table of environment variables against what the code reads, the calls that moving.md names against the headers, the recipes
-against the program that has them, the headers against their topics, the packages' descriptions against the primitives, and the
-tool's commands.
+against the program that has them, the headers against their topics, the packages' descriptions against the primitives, the
+tool's commands, and what its man page refers to.
 
   docs_test.py [TOOL]     without TOOL, which is build/bin/clwave, commands are not compared
 """
@@ -80,6 +80,8 @@ def check_links():
     for page in PAGES:
         for link in links_of(page):
             if re.match(r"[a-z]+:", link):
+                if not re.fullmatch(r"https?://[\w.-]+\.[a-z]+(/\S*)?", link):  # of other sites only the form is looked at
+                    complain(page, f"{link} is no address")
                 continue
             n_links += 1
             path, _, anchor = link.partition("#")
@@ -259,6 +261,20 @@ def check_commands(tool):
     return len(there)
 
 
+def check_manual(tool: str) -> int:
+    """What the tool's man page refers to: commands, options and variables that there are."""
+    page = subprocess.run([tool, "manual"], text=True, capture_output=True, check=True, timeout=60).stdout.replace("\\-", "-")
+    told = set(re.findall(r"(?m)^\| `(\w+)` \|", (DOCS / "environment.md").read_text()))
+    options = set(re.findall(r"(?m)^\.B .*?(--[\w-]+)", page))
+    refers = [("command", word, f".SS clwave {word}\n" in page) for word in re.findall(r"(?:see|of|by|as) clwave ([a-z]+)", page)]
+    refers += [("variable", word, word in told) for word in re.findall(r"\bCLWAVE_[A-Z_]+", page)]
+    refers += [("option", word, word in options or word.startswith("--benchmark_")) for word in re.findall(r"(?<![\w-])(--[a-z][\w-]+)", page)]
+    for kind, word, there in refers:
+        if not there:
+            wrong.append(f"the man page names the {kind} {word}, which is not there")
+    return len(refers)
+
+
 done = [f"{check_links()} links", f"{check_files()} files", f"{check_variables()} variables"]
 KERNELS = ROOT / "cl_kernels"
 order = [name for name in re.findall(r'^#include "(.+)"', (KERNELS / "clwave.cl").read_text(), re.M) if name.endswith(".cl")]
@@ -292,6 +308,8 @@ done.append(f"{check_topics()} headers by topic")
 done.append(f"{check_descriptions()} primitives described")
 done.append(f"{check_moves()} calls in moving.md")
 tool = sys.argv[1] if len(sys.argv) > 1 else ""
+if tool:
+    done.append(f"{check_manual(tool)} references of the man page")
 done.append(f"{check_commands(tool)} commands" if tool else "no commands, for there is no tool")
 if wrong:
     sys.exit("\n".join(wrong))
