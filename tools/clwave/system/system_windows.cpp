@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
@@ -134,10 +135,17 @@ detail::file_descriptor open_to_read(const std::string& path) {
 
 detail::file_descriptor kept_standard_input() {
   _setmode(0, _O_BINARY);
-  // The file goes when the last descriptor of it is closed: the stream's at the end, the copy's before.
-  std::FILE* const stream = std::tmpfile();
-  if (stream == nullptr) return detail::file_descriptor(-1);
-  detail::file_descriptor kept(_dup(_fileno(stream)));
+  // std::tmpfile makes its file in the root of the drive, where users may not write.
+  std::array<wchar_t, MAX_PATH + 1> folder{}, path{};
+  const DWORD length = GetTempPathW(static_cast<DWORD>(folder.size()), folder.data());
+  if (length == 0 || length >= folder.size() ||
+      GetTempFileNameW(folder.data(), L"clw", 0, path.data()) == 0) {
+    errno = EACCES;
+    return detail::file_descriptor(-1);
+  }
+  // The file goes with its descriptor.
+  detail::file_descriptor kept(_wopen(path.data(), _O_RDWR | _O_BINARY | _O_TEMPORARY | _O_NOINHERIT));
+  if (!kept) return kept;
   std::vector<char> piece(std::size_t{1} << 20);
   for (;;) {
     const int got = _read(0, piece.data(), static_cast<unsigned>(piece.size()));
