@@ -1,10 +1,11 @@
 """The documentation against the tree: links and anchors, files that are named, the README's length, pages nobody links, the
 table of environment variables against what the code reads, the calls that moving.md names against the headers, the recipes
 against the program that has them, the headers against their topics, the packages' descriptions against the primitives, the
-tool's commands, and what its man page refers to.
+tool's commands, what its man page refers to, and the screen of its info.
 
   docs_test.py [TOOL]     without TOOL, which is build/bin/clwave, commands are not compared
 """
+import os
 import pathlib
 import re
 import subprocess
@@ -261,6 +262,21 @@ def check_commands(tool):
     return len(there)
 
 
+def check_info(tool: str) -> int:
+    """The screen of `clwave info` in devices.md has the lines that the tool prints, of at most 80 columns."""
+    page = DOCS / "devices.md"
+    shown = re.search(r"(?s)`clwave info` shows each device on a screen.*?```\n(.*?)```", page.read_text()).group(1)
+    printed = subprocess.run([tool, "info"], text=True, capture_output=True, timeout=60, env={**os.environ, "COLUMNS": "80"}).stdout
+    words = r"(?m)^  ([a-z ]{11,12})\S"
+    known = {word.strip() for word in re.findall(words, printed)}
+    told = [word.strip() for word in re.findall(words, shown)]
+    if known and ("clwave" not in told or not set(told) <= known):
+        complain(page, f"the screen of clwave info has the lines {told}, the tool {sorted(known)}")
+    if max(map(len, shown.splitlines())) > 80:
+        complain(page, "the screen of clwave info is wider than 80 columns")
+    return len(told)
+
+
 def check_manual(tool: str) -> int:
     """What the tool's man page refers to: commands, options and variables that there are."""
     page = subprocess.run([tool, "manual"], text=True, capture_output=True, check=True, timeout=60).stdout.replace("\\-", "-")
@@ -309,6 +325,7 @@ done.append(f"{check_descriptions()} primitives described")
 done.append(f"{check_moves()} calls in moving.md")
 tool = sys.argv[1] if len(sys.argv) > 1 else ""
 if tool:
+    done.append(f"{check_info(tool)} lines of info")
     done.append(f"{check_manual(tool)} references of the man page")
 done.append(f"{check_commands(tool)} commands" if tool else "no commands, for there is no tool")
 if wrong:
