@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <clwave/top_k.hpp>
@@ -41,19 +41,25 @@ contender with_key(const std::string& type, F f) {
 template <class Key>
 std::string wrong_results(const top_k_task& task, std::size_t place, const std::vector<Key>& values,
                           const std::vector<std::uint32_t>& indices) {
-  const std::uint64_t first = place * task.at.stride;
-  std::vector<Key> all(task.at.n);
-  for (std::uint64_t i = 0; i < task.at.n; ++i) all[i] = random_of<Key>::at(first + i, first_seed);
-  std::vector<std::uint32_t> places(task.at.n);
-  std::iota(places.begin(), places.end(), 0u);
-  const auto better = [&](std::uint32_t a, std::uint32_t b) {
-    return all[a] != all[b] ? all[a] > all[b] : a < b;
+  using candidate = std::pair<Key, std::uint32_t>;
+  const auto better = [](const candidate& a, const candidate& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
   };
-  const auto end = places.begin() + static_cast<std::ptrdiff_t>(task.k);
-  std::nth_element(places.begin(), end - 1, places.end(), better);
-  std::sort(places.begin(), end, better);
+  const std::uint64_t first = place * task.at.stride;
+  std::vector<candidate> best;  // a heap with the worst of them in front
+  for (std::uint64_t i = 0; i < task.at.n; ++i) {
+    const candidate x{random_of<Key>::at(first + i, first_seed), static_cast<std::uint32_t>(i)};
+    if (best.size() == task.k) {
+      if (!better(x, best.front())) continue;
+      std::pop_heap(best.begin(), best.end(), better);
+      best.pop_back();
+    }
+    best.push_back(x);
+    std::push_heap(best.begin(), best.end(), better);
+  }
+  std::sort_heap(best.begin(), best.end(), better);
   for (std::uint64_t i = 0; i < task.k; ++i) {
-    if (values[i] != all[places[i]] || (!indices.empty() && indices[i] != places[i]))
+    if (values[i] != best[i].first || (!indices.empty() && indices[i] != best[i].second))
       return "result " + std::to_string(i) + " is wrong";
   }
   return "";
