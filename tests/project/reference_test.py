@@ -93,4 +93,5 @@ with (planted / "clwave/version.hpp").open("a") as header:
 _, content, said = make("planted", f'INPUT = "{planted}"\nUSE_MDFILE_AS_MAINPAGE =')
 if content or "planted" not in said:
     sys.exit(f"a function without a comment is not noticed:\n{said}")
-print(f"{len(files)} files, {names} enumerators and concepts, {links} links; a link that leads nowhere and a function without a comment are noticed")
+print(f"{len(files)} files, {names} enumerators and concepts, {links} links; "
+      "a link that leads nowhere and a function without a comment are noticed")
