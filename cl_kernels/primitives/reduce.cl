@@ -86,6 +86,32 @@ INLINE void reduce_leave(FOLDED result, bool one_tile, __global ACC *target, fol
 #endif
 }
 
+#ifdef COUNTED_BY
+// Where there are no elements the first work-item leaves what that gives: a value of the host's, or of the user's text. Groups
+// for which there are no tiles return.
+#ifdef IDENTITY_TEXT
+#define REDUCE_NONE_ARGUMENT
+#define REDUCE_NONE TO_ACC(IDENTITY_TEXT)
+#else
+#define REDUCE_NONE_ARGUMENT , ACC none
+#define REDUCE_NONE none
+#endif
+#define RETURN_NONE                                     \
+  if (n == 0) {                                         \
+    if (get_global_id(0) == 0) *REDUCE_TARGET = REDUCE_NONE; \
+    return;                                             \
+  }
+#define GROUPS_PARAMETER , uint groups
+#define WITH_GROUPS , groups
+#define REDUCE_GROUPS groups
+#else
+#define REDUCE_NONE_ARGUMENT
+#define RETURN_NONE
+#define GROUPS_PARAMETER
+#define WITH_GROUPS
+#define REDUCE_GROUPS get_num_groups(0)
+#endif
+
 #ifdef PIECE
 // Leaves the results of the tiles of an input of which this one is a piece, one each from element `tiles_offset` of
 // `tiles` on. `index` is that of the piece's first element in the whole input, a multiple of FOLD_TILE. Global size, n and
@@ -105,11 +131,14 @@ KERNEL void reduce_piece(REDUCE_INPUT, ulong index, ulong n, uint share, __globa
 
 #elif defined(ONE_TILE)
 // One group. 1 <= n <= FOLD_TILE.
-KERNEL void reduce_tile(REDUCE_INPUT, uint n, REDUCE_OUTPUT VALUES_ARGUMENTS) {
+KERNEL void reduce_tile(REDUCE_INPUT, ELEMENTS_ARGUMENT_OF(uint), REDUCE_OUTPUT REDUCE_NONE_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS_OF(uint)
+  RETURN_NONE
   FOLD_MEMORY(memory);
   const fold_input in = REDUCE_FROM;
   reduce_leave(fold_tile(in, n, memory WITH_VALUES), true, REDUCE_TARGET, in, n, 0, memory WITH_VALUES);
+  MEET_AT_END
 }
 
 #else
@@ -146,8 +175,8 @@ typedef struct {
 // A barrier of the group. Whether it is the last to arrive at the end of a level, and goes on alone: of the first level,
 // among the groups that have a tile of `part`; of the second, among those that fold a part. All work-items must call.
 INLINE bool reduce_arrives_last(uint level, reduce_parts parts, uint part, dealing dealt, uint tiles,
-                                __global uint *counters, __local uint *flag) {
-  uint expected = level == 1 ? get_num_groups(0) : level == 2 ? parts.count : 1;
+                                __global uint *counters, __local uint *flag GROUPS_PARAMETER) {
+  uint expected = level == 1 ? REDUCE_GROUPS : level == 2 ? parts.count : 1;
   __global uint *counter = counters;
   if (level == 1 && parts.count > 1) {
     const uint part_tiles = parts.span * FOLD_TILE;
@@ -174,12 +203,21 @@ INLINE bool reduce_climb(reduce_stretch *at, reduce_parts parts, uint part, uint
 
 // Global size: groups * GROUP_SIZE, at most one group a unit. 1 <= n, and at most 2^31 tiles. All counters are 0 before and
 // after. share = units / groups.
-KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uchar *workspace VALUES_ARGUMENTS) {
+KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
+                   __global uchar *workspace REDUCE_NONE_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
+  RETURN_NONE
   FOLD_MEMORY(memory);
   const fold_input in = REDUCE_FROM;
   const uint tiles = reduce_tiles(n);
+#ifdef COUNTED_BY
+  const uint units = (tiles + FOLD_TEAMS - 1) / FOLD_TEAMS, groups = min((uint)get_num_groups(0), units);
+  RETURN_BEHIND(get_group_id(0), groups)
+  share = units / groups;
+#else
   const uint groups = get_num_groups(0);
+#endif
   const dealing dealt = {share, (tiles + FOLD_TEAMS - 1) / FOLD_TEAMS - share * groups};
   const uint begin = reduce_first_tile(dealt, get_group_id(0));
   const uint end = min(reduce_first_tile(dealt, get_group_id(0) + 1), tiles);
@@ -211,7 +249,7 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
   uint part = parts.first;
   while (true) {
     if (folds) result = fold_tiles(REDUCE_LIFTS, in, at.from, at.count, at.begin, at.end, at.to, memory WITH_VALUES);
-    folds = reduce_arrives_last(at.level, parts, part, dealt, tiles, REDUCE_COUNTERS(workspace), &flag);
+    folds = reduce_arrives_last(at.level, parts, part, dealt, tiles, REDUCE_COUNTERS(workspace), &flag WITH_GROUPS);
     if (folds) {
       if (!reduce_climb(&at, parts, part, second_tiles)) break;
     } else {
@@ -225,12 +263,16 @@ KERNEL void reduce(REDUCE_INPUT, ulong n, uint share, REDUCE_OUTPUT, __global uc
   }
   reduce_leave(result, false, REDUCE_TARGET, in, n, results, memory WITH_VALUES);
 #endif
+  MEET_AT_END
 }
 
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
 // The levels above the first, of an input of more than one tile. One group.
-KERNEL void reduce_levels(REDUCE_INPUT, ulong n, REDUCE_OUTPUT, __global uchar *workspace VALUES_ARGUMENTS) {
+KERNEL void reduce_levels(REDUCE_INPUT, ELEMENTS_ARGUMENT, REDUCE_OUTPUT,
+                          __global uchar *workspace REDUCE_NONE_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
+  RETURN_BEHIND(1, reduce_tiles(n))
   FOLD_MEMORY(memory);
   const fold_input in = REDUCE_FROM;
   __global FOLDED *results = REDUCE_RESULTS(workspace);
@@ -242,6 +284,7 @@ KERNEL void reduce_levels(REDUCE_INPUT, ulong n, REDUCE_OUTPUT, __global uchar *
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
   reduce_leave(from[0], false, REDUCE_TARGET, in, n, results, memory WITH_VALUES);
+  MEET_AT_END
 }
 #endif
 

@@ -97,8 +97,10 @@ struct any_view {
 ///
 /// A call with a counted view gives the bits that it gives for a view of so many elements; what lies behind
 /// them is neither read nor written. It enqueues what it enqueues for the whole view, its checks are those of
-/// the whole view, and so is its workspace. Gathers, scatters, scans, selections, runs and transforms take
-/// counted views; for all others see the calls' own words.
+/// the whole view, and so is its workspace. Reductions by operators that have an identity, transforms (their
+/// first input), gathers and scatters (their indices), scans, selections and runs, and sorts of numbers
+/// (their keys) take counted views; all other calls refuse them with bad_call, by the operand's name. Where
+/// there are no elements, a reduction gives the identity.
 template <class T>
 class counted_view {
  public:

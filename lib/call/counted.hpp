@@ -1,8 +1,8 @@
 // Inputs whose number of elements lies on the device: how calls check them, and how kernels are told.
 //
 // Everything is described for the whole view, `n` elements. A program whose elements are counted has the word
-// COUNTED_BY, the number's type, and its kernels take in place of `n` where the number lies and the most that it
-// counts for (cl_kernels/blocks/count.cl).
+// COUNTED_BY, the number's type, and its kernels take in place of `n` where the number lies and the most that
+// it counts for (cl_kernels/blocks/count.cl).
 #pragma once
 
 #include <cstddef>
@@ -31,6 +31,11 @@ inline call_operand counting_operand(const any_view& input) {
   return {.view = *input.count, .name = "the count of the elements"};
 }
 inline described_operand described_count(unsigned count_bytes) { return {access::reads, count_bytes}; }
+
+// What people are told of it, behind a variant's words; "" where the host knows the number.
+inline std::string_view words_of_count(unsigned count_bytes) {
+  return count_bytes != 0 ? ", as many elements as the device says" : "";
+}
 
 // Adds the word, where the elements are counted.
 void add_count(program_spec& spec, unsigned count_bytes);

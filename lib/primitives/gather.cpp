@@ -327,6 +327,7 @@ told tell(const gather_problem& q, const target& on, const described<gather_vari
   else
     how += ", " + std::to_string(v.items * v.vector) +
            " elements in flight per work-item, indices in packets of " + std::to_string(v.vector);
+  how += words_of_count(v.count_bytes);
   told people{how};
   if (v.claim_bytes != 0) {
     people.variant += "; a launch before finds out which of equal indices stands";

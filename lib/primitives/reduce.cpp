@@ -11,6 +11,7 @@
 
 #include "base/opencl.hpp"
 #include "call/context_entry.hpp"
+#include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/future.hpp"
 #include "call/markers.hpp"
@@ -28,7 +29,7 @@ constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
 
 void check_operand_types(const reduce_problem& q) {
   check_typed(reduce_variant::primitive,
-              {{"the input", q.in}, {"the second input", q.in2}, {"the output", q.out}});
+              {{"the input", all_of(q.in)}, {"the second input", q.in2}, {"the output", q.out}});
   if (q.accumulator == nullptr || q.accumulator->size == 0)
     refuse(reduce_variant::primitive, "the accumulator has no type");
   if (q.in2 && !are_alike(*q.in2->type, *q.in.type))
@@ -62,6 +63,7 @@ void check_reduce(const reduce_problem& q) {
     refuse("reduce", "more than " + std::to_string(most) + " elements",
            "reduce the input in parts, and then their results");
   if (!q.piece_at) return;
+  check_typed(reduce_variant::primitive, {{"the input", q.in}});
   if (*q.piece_at % q.sizes.tile != 0) refuse("reduce", "the piece does not begin with a tile");
   if (!q.out) refuse("reduce", "the results of a piece's tiles have no place on the device");
 }
@@ -71,11 +73,32 @@ program_spec spec_of(const reduce_variant& v) {
   add_fold_of_tiles(spec, v.fold.group_size);
   add_modules(spec, {"primitives/reduce.cl"});
   if (v.one_tile) add_word(spec, "ONE_TILE");
+  add_count(spec, v.count_bytes);
   if (v.piece) add_word(spec, "PIECE");
   return spec;
 }
 
 namespace {
+
+// An integer of 8 or 16 bits, whose bits these are, in 32.
+std::int32_t widened(const element& type, std::uint16_t bits) {
+  if (type.kind != element_kind::signed_integer) return bits;
+  return type.size == 1 ? static_cast<std::int8_t>(bits) : static_cast<std::int16_t>(bits);
+}
+
+// The bytes of what no elements give, where the device says that there are none; nothing where a text of the
+// user's says it. Throws bad_call where the operator has no such value.
+std::optional<std::vector<unsigned char>> none_of(const reduce_problem& q) {
+  const auto bytes = identity_of(reduce_variant::primitive, *q.fold, *q.accumulator);
+  if (q.fold->kind == op_kind::user) return std::nullopt;
+  if (q.nothing == nullptr) return bytes;
+  std::uint16_t bits = 0;
+  std::memcpy(&bits, identity_of(reduce_variant::primitive, *q.fold, *q.nothing)->data(), q.nothing->size);
+  const std::int32_t value = widened(*q.nothing, bits);
+  std::vector<unsigned char> wide(sizeof value);
+  std::memcpy(wide.data(), &value, sizeof value);
+  return wide;
+}
 
 bool takes_two_launches(const reduce_problem& q, const target& on) {
   return on.choice.order == group_order::two_launches && tiles_of(q) > 1 && !q.piece_at;
@@ -105,7 +128,8 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
                 .to_host = on.facts != nullptr && on.facts->host_memory_reached.value_or(false) &&
                            on.choice.order != group_order::two_launches && !q.piece_at,
                 .sizes = q.sizes},
-       .piece = q.piece_at.has_value()},
+       .piece = q.piece_at.has_value(),
+       .count_bytes = count_bytes_of(reduce_variant::primitive, q.in)},
       {.n = q.in.n}};
   described_work& work = call.work;
   work.operands.reserve(3);
@@ -115,6 +139,12 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
   add(q.in, access::reads, q.in.n, "the input");
   if (q.in2) add(*q.in2, access::reads, q.in.n, "the second input");
   if (q.out) add(*q.out, access::writes, q.piece_at ? tiles_of(q) : 1, "the output");
+  const std::size_t out = work.operands.size() - 1, number = work.operands.size();
+  const bool counted = call.variant.count_bytes != 0;
+  if (counted) work.operands.push_back(described_count(call.variant.count_bytes));
+  // What no elements give. A user's text says it to the device's compiler.
+  std::optional<std::vector<unsigned char>> none;
+  if (counted) none = none_of(q);
 
   dealt groups;
   if (is_cpu(on)) {
@@ -136,7 +166,7 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
   // A value on its way to the host lies at the workspace's beginning.
   const auto add_output = [&](described_launch& launch) {
     if (q.out)
-      launch.buffer("out", work.operands.size() - 1).value("out_offset", q.out->offset);
+      launch.buffer("out", out).value("out_offset", q.out->offset);
     else
       launch.workspace("out").value("out_offset", std::uint64_t{0});
   };
@@ -144,13 +174,18 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
                               unsigned group_size) -> described_launch& {
     return work.launch(kernel, n_groups, group_size).values(q.fold->values, q.apply->values);
   };
+  const auto add_none = [&](described_launch& launch) {
+    if (!none) return;
+    launch.element("none", *q.accumulator);
+    launch.set_element("none", none->data());
+  };
   work.launches.reserve(2);
   if (q.piece_at) {
     if (q.in.n == 0) return call;
     described_launch& tiles = add_launch("reduce_piece", groups.groups, call.variant.fold.group_size);
     add_inputs(tiles);
     tiles.value("index", *q.piece_at).value("n", q.in.n).value("share", groups.share);
-    tiles.buffer("tiles", work.operands.size() - 1).value("tiles_offset", q.out->offset);
+    tiles.buffer("tiles", out).value("tiles_offset", q.out->offset);
     return call;
   }
   if (q.in.n == 0) {
@@ -164,19 +199,22 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
   described_launch& main =
       add_launch(one_tile ? "reduce_tile" : "reduce", groups.groups, call.variant.fold.group_size);
   add_inputs(main);
-  if (one_tile)
+  if (one_tile && !counted)
     main.value("n", static_cast<std::uint32_t>(q.in.n));
   else
-    main.value("n", q.in.n).value("share", groups.share);
+    add_elements(main, q.in, number);
+  if (!one_tile) main.value("share", groups.share);
   add_output(main);
   if (call.variant.fold.to_host) main.host_address("host");
   if (!one_tile) main.workspace("workspace");
+  add_none(main);
   if (takes_two_launches(q, on)) {
     described_launch& levels = add_launch("reduce_levels", 1, call.variant.fold.group_size);
     add_inputs(levels);
-    levels.value("n", q.in.n);
+    add_elements(levels, q.in, number);
     add_output(levels);
     levels.workspace("workspace");
+    add_none(levels);
   }
   return call;
 }
@@ -192,6 +230,7 @@ told tell(const reduce_problem& q, const target& on, const described<reduce_vari
                 std::to_string(std::max(v.vector, v.run_packet)) + " x " + q.in.type->name;
   if (v.shifted) people.variant += " from before the input's first, shifted back by the lanes";
   people.variant += takes_two_launches(q, on) ? ", two launches" : ", one launch";
+  people.variant += words_of_count(call.variant.count_bytes);
   if (q.piece_at) people.variant += " up to the results of tiles";
 
   const auto reject = [&people](std::string name, std::string reason) {
@@ -246,8 +285,8 @@ class checked {
   }
 
   reduce_problem problem_;
-  std::array<call_operand, 3> all_;
-  std::array<cl_mem, 3> buffers_ = {};
+  std::array<call_operand, 4> all_;
+  std::array<cl_mem, 4> buffers_ = {};
   std::size_t n_ = 0;
   checked_operands operands_;
 };
@@ -255,11 +294,15 @@ class checked {
 std::span<const call_operand> checked::list(const reduce_problem& q) {
   check_operand_types(q);
   if (q.in2 && q.in2->n != q.in.n) refuse(reduce_variant::primitive, "the two inputs differ in length");
-  add(q.in, access::reads, "the input", least_alignment(*q.in.type));
+  add(all_of(q.in), access::reads, "the input", least_alignment(*q.in.type));
   if (q.in2) add(*q.in2, access::reads, "the second input", least_alignment(*q.in.type));
   if (q.out)
     add(*q.out, access::writes, "the output",
         std::min<std::size_t>(q.out->type->size & -q.out->type->size, 16));
+  if (count_bytes_of(reduce_variant::primitive, q.in) != 0) {
+    const call_operand number = counting_operand(q.in);
+    add(number.view, number.use, number.name, std::nullopt);
+  }
   return {all_.data(), n_};
 }
 
@@ -359,9 +402,7 @@ void reduce_nothing(cl_command_queue queue, const reduce_problem& asked, void* r
   narrow.nothing = nullptr;
   std::uint16_t bits = 0;
   reduce(queue, narrow, static_cast<void*>(&bits), options);
-  const bool has_sign = type.kind == element_kind::signed_integer;
-  std::int32_t value = bits;
-  if (has_sign) value = type.size == 1 ? static_cast<std::int8_t>(bits) : static_cast<std::int16_t>(bits);
+  const std::int32_t value = widened(type, bits);
   std::memcpy(result, &value, sizeof value);
 }
 
@@ -387,6 +428,7 @@ std::optional<event> start(const call_site& site, const reduce_problem& asked, c
 }  // namespace
 
 reduce_problem problem_of(const call_site& site, const reduce_problem& asked) {
+  check_typed(reduce_variant::primitive, {{"the input", asked.in}});
   const checked it(site, asked);
   check_reduce(it.problem());
   return it.problem();

@@ -17,8 +17,9 @@ namespace clwave::detail {
 struct reduce_variant {
   static constexpr std::string_view primitive = "reduce";
   fold_variant fold = {};
-  bool one_tile = false;  // the program has the kernel for inputs of one tile, and no other
-  bool piece = false;     // or the kernel for a piece of a longer input, and no other
+  bool one_tile = false;     // the program has the kernel for inputs of one tile, and no other
+  bool piece = false;        // or the kernel for a piece of a longer input, and no other
+  unsigned count_bytes = 0;  // of the number of elements on the device; 0: the host knows it
 };
 
 program_spec spec_of(const reduce_variant& v);

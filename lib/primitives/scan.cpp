@@ -371,6 +371,7 @@ told tell(const scan_problem& q, const target& on, const described<scan_variant>
   if (is_wide(v.way)) people.variant += ", 16 runs side by side";
   if (v.vector > 1) people.variant += ", loads of " + std::to_string(v.vector) + " x " + q.in.type->name;
   if (v.way == scan_way::streaming) people.variant += ", stores past the caches";
+  people.variant += words_of_count(v.count_bytes);
   if (const std::string reason = no_messages(q, on); !reason.empty() && !v.piece)
     people.rejected.push_back({"one pass", reason});
   if (!is_cpu(on) && v.way != scan_way::held)

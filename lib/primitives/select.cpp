@@ -359,6 +359,7 @@ told tell(const select_problem& q, const target& on, const described<select_vari
                                        : "three launches";
   people.variant += ", tiles of " + std::to_string(tile_of(v)) + " elements";
   if (v.vector > 1) people.variant += ", loads of " + std::to_string(v.vector) + " x " + q.in.type->name;
+  people.variant += words_of_count(v.count_bytes);
   if (const std::string_view reason = why_no_messages(on); !reason.empty())
     people.rejected.push_back({"one pass", std::string(reason)});
   else if (split && !v.messages.one_pass)

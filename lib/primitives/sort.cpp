@@ -368,6 +368,7 @@ told tell(const number_sort& q, const target& on, const described<sort_variant>&
   const sort_variant& v = call.variant;
   const bit_range bits = bits_of_keys(sort_variant::primitive, *q.keys.type, q.order);
   told people{name_of_sort(v, passes_of(bits.count, in_place(q)), on)};
+  people.variant += words_of_count(v.count_bytes);
   if (v.by_ranks) return people;
   if (!is_cpu(on)) {
     if (!v.small)

@@ -317,8 +317,9 @@ described<transform_variant> describe(const transform_problem& q, const target& 
 }
 
 told tell(const transform_problem& /*q*/, const target& on, const described<transform_variant>& call) {
-  if (!is_cpu(on)) return {packets_of(call.variant.numbers)};
-  return {std::string(chunks) + (call.variant.streaming ? ", stores past the caches" : "")};
+  const std::string counted(words_of_count(call.variant.count_bytes));
+  if (!is_cpu(on)) return {packets_of(call.variant.numbers) + counted};
+  return {std::string(chunks) + (call.variant.streaming ? ", stores past the caches" : "") + counted};
 }
 
 described<broadcast_variant> describe(const broadcast_problem& q, const target& on) {

@@ -173,6 +173,26 @@ counted_call sort_of(std::string name, const clwave::element& key, bool indices,
           }};
 }
 
+template <class In, class Acc>
+counted_call reduce_of(std::string name, const clwave::op& fold, bool two, bool to_host) {
+  return {std::move(name),
+          [&fold, two, to_host](cl_command_queue queue, const arrays& a, const length& l, const any_view&) {
+            const any_view x = a.of(std::is_same_v<In, float> ? a.x : a.keyed, element_of<In>());
+            clwave::reduce_problem problem{
+                .in = l.first(x), .accumulator = &element_of<Acc>(), .fold = &fold};
+            if (two) problem.in2 = l.beside(a.of(a.wide, element_of<In>()));
+            if (two) problem.apply = &clwave::product;
+            if (!to_host) {
+              problem.out = any_view(a.out(), 1, 1, &element_of<Acc>());
+              clwave::reduce(queue, problem);
+              return;
+            }
+            Acc value{};
+            clwave::reduce(queue, problem, static_cast<void*>(&value));
+            clEnqueueWriteBuffer(queue, a.out(), CL_TRUE, 0, sizeof value, &value, 0, nullptr, nullptr);
+          }};
+}
+
 std::vector<counted_call> counted_calls() {
   using enum clwave::select_kind;
   static const clwave::element three_words =
@@ -193,6 +213,21 @@ std::vector<counted_call> counted_calls() {
           sort_of("sort in place", element_of<std::uint8_t>(), false, false, true),
           sort_of("sort_by_key", element_of<std::int64_t>(), false, true, false),
           sort_of("argsort", element_of<std::int16_t>(), true, false, false),
+          reduce_of<float, float>("reduce", clwave::plus, false, false),
+          reduce_of<int, int>("reduce to the host", clwave::min, false, true),
+          reduce_of<int, std::int64_t>("dot", clwave::plus, true, true),
+          {"reduce of bytes",
+           [](cl_command_queue queue, const arrays& a, const length& l, const any_view&) {
+             const clwave::element& byte = element_of<unsigned char>();
+             clwave::reduce_problem problem{.in = l.first(a.of(a.flags, byte)),
+                                            .accumulator = &element_of<u32>(),
+                                            .fold = &clwave::min,
+                                            .nothing = &byte};
+             u32 least = 0;
+             clwave::reduce(queue, problem, static_cast<void*>(&least));
+             clEnqueueWriteBuffer(queue, a.out(), CL_TRUE, 0, sizeof least, &least, 0, nullptr, nullptr);
+           }},
+          reduce_of<float, float>("reduce by a user's operator", subtract, false, false),
           select_of("copy_if", copy_if),
           select_of("copy_if without room for all", copy_if, 700),
           select_of("copy_flagged", copy_flagged),
@@ -369,8 +404,13 @@ TEST_CASE("what cannot be a count is refused, and so is a count where none is ta
       testing::refusal([&] { clwave::scan(on.queue(), clwave::scan_problem{.in = in, .out = out.view()}); }),
       "a count of elements of i64"));
   CHECK(testing::contains(testing::refusal([&] {
-                            clwave::reduce(on.queue, x.view().first(view<u64>{numbers, 1}));
+                            clwave::argmin(on.queue, x.view().first(view<u64>{numbers, 1}));
                           }),
-                          "this call takes no count on the device for the input"));
+                          "argmin of no elements has no value"));
+  CHECK(testing::contains(testing::refusal([&] {
+                            clwave::sort(on.queue, x.view().first(view<u64>{numbers, 1}), out.view(),
+                                         {.less = {.name = "less", .source = "a < b"}});
+                          }),
+                          "this call takes no count on the device for the keys"));
   CHECK(out.intact());
 }

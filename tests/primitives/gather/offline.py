@@ -11,6 +11,7 @@ CASES = [
     _moves("gather", "--bytes", "24", "--outside", name="24 bytes"), _moves("gather", "--type", "f16", "--text", "x * 2", name="by a map"),
     _moves("scatter", name="f32", core=True), _moves("scatter", "--bytes", "16", "--bad", name="16 bytes"),
     _moves("scatter", "--bytes", "24", name="24 bytes"), _moves("scatter", "--bytes", "128", "--distinct", name="128 bytes"),
+    _moves("gather", "--bytes", "4", "--bad", "--count-on-device", name="counted"), _moves("scatter", "--bytes", "24", "--count-on-device", name="counted"),
     Case("gather scatter to structures of 12 bytes"),
 ]
 

@@ -17,6 +17,8 @@ CASES = [
     # Of one tile, which has a kernel of its own.
     *[Case(f"reduce short {op} {kind}", ("reduce", "--op", op, "--type", kind, "--n", "8000"), core=(kind == "f32"))
       for op, kind in (("sum", "f32"), ("max", "i32"))],
+    Case("reduce counted", ("reduce", "--n", "256M", "--count-on-device")),
+    Case("reduce counted short", ("reduce", "--op", "max", "--type", "i32", "--n", "8000", "--count-on-device")),
     Case("reduce dot f32", core=True), Case("reduce sum f32 misaligned"), Case("reduce sum f32x4"), Case("reduce piece f32"),
     Case("reduce structure of 8 bytes"), Case("reduce structure of 12 bytes", core=True),
     Case("reduce non-commutative f32"), Case("reduce mul-add f32"), Case("reduce mul-add f64"), Case("reduce values f32"),

@@ -2,8 +2,8 @@
 from case import Case
 
 
-def _select(kind, of, core=False, n="256M", name=""):
-    return Case(f"select {name or kind} {of}", ("select", "--kind", kind, "--type", of, "--n", n), core)
+def _select(kind, of, *more, core=False, n="256M", name=""):
+    return Case(f"select {name or kind} {of}", ("select", "--kind", kind, "--type", of, "--n", n, *more), core)
 
 
 CASES = [
@@ -13,6 +13,7 @@ CASES = [
     _select("unique", "f16"),
     _select("unique-by-key", "f32", core=True),
     _select("run-lengths", "f32", core=True), _select("run-offsets", "f32"),
+    _select("if", "i32", "--count-on-device", name="if-counted"), _select("partition", "i32", "--count-on-device", name="partition-counted"),
 ]
 
 EXPECT = r"""

@@ -10,6 +10,7 @@ CASES = [
     _sort("u32", "--n", "256M", core=True), _sort("f64", "--n", "256M", "--descending"), _sort("u8", "--n", "256M"),
     _sort("f32", "--n", "256M", "--values", "f64", name="with f64", core=True), _sort("f16", "--n", "16M", "--indices", "u32", name="indices"),
     _sort("u64", "--n", "8G", "--indices", "u64", name="many indices"), _sort("i32", "--n", "1000", "--values", "f32", name="small"),
+    _sort("u32", "--n", "256M", "--count-on-device", name="counted"), _sort("u32", "--n", "2K", "--count-on-device", name="few counted"),
     _sort("f32", "--n", "1000", name="few"), _sort("u64", "--n", "4K", "--descending", name="few"),
 ]
 

@@ -6,6 +6,7 @@ CASES = [
     Case("transform f32", ("transform", "--text", "x * 2 + 1", "--n", "256M"), core=True),
     Case("transform 3 x f16", ("transform", "--type", "f16", "--inputs", "3", "--text", "x * y + z", "--n", "256M")),
     Case("transform u8 to f32", ("transform", "--type", "u8", "--to", "f32", "--text", "x / 255.0f", "--n", "256M")),
+    Case("transform counted", ("transform", "--text", "x * 2 + 1", "--n", "256M", "--count-on-device")),
     Case("broadcast row f32", ("broadcast", "--per", "row", "--rows", "16K", "--columns", "16K"), core=True),
     Case("broadcast column f32", ("broadcast", "--per", "column", "--rows", "16K", "--columns", "16K"), core=True),
 ]

@@ -15,7 +15,7 @@ namespace {
 struct words_of_gather {
   std::string type = "f32", to, indices = "u32", text, n = "16M", of = "16M";
   unsigned bytes = 0;
-  bool distinct = false, outside = false, bad = false;
+  bool distinct = false, outside = false, bad = false, counted = false;
 };
 
 // A type of the elements by its size alone, where the words give one.
@@ -42,6 +42,7 @@ planned_primitive planned(bool scatters) {
         ->excludes(bytes);
     command.add_option("--indices", words->indices, "Type of the indices, u32 or u64")->capture_default_str();
     add_n_option(command, words->n, "indices");
+    add_count_option(command, words->counted, "indices");
     command.add_option("--of", words->of, scatters ? "Elements of the output" : "Elements of the input")
         ->capture_default_str();
     command.add_flag("--bad", words->bad, "Indices outside are counted");
@@ -64,6 +65,7 @@ planned_primitive planned(bool scatters) {
                            .apply = words->text.empty() ? nullptr : &text,
                            .outside = words->outside ? ones : nullptr,
                            .distinct = words->distinct};
+    problem.indices.count = count_where(words->counted);
     if (words->bad) problem.bad = {element_of<std::uint64_t>(), 1};
     return clwave::plan(problem, on);
   };
@@ -72,7 +74,8 @@ planned_primitive planned(bool scatters) {
                  {"n", number_of_elements(words->n)},
                  {"of", number_of_elements(words->of)},
                  {"indices", scalar_type_named(words->indices).name},
-                 {"bad", words->bad}};
+                 {"bad", words->bad},
+                 {"count_on_device", words->counted}};
     if (words->bytes != 0)
       problem["bytes"] = words->bytes;
     else

@@ -17,6 +17,7 @@ planned_primitive planned_reduce() {
   struct words_of_reduce {
     reduce_words call;
     std::string n = "16M";
+    bool counted = false;
   };
   auto words = std::make_shared<words_of_reduce>();
   planned_primitive reduce;
@@ -26,22 +27,27 @@ planned_primitive planned_reduce() {
   reduce.add_options = [words](CLI::App& command) {
     add_reduce_options(command, words->call, folds_for::reductions);
     add_n_option(command, words->n);
+    add_count_option(command, words->counted);
   };
   reduce.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
-    return clwave::plan(reduce_problem{.in = {*meaning.type, number_of_elements(words->n)},
-                                       .accumulator = &meaning.accumulator,
-                                       .fold = meaning.operation(),
-                                       .apply = meaning.applied(),
-                                       .out = meaning.accumulator},
-                        on);
+    reduce_problem problem{.in = {*meaning.type, number_of_elements(words->n)},
+                           .accumulator = &meaning.accumulator,
+                           .fold = meaning.operation(),
+                           .apply = meaning.applied(),
+                           .out = meaning.accumulator};
+    problem.in.count = count_where(words->counted);
+    return clwave::plan(problem, on);
   };
   reduce.problem = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);
-    return {
-        {"primitive", "reduce"},      {"n", number_of_elements(words->n)},
-        {"type", meaning.type->name}, {"op", meaning.fold->name},
-        {"acc", meaning.value->name}, {"fold", {{"tile", fold_tile}, {"accumulators", fold_accumulators}}}};
+    return {{"primitive", "reduce"},
+            {"n", number_of_elements(words->n)},
+            {"type", meaning.type->name},
+            {"op", meaning.fold->name},
+            {"acc", meaning.value->name},
+            {"count_on_device", words->counted},
+            {"fold", {{"tile", fold_tile}, {"accumulators", fold_accumulators}}}};
   };
   return reduce;
 }

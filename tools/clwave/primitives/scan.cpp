@@ -19,7 +19,7 @@ planned_primitive planned_scan() {
   struct words_of_scan {
     reduce_words call;
     std::string n = "16M";
-    bool exclusive = false, in_place = false;
+    bool exclusive = false, in_place = false, counted = false;
   };
   auto words = std::make_shared<words_of_scan>();
   planned_primitive scan;
@@ -31,24 +31,31 @@ planned_primitive planned_scan() {
     command.add_flag("--exclusive", words->exclusive, "Of the elements before each place");
     command.add_flag("--in-place", words->in_place, "The results take the elements' place");
     add_n_option(command, words->n);
+    add_count_option(command, words->counted);
   };
   scan.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
     const std::uint64_t n = number_of_elements(words->n);
-    return clwave::plan(scan_problem{.in = {*meaning.type, n},
-                                     .out = {meaning.accumulator, n},
-                                     .fold = meaning.operation(),
-                                     .apply = meaning.applied(),
-                                     .exclusive = words->exclusive,
-                                     .in_place = words->in_place},
-                        on);
+    scan_problem problem{.in = {*meaning.type, n},
+                         .out = {meaning.accumulator, n},
+                         .fold = meaning.operation(),
+                         .apply = meaning.applied(),
+                         .exclusive = words->exclusive,
+                         .in_place = words->in_place};
+    problem.in.count = count_where(words->counted);
+    return clwave::plan(problem, on);
   };
   scan.problem = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);
-    return {{"primitive", "scan"},         {"n", number_of_elements(words->n)},
-            {"type", meaning.type->name},  {"op", meaning.fold->name},
-            {"acc", meaning.value->name},  {"exclusive", words->exclusive},
-            {"in_place", words->in_place}, {"order", scan_order_of(meaning.accumulator)}};
+    return {{"primitive", "scan"},
+            {"n", number_of_elements(words->n)},
+            {"type", meaning.type->name},
+            {"op", meaning.fold->name},
+            {"acc", meaning.value->name},
+            {"exclusive", words->exclusive},
+            {"in_place", words->in_place},
+            {"count_on_device", words->counted},
+            {"order", scan_order_of(meaning.accumulator)}};
   };
   return scan;
 }

@@ -25,6 +25,7 @@ select_kind select_kind_named(const std::string& name) {
 planned_primitive planned_select() {
   struct words_of_select {
     std::string kind = "if", type = "f32", flags = "u8", values = "f32", lengths = "u32", text, n = "16M";
+    bool counted = false;
   };
   auto words = std::make_shared<words_of_select>();
   const auto text_of = [words]() -> std::string {
@@ -56,6 +57,7 @@ planned_primitive planned_select() {
         "--text", words->text,
         "OpenCL C in x and the index i (default: x > 0), of neighbours in a and b (default: a == b)");
     add_n_option(command, words->n);
+    add_count_option(command, words->counted);
   };
   select.plan = [words, text_of](const plan_target& on) {
     const element& type = scalar_type_named(words->type);
@@ -65,6 +67,7 @@ planned_primitive planned_select() {
     const select_kind kind = select_kind_named(words->kind);
     select_problem problem{
         .kind = kind, .in = {type, n}, .out = {type, n}, .predicate = &predicate, .same = &same};
+    problem.in.count = count_where(words->counted);
     if (kind == select_kind::copy_flagged) problem.flags = {scalar_type_named(words->flags), n};
     if (kind == select_kind::partition_copy) problem.second_out = {type, n};
     if (kind == select_kind::unique_by_key)
@@ -77,7 +80,8 @@ planned_primitive planned_select() {
     json problem{{"primitive", "select"},
                  {"kind", words->kind},
                  {"n", number_of_elements(words->n)},
-                 {"type", scalar_type_named(words->type).name}};
+                 {"type", scalar_type_named(words->type).name},
+                 {"count_on_device", words->counted}};
     if (words->kind == "flagged")
       problem["flags"] = scalar_type_named(words->flags).name;
     else

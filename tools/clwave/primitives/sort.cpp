@@ -14,7 +14,7 @@ namespace {
 
 planned_primitive planned_sort() {
   struct words_of_sort : sort_words {
-    bool descending = false, in_place = false;
+    bool descending = false, in_place = false, counted = false;
     unsigned first_bit = 0;
     std::optional<unsigned> last_bit;
   };
@@ -30,6 +30,7 @@ planned_primitive planned_sort() {
     command.add_option("--first-bit", words->first_bit, "The lowest bit that keys are compared by")
         ->capture_default_str();
     command.add_option("--last-bit", words->last_bit, "The bit behind the highest one (default: all)");
+    add_count_option(command, words->counted, "keys");
   };
   sort.plan = [words](const plan_target& on) {
     sort_problem problem{.keys = {scalar_type_named(words->type), number_of_elements(words->n)},
@@ -38,12 +39,14 @@ planned_primitive planned_sort() {
                                    .last_bit = words->last_bit},
                          .keys_in_place = words->in_place};
     add_outputs(problem, *words);
+    problem.keys.count = count_where(words->counted);
     return clwave::plan(problem, on);
   };
   sort.problem = [words]() -> json {
     json all = problem_of_sort("sort", *words);
     all["descending"] = words->descending;
     all["in_place"] = words->in_place;
+    all["count_on_device"] = words->counted;
     all["first_bit"] = words->first_bit;
     if (words->last_bit) all["last_bit"] = *words->last_bit;
     return all;

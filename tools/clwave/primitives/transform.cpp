@@ -16,6 +16,7 @@ planned_primitive planned_transform() {
   struct words_of_transform {
     std::string type = "f32", to, text = "x * 2", n = "16M";
     unsigned inputs = 1;
+    bool counted = false;
   };
   auto words = std::make_shared<words_of_transform>();
   const auto out_of = [words]() -> const element& {
@@ -32,10 +33,11 @@ planned_primitive planned_transform() {
         ->check(CLI::Range(1u, 3u));
     command.add_option("--text", words->text, "OpenCL C in x, y, z and the index i")->capture_default_str();
     add_n_option(command, words->n);
+    add_count_option(command, words->counted);
   };
   transform.plan = [words, out_of](const plan_target& on) {
-    const std::vector<any_view> in(words->inputs,
-                                   {scalar_type_named(words->type), number_of_elements(words->n)});
+    std::vector<any_view> in(words->inputs, {scalar_type_named(words->type), number_of_elements(words->n)});
+    in[0].count = count_where(words->counted);
     const map text{.name = "text", .source = words->text};
     return clwave::plan(transform_problem{in, out_of(), &text}, on);
   };
@@ -45,6 +47,7 @@ planned_primitive planned_transform() {
             {"type", scalar_type_named(words->type).name},
             {"to", out_of().name},
             {"inputs", words->inputs},
+            {"count_on_device", words->counted},
             {"text", words->text}};
   };
   return transform;

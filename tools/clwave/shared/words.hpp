@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/matrices.hpp>
 
@@ -27,5 +28,9 @@ matrices matrices_of(const std::string& text);
 
 // --n, which number_of_elements reads.
 void add_n_option(CLI::App& command, std::string& n, const std::string& what = "elements");
+
+// --count-on-device, and what a plan is told then: the count of an input. Null without.
+void add_count_option(CLI::App& command, bool& on_device, const std::string& what = "elements");
+const any_view* count_where(bool on_device);
 
 }  // namespace clwave::tool
