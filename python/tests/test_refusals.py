@@ -192,3 +192,55 @@ def test_hostile_arguments(random):
         except (clwave.Error, TypeError, ValueError, OverflowError, IndexError, KeyError, AttributeError, RuntimeError):
             pass
     assert clwave.reduce(np.ones(3, np.float32)) == 3.0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, out: clwave.gather(x, np.array([0], np.uint32), dtype=np.float64, out=out),
+        lambda x, out: clwave.reduce_rows(x.reshape(1, 3), dtype=np.float64, out=out),
+        lambda x, out: clwave.reduce_columns(x.reshape(3, 1), dtype=np.float64, out=out),
+        lambda x, out: clwave.segmented_reduce(x, np.array([0, 3], np.uint32), dtype=np.float64, out=out),
+        lambda x, out: clwave.reduce_by_key(x, x, dtype=np.float64, out=(clwave.Array(3, np.float32), out)),
+        lambda x, out: clwave.inclusive_scan(x, dtype=np.float64, out=out),
+        lambda x, out: clwave.transform(x, map="x", dtype=np.float64, out=out),
+    ],
+)
+def test_a_dtype_beside_out(call):
+    # Where `out` is, its dtype is the one: the same one is refused, too, so that none is ever ignored.
+    with pytest.raises(clwave.BadCall, match="`dtype` is that of `out`"):
+        call(np.ones(3, np.float32), clwave.Array(3, np.float32))
+
+
+@pytest.mark.parametrize(
+    "identity, expected",
+    [
+        (float("inf"), np.inf),
+        (-np.inf, -np.inf),
+        (np.nan, np.nan),
+        (np.float32("inf"), np.inf),
+        (0.1, 0.1),
+        (True, 1),
+        (np.int16(-3), -3),
+        (2**64 - 1, 2.0**64),
+        (-(2**63), -(2.0**63)),
+        ("INFINITY", np.inf),
+    ],
+)
+def test_identities(identity, expected):
+    for dtype in np.float32, np.float64:
+        smallest = clwave.Op("a < b ? a : b", identity=identity)
+        got = clwave.reduce(np.zeros(0, dtype), smallest)
+        np.testing.assert_equal(dtype(got), dtype(expected))
+        first = clwave.exclusive_scan(np.array([5, 3], dtype), smallest)[0]
+        np.testing.assert_equal(first, dtype(expected))
+
+
+def test_integer_identities():
+    for dtype in np.int64, np.uint64:
+        least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+        for identity in (int(least), int(most), least, most):
+            assert clwave.reduce(np.zeros(0, dtype), clwave.Op("a + b", identity=identity)) == identity
+    for bad in (2**64, -(2**63) - 1, 1j, np.complex64(1), [1], np.zeros(2)):
+        with pytest.raises(clwave.BadCall, match="identity"):
+            clwave.Op("a + b", identity=bad)

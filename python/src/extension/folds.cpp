@@ -151,6 +151,7 @@ nb::object reduce_lines(nb::handle x, nb::handle op, nb::handle map, nb::handle 
     return on.run(asked, enqueue);
   };
   if (!out.is_none()) {
+    if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
     asked.out = on.out(out, "out");
     return on.event(finish());
   }
@@ -175,6 +176,7 @@ nb::object segmented_reduce(nb::handle x, nb::handle offsets, nb::handle op, nb:
     return then();
   };
   if (!out.is_none()) {
+    if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
     asked.out = on.out(out, "out");
     return texts([&] {
       return on.event(on.run(asked, [](cl_command_queue q, const auto& p, const auto& o) {
@@ -207,6 +209,7 @@ nb::object reduce_by_key(nb::handle keys, nb::handle values, nb::handle op, nb::
   clwave::reduce_by_key_problem asked{.keys = on.in(keys, "keys"), .values = on.in(values, "values")};
   call::result keys_made, values_made;
   if (!out.is_none()) {
+    if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
     const nb::object both = nb::borrow(out);
     if (!PyTuple_Check(out.ptr()) || nb::len(both) != 2) refuse("`out` is a pair: of keys, and of results");
     asked.keys_out = on.out(both[0], "out[0]");

@@ -51,6 +51,7 @@ nb::object gather(nb::handle x, nb::handle indices, nb::handle map, nb::handle o
                   bool checked, nb::handle out, nb::handle queue, nb::handle after) {
   call on(queue, after, {x, indices, out});
   clwave::gather_problem asked{.in = on.in(x, "x"), .indices = as_unsigned(on.in(indices, "indices"))};
+  if (!out.is_none() && !dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
   const nb::object made_dtype = !out.is_none()    ? call::dtype_of(out)
                                 : dtype.is_none() ? call::dtype_of(x)
                                                   : dtype_from(dtype);

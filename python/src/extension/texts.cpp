@@ -1,6 +1,7 @@
 // Operators and maps of Python.
 #include "texts.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -109,11 +110,49 @@ std::vector<clwave::named_value> values_from(nb::handle values, bool doubles) {
   return made;
 }
 
+// An expression of OpenCL C for an operator's identity: a string as it is, and a number as a literal. Python
+// writes infinities, NaN, truths and integers of 64 bits in ways that OpenCL C does not read.
+std::string identity_from(nb::handle given) {
+  if (given.is_none()) return {};
+  if (PyUnicode_Check(given.ptr())) return nb::cast<std::string>(given);
+  constexpr const char* kinds = "`identity` is an expression in a string, or a real number";
+  if (nb::hasattr(given, "__len__")) refuse(kinds);
+  if (PyBool_Check(given.ptr())) return given.ptr() == Py_True ? "1" : "0";
+  if (PyIndex_Check(given.ptr())) {
+    const nb::object number = nb::steal(PyNumber_Index(given.ptr()));
+    if (!number.is_valid()) throw nb::python_error();
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow < 0) refuse("`identity` is below the integers of 64 bits");
+    if (overflow == 0) {
+      // The literal of the lowest integer would be one too large before its sign.
+      if (value == std::numeric_limits<long long>::min()) return "(-9223372036854775807L - 1)";
+      return std::to_string(value);
+    }
+    const unsigned long long large = PyLong_AsUnsignedLongLong(number.ptr());
+    if (PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      refuse("`identity` is above the integers of 64 bits");
+    }
+    return std::to_string(large) + "UL";
+  }
+  // Arrays, structures and complex numbers have no literal; NumPy's real numbers are floats to Python, too.
+  const bool is_complex = PyComplex_Check(given.ptr()) ||
+                          PyObject_IsInstance(given.ptr(), numpy().attr("complexfloating").ptr()) == 1;
+  if (is_complex || !nb::hasattr(given, "__float__")) refuse(kinds);
+  const nb::object number = nb::steal(PyNumber_Float(given.ptr()));
+  if (!number.is_valid()) throw nb::python_error();
+  const double value = PyFloat_AS_DOUBLE(number.ptr());
+  if (std::isnan(value)) return "NAN";
+  if (std::isinf(value)) return value > 0 ? "INFINITY" : "(-INFINITY)";
+  return nb::cast<std::string>(nb::repr(number));
+}
+
 void make_op(python_op* self, const std::string& source, nb::handle identity, const std::string& name,
              bool commutative, const std::string& declarations, nb::handle values) {
   clwave::op made{.name = name.empty() ? "op" : name,
                   .source = source,
-                  .identity = identity.is_none() ? std::string() : nb::cast<std::string>(nb::str(identity)),
+                  .identity = identity_from(identity),
                   .commutative = commutative,
                   .declarations = declarations};
   python_op both{made, made};
@@ -169,8 +208,9 @@ void register_texts(nb::module_& m) {
       m, "Op",
       "A binary operator of your own: an expression of OpenCL C in `a` and `b`, where `a` stands "
       "before `b`.\n\n"
-      "`identity` is an expression for the result of no elements; without it an empty input is "
-      "refused. `values` are numbers that the text names: calls that differ in these alone share "
+      "`identity` is the result of no elements: an expression, or a real number, infinities and NaN "
+      "among them; without it an empty input is refused. `values` are numbers that the text names: calls "
+      "that differ in these alone share "
       "one program. A Python float is a float in the text, and a double where an operand of the "
       "call has doubles; a NumPy number has its own type.\n\n"
       ">>> hypot = clwave.Op(\"sqrt(a*a + b*b)\", identity=\"0\")\n"
