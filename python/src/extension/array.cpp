@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "handles.hpp"
+#include "streams.hpp"
 #include "types.hpp"
 
 namespace clwave_python {
@@ -38,23 +39,6 @@ std::vector<std::size_t> shape_from(nb::handle shape) {
 
 std::shared_ptr<queue> queue_or_default(std::shared_ptr<queue> given) {
   return given ? std::move(given) : default_queue();
-}
-
-// A buffer of Python's protocol, released at the end of its scope.
-class python_buffer {
- public:
-  python_buffer(nb::handle of, int flags) {
-    if (PyObject_GetBuffer(of.ptr(), &view, flags) != 0) throw nb::python_error();
-  }
-  ~python_buffer() { PyBuffer_Release(&view); }
-  python_buffer(const python_buffer&) = delete;
-  python_buffer& operator=(const python_buffer&) = delete;
-  Py_buffer view = {};
-};
-
-// The bytes of any NumPy array without gaps: dtypes such as bfloat16 have no buffers of their own.
-nb::object as_bytes(nb::handle numpy_array) {
-  return numpy_array.attr("reshape")(-1).attr("view")(numpy().attr("uint8"));
 }
 
 array slice_of(const array& from, nb::slice which) {

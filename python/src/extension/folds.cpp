@@ -12,6 +12,7 @@
 #include "arguments.hpp"
 #include "call.hpp"
 #include "module.hpp"
+#include "streams.hpp"
 
 namespace clwave_python {
 namespace {
@@ -61,10 +62,53 @@ std::vector<unsigned char> reduce_to_bytes(call& on, const clwave::reduce_proble
   return bytes;
 }
 
+// A reduction's inputs: on the device, or NumPy arrays that are streamed.
+class fold_input {
+ public:
+  fold_input(call& on, nb::handle x, nb::handle y, nb::handle out) : on_(on) {
+    // A call with `out` returns at once, and both inputs of a map must take one way.
+    const bool streams = out.is_none() && is_streamed(x) && (y.is_none() || is_streamed(y));
+    if (streams) {
+      x_.emplace(on, x, "x", stopped_);
+      if (!y.is_none()) y_.emplace(on, y, "y", stopped_);
+    }
+    in = x_ ? x_->shape() : on.in(x, "x");
+    in2 = y_ ? std::optional(y_->shape()) : on.in_if_any(y, "y");
+  }
+
+  // Waits for the value, and returns its bytes. `folded` is the type of what a part of the input gives.
+  std::vector<unsigned char> reduce(const clwave::reduce_problem& asked, const clwave::element& folded) {
+    if (!x_ || planning) return reduce_to_bytes(on_, asked);
+    std::vector<unsigned char> bytes(asked.accumulator->size);
+    const cl_command_queue over = on_.queue();
+    run_streamed(on_, stopped_, [&] {
+      clwave::detail::reduce_host_array({.queues = {&over, 1},
+                                         .x = &x_->elements(),
+                                         .y = y_ ? &y_->elements() : nullptr,
+                                         .accumulator = asked.accumulator,
+                                         .folded = &folded,
+                                         .fold = asked.fold,
+                                         .apply = asked.apply,
+                                         .nothing = asked.nothing},
+                                        bytes.data());
+    });
+    return bytes;
+  }
+
+  clwave::any_view in;
+  std::optional<clwave::any_view> in2;
+
+ private:
+  call& on_;
+  std::atomic<bool> stopped_ = false;
+  std::optional<host_input> x_, y_;
+};
+
 nb::object reduce(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb::handle dtype, nb::handle out,
                   nb::handle queue, nb::handle after) {
   call on(queue, after, {x, y, out});
-  clwave::reduce_problem asked{.in = on.in(x, "x"), .in2 = on.in_if_any(y, "y")};
+  fold_input inputs(on, x, y, out);
+  clwave::reduce_problem asked{.in = inputs.in, .in2 = inputs.in2};
   if (!out.is_none()) {
     if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
     asked.out = on.out(out, "out");
@@ -95,7 +139,7 @@ nb::object reduce(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb:
         asked, [](cl_command_queue q, const auto& p, const auto& o) { return clwave::reduce(q, p, o); }));
   if (asked.fold->kind == clwave::op_kind::argmin || asked.fold->kind == clwave::op_kind::argmax)
     refuse("clwave.argmin and clwave.argmax give the value and its index");
-  return value_of_bytes(reduce_to_bytes(on, asked).data(), *asked.accumulator, result_dtype);
+  return value_of_bytes(inputs.reduce(asked, *asked.accumulator).data(), *asked.accumulator, result_dtype);
 }
 
 nb::object dot(nb::handle x, nb::handle y, nb::handle dtype, nb::handle out, nb::handle queue,
@@ -106,7 +150,8 @@ nb::object dot(nb::handle x, nb::handle y, nb::handle dtype, nb::handle out, nb:
 template <clwave::op_kind Kind>
 nb::object arg_extreme(nb::handle x, nb::handle queue, nb::handle after) {
   call on(queue, after, {x});
-  clwave::reduce_problem asked{.in = on.in(x, "x")};
+  fold_input inputs(on, x, nb::none(), nb::none());
+  clwave::reduce_problem asked{.in = inputs.in};
   const op_argument fold(nb::str(Kind == clwave::op_kind::argmin ? "argmin" : "argmax"), on, "op");
   if (!asked.in.type->is_scalar_arithmetic()) refuse("only numbers have a smallest and a largest one");
   const clwave::element& seen = asked.in.type->kind == clwave::element_kind::half_storage ||
@@ -116,7 +161,7 @@ nb::object arg_extreme(nb::handle x, nb::handle queue, nb::handle after) {
   const clwave::element pair = clwave::detail::indexed_element(seen);
   asked.accumulator = &pair;
   asked.fold = fold;
-  const std::vector<unsigned char> bytes = reduce_to_bytes(on, asked);
+  const std::vector<unsigned char> bytes = inputs.reduce(asked, seen);
   std::uint64_t index = 0;
   std::memcpy(&index, bytes.data() + 8, sizeof index);  // behind the value and its padding
   return nb::make_tuple(value_of_bytes(bytes.data(), seen, call::dtype_of(x)), index);
@@ -257,7 +302,8 @@ void register_folds(nb::module_& m) {
       "accumulates in "
       "`dtype`, by default in the elements' type, where integers of 8 and 16 bits have 32, and 16-bit "
       "floats are "
-      "floats. With `out` the result goes to its first element in its type, and the call returns an Event "
+      "floats. A NumPy array of 32 MiB or more passes through the device in pieces, and is never copied as a "
+      "whole. With `out` the result goes to its first element in its type, and the call returns an Event "
       "at once. "
       "`map` is applied to each element `x`, or to `x` and `y` side by side. No elements: the operator's "
       "identity.\n\n"

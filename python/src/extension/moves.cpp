@@ -2,11 +2,13 @@
 #include <clwave/copy.hpp>
 #include <clwave/gather.hpp>
 #include <clwave/histogram.hpp>
+#include <clwave/host_array_histogram.hpp>
 #include <clwave/transform.hpp>
 
 #include "arguments.hpp"
 #include "call.hpp"
 #include "module.hpp"
+#include "streams.hpp"
 
 namespace clwave_python {
 namespace {
@@ -124,7 +126,11 @@ nb::object transform(nb::handle x, nb::handle y, nb::handle z, nb::handle map, n
 nb::object histogram(nb::handle x, nb::handle bins, nb::handle range, unsigned channels, nb::handle out,
                      nb::handle queue, nb::handle after) {
   call on(queue, after, {x, out});
-  clwave::histogram_problem asked{.in = on.in(x, "x")};
+  std::atomic<bool> stopped = false;
+  std::optional<host_input> streamed;
+  // Edges on the device are those of one call there.
+  if (out.is_none() && is_streamed(x) && !nb::isinstance<array>(bins)) streamed.emplace(on, x, "x", stopped);
+  clwave::histogram_problem asked{.in = streamed ? streamed->shape() : on.in(x, "x")};
   asked.channels = channels;
   if (channels < 1 || channels > 4) refuse("`channels` is 1 to 4");
   std::uint64_t n_bins = 0;
@@ -158,6 +164,23 @@ nb::object histogram(nb::handle x, nb::handle bins, nb::handle range, unsigned c
   if (!out.is_none()) {
     asked.counts = on.out(out, "out");
     return on.event(on.run(asked, enqueue));
+  }
+  if (streamed && !planning) {
+    const nb::object made =
+        numpy().attr("empty")(n_bins * channels, nb::arg("dtype") = dtype_named("uint64"));
+    const python_buffer counts(made, PyBUF_WRITABLE);
+    const cl_command_queue over = on.queue();
+    run_streamed(on, stopped, [&] {
+      clwave::detail::histogram_host_array({.queues = {&over, 1},
+                                            .in = &streamed->elements(),
+                                            .counts = counts.view.buf,
+                                            .n_counts = n_bins * channels,
+                                            .count_type = &clwave::element_of<std::uint64_t>(),
+                                            .bins = asked.bounds,
+                                            .edges = asked.host,
+                                            .channels = channels});
+    });
+    return made;
   }
   const call::result made = on.make(n_bins * channels, dtype_named("uint64"), "out");
   asked.counts = made.view;
@@ -221,7 +244,8 @@ void register_moves(nb::module_& m) {
                 "None, *, channels: int = 1, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "How many elements lie in each bin, as uint64: a number of even bins in `range`, or bins between "
         "edges. The last "
-        "edge is not in its bin. With `channels` elements lie as those of pixels do, and each channel has "
+        "edge is not in its bin. A NumPy array of 32 MiB or more passes through the device in pieces. With "
+        "`channels` elements lie as those of pixels do, and each channel has "
         "its own counts, "
         "one channel's behind the other's.\n\n"
         ">>> clwave.histogram(np.array([0, 1, 1, 3], np.int32), 4, (0, 4))\n"

@@ -1,4 +1,5 @@
 // Scans of Python: of all elements, by key, and of segments.
+#include <clwave/host_array_scan.hpp>
 #include <clwave/scan.hpp>
 #include <clwave/scan_by_key.hpp>
 #include <clwave/segmented_scan.hpp>
@@ -6,6 +7,7 @@
 #include "arguments.hpp"
 #include "call.hpp"
 #include "module.hpp"
+#include "streams.hpp"
 
 namespace clwave_python {
 namespace {
@@ -48,10 +50,40 @@ nb::object scanned(call& on, Problem& asked, nb::handle x, nb::handle op, nb::ha
   return on.value(on.run(asked, work), made);
 }
 
+// A scan of a large NumPy array into a new one, in pieces.
+template <bool Exclusive>
+nb::object scan_streamed(call& on, nb::handle x, nb::handle op, nb::handle start, nb::handle map,
+                         nb::handle dtype) {
+  std::atomic<bool> stopped = false;
+  const host_input in(on, x, "x", stopped);
+  const nb::object made_dtype = dtype.is_none() ? call::dtype_of(x) : dtype_from(dtype);
+  clwave::detail::host_results out{.n = in.elements().n, .type = &element_of_dtype(made_dtype, "dtype")};
+  on.note_type(*out.type);
+  const scan_texts texts(on, op, map, start, made_dtype);
+  clwave::scan_problem asked{.in = in.shape(), .out = {nullptr, out.n, 0, out.type}, .exclusive = Exclusive};
+  texts.put_into(asked);
+  if (planning) throw planned{clwave::plan(asked, target_of(on.queue()))};
+  const nb::object made = numpy().attr("empty")(x.attr("shape"), nb::arg("dtype") = made_dtype);
+  const python_buffer bytes(as_bytes(made), PyBUF_WRITABLE);
+  out.memory = bytes.view.buf;
+  const cl_command_queue over = on.queue();
+  run_streamed(on, stopped, [&] {
+    clwave::detail::scan_host_array({.queues = {&over, 1},
+                                     .in = &in.elements(),
+                                     .out = &out,
+                                     .fold = asked.fold,
+                                     .apply = asked.apply,
+                                     .exclusive = Exclusive,
+                                     .start = asked.start});
+  });
+  return made;
+}
+
 template <bool Exclusive>
 nb::object scan(nb::handle x, nb::handle op, nb::handle start, nb::handle map, nb::handle dtype,
                 nb::handle out, nb::handle queue, nb::handle after) {
   call on(queue, after, {x, out});
+  if (out.is_none() && is_streamed(x)) return scan_streamed<Exclusive>(on, x, op, start, map, dtype);
   clwave::scan_problem asked{.in = on.in(x, "x"), .exclusive = Exclusive};
   return scanned(on, asked, x, op, map, start, dtype, out,
                  [](cl_command_queue q, const auto& p, const auto& o) { return clwave::scan(q, p, o); });
@@ -115,7 +147,8 @@ void register_scans(nb::module_& m) {
         "device.\n\n"
         "It accumulates in the type of the results: that of `out`, or `dtype`, or the elements' own. `start` "
         "stands "
-        "before the first element. `out` may be `x` itself.\n\n"
+        "before the first element. `out` may be `x` itself. A NumPy array of 32 MiB or more passes through "
+        "the device in pieces, and so do its results.\n\n"
         ">>> clwave.inclusive_scan(np.array([1, 2, 3], np.int32))\n"
         "array([1, 3, 6], dtype=int32)\n"
         ">>> x = clwave.Array.from_numpy(np.array([1, 5, 2], np.float32))\n"
