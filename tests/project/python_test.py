@@ -1,19 +1,22 @@
 """The Python package: its wheel is built beside a library that is built already, installed in a clean environment, and its
 tests run there. Ends with 77 where Python has no pip, or pip does not get what is needed.
 
-  python_test.py --library libclwave.a --work FOLDER [--pyopencl] [--whole]
+  python_test.py --library libclwave.a --work FOLDER [--calls N] [--pyopencl] [--whole]
 
---pyopencl also runs PyOpenCL's own tests on the drop-in; --whole compiles the library into the wheel, as `pip install ./python`
+After them N random calls, by default 1000, give the same bits from the package, from C and from C++ (same_bits/), whose programs
+are compiled here with the library; with 0 they are left out. --pyopencl also runs PyOpenCL's own tests on the drop-in; --whole compiles the library into the wheel, as `pip install ./python`
 does, and has auditwheel judge it.
 """
 import argparse
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import venv
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SAME_BITS = ROOT / "tests" / "project" / "same_bits"
 SKIPPED = 77
 MOST_WHEEL_BYTES = 8_000_000
 BUILT_WITH = ["scikit-build-core", "nanobind", "numpy"]
@@ -57,10 +60,26 @@ def wheel_of(python, folder, *settings):
     return wheel
 
 
+def replay_programs(library, folder):
+    """The programs that replay calls from C and from C++. Their code takes little time beside the library's, so that the compiler
+    need not optimise it."""
+    folder.mkdir(exist_ok=True)
+    warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+    cached = ["ccache"] if shutil.which("ccache") else []
+    programs = []
+    for source, compiler, standard in (("from_c.c", os.environ.get("CC", "cc"), "c11"), ("from_cpp.cpp", os.environ.get("CXX", "c++"), "c++20")):
+        made = folder / source.split(".")[0]
+        run(*cached, *compiler.split(), f"-std={standard}", *warnings, "-I", ROOT / "include", "-c", SAME_BITS / source, "-o", f"{made}.o")
+        run(*os.environ.get("CXX", "c++").split(), f"{made}.o", library, "-lOpenCL", "-lpthread", "-ldl", "-o", made)
+        programs.append(made)
+    return programs
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--library", required=True)
     parser.add_argument("--work", required=True, type=pathlib.Path)
+    parser.add_argument("--calls", type=int, default=1000)
     parser.add_argument("--pyopencl", action="store_true")
     parser.add_argument("--whole", action="store_true")
     given = parser.parse_args()
@@ -86,6 +105,10 @@ def main():
     run(tester, "-m", "pip", "install", "-q", "--force-reinstall", "--no-deps", wheel)
     # From another folder, so that the package of the environment is met, not the one of the tree.
     print(run(tester, "-m", "pytest", "-q", "-p", "no:cacheprovider", ROOT / "python" / "tests", cwd=given.work).strip().splitlines()[-1])
+    if given.calls:
+        from_c, from_cpp = replay_programs(given.library, given.work / "same_bits")
+        print(run(tester, SAME_BITS / "same_bits.py", "--c", from_c, "--cpp", from_cpp, "--work", given.work / "same_bits", "--calls",
+                  given.calls, cwd=given.work).strip().splitlines()[-1])
     if given.whole:
         print(run(tester, "-m", "mypy", "--cache-dir", given.work / "mypy", "-c", "import clwave; clwave.reduce(clwave.Array(1, 'f4'))",
                   cwd=given.work).strip())
