@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 pyopencl = pytest.importorskip("pyopencl")
+import pyopencl.algorithm  # noqa: E402
 import pyopencl.array  # noqa: E402
 
 import clwave.pyopencl as drop_in  # noqa: E402
@@ -46,6 +47,20 @@ def test_what_is_not_served_says_so_or_falls_back(queue):
         assert np.allclose(got.get(), right)
     finally:
         drop_in.fallback = False
+
+
+def test_the_fallback_behind_pyopencls_names(queue, monkeypatch):
+    # As install() does: the fallback is still PyOpenCL's own, and not the drop-in again.
+    monkeypatch.setattr(pyopencl.algorithm, "unique", drop_in.unique)
+    monkeypatch.setattr(drop_in, "fallback", True)
+    x = pyopencl.array.to_device(queue, np.array([1, 2, 9, 10, 30], np.int32))
+    words = {"is_equal_expr": "b - a <= reach", "extra_args": [("reach", np.int32(1))]}
+    out, count, event = pyopencl.algorithm.unique(x, **words)
+    event.wait()
+    assert out.get()[: int(count.get())].tolist() == [1, 9, 30]
+    monkeypatch.setattr(drop_in, "fallback", False)
+    with pytest.raises(drop_in.NotServed):
+        pyopencl.algorithm.unique(x, **words)
 
 
 def test_a_key_sorter_of_as_many_lists_as_its_type_counts(queue):
