@@ -118,6 +118,38 @@ def test_sorted_ranges(given):
     assert host(clwave.set_symmetric_difference(given(a), given(b))).tolist() == [1, 3, 4, 5]
 
 
+@pytest.mark.parametrize("n", SIZES[:-1])
+def test_pairs_in_ranges_and_segments(given, random, n):
+    keys, values = some(random, n), np.arange(n, dtype=np.int64)
+    offsets = np.concatenate([[0], np.sort(random.integers(0, n + 1, 9)), [n]]).astype(np.uint32)
+    right_keys, right_values = keys.copy(), values.copy()
+    for begin, end in zip(offsets, offsets[1:]):
+        order = np.argsort(-keys[begin:end], kind="stable")
+        right_keys[begin:end], right_values[begin:end] = keys[begin:end][order], values[begin:end][order]
+    got = clwave.segmented_sort_by_key(given(keys), given(values), given(offsets), descending=True)
+    assert (host(got[0]) == right_keys).all() and (host(got[1]) == right_values).all()
+    out = clwave.Array(n, np.int32), clwave.Array(n, np.int64)
+    clwave.segmented_sort_by_key(as_device(keys), as_device(values), as_device(offsets), less="a > b", out=out).wait()
+    assert (out[0].get() == right_keys).all() and (out[1].get() == right_values).all()
+    half = n // 3
+    a, b = np.sort(keys[:half]), np.sort(keys[half:])
+    got = clwave.merge_by_key(given(a), given(values[:half]), given(b), given(values[half:]))
+    order = np.argsort(np.concatenate([a, b]), kind="stable")
+    assert (host(got[0]) == np.sort(keys)).all() and (host(got[1]) == values[order]).all()
+    clwave.merge_by_key(as_device(a), as_device(values[:half]), as_device(b), as_device(values[half:]), out=out).wait()
+    assert (out[0].get() == np.sort(keys)).all() and (out[1].get() == values[order]).all()
+
+
+def test_bad_segments_of_sorts(given):
+    x, bad = np.arange(6, dtype=np.int32), np.array([0, 7], np.uint32)
+    with pytest.raises(clwave.BadCall, match="1 segments"):
+        clwave.segmented_sort(given(x), given(bad))
+    with pytest.raises(clwave.BadCall, match="1 segments"):
+        clwave.segmented_sort_by_key(given(x), given(x), given(bad))
+    with pytest.raises(clwave.BadCall, match="pair"):
+        clwave.merge_by_key(given(x), given(x), given(x), given(x), out=clwave.Array(12, np.int32))
+
+
 @pytest.mark.parametrize("dtype", NUMBERS)
 def test_number_types(given, random, dtype):
     x = some(random, 1000, dtype)

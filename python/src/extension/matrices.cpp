@@ -71,6 +71,17 @@ nb::object transpose(nb::handle x, nb::handle out, nb::handle queue, nb::handle 
   return on.value(on.run(asked, enqueue), made);
 }
 
+nb::object transpose_in_place(nb::handle x, nb::handle queue, nb::handle after) {
+  call on(queue, after, {x});
+  const auto sides = shape_of(x, 2, 3, "x");
+  clwave::transpose_in_place_problem asked{.squares = on.out(x, "x"), .size = {}};
+  asked.size = {.rows = sides[sides.size() - 2], .columns = sides[sides.size() - 1]};
+  if (sides.size() == 3) asked.size.batch = sides[0];
+  return on.event(on.run(asked, [](cl_command_queue q, const auto& p, const auto& o) {
+    return clwave::transpose_in_place(q, p, o);
+  }));
+}
+
 nb::object gemm(nb::handle a, nb::handle b, double alpha, double beta, bool transpose_a, bool transpose_b,
                 bool allow_tf32, bool same_bits, nb::handle out, nb::handle queue, nb::handle after) {
   call on(queue, after, {a, b, out});
@@ -121,6 +132,15 @@ void register_matrices(nb::module_& m) {
         "The transpose of a matrix, or of each of a batch.\n\n"
         ">>> clwave.transpose(np.array([[1, 2, 3]], np.int32)).shape\n"
         "(3, 1)\n");
+  m.def("transpose_in_place", &transpose_in_place, nb::arg("x"), nb::kw_only(), CLWAVE_PYTHON_LAUNCH,
+        nb::sig("def transpose_in_place(x: DeviceArray, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Event"),
+        "Exchanges the rows and columns of a square matrix, or of each of a batch, where it is. Returns an "
+        "Event at once.\n\n"
+        ">>> x = clwave.Array.from_numpy(np.array([[1, 2], [3, 4]], np.int32))\n"
+        ">>> clwave.transpose_in_place(x).wait()\n"
+        ">>> x.get()\n"
+        "array([[1, 3],\n"
+        "       [2, 4]], dtype=int32)\n");
   m.def("gemm", &gemm, nb::arg("a"), nb::arg("b"), nb::kw_only(), nb::arg("alpha") = 1.0,
         nb::arg("beta") = 0.0, nb::arg("transpose_a") = false, nb::arg("transpose_b") = false,
         nb::arg("allow_tf32") = false, nb::arg("same_bits") = false, CLWAVE_PYTHON_OUT_AND_LAUNCH,

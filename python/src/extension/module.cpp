@@ -24,6 +24,7 @@ NB_MODULE(_core, m) {
   register_sorts(m);
   register_ranges(m);
   register_moves(m);
+  register_layouts(m);
   register_matrices(m);
   register_facts(m);
 }

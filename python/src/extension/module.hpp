@@ -17,6 +17,7 @@ void register_selections(nb::module_& m);
 void register_sorts(nb::module_& m);
 void register_ranges(nb::module_& m);
 void register_moves(nb::module_& m);
+void register_layouts(nb::module_& m);
 void register_matrices(nb::module_& m);
 void register_facts(nb::module_& m);
 

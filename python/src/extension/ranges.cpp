@@ -30,6 +30,35 @@ nb::object merge(nb::handle a, nb::handle b, bool descending, nb::handle less, n
   return on.value(on.run(asked, enqueue), made);
 }
 
+nb::object merge_by_key(nb::handle a_keys, nb::handle a_values, nb::handle b_keys, nb::handle b_values,
+                        bool descending, nb::handle less, nb::handle bits, nb::handle out, nb::handle queue,
+                        nb::handle after) {
+  call on(queue, after, {a_keys, a_values, b_keys, b_values});
+  clwave::merge_problem asked{.a = on.in(a_keys, "a_keys"), .b = on.in(b_keys, "b_keys")};
+  asked.a_values = on.in(a_values, "a_values");
+  asked.b_values = on.in(b_values, "b_values");
+  const order_argument order(on, descending, less, bits, nb::none());
+  asked.order = order.numbers;
+  asked.less = order.less();
+  const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) {
+    return clwave::merge(q, p, o);
+  };
+  if (!out.is_none()) {
+    const nb::object both = nb::borrow(out);
+    if (!PyTuple_Check(out.ptr()) || nb::len(both) != 2) refuse("`out` is a pair: of keys, and of values");
+    asked.out = on.out(both[0], "out[0]");
+    asked.values_out = on.out(both[1], "out[1]");
+    return on.event(on.run(asked, enqueue));
+  }
+  const std::uint64_t n = asked.a.n + asked.b.n;
+  const call::result keys = on.make(n, call::dtype_of(a_keys), "out");
+  const call::result values = on.make(n, call::dtype_of(a_values), "out");
+  asked.out = keys.view;
+  asked.values_out = values.view;
+  on.wait(on.run(asked, enqueue));
+  return nb::make_tuple(on.finished(keys, n), on.finished(values, n));
+}
+
 template <bool Upper>
 nb::object bound(nb::handle x, nb::handle needles, bool descending, nb::handle less, nb::handle bits,
                  nb::handle out, nb::handle queue, nb::handle after) {
@@ -90,6 +119,19 @@ void register_ranges(nb::module_& m) {
         "Merges two sorted ranges into one, stably.\n\n"
         ">>> clwave.merge(np.array([1, 3], np.int32), np.array([2], np.int32))\n"
         "array([1, 2, 3], dtype=int32)\n");
+  m.def("merge_by_key", &merge_by_key, nb::arg("a_keys"), nb::arg("a_values"), nb::arg("b_keys"),
+        nb::arg("b_values"), nb::kw_only(), CLWAVE_PYTHON_ORDER, CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def merge_by_key(a_keys: ArrayLike, a_values: ArrayLike, b_keys: ArrayLike, b_values: "
+                "ArrayLike, *, " CLWAVE_PYTHON_ORDER_TYPES
+                "out: tuple[DeviceArray, DeviceArray] | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
+        "Merges two ranges that are sorted by their keys, stably: of equal keys those of `a_keys` come "
+        "first.\n\n"
+        "It blocks and returns the keys of both and their values, each as long as both ranges; with `out`, a "
+        "pair of arrays that overlap none of the inputs, it returns an Event at once. Ranges that are not "
+        "sorted are not found out.\n\n"
+        ">>> a, b = np.array([1, 3], np.int32), np.array([2, 3], np.int32)\n"
+        ">>> clwave.merge_by_key(a, np.array([10., 30.]), b, np.array([20., 31.]))\n"
+        "(array([1, 2, 3, 3], dtype=int32), array([10., 20., 30., 31.]))\n");
   const auto bounds = [&](const char* name, auto function, const char* signature, const char* doc) {
     m.def(name, function, nb::arg("x"), nb::arg("needles"), nb::kw_only(), CLWAVE_PYTHON_ORDER,
           CLWAVE_PYTHON_OUT_AND_LAUNCH, nb::sig(signature), doc);

@@ -32,6 +32,12 @@ void put_order(clwave::sort_problem& asked, const order_argument& order) {
   asked.by = order.by();
 }
 
+// Throws for segments that were bad, once the sort has ended.
+void check_segments(call& on, const clwave::sort_problem& asked, const clwave::event& end) {
+  const std::uint64_t bad = on.read_count(end, *asked.bad);
+  if (bad != 0) refuse(std::to_string(bad) + " segments end before they begin, or past the input");
+}
+
 nb::object sort(nb::handle x, bool descending, nb::handle less, nb::handle bits, nb::handle by,
                 nb::handle offsets, nb::handle out, nb::handle queue, nb::handle after) {
   call on(queue, after, {x, out, offsets});
@@ -45,7 +51,10 @@ nb::object sort(nb::handle x, bool descending, nb::handle less, nb::handle bits,
   }
   const call::result made = on.make(asked.keys.n, call::dtype_of(x), "out");
   asked.keys_out = made.view;
-  return on.value(on.run(asked, enqueue_sort), made);
+  if (!asked.offsets) return on.value(on.run(asked, enqueue_sort), made);
+  asked.bad = on.scratch(1, "uint64");
+  check_segments(on, asked, on.run(asked, enqueue_sort));
+  return on.finished(made, made.view.n);
 }
 
 nb::object segmented_sort(nb::handle x, nb::handle offsets, bool descending, nb::handle less, nb::handle bits,
@@ -75,11 +84,13 @@ nb::object argsort(nb::handle x, bool descending, nb::handle less, nb::handle bi
   return on.value(on.run(asked, enqueue_sort), made);
 }
 
-nb::object sort_by_key(nb::handle keys, nb::handle values, bool descending, nb::handle less, nb::handle bits,
-                       nb::handle by, nb::handle out, nb::handle queue, nb::handle after) {
-  call on(queue, after, {keys, values});
+nb::object sort_pairs(nb::handle keys, nb::handle values, nb::handle offsets, bool descending,
+                      nb::handle less, nb::handle bits, nb::handle by, nb::handle out, nb::handle queue,
+                      nb::handle after) {
+  call on(queue, after, {keys, values, offsets});
   clwave::sort_problem asked{.keys = on.in(keys, "keys")};
   asked.values = on.in(values, "values");
+  asked.offsets = on.in_if_any(offsets, "offsets");
   const order_argument order(on, descending, less, bits, by);
   put_order(asked, order);
   if (!out.is_none()) {
@@ -93,9 +104,26 @@ nb::object sort_by_key(nb::handle keys, nb::handle values, bool descending, nb::
   const call::result values_made = on.make(asked.values->n, call::dtype_of(values), "out");
   asked.keys_out = keys_made.view;
   asked.values_out = values_made.view;
-  on.wait(on.run(asked, enqueue_sort));
+  if (asked.offsets) {
+    asked.bad = on.scratch(1, "uint64");
+    check_segments(on, asked, on.run(asked, enqueue_sort));
+  } else {
+    on.wait(on.run(asked, enqueue_sort));
+  }
   return nb::make_tuple(on.finished(keys_made, keys_made.view.n),
                         on.finished(values_made, values_made.view.n));
+}
+
+nb::object sort_by_key(nb::handle keys, nb::handle values, bool descending, nb::handle less, nb::handle bits,
+                       nb::handle by, nb::handle out, nb::handle queue, nb::handle after) {
+  return sort_pairs(keys, values, nb::none(), descending, less, bits, by, out, queue, after);
+}
+
+nb::object segmented_sort_by_key(nb::handle keys, nb::handle values, nb::handle offsets, bool descending,
+                                 nb::handle less, nb::handle bits, nb::handle by, nb::handle out,
+                                 nb::handle queue, nb::handle after) {
+  if (offsets.is_none()) refuse("`offsets` is needed, and not None");
+  return sort_pairs(keys, values, offsets, descending, less, bits, by, out, queue, after);
 }
 
 nb::object top_k(nb::handle x, std::uint64_t k, bool descending, nb::handle out, nb::handle queue,
@@ -176,9 +204,25 @@ void register_sorts(nb::module_& m) {
         CLWAVE_PYTHON_KEYS,
         nb::sig("def segmented_sort(x: ArrayLike, offsets: ArrayLike, *, " CLWAVE_PYTHON_KEYS_TYPES
                     CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
-        "Sorts each segment x[offsets[s]:offsets[s + 1]] by itself.\n\n"
+        "Sorts each segment x[offsets[s]:offsets[s + 1]] by itself; offsets are uint32 or uint64, one more "
+        "than segments.\n\n"
+        "Without `out` a segment that ends before it begins, or past the input, raises BadCall. Elements in "
+        "no segment are not written: in a new result they have no certain value.\n\n"
         ">>> clwave.segmented_sort(np.array([3, 1, 9, 2], np.int32), np.array([0, 2, 4], np.uint32))\n"
         "array([1, 3, 2, 9], dtype=int32)\n");
+  m.def("segmented_sort_by_key", &segmented_sort_by_key, nb::arg("keys"), nb::arg("values"),
+        nb::arg("offsets"), nb::kw_only(), CLWAVE_PYTHON_ORDER, nb::arg("by") = nb::none(),
+        CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def segmented_sort_by_key(keys: ArrayLike, values: ArrayLike, offsets: ArrayLike, "
+                "*, " CLWAVE_PYTHON_KEYS_TYPES
+                "out: tuple[DeviceArray, DeviceArray] | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
+        "Sorts the keys of each segment keys[offsets[s]:offsets[s + 1]] by itself, stably, and brings each "
+        "value to the place of its key.\n\n"
+        "It blocks and returns keys and values; with `out`, a pair of arrays, it returns an Event at once. "
+        "Segments are as in segmented_sort, and orders as in sort.\n\n"
+        ">>> keys, values = np.array([3, 1, 9, 2], np.int32), np.array([0, 1, 2, 3], np.uint8)\n"
+        ">>> clwave.segmented_sort_by_key(keys, values, np.array([0, 2, 4], np.uint32))\n"
+        "(array([1, 3, 2, 9], dtype=int32), array([1, 0, 3, 2], dtype=uint8))\n");
   m.def("top_k", &top_k, nb::arg("x"), nb::arg("k"), nb::kw_only(), nb::arg("descending") = true,
         CLWAVE_PYTHON_OUT_AND_LAUNCH,
         nb::sig("def top_k(x: ArrayLike, k: int, *, descending: bool = True, out: tuple[DeviceArray, "
