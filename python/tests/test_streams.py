@@ -108,10 +108,15 @@ def test_interrupt():
     # Each element loops, so that the whole takes many seconds.
     slow = clwave.Map("spin(x)", declarations="uchar spin(uchar x) { for (int i = 0; i < 50; ++i) x = x * 5 + 1; return x; }")
     x = np.zeros(1 << 31, np.uint8)
-    clwave.reduce(x[: 1 << 25], "max", map=slow)
+    part = x[: 1 << 26]
+    clwave.reduce(part, "max", map=slow)
+    # The processor's time, of which a machine that others use has its share.
+    begin = time.process_time()
+    clwave.reduce(part, "max", map=slow)
+    of_part = time.process_time() - begin
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-    begin = time.monotonic()
+    begin = time.process_time()
     with pytest.raises(KeyboardInterrupt):
         clwave.reduce(x, "max", map=slow)
-    assert time.monotonic() - begin < 5
+    assert time.process_time() - begin < of_part * 16, "half of the array's 32 parts were folded"
     assert clwave.reduce(np.ones(3, np.float32)) == 3

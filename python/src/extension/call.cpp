@@ -126,8 +126,7 @@ thread_local bool planning = false;
 // Calls on operands of as many bytes end within some tens of milliseconds, unless their texts loop.
 constexpr std::uint64_t most_brief_bytes = 1 << 26;
 
-clwave::plan_target target_of(cl_command_queue queue) {
-  const class queue on(queue);
+clwave::plan_target target_of(const queue& on) {
   const clwave::device_facts& facts = clwave::facts_of(on.device);
   return {.facts = &facts, .choice = clwave::choose_profile(facts)};
 }
@@ -225,6 +224,10 @@ clwave::any_view call::in(nb::handle operand, const char* name) {
   if (nb::isinstance<array>(operand)) {
     view = nb::cast<const array&>(operand).view(name);
     held_.push_back(nb::cast<const array&>(operand).bytes);
+  } else if (planning && is_numpy_array(operand)) {
+    // A plan needs no elements.
+    view = {nullptr, nb::cast<std::uint64_t>(operand.attr("size")), 0,
+            &element_of_dtype(dtype_of(operand), name)};
   } else if (is_numpy_array(operand)) {
     kept_.push_back(array_from_numpy(shared(), operand));
     view = kept_.back().view(name);

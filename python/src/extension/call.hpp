@@ -17,18 +17,11 @@
 #include <clwave/plan.hpp>
 
 #include "handles.hpp"
+#include "plans.hpp"
 #include "texts.hpp"
 #include "types.hpp"
 
 namespace clwave_python {
-
-// What clwave.plan makes a call throw in place of its launch.
-struct planned {
-  clwave::call_plan plan;
-};
-// True in calls that clwave.plan makes.
-extern thread_local bool planning;
-clwave::plan_target target_of(cl_command_queue queue);
 
 class call {
  public:
@@ -67,16 +60,22 @@ class call {
   // Enqueues `work`, which is given the queue and the launch_options, and returns its event.
   template <class Problem, class Work>
   clwave::event run(const Problem& problem, const Work& work) {
-    if (planning) throw planned{plan(problem, target_of(queue_))};
+    if (planning) throw_planned(problem);
     const nb::gil_scoped_release released;
     return work(queue_, problem, launch_);
   }
   // The same for work that blocks and returns something else.
   template <class Problem, class Work>
   auto block(const Problem& problem, const Work& work) {
-    if (planning) throw planned{plan(problem, target_of(queue_))};
+    if (planning) throw_planned(problem);
     const nb::gil_scoped_release released;
     return work(queue_, problem, launch_);
+  }
+
+  // In place of a launch, in calls that are planned.
+  template <class Problem>
+  [[noreturn]] void throw_planned(const Problem& problem) {
+    throw planned{owned(problem), shared()};
   }
 
   // What a call with `out=` returns.

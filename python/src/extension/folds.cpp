@@ -1,6 +1,7 @@
 // Reductions of Python: of all elements, rows, columns, segments, and runs of equal keys.
 #include <array>
 #include <cstring>
+#include <map>
 
 #include <clwave/matrices.hpp>
 #include <clwave/reduce.hpp>
@@ -43,7 +44,7 @@ nb::object promoted_dtype(const clwave::element& from, const clwave::element& to
 // Enqueues a reduction to the host, waits, and returns the bytes. The call that blocks is faster than one
 // whose value comes later, but Ctrl-C does not end it.
 std::vector<unsigned char> reduce_to_bytes(call& on, const clwave::reduce_problem& asked) {
-  if (planning) throw planned{plan(asked, target_of(on.queue()))};
+  if (planning) on.throw_planned(asked);
   std::vector<unsigned char> bytes(asked.accumulator->size);
   if (on.is_brief()) {
     const nb::gil_scoped_release released;
@@ -147,6 +148,14 @@ nb::object dot(nb::handle x, nb::handle y, nb::handle dtype, nb::handle out, nb:
   return reduce(x, nb::str("plus"), y, nb::str("product"), dtype, out, queue, after);
 }
 
+// An element of that type and its index. Made once for each type: problems that are prepared keep it.
+const clwave::element& pair_of(const clwave::element& of) {
+  static auto& all = *new std::map<const clwave::element*, clwave::element>;  // guarded by the GIL
+  const auto found = all.find(&of);
+  return found != all.end() ? found->second
+                            : all.emplace(&of, clwave::detail::indexed_element(of)).first->second;
+}
+
 template <clwave::op_kind Kind>
 nb::object arg_extreme(nb::handle x, nb::handle queue, nb::handle after) {
   call on(queue, after, {x});
@@ -158,8 +167,7 @@ nb::object arg_extreme(nb::handle x, nb::handle queue, nb::handle after) {
                                         asked.in.type->kind == clwave::element_kind::bfloat16_storage
                                     ? clwave::element_of<float>()
                                     : *asked.in.type;
-  const clwave::element pair = clwave::detail::indexed_element(seen);
-  asked.accumulator = &pair;
+  asked.accumulator = &pair_of(seen);
   asked.fold = fold;
   const std::vector<unsigned char> bytes = inputs.reduce(asked, seen);
   std::uint64_t index = 0;

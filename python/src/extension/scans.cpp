@@ -62,7 +62,7 @@ nb::object scan_streamed(call& on, nb::handle x, nb::handle op, nb::handle start
   const scan_texts texts(on, op, map, start, made_dtype);
   clwave::scan_problem asked{.in = in.shape(), .out = {nullptr, out.n, 0, out.type}, .exclusive = Exclusive};
   texts.put_into(asked);
-  if (planning) throw planned{clwave::plan(asked, target_of(on.queue()))};
+  if (planning) on.throw_planned(asked);
   const nb::object made = numpy().attr("empty")(x.attr("shape"), nb::arg("dtype") = made_dtype);
   const python_buffer bytes(as_bytes(made), PyBUF_WRITABLE);
   out.memory = bytes.view.buf;
