@@ -287,6 +287,11 @@ nb::object call::finished(const result& of, std::uint64_t n) {
   return all;
 }
 
+std::shared_ptr<queue> call::left(clwave::event end) {
+  shared()->last = std::move(end);
+  return shared_;
+}
+
 nb::object call::event(clwave::event made) {
   if (shared_) shared_->last = made;
   return event_to_python(queue_, std::move(made));

@@ -78,6 +78,8 @@ class call {
     throw planned{owned(problem), shared()};
   }
 
+  // The queue of work that was enqueued and ends by this event.
+  std::shared_ptr<class queue> left(clwave::event end);
   // What a call with `out=` returns.
   nb::object event(clwave::event made);
   // Waits, and returns a result as the kind of array that the call was given.

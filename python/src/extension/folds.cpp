@@ -12,6 +12,7 @@
 
 #include "arguments.hpp"
 #include "call.hpp"
+#include "futures.hpp"
 #include "module.hpp"
 #include "streams.hpp"
 
@@ -66,9 +67,10 @@ std::vector<unsigned char> reduce_to_bytes(call& on, const clwave::reduce_proble
 // A reduction's inputs: on the device, or NumPy arrays that are streamed.
 class fold_input {
  public:
-  fold_input(call& on, nb::handle x, nb::handle y, nb::handle out) : on_(on) {
-    // A call with `out` returns at once, and both inputs of a map must take one way.
-    const bool streams = out.is_none() && is_streamed(x) && (y.is_none() || is_streamed(y));
+  // `returns`: the call returns before its value is there, and streams nothing.
+  fold_input(call& on, nb::handle x, nb::handle y, bool returns) : on_(on) {
+    // Both inputs of a map must take one way.
+    const bool streams = !returns && is_streamed(x) && (y.is_none() || is_streamed(y));
     if (streams) {
       x_.emplace(on, x, "x", stopped_);
       if (!y.is_none()) y_.emplace(on, y, "y", stopped_);
@@ -96,6 +98,21 @@ class fold_input {
     return bytes;
   }
 
+  // The value as Python's: in a Future, or once it is there.
+  template <class Value>
+  nb::object give(const clwave::reduce_problem& asked, const clwave::element& folded, bool later,
+                  const Value& value) {
+    if (!later) return value(reduce(asked, folded).data());
+    if (planning) on_.throw_planned(asked);
+    future made{.n_bytes = asked.accumulator->size, .value = value};
+    {
+      const nb::gil_scoped_release released;
+      made.state = clwave::detail::reduce_to_future(on_.queue(), asked, on_.launch());
+    }
+    made.on = on_.left(clwave::detail::event_of_future(made.state.get()));
+    return nb::cast(std::move(made));
+  }
+
   clwave::any_view in;
   std::optional<clwave::any_view> in2;
 
@@ -105,10 +122,10 @@ class fold_input {
   std::optional<host_input> x_, y_;
 };
 
-nb::object reduce(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb::handle dtype, nb::handle out,
-                  nb::handle queue, nb::handle after) {
+nb::object reduce_all(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb::handle dtype,
+                      nb::handle out, nb::handle queue, nb::handle after, bool later) {
   call on(queue, after, {x, y, out});
-  fold_input inputs(on, x, y, out);
+  fold_input inputs(on, x, y, later || !out.is_none());
   clwave::reduce_problem asked{.in = inputs.in, .in2 = inputs.in2};
   if (!out.is_none()) {
     if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
@@ -140,12 +157,29 @@ nb::object reduce(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb:
         asked, [](cl_command_queue q, const auto& p, const auto& o) { return clwave::reduce(q, p, o); }));
   if (asked.fold->kind == clwave::op_kind::argmin || asked.fold->kind == clwave::op_kind::argmax)
     refuse("clwave.argmin and clwave.argmax give the value and its index");
-  return value_of_bytes(inputs.reduce(asked, *asked.accumulator).data(), *asked.accumulator, result_dtype);
+  return inputs.give(asked, *asked.accumulator, later,
+                     [type = asked.accumulator, result_dtype](const unsigned char* bytes) {
+                       return value_of_bytes(bytes, *type, result_dtype);
+                     });
+}
+
+nb::object reduce(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb::handle dtype, nb::handle out,
+                  nb::handle queue, nb::handle after) {
+  return reduce_all(x, op, y, map, dtype, out, queue, after, false);
+}
+
+nb::object reduce_async(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb::handle dtype,
+                        nb::handle queue, nb::handle after) {
+  return reduce_all(x, op, y, map, dtype, nb::none(), queue, after, true);
 }
 
 nb::object dot(nb::handle x, nb::handle y, nb::handle dtype, nb::handle out, nb::handle queue,
                nb::handle after) {
   return reduce(x, nb::str("plus"), y, nb::str("product"), dtype, out, queue, after);
+}
+
+nb::object dot_async(nb::handle x, nb::handle y, nb::handle dtype, nb::handle queue, nb::handle after) {
+  return reduce_async(x, nb::str("plus"), y, nb::str("product"), dtype, queue, after);
 }
 
 // An element of that type and its index. Made once for each type: problems that are prepared keep it.
@@ -156,10 +190,10 @@ const clwave::element& pair_of(const clwave::element& of) {
                             : all.emplace(&of, clwave::detail::indexed_element(of)).first->second;
 }
 
-template <clwave::op_kind Kind>
+template <clwave::op_kind Kind, bool Later>
 nb::object arg_extreme(nb::handle x, nb::handle queue, nb::handle after) {
   call on(queue, after, {x});
-  fold_input inputs(on, x, nb::none(), nb::none());
+  fold_input inputs(on, x, nb::none(), Later);
   clwave::reduce_problem asked{.in = inputs.in};
   const op_argument fold(nb::str(Kind == clwave::op_kind::argmin ? "argmin" : "argmax"), on, "op");
   if (!asked.in.type->is_scalar_arithmetic()) refuse("only numbers have a smallest and a largest one");
@@ -169,10 +203,12 @@ nb::object arg_extreme(nb::handle x, nb::handle queue, nb::handle after) {
                                     : *asked.in.type;
   asked.accumulator = &pair_of(seen);
   asked.fold = fold;
-  const std::vector<unsigned char> bytes = inputs.reduce(asked, seen);
-  std::uint64_t index = 0;
-  std::memcpy(&index, bytes.data() + 8, sizeof index);  // behind the value and its padding
-  return nb::make_tuple(value_of_bytes(bytes.data(), seen, call::dtype_of(x)), index);
+  return inputs.give(asked, seen, Later,
+                     [type = &seen, dtype = call::dtype_of(x)](const unsigned char* bytes) {
+                       std::uint64_t index = 0;
+                       std::memcpy(&index, bytes + 8, sizeof index);  // behind the value and its padding
+                       return nb::object(nb::make_tuple(value_of_bytes(bytes, *type, dtype), index));
+                     });
 }
 
 clwave::matrices matrices_from(nb::handle x, nb::handle shape) {
@@ -330,16 +366,44 @@ void register_folds(nb::module_& m) {
         ">>> x = np.arange(4, dtype=np.float32)\n"
         ">>> clwave.dot(x, x)\n"
         "14.0\n");
-  m.def("argmin", &arg_extreme<clwave::op_kind::argmin>, nb::arg("x"), nb::kw_only(), CLWAVE_PYTHON_LAUNCH,
+  m.def("argmin", &arg_extreme<clwave::op_kind::argmin, false>, nb::arg("x"), nb::kw_only(),
+        CLWAVE_PYTHON_LAUNCH,
         nb::sig("def argmin(x: ArrayLike, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> tuple[Any, int]"),
         "The smallest element and its index, the first one on ties; a NaN counts as smaller than everything. "
         "Blocks.\n\n"
         ">>> clwave.argmin(np.array([3, 1, 2], np.int32))\n"
         "(1, 1)\n");
-  m.def("argmax", &arg_extreme<clwave::op_kind::argmax>, nb::arg("x"), nb::kw_only(), CLWAVE_PYTHON_LAUNCH,
+  m.def("argmax", &arg_extreme<clwave::op_kind::argmax, false>, nb::arg("x"), nb::kw_only(),
+        CLWAVE_PYTHON_LAUNCH,
         nb::sig("def argmax(x: ArrayLike, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> tuple[Any, int]"),
         "The largest element and its index, the first one on ties; a NaN counts as larger than everything. "
         "Blocks.");
+  m.def(
+      "reduce_async", &reduce_async, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
+      nb::arg("y") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
+      CLWAVE_PYTHON_LAUNCH,
+      nb::sig("def reduce_async(x: ArrayLike, op: Op | str = 'plus', *, y: ArrayLike | None = None, map: Map "
+              "| str | None = None, dtype: numpy.typing.DTypeLike | None = "
+              "None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
+      "The value of reduce, later: returns a Future at once. Arguments and value are those of reduce without "
+      "`out`, and NumPy arrays of any size are copied to the device before.\n\n"
+      ">>> x = clwave.Array.from_numpy(np.arange(5, dtype=np.float32))\n"
+      ">>> total, largest = clwave.reduce_async(x), clwave.reduce_async(x, \"max\")\n"
+      ">>> total.get(), largest.get()\n"
+      "(10.0, 4.0)\n");
+  m.def("dot_async", &dot_async, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("dtype") = nb::none(),
+        CLWAVE_PYTHON_LAUNCH,
+        nb::sig("def dot_async(x: ArrayLike, y: ArrayLike, *, dtype: numpy.typing.DTypeLike | None = "
+                "None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
+        "The value of dot, later: returns a Future at once.");
+  m.def("argmin_async", &arg_extreme<clwave::op_kind::argmin, true>, nb::arg("x"), nb::kw_only(),
+        CLWAVE_PYTHON_LAUNCH,
+        nb::sig("def argmin_async(x: ArrayLike, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
+        "The pair of argmin, later: returns a Future at once.");
+  m.def("argmax_async", &arg_extreme<clwave::op_kind::argmax, true>, nb::arg("x"), nb::kw_only(),
+        CLWAVE_PYTHON_LAUNCH,
+        nb::sig("def argmax_async(x: ArrayLike, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
+        "The pair of argmax, later: returns a Future at once.");
   m.def("reduce_rows", &reduce_lines<clwave::reduce_rows_problem, true>, nb::arg("x"), nb::arg("op") = "plus",
         nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("shape") = nb::none(),
         nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,

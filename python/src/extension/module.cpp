@@ -16,6 +16,7 @@ NB_MODULE(_core, m) {
                           "." + std::to_string(CLWAVE_VERSION_PATCH);
   register_errors(m);
   register_handles(m);
+  register_futures(m);
   register_array(m);
   register_texts(m);
   register_folds(m);

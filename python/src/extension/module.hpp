@@ -9,6 +9,7 @@ namespace clwave_python {
 
 void register_errors(nb::module_& m);
 void register_handles(nb::module_& m);
+void register_futures(nb::module_& m);
 void register_array(nb::module_& m);
 void register_texts(nb::module_& m);
 void register_folds(nb::module_& m);
