@@ -14,6 +14,7 @@
 #include "call.hpp"
 #include "futures.hpp"
 #include "module.hpp"
+#include "shards.hpp"
 #include "streams.hpp"
 
 namespace clwave_python {
@@ -122,8 +123,74 @@ class fold_input {
   std::optional<host_input> x_, y_;
 };
 
+// Waits for a reduction of shards, and returns the bytes of its value. The host waits for `after` before.
+std::vector<unsigned char> reduce_shards(call& on, const sharded& x, const sharded* y,
+                                         const clwave::reduce_problem& asked, const clwave::element& folded) {
+  if (planning) refuse("calls on arrays in shards have no plan");
+  std::vector<unsigned char> bytes(asked.accumulator->size);
+  const std::vector<clwave::detail::erased_shard> of_x = x.erased("x");
+  std::vector<clwave::detail::erased_shard> of_y;
+  if (y != nullptr) of_y = y->erased("y");
+  std::vector<array> kept = x.shards;  // another thread may release them meanwhile
+  if (y != nullptr) kept.insert(kept.end(), y->shards.begin(), y->shards.end());
+  const nb::gil_scoped_release released;
+  clwave::detail::reduce_sharded({.x = of_x,
+                                  .y = of_y,
+                                  .accumulator = asked.accumulator,
+                                  .folded = &folded,
+                                  .fold = asked.fold,
+                                  .apply = asked.apply,
+                                  .after = &on.launch().after,
+                                  .nothing = asked.nothing},
+                                 bytes.data());
+  return bytes;
+}
+
+// What the problem of a call on shards has in place of the elements.
+clwave::any_view shape_of(const sharded& x) { return {nullptr, x.n(), 0, x.shards.front().type}; }
+
+// The type that is accumulated in, and the dtype of the value; of a call without `out`.
+nb::object accumulate(clwave::reduce_problem& asked, nb::handle dtype, nb::handle own) {
+  if (!dtype.is_none()) {
+    nb::object given = dtype_from(dtype);
+    asked.accumulator = &element_of_dtype(given, "dtype");
+    return given;
+  }
+  asked.accumulator = &promoted(*asked.in.type);
+  if (asked.accumulator != asked.in.type && asked.in.type->kind != clwave::element_kind::half_storage &&
+      asked.in.type->kind != clwave::element_kind::bfloat16_storage)
+    asked.nothing = asked.in.type;
+  return nb::borrow(own);
+}
+
+nb::object reduce_sharded(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb::handle dtype,
+                          nb::handle out, nb::handle queue, nb::handle after, bool later) {
+  refuse_beside_shards(out, "out");
+  refuse_beside_shards(queue, "queue");
+  if (later) refuse("an array in shards has no value that comes later");
+  const auto& of_x = nb::cast<const sharded&>(x);
+  if (!y.is_none() && !nb::isinstance<sharded>(y)) refuse("`y` is an array in shards, as `x` is");
+  const sharded* const of_y = y.is_none() ? nullptr : &nb::cast<const sharded&>(y);
+  call on(queue_of(of_x), after, {});
+  clwave::reduce_problem asked{.in = shape_of(of_x)};
+  on.note_type(*asked.in.type);
+  const nb::object result_dtype = accumulate(asked, dtype, of_x.shards.front().dtype);
+  on.note_type(*asked.accumulator);
+  const op_argument fold(op, on, "op");
+  const map_argument apply(map, on, "map");
+  asked.fold = fold;
+  if (asked.fold == nullptr) asked.fold = &clwave::plus;
+  if (!map.is_none()) asked.apply = apply;
+  if (of_y != nullptr && map.is_none()) refuse("two inputs take a `map` of x and y");
+  if (asked.fold->kind == clwave::op_kind::argmin || asked.fold->kind == clwave::op_kind::argmax)
+    refuse("clwave.argmin and clwave.argmax give the value and its index");
+  const auto bytes = reduce_shards(on, of_x, of_y, asked, *asked.accumulator);
+  return value_of_bytes(bytes.data(), *asked.accumulator, result_dtype);
+}
+
 nb::object reduce_all(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb::handle dtype,
                       nb::handle out, nb::handle queue, nb::handle after, bool later) {
+  if (nb::isinstance<sharded>(x)) return reduce_sharded(x, op, y, map, dtype, out, queue, after, later);
   call on(queue, after, {x, y, out});
   fold_input inputs(on, x, y, later || !out.is_none());
   clwave::reduce_problem asked{.in = inputs.in, .in2 = inputs.in2};
@@ -133,18 +200,7 @@ nb::object reduce_all(nb::handle x, nb::handle op, nb::handle y, nb::handle map,
     asked.accumulator = asked.out->type;
   }
   nb::object result_dtype;
-  if (out.is_none()) {
-    if (dtype.is_none()) {
-      asked.accumulator = &promoted(*asked.in.type);
-      if (asked.accumulator != asked.in.type && asked.in.type->kind != clwave::element_kind::half_storage &&
-          asked.in.type->kind != clwave::element_kind::bfloat16_storage)
-        asked.nothing = asked.in.type;
-      result_dtype = call::dtype_of(x);
-    } else {
-      result_dtype = dtype_from(dtype);
-      asked.accumulator = &element_of_dtype(result_dtype, "dtype");
-    }
-  }
+  if (out.is_none()) result_dtype = accumulate(asked, dtype, call::dtype_of(x));
   on.note_type(*asked.accumulator);
   const op_argument fold(op, on, "op");
   const map_argument apply(map, on, "map");
@@ -192,9 +248,15 @@ const clwave::element& pair_of(const clwave::element& of) {
 
 template <clwave::op_kind Kind, bool Later>
 nb::object arg_extreme(nb::handle x, nb::handle queue, nb::handle after) {
-  call on(queue, after, {x});
-  fold_input inputs(on, x, nb::none(), Later);
-  clwave::reduce_problem asked{.in = inputs.in};
+  const bool in_shards = nb::isinstance<sharded>(x);
+  if (in_shards) {
+    refuse_beside_shards(queue, "queue");
+    if (Later) refuse("an array in shards has no value that comes later");
+  }
+  call on = in_shards ? call(queue_of(nb::cast<const sharded&>(x)), after, {}) : call(queue, after, {x});
+  std::optional<fold_input> inputs;
+  if (!in_shards) inputs.emplace(on, x, nb::none(), Later);
+  clwave::reduce_problem asked{.in = in_shards ? shape_of(nb::cast<const sharded&>(x)) : inputs->in};
   const op_argument fold(nb::str(Kind == clwave::op_kind::argmin ? "argmin" : "argmax"), on, "op");
   if (!asked.in.type->is_scalar_arithmetic()) refuse("only numbers have a smallest and a largest one");
   const clwave::element& seen = asked.in.type->kind == clwave::element_kind::half_storage ||
@@ -203,12 +265,14 @@ nb::object arg_extreme(nb::handle x, nb::handle queue, nb::handle after) {
                                     : *asked.in.type;
   asked.accumulator = &pair_of(seen);
   asked.fold = fold;
-  return inputs.give(asked, seen, Later,
-                     [type = &seen, dtype = call::dtype_of(x)](const unsigned char* bytes) {
-                       std::uint64_t index = 0;
-                       std::memcpy(&index, bytes + 8, sizeof index);  // behind the value and its padding
-                       return nb::object(nb::make_tuple(value_of_bytes(bytes, *type, dtype), index));
-                     });
+  const nb::object dtype = in_shards ? nb::cast<const sharded&>(x).shards.front().dtype : call::dtype_of(x);
+  const auto value = [type = &seen, dtype](const unsigned char* bytes) {
+    std::uint64_t index = 0;
+    std::memcpy(&index, bytes + 8, sizeof index);  // behind the value and its padding
+    return nb::object(nb::make_tuple(value_of_bytes(bytes, *type, dtype), index));
+  };
+  if (in_shards) return value(reduce_shards(on, nb::cast<const sharded&>(x), nullptr, asked, seen).data());
+  return inputs->give(asked, seen, Later, value);
 }
 
 clwave::matrices matrices_from(nb::handle x, nb::handle shape) {
@@ -338,7 +402,8 @@ void register_folds(nb::module_& m) {
   m.def(
       "reduce", &reduce, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(), nb::arg("y") = nb::none(),
       nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-      nb::sig("def reduce(x: ArrayLike, op: Op | str = 'plus', *, y: ArrayLike | None = None, map: Map | "
+      nb::sig("def reduce(x: ArrayLike | Sharded, op: Op | str = 'plus', *, y: ArrayLike | Sharded | None = "
+              "None, map: Map | "
               "str | None = None, "
               "dtype: numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
       "Combines all elements by an operator, with the same bits on every device.\n\n"
@@ -358,24 +423,26 @@ void register_folds(nb::module_& m) {
       ">>> clwave.reduce(x, out=out).wait()\n"
       ">>> out.get()\n"
       "array([10.])\n");
-  m.def("dot", &dot, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("dtype") = nb::none(),
-        CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def dot(x: ArrayLike, y: ArrayLike, *, dtype: numpy.typing.DTypeLike | None = "
-                "None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
-        "The scalar product, in the order of reduce.\n\n"
-        ">>> x = np.arange(4, dtype=np.float32)\n"
-        ">>> clwave.dot(x, x)\n"
-        "14.0\n");
+  m.def(
+      "dot", &dot, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("dtype") = nb::none(),
+      CLWAVE_PYTHON_OUT_AND_LAUNCH,
+      nb::sig(
+          "def dot(x: ArrayLike | Sharded, y: ArrayLike | Sharded, *, dtype: numpy.typing.DTypeLike | None = "
+          "None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+      "The scalar product, in the order of reduce.\n\n"
+      ">>> x = np.arange(4, dtype=np.float32)\n"
+      ">>> clwave.dot(x, x)\n"
+      "14.0\n");
   m.def("argmin", &arg_extreme<clwave::op_kind::argmin, false>, nb::arg("x"), nb::kw_only(),
         CLWAVE_PYTHON_LAUNCH,
-        nb::sig("def argmin(x: ArrayLike, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> tuple[Any, int]"),
+        nb::sig("def argmin(x: ArrayLike | Sharded, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> tuple[Any, int]"),
         "The smallest element and its index, the first one on ties; a NaN counts as smaller than everything. "
         "Blocks.\n\n"
         ">>> clwave.argmin(np.array([3, 1, 2], np.int32))\n"
         "(1, 1)\n");
   m.def("argmax", &arg_extreme<clwave::op_kind::argmax, false>, nb::arg("x"), nb::kw_only(),
         CLWAVE_PYTHON_LAUNCH,
-        nb::sig("def argmax(x: ArrayLike, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> tuple[Any, int]"),
+        nb::sig("def argmax(x: ArrayLike | Sharded, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> tuple[Any, int]"),
         "The largest element and its index, the first one on ties; a NaN counts as larger than everything. "
         "Blocks.");
   m.def(

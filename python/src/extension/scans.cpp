@@ -3,10 +3,12 @@
 #include <clwave/scan.hpp>
 #include <clwave/scan_by_key.hpp>
 #include <clwave/segmented_scan.hpp>
+#include <clwave/sharded_scan.hpp>
 
 #include "arguments.hpp"
 #include "call.hpp"
 #include "module.hpp"
+#include "shards.hpp"
 #include "streams.hpp"
 
 namespace clwave_python {
@@ -79,9 +81,48 @@ nb::object scan_streamed(call& on, nb::handle x, nb::handle op, nb::handle start
   return made;
 }
 
+// A scan of an array in shards, which blocks; Ctrl-C is seen when it has ended.
+template <bool Exclusive>
+nb::object scan_sharded(nb::handle x, nb::handle op, nb::handle start, nb::handle map, nb::handle dtype,
+                        nb::handle out, nb::handle queue, nb::handle after) {
+  if (planning) refuse("calls on arrays in shards have no plan");
+  refuse_beside_shards(queue, "queue");
+  const auto& of = nb::cast<const sharded&>(x);
+  call on(queue_of(of), after, {});
+  sharded to;
+  if (!out.is_none()) {
+    if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
+    if (!nb::isinstance<sharded>(out)) refuse("`out` is an array in shards, as `x` is");
+    to = nb::cast<const sharded&>(out);
+  } else {
+    const nb::object made = dtype.is_none() ? of.shards.front().dtype : dtype_from(dtype);
+    for (const array& each : of.shards)
+      to.shards.push_back(make_array(each.on, {static_cast<std::size_t>(each.n)}, made));
+  }
+  on.note_type(*of.shards.front().type);
+  on.note_type(*to.shards.front().type);
+  const scan_texts texts(on, op, map, start, to.shards.front().dtype);
+  clwave::scan_problem asked;
+  texts.put_into(asked);
+  const std::vector<clwave::detail::erased_shard> from = of.erased("x"), results = to.erased("out");
+  const std::vector<array> kept = of.shards;  // another thread may release them meanwhile
+  {
+    const nb::gil_scoped_release released;
+    clwave::detail::scan_sharded({.in = from,
+                                  .out = results,
+                                  .fold = asked.fold,
+                                  .apply = asked.apply,
+                                  .exclusive = Exclusive,
+                                  .start = asked.start,
+                                  .after = &on.launch().after});
+  }
+  return out.is_none() ? nb::cast(std::move(to)) : nb::none();
+}
+
 template <bool Exclusive>
 nb::object scan(nb::handle x, nb::handle op, nb::handle start, nb::handle map, nb::handle dtype,
                 nb::handle out, nb::handle queue, nb::handle after) {
+  if (nb::isinstance<sharded>(x)) return scan_sharded<Exclusive>(x, op, start, map, dtype, out, queue, after);
   call on(queue, after, {x, out});
   if (out.is_none() && is_streamed(x)) return scan_streamed<Exclusive>(on, x, op, start, map, dtype);
   clwave::scan_problem asked{.in = on.in(x, "x"), .exclusive = Exclusive};
@@ -139,26 +180,30 @@ nb::object segmented_scan(nb::handle x, nb::handle offsets, nb::handle op, nb::h
   "dtype: numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"
 
 void register_scans(nb::module_& m) {
-  m.def("inclusive_scan", &scan<false>, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
-        nb::arg("start") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
-        CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def inclusive_scan(x: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES CLWAVE_PYTHON_SCAN_END_TYPES),
-        "The running results of an operator over all elements up to each place, with the same bits on every "
-        "device.\n\n"
-        "It accumulates in the type of the results: that of `out`, or `dtype`, or the elements' own. `start` "
-        "stands "
-        "before the first element. `out` may be `x` itself. A NumPy array of 32 MiB or more passes through "
-        "the device in pieces, and so do its results.\n\n"
-        ">>> clwave.inclusive_scan(np.array([1, 2, 3], np.int32))\n"
-        "array([1, 3, 6], dtype=int32)\n"
-        ">>> x = clwave.Array.from_numpy(np.array([1, 5, 2], np.float32))\n"
-        ">>> clwave.inclusive_scan(x, \"max\", out=x).wait()\n"
-        ">>> x.get()\n"
-        "array([1., 5., 5.], dtype=float32)\n");
+  m.def(
+      "inclusive_scan", &scan<false>, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
+      nb::arg("start") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
+      CLWAVE_PYTHON_OUT_AND_LAUNCH,
+      nb::sig("def inclusive_scan(x: ArrayLike | Sharded, " CLWAVE_PYTHON_SCAN_TYPES
+                  CLWAVE_PYTHON_SCAN_END_TYPES),
+      "The running results of an operator over all elements up to each place, with the same bits on every "
+      "device.\n\n"
+      "It accumulates in the type of the results: that of `out`, or `dtype`, or the elements' own. `start` "
+      "stands "
+      "before the first element. `out` may be `x` itself. A NumPy array of 32 MiB or more passes through "
+      "the device in pieces, and so do its results. Of an array in shards the results are one that is cut in "
+      "the same way, or go to `out`, which is; the call blocks, and with `out` returns None.\n\n"
+      ">>> clwave.inclusive_scan(np.array([1, 2, 3], np.int32))\n"
+      "array([1, 3, 6], dtype=int32)\n"
+      ">>> x = clwave.Array.from_numpy(np.array([1, 5, 2], np.float32))\n"
+      ">>> clwave.inclusive_scan(x, \"max\", out=x).wait()\n"
+      ">>> x.get()\n"
+      "array([1., 5., 5.], dtype=float32)\n");
   m.def("exclusive_scan", &scan<true>, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
         nb::arg("start") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
         CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def exclusive_scan(x: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES CLWAVE_PYTHON_SCAN_END_TYPES),
+        nb::sig("def exclusive_scan(x: ArrayLike | Sharded, " CLWAVE_PYTHON_SCAN_TYPES
+                    CLWAVE_PYTHON_SCAN_END_TYPES),
         "The running results over the elements before each place; the first is `start`, or the operator's "
         "identity.\n\n"
         ">>> clwave.exclusive_scan(np.array([1, 2, 3], np.int32))\n"
