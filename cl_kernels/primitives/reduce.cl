@@ -130,7 +130,7 @@ KERNEL void reduce_piece(REDUCE_INPUT, ulong index, ulong n, uint share, __globa
 }
 
 #elif defined(ONE_TILE)
-// One group. 1 <= n <= FOLD_TILE.
+// One group. 1 <= n <= FOLD_TILE, or 0 where it is counted.
 KERNEL void reduce_tile(REDUCE_INPUT, ELEMENTS_ARGUMENT_OF(uint), REDUCE_OUTPUT REDUCE_NONE_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_ELEMENTS_OF(uint)
@@ -201,8 +201,8 @@ INLINE bool reduce_climb(reduce_stretch *at, reduce_parts parts, uint part, uint
 }
 #endif
 
-// Global size: groups * GROUP_SIZE, at most one group a unit. 1 <= n, and at most 2^31 tiles. All counters are 0 before and
-// after. share = units / groups.
+// Global size: groups * GROUP_SIZE, at most one group a unit. 1 <= n, or 0 where it is counted, and at most 2^31 tiles. All
+// counters are 0 before and after. share = units / groups.
 KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
                    __global uchar *workspace REDUCE_NONE_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES

@@ -14,7 +14,7 @@
 // no messages: groups count a share of the tiles each; then each stores a tile. Of few tiles, whose groups run together, one
 // pass: a group looks back for what all tiles keep, too.
 
-// Where none may be counted the first group finds out, which then stores that nothing is kept.
+// A launch has one tile at least: where the count on the device is 0, its group stores that nothing is kept.
 static inline uint select_tiles(ulong end) {
 #ifdef COUNTED_BY
   end = max(end, (ulong)1);

@@ -32,7 +32,7 @@ static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i VALUES
 #define HELD_ELEMENT(v, V) READ_IN_BITS(V##_READ, v##_held[k], e),
 
 // All operands reach a multiple of their packets at element `head`. Global size: GROUP_SIZE for each
-// GROUP_SIZE * ITEMS of the n / VECTOR packets there are at most, one group at least. 1 <= n.
+// GROUP_SIZE * ITEMS of the n / VECTOR packets there are at most, one group at least. 1 <= n, or it is counted.
 KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset, ELEMENTS_ARGUMENT,
                       ulong head VALUES_ARGUMENTS) {
   COLLECT_VALUES

@@ -45,7 +45,8 @@ struct any_view {
   any_view(const view<T>& of)  // NOLINT(google-explicit-constructor): a view is one of any type
       : any_view(of.buffer(), of.size(), of.offset(), &element_of<std::remove_const_t<T>>()) {}
 
-  /// The elements of a counted view, which must live as long as this one.
+  /// The elements of a counted view, which must live as long as this one: give it a name, where this one has
+  /// one.
   template <class T>
   any_view(const counted_view<T>& of);  // NOLINT(google-explicit-constructor): a view is one of any type
 
@@ -92,15 +93,15 @@ struct any_view {
 /// it is larger than the view. The host never reads it, so that a call can go on with what an earlier one has
 /// counted. Made by view::first. Owns nothing: both buffers must live until the work on them is done.
 ///
-///     clwave::copy_if(queue, x, kept, count, positive);                // how many are kept stays on the
-///     device clwave::inclusive_scan(queue, kept.first(count), sums);
+///     clwave::copy_if(queue, x, kept, count, positive);  // how many are kept only the device knows
+///     clwave::inclusive_scan(queue, kept.first(count), sums);
 ///
 /// A call with a counted view gives the bits that it gives for a view of so many elements; what lies behind
 /// them is neither read nor written. It enqueues what it enqueues for the whole view, its checks are those of
-/// the whole view, and so is its workspace. Reductions by operators that have an identity, transforms (their
-/// first input), gathers and scatters (their indices), scans, selections and runs, and sorts of numbers
-/// (their keys) take counted views; all other calls refuse them with bad_call, by the operand's name. Where
-/// there are no elements, a reduction gives the identity.
+/// the whole view, and so is its workspace. Reductions of one view by operators that have an identity,
+/// transforms (their first input), gathers and scatters (their indices), scans, selections and runs, and
+/// sorts of numbers (their keys) take counted views; all other calls do not compile with them, or refuse them
+/// with bad_call, by the operand's name. Where there are no elements, a reduction gives the identity.
 template <class T>
 class counted_view {
  public:

@@ -101,7 +101,9 @@ class view {
     return {buffer_, n, offset_ + first};
   }
 
-  /// As many of the first elements as a number on the device says when a call runs: any_view.hpp.
+  /// As many of the first elements as a number on the device says when a call runs, and all of them where it
+  /// is larger. `n` is a view of one std::uint32_t or std::uint64_t, which must live until the work on it is
+  /// done; which calls take such a view, counted_view says.
   template <class Count>
   counted_view<T> first(const Count& n) const;
 

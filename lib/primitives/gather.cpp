@@ -386,7 +386,9 @@ void checked_gather(cl_command_queue queue, const gather_problem& asked, const l
       });
   if (bad == 0) return;
   const any_view& reached = asked.scatter ? asked.out : asked.in;
-  no(asked, std::to_string(bad) + " of " + std::to_string(asked.indices.n) + " indices are outside",
+  const bool counted = asked.indices.count != nullptr;
+  no(asked,
+     std::to_string(bad) + (counted ? "" : " of " + std::to_string(asked.indices.n)) + " indices are outside",
      "indices are less than the " + std::to_string(reached.n) + " elements of the " +
          (asked.scatter ? "output" : "input"));
 }

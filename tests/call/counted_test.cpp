@@ -290,7 +290,9 @@ TEST_CASE("calls with their count on the device give the bytes of the same calls
   fixture& on = testing::default_fixture();
   reference::random_engine random;
   CAPTURE(random.note());
+  testing::sample some(testing::quickest() ? 2 : 1);
   for (const counted_call& call : counted_calls()) {
+    if (!some.takes_next()) continue;
     check_counts(on, random, 1, call, {0, 1, 5});
     check_counts(on, random, 1000, call, {0, 3, 999, 1000, 1001});
     const std::size_t most = 100'000 + random.below(100'000);
