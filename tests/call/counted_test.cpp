@@ -3,6 +3,10 @@
 // reads from; what is refused.
 #include <clwave/any_view.hpp>
 
+// All of these, or none: a chain takes one after the other.
+#if __has_include(<clwave/gather.hpp>) && __has_include(<clwave/scan.hpp>) && __has_include(<clwave/select.hpp>) && \
+    __has_include(<clwave/sort.hpp>) && __has_include(<clwave/transform.hpp>)
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -416,3 +420,5 @@ TEST_CASE("what cannot be a count is refused, and so is a count where none is ta
                           "this call takes no count on the device for the keys"));
   CHECK(out.intact());
 }
+
+#endif
