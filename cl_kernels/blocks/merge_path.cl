@@ -130,9 +130,8 @@ static inline bool merge_cuts_disagree(const __global uchar *workspace) {
   return *(const __global uint *)(workspace + MERGE_COUNTERS_AT) != 0;
 }
 // In the last of these launches, where cuts disagree and the group has read that: the last group that calls sets the counters to
-// 0 again. All work-items must call, at the kernel's end. In a branch before the first use of get_local_id elsewhere, NVIDIA's
-// compiler makes a variable of it whose range it does not know, and every address is computed anew (tools/results/
-// h100-before-after.txt).
+// 0 again. All work-items must call, at the kernel's end. In a branch before the first use of get_local_id elsewhere, a compiler
+// may make a variable of it whose range it does not know, and then compute every address anew.
 INLINE void merge_forget_cuts(__global uchar *workspace) {
   GROUP_BARRIER();
   __global uint *counters = MERGE_COUNTERS(workspace);

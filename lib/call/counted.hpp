@@ -32,7 +32,7 @@ inline call_operand counting_operand(const any_view& input) {
 }
 inline described_operand described_count(unsigned count_bytes) { return {access::reads, count_bytes}; }
 
-// What people are told of it, behind a variant's words; "" where the host knows the number.
+// What the description of a variant in a plan ends in; "" where the host knows the number.
 inline std::string_view words_of_count(unsigned count_bytes) {
   return count_bytes != 0 ? ", as many elements as the device says" : "";
 }
