@@ -73,10 +73,10 @@ auto with_type(const select_task& task, const F& f) {
   return task.type == "i32" ? f(std::int32_t{}) : f(float{});
 }
 
-// Element i of the input.
+// Element i of the input, of runs of so many equal ones.
 template <class T>
-T element_of_task(const select_task& task, std::uint64_t i) {
-  return random_of<T>::at(run_of(task) > 0 ? i / run_of(task) : i, first_seed);
+T element_of_runs(std::uint64_t run, std::uint64_t i) {
+  return random_of<T>::at(run > 1 ? i / run : i, first_seed);
 }
 
 // Random elements; of runs each one so many times.
@@ -108,12 +108,16 @@ std::string wrong_results(laboratory& lab, const select_task& task, const cl::Bu
   read(second, in_out, stored - in_out);
   const std::uint64_t first = place * task.at.stride;
   const T bound = bound_of<T>(task.variant);
+  const std::uint64_t run = run_of(task);
+  const bool partitions = is_partition(task);
   std::uint64_t kept = 0, others = count, found = 0;
+  T before{};
   for (std::uint64_t i = 0; i < task.at.n; ++i) {
-    const T x = element_of_task<T>(task, first + i);
-    const bool keeps = run_of(task) > 0 ? i == 0 || x != element_of_task<T>(task, first + i - 1) : x < bound;
+    const T x = element_of_runs<T>(run, first + i);
+    const bool keeps = run > 0 ? i == 0 || x != before : x < bound;
+    before = x;
     if (keeps && (kept >= count || results[kept++] != x)) ++found;
-    if (!keeps && is_partition(task) && (others >= stored || results[others++] != x)) ++found;
+    if (!keeps && partitions && (others >= stored || results[others++] != x)) ++found;
   }
   if (kept != count) ++found;
   return found == 0 ? "" : std::to_string(found) + " results are wrong";
@@ -123,7 +127,8 @@ std::string wrong_results(laboratory& lab, const select_task& task, const cl::Bu
 std::string wrong_seconds(laboratory& lab, const select_task& task, const cl::Buffer& values,
                           const cl::Buffer& out, std::uint64_t out_first, std::uint64_t count,
                           std::size_t place) {
-  std::vector<std::uint32_t> results(count), all(is_by_key(task) ? elements_of(task) : 0);
+  const bool by_key = is_by_key(task);
+  std::vector<std::uint32_t> results(count), all(by_key ? elements_of(task) : 0);
   const auto read = [&](const cl::Buffer& from, std::uint64_t first, std::vector<std::uint32_t>& to) {
     if (!to.empty())
       detail::check(lab.on.queue.enqueueReadBuffer(from, CL_TRUE, first * 4, to.size() * 4, to.data()),
@@ -135,7 +140,7 @@ std::string wrong_seconds(laboratory& lab, const select_task& task, const cl::Bu
   std::uint64_t found = 0, k = 0;
   for (std::uint64_t i = 0; i < task.at.n; ++k) {
     const std::uint64_t end = std::min((first + i) / run * run + run - first, task.at.n);
-    const std::uint64_t right = is_by_key(task) ? all[first + i] : end - i;
+    const std::uint64_t right = by_key ? all[first + i] : end - i;
     if (k >= count || results[k] != right) ++found;
     i = end;
   }
