@@ -2,7 +2,8 @@
 // it is larger (lib/call/counted.hpp).
 //
 // Launches are made for n_most elements. A kernel has ELEMENTS_ARGUMENT among its arguments, and COLLECT_ELEMENTS before its first
-// use of n, which then may be 0. Groups whose tiles lie behind the last element return.
+// use of n, which then may be 0. Groups whose tiles lie behind the last element return. Where there may be many such groups, a
+// launch has a few for each unit of the device, and a group takes one tile after the other: each group waits for the number once.
 #ifdef COUNTED_BY
 #define ELEMENTS_ARGUMENT_OF(type) const __global COUNTED_BY *restrict n_at, ulong n_offset, ulong n_most
 #define COLLECT_ELEMENTS_OF(type) const type n = (type)min((ulong)n_at[n_offset], n_most);
@@ -11,6 +12,10 @@
 // Returns from the kernel where the number of a group's unit, a tile say, is not less than that of all. All work-items must call.
 #define RETURN_BEHIND(unit, units) \
   if ((unit) >= (units)) return;
+// Goes over the blocks of `size` elements or packets that a group takes; `first` is the first one of a work-item in a block.
+#define EACH_OWN_BLOCK(first, size, end)                                               \
+  for (ulong first = get_group_id(0) * (ulong)(size) + get_local_id(0); first < (end); \
+       first += get_num_groups(0) * (ulong)(size))
 // At the end of a kernel that may return so. Without it PoCL 3.1 lets the first work-item alone execute what follows the last
 // barrier (seen in a partition by several launches).
 #define MEET_AT_END GROUP_BARRIER();
@@ -21,6 +26,8 @@
 #define COLLECT_ELEMENTS_OF(type)
 #define AT_MOST_ELEMENTS(head)
 #define RETURN_BEHIND(unit, units)
+// A group has one block, which may lie behind the end.
+#define EACH_OWN_BLOCK(first, size, end) const ulong first = get_group_id(0) * (ulong)(size) + get_local_id(0);
 #define MEET_AT_END
 #define STARTED_GROUPS(units) (units)
 #endif

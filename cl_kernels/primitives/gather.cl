@@ -276,12 +276,10 @@ typedef union {
 } element_packet;
 #endif
 
-// This work-item's packets: number `first` and then each GROUP_SIZE-th, of which `left` are there from `first` on. Indices
-// and elements both reach a multiple of their packets at `head`.
-#define OWN_PACKETS                                                                              \
-  const ulong packets = (n - head) / VECTOR;                                                     \
-  const ulong first = (ulong)get_group_id(0) * (GROUP_SIZE * ITEMS) + get_local_id(0);           \
-  const ulong left = packets > first ? packets - first : 0;                                      \
+// A work-item's packets in a block: number `first` and then each GROUP_SIZE-th, of which `left` are there from `first` on.
+// Indices and elements both reach a multiple of their packets at `head`.
+#define OWN_PACKETS                                         \
+  const ulong left = packets > first ? packets - first : 0; \
   const __global INDEX_BITS *index_packets = (const __global INDEX_BITS *)(indices + head) + first;
 
 #define INDEX_OF_PACKET(k, e) (head + (first + (k)*GROUP_SIZE) * VECTOR + (e))
@@ -300,7 +298,7 @@ typedef union {
 #define EACH_BESIDE_PACKETS(i, do_it)
 #endif
 
-// Global size: GROUP_SIZE for each GROUP_SIZE * ITEMS of the n / VECTOR packets there are at most, one group at least.
+// Global size: GROUP_SIZE for each GROUP_SIZE * ITEMS of the n / VECTOR packets, one group at least; any where counted.
 #ifndef SCATTERS
 KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
   COLLECT_VALUES
@@ -310,36 +308,39 @@ KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
   indices += indices_offset;
   out += out_offset;
   BAD_COUNT bad = 0;
-  OWN_PACKETS
+  const ulong packets = (n - head) / VECTOR;
   EACH_BESIDE_PACKETS(i, const INDEX at = indices[i]; if (at < reach) out[i] = moved(x[at], i WITH_VALUES);
                       else out[i] = outside; COUNT_BAD(bad, at >= reach))
-  index_packet at[ITEMS];
-  X_STORED held[ITEMS * VECTOR];
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    if (k * GROUP_SIZE < left) at[k].bits = index_packets[k * GROUP_SIZE];
-  }
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
+  EACH_OWN_BLOCK(first, GROUP_SIZE * ITEMS, packets) {
+    OWN_PACKETS
+    index_packet at[ITEMS];
+    X_STORED held[ITEMS * VECTOR];
     UNROLL
-    for (uint e = 0; e < VECTOR; ++e) {
-      if (k * GROUP_SIZE < left && at[k].indices[e] < reach) held[k * VECTOR + e] = x[at[k].indices[e]];
+    for (uint k = 0; k < ITEMS; ++k) {
+      if (k * GROUP_SIZE < left) at[k].bits = index_packets[k * GROUP_SIZE];
     }
-  }
-  LOADS_DO_NOT_PASS();
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    if (k * GROUP_SIZE < left) {
-      element_packet result;
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
       UNROLL
       for (uint e = 0; e < VECTOR; ++e) {
-        const bool inside = at[k].indices[e] < reach;
-        OUT_STORED one = outside;
-        if (inside) one = moved(held[k * VECTOR + e], INDEX_OF_PACKET(k, e) WITH_VALUES);
-        result.elements[e] = one;
-        COUNT_BAD(bad, !inside)
+        if (k * GROUP_SIZE < left && at[k].indices[e] < reach) held[k * VECTOR + e] = x[at[k].indices[e]];
       }
-      ((__global OUT_BITS *)(out + head))[first + k * GROUP_SIZE] = result.bits;
+    }
+    LOADS_DO_NOT_PASS();
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      if (k * GROUP_SIZE < left) {
+        element_packet result;
+        UNROLL
+        for (uint e = 0; e < VECTOR; ++e) {
+          const bool inside = at[k].indices[e] < reach;
+          OUT_STORED one = outside;
+          if (inside) one = moved(held[k * VECTOR + e], INDEX_OF_PACKET(k, e) WITH_VALUES);
+          result.elements[e] = one;
+          COUNT_BAD(bad, !inside)
+        }
+        ((__global OUT_BITS *)(out + head))[first + k * GROUP_SIZE] = result.bits;
+      }
     }
   }
   STORE_BAD(bad)
@@ -356,40 +357,43 @@ KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
   const __global CLAIM *claims = (const __global CLAIM *)(workspace + claims_at);
 #endif
   BAD_COUNT bad = 0;
-  OWN_PACKETS
+  const ulong packets = (n - head) / VECTOR;
   EACH_BESIDE_PACKETS(i, const INDEX at = indices[i];
                       if (at < reach && IS_CLAIMED_BY(claims[at], i)) out[at] = moved(x[i], i WITH_VALUES);
                       COUNT_BAD(bad, at >= reach))
-  index_packet at[ITEMS];
-  element_packet held[ITEMS];
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    if (k * GROUP_SIZE < left) {
-      at[k].bits = index_packets[k * GROUP_SIZE];
-      held[k].bits = ((const __global X_BITS *)(x + head))[first + k * GROUP_SIZE];
-    }
-  }
-#ifdef CLAIM
-  CLAIM claimed[ITEMS * VECTOR];
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
+  EACH_OWN_BLOCK(first, GROUP_SIZE * ITEMS, packets) {
+    OWN_PACKETS
+    index_packet at[ITEMS];
+    element_packet held[ITEMS];
     UNROLL
-    for (uint e = 0; e < VECTOR; ++e) {
-      if (k * GROUP_SIZE < left && at[k].indices[e] < reach) claimed[k * VECTOR + e] = claims[at[k].indices[e]];
+    for (uint k = 0; k < ITEMS; ++k) {
+      if (k * GROUP_SIZE < left) {
+        at[k].bits = index_packets[k * GROUP_SIZE];
+        held[k].bits = ((const __global X_BITS *)(x + head))[first + k * GROUP_SIZE];
+      }
     }
-  }
-#endif
-  LOADS_DO_NOT_PASS();
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    if (k * GROUP_SIZE < left) {
+#ifdef CLAIM
+    CLAIM claimed[ITEMS * VECTOR];
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
       UNROLL
       for (uint e = 0; e < VECTOR; ++e) {
-        const ulong i = INDEX_OF_PACKET(k, e);
-        const INDEX to = at[k].indices[e];
-        if (to < reach && IS_CLAIMED_BY(claimed[k * VECTOR + e], i))
-          out[to] = moved(held[k].elements[e], i WITH_VALUES);
-        COUNT_BAD(bad, to >= reach)
+        if (k * GROUP_SIZE < left && at[k].indices[e] < reach) claimed[k * VECTOR + e] = claims[at[k].indices[e]];
+      }
+    }
+#endif
+    LOADS_DO_NOT_PASS();
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      if (k * GROUP_SIZE < left) {
+        UNROLL
+        for (uint e = 0; e < VECTOR; ++e) {
+          const ulong i = INDEX_OF_PACKET(k, e);
+          const INDEX to = at[k].indices[e];
+          if (to < reach && IS_CLAIMED_BY(claimed[k * VECTOR + e], i))
+            out[to] = moved(held[k].elements[e], i WITH_VALUES);
+          COUNT_BAD(bad, to >= reach)
+        }
       }
     }
   }

@@ -126,6 +126,13 @@ KERNEL void sort_small(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT, uint shift, ui
 }
 #elif defined(SORTS)
 
+// How many of the tiles that a launch is made for there are.
+#ifdef COUNTED_BY
+#define SORT_TILES(tiles) ((uint)((n + SORT_TILE - 1) / SORT_TILE))
+#else
+#define SORT_TILES(tiles) (tiles)
+#endif
+
 static inline uint sort_count_of_tile(ulong n, uint tile) {
 #ifdef COUNTED_BY
   if ((ulong)tile * SORT_TILE >= n) return 0;
@@ -146,12 +153,12 @@ KERNEL void sort_digits(const __global uchar *keys, ulong keys_at, ELEMENTS_ARGU
   __local uint counts[SORT_COPIES * SORT_PASSES * SORT_DIGITS];
   const uint id = get_local_id(0), group = get_group_id(0), groups = get_num_groups(0);
   __global digit_message *messages = (__global digit_message *)(workspace + messages_at);
-  for (ulong m = (ulong)group * GROUP_SIZE + id; m < (ulong)tiles * SORT_DIGITS; m += (ulong)groups * GROUP_SIZE)
+  for (ulong m = (ulong)group * GROUP_SIZE + id; m < (ulong)SORT_TILES(tiles) * SORT_DIGITS; m += (ulong)groups * GROUP_SIZE)
     messages[m] = 0;
   for (uint d = id; d < SORT_COPIES * SORT_PASSES * SORT_DIGITS; d += GROUP_SIZE) counts[d] = 0;
   GROUP_BARRIER();
   __local uint *own = counts + id % SORT_COPIES * (SORT_PASSES * SORT_DIGITS);
-  for (uint tile = group; tile < tiles; tile += groups) {
+  for (uint tile = group; tile < SORT_TILES(tiles); tile += groups) {
     const __global KEY *from = KEYS_AT(keys, keys_at) + (ulong)tile * SORT_TILE;
     const uint count = sort_count_of_tile(n, tile);
     KEY held[ITEMS];
@@ -204,15 +211,34 @@ KERNEL void sort_totals(uint rows, uint passes, __global uchar *workspace, ulong
   }
 }
 
+// Goes over the tiles that a group brings to their places. Groups that do not start in the order of their numbers take
+// numbers as they start. Where elements are counted there are fewer groups than tiles may be: as long as there are no more
+// tiles each group has one, else they take one after the other, so that none waits for a tile that nobody has begun.
+#if defined(COUNTED_BY)
 #ifdef IN_ORDER_OF_START
-// Where groups do not start in the order of their numbers.
-#define SORT_OWN_TILE(tile, tiles)                                                                \
+#define SORT_TAKES_NUMBERS true
+#else
+#define SORT_TAKES_NUMBERS (SORT_TILES(tiles) > (uint)get_num_groups(0))
+#endif
+static inline uint sort_take_tile(__global uchar *workspace, __local uint *number, uint tiles) {
+  if (own_id_anew() == 0) *number = take_number((__global uint *)(workspace + COUNTER_AT), tiles + (uint)get_num_groups(0));
+  GROUP_BARRIER();
+  return *number;
+}
+#define SORT_EACH_OWN_TILE(tile, tiles)                                                                   \
+  __local uint number;                                                                                    \
+  const bool takes = SORT_TAKES_NUMBERS;                                                                  \
+  for (uint tile = takes ? sort_take_tile(workspace, &number, SORT_TILES(tiles)) : (uint)get_group_id(0); \
+       tile < SORT_TILES(tiles);                                                                          \
+       tile = takes ? sort_take_tile(workspace, &number, SORT_TILES(tiles)) : SORT_TILES(tiles))
+#elif defined(IN_ORDER_OF_START)
+#define SORT_EACH_OWN_TILE(tile, tiles)                                                           \
   __local uint number;                                                                            \
   if (own_id_anew() == 0) number = take_number((__global uint *)(workspace + COUNTER_AT), tiles); \
   GROUP_BARRIER();                                                                                \
-  const uint tile = number
+  const uint tile = number;
 #else
-#define SORT_OWN_TILE(tile, tiles) const uint tile = get_group_id(0)
+#define SORT_EACH_OWN_TILE(tile, tiles) const uint tile = get_group_id(0);
 #endif
 #define PASS_ARGUMENTS , uint pass, ulong messages_at
 
@@ -274,11 +300,16 @@ KERNEL void sort_places(uint tiles, __global uchar *workspace) {
   if (id == 0) SORT_TOTALS(workspace)[digit] = before;
 }
 
-#define SORT_OWN_TILE(tile, tiles) const uint tile = get_group_id(0)
+#ifdef COUNTED_BY
+#define SORT_EACH_OWN_TILE(tile, tiles) \
+  for (uint tile = get_group_id(0); tile < SORT_TILES(tiles); tile += (uint)get_num_groups(0))
+#else
+#define SORT_EACH_OWN_TILE(tile, tiles) const uint tile = get_group_id(0);
+#endif
 #define PASS_ARGUMENTS
 #endif  // IN_ONE_PASS
 
-// Global size: tiles * GROUP_SIZE.
+// Global size: tiles * GROUP_SIZE; any multiple of GROUP_SIZE where elements are counted.
 KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
                            CARRIED_ARGUMENTS, ELEMENTS_ARGUMENT, uint tiles, uint shift, uint bits, __global uchar *workspace
                            PASS_ARGUMENTS) {
@@ -286,76 +317,77 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
   SORT_MEMORY(memory);
   // Where a tile's first key of each digit goes, less where it is in the sorted tile. Sums with it wrap.
   __local COUNT places[SORT_DIGITS];
-  SORT_OWN_TILE(tile, tiles);
-  RETURN_BEHIND((ulong)tile * SORT_TILE, n)
-  const uint id = own_id_anew(), first = sort_first(ITEMS), own = id * SORT_EACH, mask = (1u << bits) - 1;
-  const ulong begin = (ulong)tile * SORT_TILE;
-  const uint count = sort_count_of_tile(n, tile);
-  KEY held[ITEMS];
-  held_digits digits;
-#ifdef CARRIES
-  held_places to;
-#endif
-  uint sums[SORT_EACH], starts[SORT_EACH];
-  COUNT before[SORT_EACH];
-  sort_load(held, KEYS_AT(keys, keys_at) + begin, ITEMS, count);
-  sort_count_digits(&digits, held, ITEMS, count, shift, mask, memory);
-  GROUP_BARRIER();
-  sort_starts(sums, starts, memory);
 #ifdef IN_ONE_PASS
   __local uint asked_for;
-  const digit_messages posted = messages_of_launch(workspace + messages_at, pass);
-  const __global COUNT *totals = SORT_TOTALS(workspace) + pass * SORT_DIGITS;
-  uint far[SORT_EACH];
-  UNROLL
-  for (uint e = 0; e < SORT_EACH; ++e) {
-    before[e] = 0;
-    far[e] = tile;
-  }
-  if (tile == 0) sort_digit_starts(before, totals, memory);
-  if (id == 0) asked_for = NO_TILE;
-  if (tile + 1 < tiles) {
-    UNROLL
-    for (uint e = 0; e < SORT_EACH; ++e) {
-      if (own + e < SORT_DIGITS) post_digit(posted, tile, own + e, before[e] + sums[e], tile == 0);
-    }
-  }
-#else
-  sort_digit_starts(before, SORT_TOTALS(workspace), memory);
-  UNROLL
-  for (uint e = 0; e < SORT_EACH; ++e) {
-    if (own + e < SORT_DIGITS)
-      places[own + e] = before[e] + SORT_COUNTS(workspace)[(ulong)(own + e) * tiles + tile] - starts[e];
-  }
 #endif
-  GROUP_BARRIER();
-  sort_place_keys(WITH_PLACES(to) held, &digits, ITEMS, memory);
+  SORT_EACH_OWN_TILE(tile, tiles) {
+    const uint id = own_id_anew(), first = sort_first(ITEMS), own = id * SORT_EACH, mask = (1u << bits) - 1;
+    const ulong begin = (ulong)tile * SORT_TILE;
+    const uint count = sort_count_of_tile(n, tile);
+    KEY held[ITEMS];
+    held_digits digits;
+#ifdef CARRIES
+    held_places to;
+#endif
+    uint sums[SORT_EACH], starts[SORT_EACH];
+    COUNT before[SORT_EACH];
+    sort_load(held, KEYS_AT(keys, keys_at) + begin, ITEMS, count);
+    sort_count_digits(&digits, held, ITEMS, count, shift, mask, memory);
+    GROUP_BARRIER();
+    sort_starts(sums, starts, memory);
 #ifdef IN_ONE_PASS
-  // One way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
-  bool complete = false;
-  for (uint looks = LOOKS; !complete; looks = 1) {
-    uint missing = NO_TILE;
+    const digit_messages posted = messages_of_launch(workspace + messages_at, pass);
+    const __global COUNT *totals = SORT_TOTALS(workspace) + pass * SORT_DIGITS;
+    uint far[SORT_EACH];
     UNROLL
     for (uint e = 0; e < SORT_EACH; ++e) {
-      if (own + e < SORT_DIGITS) {
-        far[e] = look_back_digits(&before[e], far[e], posted, own + e, looks);
-        if (far[e] == 0 && tile > 0 && tile + 1 < tiles) post_digit(posted, tile, own + e, before[e] + sums[e], true);
-        missing = min(missing, far[e] - 1);
-        places[own + e] = before[e] - starts[e];
+      before[e] = 0;
+      far[e] = tile;
+    }
+    if (tile == 0) sort_digit_starts(before, totals, memory);
+    if (id == 0) asked_for = NO_TILE;
+    if (tile + 1 < tiles) {
+      UNROLL
+      for (uint e = 0; e < SORT_EACH; ++e) {
+        if (own + e < SORT_DIGITS) post_digit(posted, tile, own + e, before[e] + sums[e], tile == 0);
       }
     }
-    if (missing != NO_TILE) atomic_min(&asked_for, missing);
-    GROUP_BARRIER();
-    missing = asked_for;
-    complete = missing == NO_TILE;
-    if (!complete) {
-      GROUP_BARRIER();
-      if (id == 0) asked_for = NO_TILE;
-      sort_count_missing(posted, missing, KEYS_AT(keys, keys_at), shift, mask, totals, (__local uint *)places, memory);
-    }
-  }
 #else
-  GROUP_BARRIER();
+    sort_digit_starts(before, SORT_TOTALS(workspace), memory);
+    UNROLL
+    for (uint e = 0; e < SORT_EACH; ++e) {
+      if (own + e < SORT_DIGITS)
+        places[own + e] = before[e] + SORT_COUNTS(workspace)[(ulong)(own + e) * tiles + tile] - starts[e];
+    }
+#endif
+    GROUP_BARRIER();
+    sort_place_keys(WITH_PLACES(to) held, &digits, ITEMS, memory);
+#ifdef IN_ONE_PASS
+    // One way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
+    bool complete = false;
+    for (uint looks = LOOKS; !complete; looks = 1) {
+      uint missing = NO_TILE;
+      UNROLL
+      for (uint e = 0; e < SORT_EACH; ++e) {
+        if (own + e < SORT_DIGITS) {
+          far[e] = look_back_digits(&before[e], far[e], posted, own + e, looks);
+          if (far[e] == 0 && tile > 0 && tile + 1 < tiles) post_digit(posted, tile, own + e, before[e] + sums[e], true);
+          missing = min(missing, far[e] - 1);
+          places[own + e] = before[e] - starts[e];
+        }
+      }
+      if (missing != NO_TILE) atomic_min(&asked_for, missing);
+      GROUP_BARRIER();
+      missing = asked_for;
+      complete = missing == NO_TILE;
+      if (!complete) {
+        GROUP_BARRIER();
+        if (id == 0) asked_for = NO_TILE;
+        sort_count_missing(posted, missing, KEYS_AT(keys, keys_at), shift, mask, totals, (__local uint *)places, memory);
+      }
+    }
+#else
+    GROUP_BARRIER();
 #endif
 #ifdef CARRIES_IN_TILE
 #define SORT_KEEP_DIGIT(k, digit) PUT_DIGIT(digits, k, digit)
@@ -363,45 +395,46 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
 #define SORT_KEEP_DIGIT(k, digit)
 #endif
 #define SORT_STORE_KEYS(is_there)                                                      \
-  UNROLL                                                                               \
-  for (uint k = 0; k < ITEMS; ++k) {                                                   \
-    const uint i = k * GROUP_SIZE + id;                                                \
-    if (is_there) {                                                                    \
-      const KEY key = memory.room->keys[i];                                            \
-      const uint digit = sort_digit(key, shift, mask);                                 \
-      if (STORES_KEYS(steps)) KEYS_TO(keys_to, keys_to_at)[places[digit] + i] = key;   \
-      SORT_KEEP_DIGIT(k, digit);                                                       \
-    }                                                                                  \
-  }
-  if (SORT_IS_WHOLE(count)) {
-    SORT_STORE_KEYS(true)
-  } else {
-    SORT_STORE_KEYS(i < count)
-  }
+    UNROLL                                                                             \
+    for (uint k = 0; k < ITEMS; ++k) {                                                 \
+      const uint i = k * GROUP_SIZE + id;                                              \
+      if (is_there) {                                                                  \
+        const KEY key = memory.room->keys[i];                                          \
+        const uint digit = sort_digit(key, shift, mask);                               \
+        if (STORES_KEYS(steps)) KEYS_TO(keys_to, keys_to_at)[places[digit] + i] = key; \
+        SORT_KEEP_DIGIT(k, digit);                                                     \
+      }                                                                                \
+    }
+    if (SORT_IS_WHOLE(count)) {
+      SORT_STORE_KEYS(true)
+    } else {
+      SORT_STORE_KEYS(i < count)
+    }
 #if defined(CARRIES_IN_TILE)
-  carried of_keys[ITEMS];
-  SORT_EACH_TAKEN(k, ITEMS) {
-    const ulong i = begin + first + k * LANES;
-    if (first + k * LANES < count) of_keys[k] = CARRIED_FROM(CARRIED_AT(values, values_at), steps, i);
-  }
-  GROUP_BARRIER();
-  SORT_EACH_TAKEN(k, ITEMS) {
-    if (first + k * LANES < count) memory.room->values[PLACE_OF(to, k)] = of_keys[k];
-  }
-  GROUP_BARRIER();
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    const uint i = k * GROUP_SIZE + id;
-    if (i < count) CARRIED_TO(values_to, values_to_at)[places[DIGIT_OF(digits, k)] + i] = memory.room->values[i];
-  }
+    carried of_keys[ITEMS];
+    SORT_EACH_TAKEN(k, ITEMS) {
+      const ulong i = begin + first + k * LANES;
+      if (first + k * LANES < count) of_keys[k] = CARRIED_FROM(CARRIED_AT(values, values_at), steps, i);
+    }
+    GROUP_BARRIER();
+    SORT_EACH_TAKEN(k, ITEMS) {
+      if (first + k * LANES < count) memory.room->values[PLACE_OF(to, k)] = of_keys[k];
+    }
+    GROUP_BARRIER();
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      const uint i = k * GROUP_SIZE + id;
+      if (i < count) CARRIED_TO(values_to, values_to_at)[places[DIGIT_OF(digits, k)] + i] = memory.room->values[i];
+    }
 #elif defined(CARRIES)
-  SORT_EACH_TAKEN(k, ITEMS) {
-    if (first + k * LANES < count)
-      CARRIED_TO(values_to, values_to_at)[places[DIGIT_OF(digits, k)] + PLACE_OF(to, k)] =
-          CARRIED_AT(values, values_at)[begin + first + k * LANES];
-  }
+    SORT_EACH_TAKEN(k, ITEMS) {
+      if (first + k * LANES < count)
+        CARRIED_TO(values_to, values_to_at)[places[DIGIT_OF(digits, k)] + PLACE_OF(to, k)] =
+            CARRIED_AT(values, values_at)[begin + first + k * LANES];
+    }
 #endif
-  MEET_AT_END
+    MEET_AT_END
+  }
 }
 
 #endif  // SORTS_SMALL

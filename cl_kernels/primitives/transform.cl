@@ -31,8 +31,8 @@ static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i VALUES
 #define LOAD_HELD(v, V) v##_held[k].bits = ((const __global V##_BITS *)(v + head))[first + k * GROUP_SIZE];
 #define HELD_ELEMENT(v, V) READ_IN_BITS(V##_READ, v##_held[k], e),
 
-// All operands reach a multiple of their packets at element `head`. Global size: GROUP_SIZE for each
-// GROUP_SIZE * ITEMS of the n / VECTOR packets there are at most, one group at least. 1 <= n, or it is counted.
+// All operands reach a multiple of their packets at element `head`. Global size: GROUP_SIZE for each GROUP_SIZE * ITEMS of the
+// n / VECTOR packets, one group at least; any where elements are counted. 1 <= n, or it is counted.
 KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset, ELEMENTS_ARGUMENT,
                       ulong head VALUES_ARGUMENTS) {
   COLLECT_VALUES
@@ -51,26 +51,27 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
     }
   }
 #endif
-  const ulong first = get_group_id(0) * (ulong)(GROUP_SIZE * ITEMS) + get_local_id(0);
-  if (first >= packets) return;
-  const ulong left = packets - first;
-  FOR_EACH_INPUT(DECLARE_HELD)
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    if (k * GROUP_SIZE < left) {
-      FOR_EACH_INPUT(LOAD_HELD)
-    }
-  }
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    if (k * GROUP_SIZE < left) {
-      OUT_ACCESS result;
-      UNROLL
-      for (uint e = 0; e < VECTOR; ++e) {
-        const ulong i = head + (first + k * GROUP_SIZE) * VECTOR + e;
-        result.elements[e] = transformed(FOR_EACH_INPUT(HELD_ELEMENT) i WITH_VALUES);
+  EACH_OWN_BLOCK(first, GROUP_SIZE * ITEMS, packets) {
+    if (first >= packets) return;  // where it is the only block
+    const ulong left = packets - first;
+    FOR_EACH_INPUT(DECLARE_HELD)
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      if (k * GROUP_SIZE < left) {
+        FOR_EACH_INPUT(LOAD_HELD)
       }
-      ((__global OUT_BITS *)(out + head))[first + k * GROUP_SIZE] = result.bits;
+    }
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      if (k * GROUP_SIZE < left) {
+        OUT_ACCESS result;
+        UNROLL
+        for (uint e = 0; e < VECTOR; ++e) {
+          const ulong i = head + (first + k * GROUP_SIZE) * VECTOR + e;
+          result.elements[e] = transformed(FOR_EACH_INPUT(HELD_ELEMENT) i WITH_VALUES);
+        }
+        ((__global OUT_BITS *)(out + head))[first + k * GROUP_SIZE] = result.bits;
+      }
     }
   }
 }

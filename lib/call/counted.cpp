@@ -1,6 +1,7 @@
 // Inputs whose number of elements lies on the device.
 #include "call/counted.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "call/planning.hpp"
@@ -20,6 +21,12 @@ unsigned count_bytes_of(std::string_view primitive, const any_view& input) {
     refuse(primitive, "the count of the elements is a view of " + std::to_string(count.n) + " numbers",
            "it is a view of one");
   return static_cast<unsigned>(count.type->size);
+}
+
+std::uint64_t groups_of_counted(std::uint64_t groups, unsigned count_bytes, const target& on) {
+  constexpr std::uint64_t of_a_unit = 16;
+  if (count_bytes == 0 || is_cpu(on)) return groups;
+  return std::min<std::uint64_t>(groups, of_a_unit * std::max(on.compute_units, 1u));
 }
 
 void add_count(program_spec& spec, unsigned count_bytes) {

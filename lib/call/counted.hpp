@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include <clwave/any_view.hpp>
@@ -36,6 +37,10 @@ inline described_operand described_count(unsigned count_bytes) { return {access:
 inline std::string_view words_of_count(unsigned count_bytes) {
   return count_bytes != 0 ? ", as many elements as the device says" : "";
 }
+
+// The groups of a GPU's launch that has `groups` where the host knows the number. Each that finds nothing to do
+// waits for the number all the same, so there are a few times as many as run at once, which loop.
+std::uint64_t groups_of_counted(std::uint64_t groups, unsigned count_bytes, const target& on);
 
 // Adds the word, where the elements are counted.
 void add_count(program_spec& spec, unsigned count_bytes);

@@ -99,6 +99,12 @@ std::uint64_t groups_that_count(std::uint64_t n, std::uint64_t tiles, const targ
   return std::min(std::max(on.compute_units * of_a_unit, blocks_of(n, most_of_a_group)), tiles);
 }
 
+// Whether groups take numbers of tiles from a counter: in the order in which they start or, where they loop
+// over tiles, in which they come to them.
+bool takes_numbers(const sort_variant& v) {
+  return v.messages.in_order_of_start || (v.messages.one_pass && v.count_bytes != 0);
+}
+
 // A sort by ranks (cl_kernels/primitives/sort_ranks.cl): its groups, and how many keys of each work-item wait
 // in local memory.
 constexpr unsigned ranks_group_size = 1024;
@@ -162,7 +168,7 @@ program_spec spec_of(const sort_variant& v) {
   add_messages(spec, v.messages);
   if (v.messages.one_pass && v.group_size > 1) add_modules(spec, {"blocks/look_back_digits.cl"});
   if (v.messages.one_pass && !v.wide_messages) add_word(spec, "SHORT_MESSAGES");
-  if (v.messages.in_order_of_start) number("COUNTER_AT", workspace::counter_at);
+  if (takes_numbers(v)) number("COUNTER_AT", workspace::counter_at);
   add_word(spec, "COUNT", v.many_keys ? "ulong" : "uint");
   if (v.many_keys) add_word(spec, "MANY_KEYS");
   return spec;
@@ -270,7 +276,7 @@ void sort_launches::add(described_work& work, const sort_rooms& rooms, std::size
   work.launches.reserve(work.launches.size() + std::size_t{3} * passes_);
   const auto tiles_word = static_cast<std::uint32_t>(tiles_);
   if (one_pass) {
-    if (v.messages.in_order_of_start) work.zeroed_bytes = workspace::own_at - workspace::counter_at;
+    if (takes_numbers(v)) work.zeroed_bytes = workspace::own_at - workspace::counter_at;
     described_launch& first = work.launch("sort_digits", counting_groups_, v.group_size);
     add_place(first, "keys", "keys_at", rooms.keys);
     add_elements(first, keys_, number);
@@ -305,7 +311,8 @@ void sort_launches::add(described_work& work, const sort_rooms& rooms, std::size
           .value("tiles", tiles_word)
           .workspace("workspace");
     }
-    described_launch& move = work.launch("sort_move_keys", tiles_, v.group_size);
+    described_launch& move =
+        work.launch("sort_move_keys", groups_of_counted(tiles_, v.count_bytes, *on_), v.group_size);
     add_place(move, "keys", "keys_at", from);
     add_place(move, "keys_to", "keys_to_at", to);
     if (argsort || v.value_bytes != 0) {
