@@ -38,8 +38,8 @@ inline std::string_view words_of_count(unsigned count_bytes) {
   return count_bytes != 0 ? ", as many elements as the device says" : "";
 }
 
-// The groups of a GPU's launch that has `groups` where the host knows the number. Each that finds nothing to do
-// waits for the number all the same, so there are a few times as many as run at once, which loop.
+// The groups of a GPU's launch that has `groups` where the host knows the number. Each that finds nothing to
+// do waits for the number all the same, so there are a few times as many as run at once, which loop.
 std::uint64_t groups_of_counted(std::uint64_t groups, unsigned count_bytes, const target& on);
 
 // Adds the word, where the elements are counted.

@@ -236,7 +236,8 @@ gather_division divide(const gather_problem& q, const gather_variant& v, const t
   } else {
     const std::uint64_t phase = q.indices.address / q.indices.type->size % v.vector;
     if (v.vector > 1) shares.head = std::min<std::uint64_t>((v.vector - phase) % v.vector, n);
-    shares.groups = groups_of_counted(groups_for((n - shares.head) / v.vector, v.items, v), v.count_bytes, on);
+    shares.groups =
+        groups_of_counted(groups_for((n - shares.head) / v.vector, v.items, v), v.count_bytes, on);
   }
   if (v.claim_bytes != 0) shares.claim_groups = groups_for(n, claim_items, v);
   return shares;

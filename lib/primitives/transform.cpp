@@ -297,8 +297,8 @@ described<transform_variant> describe(const transform_problem& q, const target& 
     const bool together = std::ranges::all_of(
         all, [&](const any_view* each) { return each->known && phase_of(*each, numbers) == phase; });
     if (!together) take_by_element(numbers);
-    // Groups that loop start anew less often: they load more at a time (1.03 of the time of groups that do not
-    // loop on an H100, instead of 1.06).
+    // Groups that loop start anew less often: they load more at a time (1.03 of the time of groups that do
+    // not loop on an H100, instead of 1.06).
     if (call.variant.count_bytes != 0) numbers.items *= 2;
     if (numbers.vector > 1) head = std::min<std::uint64_t>((numbers.vector - phase) % numbers.vector, n);
     const std::uint64_t block = std::uint64_t{numbers.group_size} * numbers.items;
