@@ -99,4 +99,4 @@ clwave_primitive(transform KERNELS broadcast
   C_INTERFACE
   TESTS transform_conversions transform_texts transform_types transform_value_names transform_values
   EXAMPLES pipeline recipes)
-clwave_primitive(gather CUDA)
+clwave_primitive(gather CUDA C_INTERFACE)

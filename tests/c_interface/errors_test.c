@@ -58,6 +58,26 @@ static void test_arguments(void) {
   EXPECT_ERROR(clwave_transform(queue, &x, 4, &other, clwave_map_builtin(CLWAVE_ABS), NULL, NULL),
                CLWAVE_ERROR_BAD_CALL, "1 to 3");
   EXPECT_ERROR(clwave_fill(queue, &other, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "`value` is NULL");
+  const clwave_view indices = view_of(CLWAVE_U32, 100, NULL), with_sign = view_of(CLWAVE_I32, 100, NULL),
+                    narrow = view_of(CLWAVE_U32, 1, NULL), shorter_out = {other.buffer, 99, 0, CLWAVE_F32};
+  EXPECT_ERROR(clwave_gather(queue, &x, NULL, &other, NULL, NULL, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
+               "`indices` is NULL");
+  EXPECT_ERROR(clwave_gather(queue, &x, &with_sign, &other, NULL, NULL, NULL, NULL, NULL),
+               CLWAVE_ERROR_BAD_CALL, "i32");
+  EXPECT_ERROR(clwave_gather(queue, &x, &indices, &shorter_out, NULL, NULL, NULL, NULL, NULL),
+               CLWAVE_ERROR_BAD_CALL, "100 indices");
+  EXPECT_ERROR(clwave_gather(queue, &x, &indices, &with_sign, NULL, NULL, NULL, NULL, NULL),
+               CLWAVE_ERROR_BAD_CALL, "different types");
+  EXPECT_ERROR(clwave_gather(queue, &x, &indices, &other, &narrow, NULL, NULL, NULL, NULL),
+               CLWAVE_ERROR_BAD_CALL, "u32");
+  EXPECT_ERROR(clwave_gather(queue, &x, &indices, &x, NULL, NULL, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
+               "overlap");
+  EXPECT_ERROR(clwave_checked_gather(queue, &x, &indices, &other, clwave_map_builtin(CLWAVE_ABS), NULL, NULL),
+               CLWAVE_ERROR_BAD_CALL, "a map of your own");
+  EXPECT_ERROR(clwave_scatter(queue, &shorter, &indices, &other, NULL, NULL, false, NULL, NULL),
+               CLWAVE_ERROR_BAD_CALL, "100 indices");
+  EXPECT_ERROR(clwave_checked_scatter(queue, &x, &indices, NULL, NULL, true, NULL), CLWAVE_ERROR_BAD_CALL,
+               "`out` is NULL");
   EXPECT_ERROR(clwave_copy_if_to_host(queue, &x, &other, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
                "`count` is NULL");
   EXPECT_ERROR(clwave_reduce_rows(queue, &x, &other, NULL, NULL, NULL, NULL, NULL, NULL),

@@ -1,4 +1,4 @@
-/* Transforms, copies, layouts, products and histograms from C, against plain loops. */
+/* Transforms, copies, gathers and scatters, layouts, products and histograms from C, against plain loops. */
 #include "c_test.h"
 
 #include <string.h>
@@ -77,6 +77,112 @@ static void test_copies(void) {
   for (size_t i = 0; i < 5 * 4; ++i)
     well = well && boxed[i / 5 * COLUMNS + i % 5] == x[100 + i / 5 * COLUMNS + i % 5];
   EXPECT(well && boxed[5] == x[7 + 5]);
+}
+
+enum { REACH = 5000 };
+
+/* Indices into REACH elements, some of them outside. */
+static void test_gathers(void) {
+  static uint32_t indices[N];
+  static uint64_t wide[N];
+  uint64_t n_outside = 0;
+  for (size_t i = 0; i < N; ++i) {
+    wide[i] = indices[i] = next_random() % (REACH + 50);
+    if (indices[i] >= REACH) ++n_outside;
+    if (indices[i] >= REACH && i % 2 == 0) wide[i] += (uint64_t)1 << 40;
+  }
+  const clwave_view in = view_of(CLWAVE_F32, REACH, x), at = view_of(CLWAVE_U32, N, indices),
+                    wide_at = view_of(CLWAVE_U64, N, wide), out = view_of(CLWAVE_F32, N, NULL),
+                    doubles = view_of(CLWAVE_F64, N, NULL), bad = view_of(CLWAVE_U64, 1, NULL);
+  clwave_map* half = map_of("x / 2 + i");
+  bool well = true;
+  EXPECT(n_outside != 0);
+  EXPECT_OK(clwave_gather(queue, &in, &at, &out, NULL, NULL, NULL, NULL, NULL));
+  const float* found = read_view(&out);
+  for (size_t i = 0; i < N; ++i) well = well && found[i] == (indices[i] < REACH ? x[indices[i]] : 0);
+  EXPECT(well);
+  const float outside = -7.5F;
+  EXPECT_OK(clwave_gather(queue, &in, &wide_at, &out, &bad, NULL, &outside, NULL, NULL));
+  found = read_view(&out);
+  for (size_t i = 0; i < N; ++i) well = well && found[i] == (indices[i] < REACH ? x[indices[i]] : outside);
+  EXPECT(well && has(&bad, &n_outside, 1));
+  /* What an index outside gives is of the output's type, and no map sees it. */
+  const double outside_of_doubles = 1e300;
+  EXPECT_OK(clwave_gather(queue, &in, &at, &doubles, &bad, half, &outside_of_doubles, NULL, NULL));
+  const double* halves = read_view(&doubles);
+  for (size_t i = 0; i < N; ++i)
+    well = well &&
+           halves[i] == (indices[i] < REACH ? (double)x[indices[i]] / 2 + (double)i : outside_of_doubles);
+  EXPECT(well && has(&bad, &n_outside, 1));
+  EXPECT_ERROR(clwave_checked_gather(queue, &in, &at, &out, NULL, &outside, NULL), CLWAVE_ERROR_BAD_CALL,
+               "indices are outside");
+  EXPECT(strcmp(clwave_last_error()->function, "clwave_checked_gather") == 0);
+  const clwave_view all = view_of(CLWAVE_F32, REACH + 50, x);
+  EXPECT_OK(clwave_checked_gather(queue, &all, &at, &out, half, NULL, NULL));
+  found = read_view(&out);
+  for (size_t i = 0; i < N; ++i) well = well && found[i] == x[indices[i]] / 2 + (float)i;
+  EXPECT(well);
+  clwave_map_release(half);
+}
+
+static void test_scatters(void) {
+  /* A permutation of the first N numbers: the last of them are outside of an output of REACH elements. */
+  static uint32_t order[N];
+  for (uint32_t i = 0; i < N; ++i) order[i] = i;
+  for (uint32_t i = N - 1; i > 0; --i) {
+    const uint32_t k = next_random() % (i + 1), kept = order[i];
+    order[i] = order[k];
+    order[k] = kept;
+  }
+  const uint64_t n_outside = N - REACH;
+  const clwave_view in = view_of(CLWAVE_F32, N, x), at = view_of(CLWAVE_U32, N, order),
+                    out = view_of(CLWAVE_F32, N, y), bad = view_of(CLWAVE_U64, 1, NULL);
+  clwave_view part = out;
+  part.n = REACH;
+  clwave_map* twice = map_of("2 * x + i");
+  bool well = true;
+  EXPECT_OK(clwave_scatter(queue, &in, &at, &part, &bad, NULL, false, NULL, NULL));
+  const float* found = read_view(&out);
+  for (size_t i = 0; i < N; ++i) well = well && (order[i] >= REACH || found[order[i]] == x[i]);
+  for (size_t i = REACH; i < N; ++i) well = well && found[i] == y[i];
+  EXPECT(well && has(&bad, &n_outside, 1));
+  EXPECT_OK(clwave_scatter(queue, &in, &at, &part, NULL, twice, false, NULL, NULL));
+  found = read_view(&out);
+  for (size_t i = 0; i < N; ++i) well = well && (order[i] >= REACH || found[order[i]] == 2 * x[i] + (float)i);
+  EXPECT(well);
+  EXPECT_ERROR(clwave_checked_scatter(queue, &in, &at, &part, NULL, true, NULL), CLWAVE_ERROR_BAD_CALL,
+               "2001 of 7001 indices are outside");
+  EXPECT_OK(clwave_checked_scatter(queue, &in, &at, &out, twice, true, NULL));
+  found = read_view(&out);
+  for (size_t i = 0; i < N; ++i) well = well && found[order[i]] == 2 * x[i] + (float)i;
+  EXPECT(well);
+  clwave_map_release(twice);
+
+  /* Elements of 12 bytes and equal indices: one of the elements stands, whole. */
+  struct three {
+    uint32_t a, b, c;
+  };
+  static struct three threes[N];
+  static uint32_t equal[N];
+  for (uint32_t i = 0; i < N; ++i) {
+    threes[i] = (struct three){i, ~i, i * 3};
+    equal[i] = i % 1000;
+  }
+  clwave_type type = CLWAVE_NO_TYPE;
+  EXPECT_OK(clwave_describe_structure("three", "typedef struct { uint a, b, c; } three;",
+                                      sizeof(struct three), &type));
+  const clwave_view from = view_of(type, N, threes), to = view_of(type, 1000, NULL),
+                    equal_at = view_of(CLWAVE_U32, N, equal);
+  EXPECT_OK(clwave_scatter(queue, &from, &equal_at, &to, &bad, NULL, false, NULL, NULL));
+  const struct three* whole = read_view(&to);
+  for (uint32_t i = 0; i < 1000; ++i)
+    well = well && whole[i].a % 1000 == i && whole[i].b == ~whole[i].a && whole[i].c == whole[i].a * 3;
+  EXPECT(well && *(const uint64_t*)read_view(&bad) == 0);
+  const clwave_view all = view_of(type, N, NULL);
+  EXPECT_OK(clwave_scatter(queue, &from, &at, &all, NULL, NULL, true, NULL, NULL));
+  whole = read_view(&all);
+  for (size_t i = 0; i < N; ++i) well = well && memcmp(&whole[order[i]], &threes[i], sizeof threes[i]) == 0;
+  EXPECT(well);
 }
 
 static void test_transposes(void) {
@@ -179,6 +285,8 @@ void test_moves(void) {
   }
   test_transforms();
   test_copies();
+  test_gathers();
+  test_scatters();
   test_transposes();
   test_layouts();
   test_products();

@@ -1,9 +1,9 @@
 /// @file
-/// Calls from C that move, convert and compute elements: transforms, copies, transposes, layouts, matrix
-/// products and histograms. clwave.h says what holds for all calls.
+/// Calls from C that move, convert and compute elements: transforms, copies, gathers and scatters,
+/// transposes, layouts, matrix products and histograms. clwave.h says what holds for all calls.
 ///
-/// None of them blocks. Overlaps that are not allowed, views that are too short or past their buffers, and
-/// objects of another context are refused with CLWAVE_ERROR_BAD_CALL.
+/// Those called clwave_checked_... block; no other one does. Overlaps that are not allowed, views that are
+/// too short or past their buffers, and objects of another context are refused with CLWAVE_ERROR_BAD_CALL.
 #pragma once
 
 #include <clwave/c/base.h>
@@ -72,6 +72,44 @@ CLWAVE_EXPORT clwave_status clwave_copy_box(cl_command_queue queue, const clwave
 /// bytes. It is copied. In full: copy.hpp.
 CLWAVE_EXPORT clwave_status clwave_fill(cl_command_queue queue, const clwave_view* out, const void* value,
                                         const clwave_options* options, cl_event* event);
+
+/// Sets out[i] to in[indices[i]], or to map of it where `map` is not NULL: a text of yours in the element `x`
+/// and in `i`, the number of the result. Where indices[i] is in->n or more, out[i] becomes the value at
+/// `outside` in the host's memory, of out's type, to which no map is applied; it is copied, and NULL stands
+/// for zero bytes. Indices are CLWAVE_U32 or CLWAVE_U64, as many as the results, and may be equal. Elements
+/// have up to 128 bytes; `in` and `out` are of one type, or a map makes one of the other. `bad` is optional,
+/// one CLWAVE_U64: how many indices are outside. `in` and `indices` may overlap, all else nothing. The same
+/// bits on every device. Does not block. In full: gather.hpp.
+CLWAVE_EXPORT clwave_status clwave_gather(cl_command_queue queue, const clwave_view* in,
+                                          const clwave_view* indices, const clwave_view* out,
+                                          const clwave_view* bad, const clwave_map* map, const void* outside,
+                                          const clwave_options* options, cl_event* event);
+
+/// clwave_gather that blocks until the results are there, and returns CLWAVE_ERROR_BAD_CALL, with their
+/// number in the message, where indices are outside; `out` then is as it is without this check.
+CLWAVE_EXPORT clwave_status clwave_checked_gather(cl_command_queue queue, const clwave_view* in,
+                                                  const clwave_view* indices, const clwave_view* out,
+                                                  const clwave_map* map, const void* outside,
+                                                  const clwave_options* options);
+
+/// Sets out[indices[i]] to in[i], or to map of it where `map` is not NULL: a text of yours in the element `x`
+/// and its number `i`. An index of out->n or more writes nothing, and elements of `out` that no index points
+/// to keep their values. Of equal indices one of their elements stands, whole, and which one is not promised.
+/// Where the caller knows that no two indices are equal, `distinct` saves a launch and memory for elements
+/// that are not of 1, 2, 4 or 8 bytes; they may be torn where two are equal all the same. Indices are
+/// CLWAVE_U32 or CLWAVE_U64, as many as the elements of `in`. Types, `bad` and overlaps are as for
+/// clwave_gather. Does not block. In full: gather.hpp.
+CLWAVE_EXPORT clwave_status clwave_scatter(cl_command_queue queue, const clwave_view* in,
+                                           const clwave_view* indices, const clwave_view* out,
+                                           const clwave_view* bad, const clwave_map* map, bool distinct,
+                                           const clwave_options* options, cl_event* event);
+
+/// clwave_scatter that blocks until the results are there, and returns CLWAVE_ERROR_BAD_CALL, with their
+/// number in the message, where indices are outside; `out` then is as it is without this check.
+CLWAVE_EXPORT clwave_status clwave_checked_scatter(cl_command_queue queue, const clwave_view* in,
+                                                   const clwave_view* indices, const clwave_view* out,
+                                                   const clwave_map* map, bool distinct,
+                                                   const clwave_options* options);
 
 /// Writes each matrix of `in`, of elements of 1 to 32 bytes, to `out` with rows and columns exchanged.
 /// `matrices` says how large those of `in` are. The two sides may not overlap. Pitches are optional. In full:

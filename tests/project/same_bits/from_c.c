@@ -191,9 +191,9 @@ static void perform(struct call* one) {
   run(clwave_copy(queue, &in[0], &out[0], number(one, "saturate") != 0, CLWAVE_ROUND_NATURAL, NULL, NULL),
       name);
   CALL("fill") run(clwave_fill(queue, &out[0], value, NULL, NULL), name);
-  /* What C does not have. */
-  CALL("gather") one->is_absent = true;
-  CALL("scatter") one->is_absent = true;
+  CALL("gather")
+  run(clwave_gather(queue, &in[0], &in[1], &out[0], NULL, map, value, NULL, NULL), name);
+  CALL("scatter") run(clwave_scatter(queue, &in[0], &in[1], &out[0], NULL, map, true, NULL, NULL), name);
   CALL("transform") run(clwave_transform(queue, in, 1, &out[0], map, NULL, NULL), name);
   CALL("transform_two") run(clwave_transform(queue, in, 2, &out[0], map, NULL, NULL), name);
   CALL("broadcast")

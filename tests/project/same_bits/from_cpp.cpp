@@ -393,7 +393,11 @@ void moves(const call& one, const texts& with) {
       else
         clwave::gather(queue, x, in<std::uint32_t>(one, 1), out<T>(one), options);
     } else if (name == "scatter") {
-      clwave::scatter(queue, x, in<std::uint32_t>(one, 1), out<T>(one), {.distinct = true});
+      if (with.has_map)
+        clwave::transform_scatter(queue, x, in<std::uint32_t>(one, 1), out<T>(one), with.apply,
+                                  {.distinct = true});
+      else
+        clwave::scatter(queue, x, in<std::uint32_t>(one, 1), out<T>(one), {.distinct = true});
     } else if (name == "fill") {
       clwave::fill(queue, out<T>(one), *value<T>(one));
     } else if (name == "transpose") {
