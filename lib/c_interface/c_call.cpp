@@ -152,14 +152,31 @@ void give_event(const event& made, cl_event* wanted) {
   *wanted = handle;
 }
 
-any_view view_of(const clwave_view* view, std::string_view name) {
-  const clwave_view& all = given(view, name);
-  return {all.buffer, all.n, all.offset, &type_of(all.type)};
+namespace {
+
+any_view all_of_view(const clwave_view& view) {
+  return {view.buffer, view.n, view.offset, &type_of(view.type)};
 }
 
-std::optional<any_view> view_if_any(const clwave_view* view) {
+}  // namespace
+
+any_view view_of(const clwave_view* view, std::string_view name) {
+  if (given(view, name).count != nullptr)
+    refuse_argument("this call takes no count on the device for `" + std::string(name) +
+                    "`: read the count, and give a view of so many elements");
+  return all_of_view(*view);
+}
+
+std::optional<any_view> view_if_any(const clwave_view* view, std::string_view name) {
   if (view == nullptr) return {};
-  return view_of(view, {});
+  return view_of(view, name);
+}
+
+counted_input::counted_input(const clwave_view* view, std::string_view name)
+    : all_(all_of_view(given(view, name))) {
+  if (view->count == nullptr) return;
+  count_ = view_of(view->count, std::string(name) + "->count");
+  all_.count = &count_;
 }
 
 const op& fold_of(const clwave_op* given) { return given != nullptr ? given->of : plus; }

@@ -108,9 +108,24 @@ const element& type_of(clwave_type type);
 // The type of an indexed value, as detail::widened and clwave::indexed have it.
 element indexed_type_of(const element& value);
 
+// Of an operand that takes no count on the device.
 any_view view_of(const clwave_view* view, std::string_view name);
 // Nothing for NULL.
-std::optional<any_view> view_if_any(const clwave_view* view);
+std::optional<any_view> view_if_any(const clwave_view* view, std::string_view name);
+
+// The input of a call that takes a count on the device. A problem made of it refers to it, so it lives until
+// the call has returned.
+class counted_input {
+ public:
+  counted_input(const clwave_view* view, std::string_view name);
+  counted_input(const counted_input&) = delete;
+  counted_input& operator=(const counted_input&) = delete;
+  operator const any_view&() const { return all_; }  // NOLINT(google-explicit-constructor): it is a view
+
+ private:
+  any_view all_;
+  any_view count_;
+};
 
 // `plus` and `identity` for NULL.
 const op& fold_of(const clwave_op* given);

@@ -8,22 +8,22 @@ namespace clwave::detail {
 namespace {
 
 // `map` is NULL where bits are moved.
-gather_problem gather_problem_from_c(const clwave_view* in, const clwave_view* indices,
-                                     const clwave_view* out, const clwave_map* map) {
+gather_problem gather_problem_from_c(const clwave_view* in, const any_view& indices, const clwave_view* out,
+                                     const clwave_map* map) {
   return {.in = view_of(in, "in"),
-          .indices = view_of(indices, "indices"),
+          .indices = indices,
           .out = view_of(out, "out"),
           .apply = map != nullptr ? &map->of : nullptr};
 }
 
-gather_problem gather_from_c(const clwave_view* in, const clwave_view* indices, const clwave_view* out,
+gather_problem gather_from_c(const clwave_view* in, const any_view& indices, const clwave_view* out,
                              const clwave_map* map, const void* outside) {
   gather_problem asked = gather_problem_from_c(in, indices, out, map);
   asked.outside = outside;
   return asked;
 }
 
-gather_problem scatter_from_c(const clwave_view* in, const clwave_view* indices, const clwave_view* out,
+gather_problem scatter_from_c(const clwave_view* in, const any_view& indices, const clwave_view* out,
                               const clwave_map* map, bool distinct) {
   gather_problem asked = gather_problem_from_c(in, indices, out, map);
   asked.scatter = true;
@@ -32,7 +32,7 @@ gather_problem scatter_from_c(const clwave_view* in, const clwave_view* indices,
 }
 
 gather_problem gather_that_counts(gather_problem asked, const clwave_view* bad) {
-  asked.bad = view_if_any(bad);
+  asked.bad = view_if_any(bad, "bad");
   return asked;
 }
 
@@ -45,8 +45,8 @@ clwave_status clwave_gather(cl_command_queue queue, const clwave_view* in, const
                             const clwave_view* out, const clwave_view* bad, const clwave_map* map,
                             const void* outside, const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_gather", options, event, [&](const clwave::launch_options& launch) {
-    return clwave::gather(queue, gather_that_counts(gather_from_c(in, indices, out, map, outside), bad),
-                          launch);
+    const counted_input at(indices, "indices");
+    return clwave::gather(queue, gather_that_counts(gather_from_c(in, at, out, map, outside), bad), launch);
   });
 }
 
@@ -54,7 +54,8 @@ clwave_status clwave_checked_gather(cl_command_queue queue, const clwave_view* i
                                     const clwave_view* out, const clwave_map* map, const void* outside,
                                     const clwave_options* options) {
   return c_block("clwave_checked_gather", options, [&](const clwave::launch_options& launch) {
-    clwave::checked_gather(queue, gather_from_c(in, indices, out, map, outside), launch);
+    const counted_input at(indices, "indices");
+    clwave::checked_gather(queue, gather_from_c(in, at, out, map, outside), launch);
   });
 }
 
@@ -62,8 +63,8 @@ clwave_status clwave_scatter(cl_command_queue queue, const clwave_view* in, cons
                              const clwave_view* out, const clwave_view* bad, const clwave_map* map,
                              bool distinct, const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_scatter", options, event, [&](const clwave::launch_options& launch) {
-    return clwave::gather(queue, gather_that_counts(scatter_from_c(in, indices, out, map, distinct), bad),
-                          launch);
+    const counted_input at(indices, "indices");
+    return clwave::gather(queue, gather_that_counts(scatter_from_c(in, at, out, map, distinct), bad), launch);
   });
 }
 
@@ -71,6 +72,7 @@ clwave_status clwave_checked_scatter(cl_command_queue queue, const clwave_view* 
                                      const clwave_view* indices, const clwave_view* out,
                                      const clwave_map* map, bool distinct, const clwave_options* options) {
   return c_block("clwave_checked_scatter", options, [&](const clwave::launch_options& launch) {
-    clwave::checked_gather(queue, scatter_from_c(in, indices, out, map, distinct), launch);
+    const counted_input at(indices, "indices");
+    clwave::checked_gather(queue, scatter_from_c(in, at, out, map, distinct), launch);
   });
 }

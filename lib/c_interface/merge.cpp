@@ -35,7 +35,7 @@ merge_problem merge_problem_from_c(const clwave_view* a_keys, const clwave_view*
 
 event merge_counting(cl_command_queue queue, merge_problem asked, const clwave_view* descents,
                      const launch_options& launch) {
-  asked.descents = view_if_any(descents);
+  asked.descents = view_if_any(descents, "descents");
   return clwave::merge(queue, asked, launch);
 }
 

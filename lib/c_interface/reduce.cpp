@@ -12,9 +12,9 @@
 namespace clwave::detail {
 namespace {
 
-reduce_problem reduce_problem_from_c(const clwave_view* x, const clwave_view* y, const op& fold,
+reduce_problem reduce_problem_from_c(const any_view& x, const clwave_view* y, const op& fold,
                                      const map& apply) {
-  return {.in = view_of(x, y != nullptr ? "x" : "in"), .fold = &fold, .apply = &apply, .in2 = view_if_any(y)};
+  return {.in = x, .fold = &fold, .apply = &apply, .in2 = view_if_any(y, "y")};
 }
 
 reduce_problem to_device(reduce_problem asked, const clwave_view* out) {
@@ -32,7 +32,7 @@ void reduce_to_host(cl_command_queue queue, reduce_problem asked, const element&
 
 void indexed_to_host(cl_command_queue queue, const clwave_view* in, const op& fold, void* value,
                      std::uint64_t* index, const launch_options& launch) {
-  const reduce_problem asked = reduce_problem_from_c(in, nullptr, fold, identity);
+  const reduce_problem asked = reduce_problem_from_c(view_of(in, "in"), nullptr, fold, identity);
   const element accumulator = indexed_type_of(*asked.in.type);
   // The index lies behind the value, at a multiple of its own 8 bytes.
   unsigned char found[sizeof(indexed<std::uint64_t>)];
@@ -51,15 +51,17 @@ using namespace clwave::detail;
 clwave_status clwave_reduce(cl_command_queue queue, const clwave_view* in, const clwave_view* out,
                             const clwave_op* op, const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_reduce", options, event, [&](const clwave::launch_options& launch) {
+    const counted_input from(in, "in");
     return clwave::reduce(
-        queue, to_device(reduce_problem_from_c(in, nullptr, fold_of(op), clwave::identity), out), launch);
+        queue, to_device(reduce_problem_from_c(from, nullptr, fold_of(op), clwave::identity), out), launch);
   });
 }
 
 clwave_status clwave_reduce_to_host(cl_command_queue queue, const clwave_view* in, const clwave_op* op,
                                     clwave_type accumulator, void* result, const clwave_options* options) {
   return c_block("clwave_reduce_to_host", options, [&](const clwave::launch_options& launch) {
-    reduce_to_host(queue, reduce_problem_from_c(in, nullptr, fold_of(op), clwave::identity),
+    const counted_input from(in, "in");
+    reduce_to_host(queue, reduce_problem_from_c(from, nullptr, fold_of(op), clwave::identity),
                    type_of(accumulator), result, launch);
   });
 }
@@ -68,7 +70,8 @@ clwave_status clwave_transform_reduce(cl_command_queue queue, const clwave_view*
                                       const clwave_view* out, const clwave_op* op, const clwave_map* map,
                                       const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_transform_reduce", options, event, [&](const clwave::launch_options& launch) {
-    return clwave::reduce(queue, to_device(reduce_problem_from_c(x, y, fold_of(op), map_of(map)), out),
+    const counted_input from(x, "x");
+    return clwave::reduce(queue, to_device(reduce_problem_from_c(from, y, fold_of(op), map_of(map)), out),
                           launch);
   });
 }
@@ -78,16 +81,18 @@ clwave_status clwave_transform_reduce_to_host(cl_command_queue queue, const clwa
                                               const clwave_map* map, clwave_type accumulator, void* result,
                                               const clwave_options* options) {
   return c_block("clwave_transform_reduce_to_host", options, [&](const clwave::launch_options& launch) {
-    reduce_to_host(queue, reduce_problem_from_c(x, y, fold_of(op), map_of(map)), type_of(accumulator), result,
-                   launch);
+    const counted_input from(x, "x");
+    reduce_to_host(queue, reduce_problem_from_c(from, y, fold_of(op), map_of(map)), type_of(accumulator),
+                   result, launch);
   });
 }
 
 clwave_status clwave_dot(cl_command_queue queue, const clwave_view* x, const clwave_view* y,
                          const clwave_view* out, const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_dot", options, event, [&](const clwave::launch_options& launch) {
+    const counted_input from(x, "x");
     return clwave::reduce(
-        queue, to_device(reduce_problem_from_c(x, &given(y, "y"), clwave::plus, clwave::product), out),
+        queue, to_device(reduce_problem_from_c(from, &given(y, "y"), clwave::plus, clwave::product), out),
         launch);
   });
 }
@@ -95,7 +100,8 @@ clwave_status clwave_dot(cl_command_queue queue, const clwave_view* x, const clw
 clwave_status clwave_dot_to_host(cl_command_queue queue, const clwave_view* x, const clwave_view* y,
                                  clwave_type accumulator, void* result, const clwave_options* options) {
   return c_block("clwave_dot_to_host", options, [&](const clwave::launch_options& launch) {
-    reduce_to_host(queue, reduce_problem_from_c(x, &given(y, "y"), clwave::plus, clwave::product),
+    const counted_input from(x, "x");
+    reduce_to_host(queue, reduce_problem_from_c(from, &given(y, "y"), clwave::plus, clwave::product),
                    type_of(accumulator), result, launch);
   });
 }

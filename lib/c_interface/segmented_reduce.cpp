@@ -28,7 +28,7 @@ clwave_status clwave_segmented_reduce(cl_command_queue queue, const clwave_view*
                                       const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_segmented_reduce", options, event, [&](const clwave::launch_options& launch) {
     auto asked = segmented_reduce_problem_from_c(in, offsets, out, op, map);
-    asked.bad = view_if_any(bad);
+    asked.bad = view_if_any(bad, "bad");
     return clwave::segmented_reduce(queue, asked, launch);
   });
 }

@@ -16,7 +16,7 @@ clwave_status segmented_scan_from_c(const char* function, bool exclusive, cl_com
                                   segmented_scan_problem{.in = view_of(in, "in"),
                                                          .offsets = view_of(offsets, "offsets"),
                                                          .out = view_of(out, "out"),
-                                                         .bad = view_if_any(bad),
+                                                         .bad = view_if_any(bad, "bad"),
                                                          .fold = &fold_of(op),
                                                          .apply = &map_of(map),
                                                          .exclusive = exclusive,

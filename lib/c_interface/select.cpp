@@ -15,57 +15,54 @@ select_problem select_problem_from_c(select_kind kind, const any_view& in, const
   return {.kind = kind, .in = in, .out = out, .predicate = &map_of(predicate), .same = op_if_any(same)};
 }
 
-select_problem copy_if_from_c(const clwave_view* in, const clwave_view* out, const clwave_map* predicate) {
-  return select_problem_from_c(select_kind::copy_if, view_of(in, "in"), view_of(out, "out"), predicate,
-                               nullptr);
+select_problem copy_if_from_c(const any_view& in, const clwave_view* out, const clwave_map* predicate) {
+  return select_problem_from_c(select_kind::copy_if, in, view_of(out, "out"), predicate, nullptr);
 }
 
-select_problem copy_flagged_from_c(const clwave_view* in, const clwave_view* flags, const clwave_view* out) {
-  select_problem asked = select_problem_from_c(select_kind::copy_flagged, view_of(in, "in"),
-                                               view_of(out, "out"), nullptr, nullptr);
+select_problem copy_flagged_from_c(const any_view& in, const clwave_view* flags, const clwave_view* out) {
+  select_problem asked =
+      select_problem_from_c(select_kind::copy_flagged, in, view_of(out, "out"), nullptr, nullptr);
   asked.flags = view_of(flags, "flags");
   return asked;
 }
 
-select_problem partition_from_c(const clwave_view* in, const clwave_view* out, const clwave_map* predicate) {
-  return select_problem_from_c(select_kind::partition, view_of(in, "in"), view_of(out, "out"), predicate,
-                               nullptr);
+select_problem partition_from_c(const any_view& in, const clwave_view* out, const clwave_map* predicate) {
+  return select_problem_from_c(select_kind::partition, in, view_of(out, "out"), predicate, nullptr);
 }
 
-select_problem partition_copy_from_c(const clwave_view* in, const clwave_view* out, const clwave_view* others,
+select_problem partition_copy_from_c(const any_view& in, const clwave_view* out, const clwave_view* others,
                                      const clwave_map* predicate) {
-  select_problem asked = select_problem_from_c(select_kind::partition_copy, view_of(in, "in"),
-                                               view_of(out, "out"), predicate, nullptr);
+  select_problem asked =
+      select_problem_from_c(select_kind::partition_copy, in, view_of(out, "out"), predicate, nullptr);
   asked.second_out = view_of(others, "others");
   return asked;
 }
 
-select_problem unique_from_c(const clwave_view* in, const clwave_view* out, const clwave_op* same) {
-  return select_problem_from_c(select_kind::unique, view_of(in, "in"), view_of(out, "out"), nullptr, same);
+select_problem unique_from_c(const any_view& in, const clwave_view* out, const clwave_op* same) {
+  return select_problem_from_c(select_kind::unique, in, view_of(out, "out"), nullptr, same);
 }
 
-select_problem unique_by_key_from_c(const clwave_view* keys, const clwave_view* values,
+select_problem unique_by_key_from_c(const any_view& keys, const clwave_view* values,
                                     const clwave_view* keys_out, const clwave_view* values_out,
                                     const clwave_op* same) {
-  select_problem asked = select_problem_from_c(select_kind::unique_by_key, view_of(keys, "keys"),
-                                               view_of(keys_out, "keys_out"), nullptr, same);
+  select_problem asked =
+      select_problem_from_c(select_kind::unique_by_key, keys, view_of(keys_out, "keys_out"), nullptr, same);
   asked.values = view_of(values, "values");
   asked.second_out = view_of(values_out, "values_out");
   return asked;
 }
 
-select_problem run_lengths_from_c(const clwave_view* in, const clwave_view* values_out,
+select_problem run_lengths_from_c(const any_view& in, const clwave_view* values_out,
                                   const clwave_view* lengths_out, const clwave_op* same) {
-  select_problem asked = select_problem_from_c(select_kind::run_lengths, view_of(in, "in"),
-                                               view_of(values_out, "values_out"), nullptr, same);
+  select_problem asked =
+      select_problem_from_c(select_kind::run_lengths, in, view_of(values_out, "values_out"), nullptr, same);
   asked.second_out = view_of(lengths_out, "lengths_out");
   return asked;
 }
 
-select_problem run_offsets_from_c(const clwave_view* in, const clwave_view* offsets_out,
-                                  const clwave_op* same) {
-  return select_problem_from_c(select_kind::run_offsets, view_of(in, "in"),
-                               view_of(offsets_out, "offsets_out"), nullptr, same);
+select_problem run_offsets_from_c(const any_view& in, const clwave_view* offsets_out, const clwave_op* same) {
+  return select_problem_from_c(select_kind::run_offsets, in, view_of(offsets_out, "offsets_out"), nullptr,
+                               same);
 }
 
 event select_to_device(cl_command_queue queue, select_problem asked, const clwave_view* count,
@@ -83,7 +80,8 @@ clwave_status clwave_copy_if(cl_command_queue queue, const clwave_view* in, cons
                              const clwave_view* count, const clwave_map* predicate,
                              const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_copy_if", options, event, [&](const clwave::launch_options& launch) {
-    return select_to_device(queue, copy_if_from_c(in, out, predicate), count, launch);
+    const counted_input from(in, "in");
+    return select_to_device(queue, copy_if_from_c(from, out, predicate), count, launch);
   });
 }
 
@@ -91,8 +89,9 @@ clwave_status clwave_copy_if_to_host(cl_command_queue queue, const clwave_view* 
                                      const clwave_map* predicate, uint64_t* count,
                                      const clwave_options* options) {
   return c_block("clwave_copy_if_to_host", options, [&](const clwave::launch_options& launch) {
+    const counted_input from(in, "in");
     std::uint64_t& found = given(count, "count");
-    found = clwave::select_to_host(queue, copy_if_from_c(in, out, predicate), launch);
+    found = clwave::select_to_host(queue, copy_if_from_c(from, out, predicate), launch);
   });
 }
 
@@ -100,7 +99,8 @@ clwave_status clwave_copy_flagged(cl_command_queue queue, const clwave_view* in,
                                   const clwave_view* out, const clwave_view* count,
                                   const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_copy_flagged", options, event, [&](const clwave::launch_options& launch) {
-    return select_to_device(queue, copy_flagged_from_c(in, flags, out), count, launch);
+    const counted_input from(in, "in");
+    return select_to_device(queue, copy_flagged_from_c(from, flags, out), count, launch);
   });
 }
 
@@ -108,8 +108,9 @@ clwave_status clwave_copy_flagged_to_host(cl_command_queue queue, const clwave_v
                                           const clwave_view* flags, const clwave_view* out, uint64_t* count,
                                           const clwave_options* options) {
   return c_block("clwave_copy_flagged_to_host", options, [&](const clwave::launch_options& launch) {
+    const counted_input from(in, "in");
     std::uint64_t& found = given(count, "count");
-    found = clwave::select_to_host(queue, copy_flagged_from_c(in, flags, out), launch);
+    found = clwave::select_to_host(queue, copy_flagged_from_c(from, flags, out), launch);
   });
 }
 
@@ -117,7 +118,8 @@ clwave_status clwave_partition(cl_command_queue queue, const clwave_view* in, co
                                const clwave_view* count, const clwave_map* predicate,
                                const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_partition", options, event, [&](const clwave::launch_options& launch) {
-    return select_to_device(queue, partition_from_c(in, out, predicate), count, launch);
+    const counted_input from(in, "in");
+    return select_to_device(queue, partition_from_c(from, out, predicate), count, launch);
   });
 }
 
@@ -125,8 +127,9 @@ clwave_status clwave_partition_to_host(cl_command_queue queue, const clwave_view
                                        const clwave_map* predicate, uint64_t* count,
                                        const clwave_options* options) {
   return c_block("clwave_partition_to_host", options, [&](const clwave::launch_options& launch) {
+    const counted_input from(in, "in");
     std::uint64_t& found = given(count, "count");
-    found = clwave::select_to_host(queue, partition_from_c(in, out, predicate), launch);
+    found = clwave::select_to_host(queue, partition_from_c(from, out, predicate), launch);
   });
 }
 
@@ -135,7 +138,8 @@ clwave_status clwave_partition_copy(cl_command_queue queue, const clwave_view* i
                                     const clwave_map* predicate, const clwave_options* options,
                                     cl_event* event) {
   return c_enqueue("clwave_partition_copy", options, event, [&](const clwave::launch_options& launch) {
-    return select_to_device(queue, partition_copy_from_c(in, out, others, predicate), count, launch);
+    const counted_input from(in, "in");
+    return select_to_device(queue, partition_copy_from_c(from, out, others, predicate), count, launch);
   });
 }
 
@@ -144,8 +148,9 @@ clwave_status clwave_partition_copy_to_host(cl_command_queue queue, const clwave
                                             const clwave_map* predicate, uint64_t* count,
                                             const clwave_options* options) {
   return c_block("clwave_partition_copy_to_host", options, [&](const clwave::launch_options& launch) {
+    const counted_input from(in, "in");
     std::uint64_t& found = given(count, "count");
-    found = clwave::select_to_host(queue, partition_copy_from_c(in, out, others, predicate), launch);
+    found = clwave::select_to_host(queue, partition_copy_from_c(from, out, others, predicate), launch);
   });
 }
 
@@ -153,15 +158,17 @@ clwave_status clwave_unique(cl_command_queue queue, const clwave_view* in, const
                             const clwave_view* count, const clwave_op* same, const clwave_options* options,
                             cl_event* event) {
   return c_enqueue("clwave_unique", options, event, [&](const clwave::launch_options& launch) {
-    return select_to_device(queue, unique_from_c(in, out, same), count, launch);
+    const counted_input from(in, "in");
+    return select_to_device(queue, unique_from_c(from, out, same), count, launch);
   });
 }
 
 clwave_status clwave_unique_to_host(cl_command_queue queue, const clwave_view* in, const clwave_view* out,
                                     const clwave_op* same, uint64_t* count, const clwave_options* options) {
   return c_block("clwave_unique_to_host", options, [&](const clwave::launch_options& launch) {
+    const counted_input from(in, "in");
     std::uint64_t& found = given(count, "count");
-    found = clwave::select_to_host(queue, unique_from_c(in, out, same), launch);
+    found = clwave::select_to_host(queue, unique_from_c(from, out, same), launch);
   });
 }
 
@@ -170,7 +177,8 @@ clwave_status clwave_unique_by_key(cl_command_queue queue, const clwave_view* ke
                                    const clwave_view* count, const clwave_op* same,
                                    const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_unique_by_key", options, event, [&](const clwave::launch_options& launch) {
-    return select_to_device(queue, unique_by_key_from_c(keys, values, keys_out, values_out, same), count,
+    const counted_input from(keys, "keys");
+    return select_to_device(queue, unique_by_key_from_c(from, values, keys_out, values_out, same), count,
                             launch);
   });
 }
@@ -180,9 +188,10 @@ clwave_status clwave_unique_by_key_to_host(cl_command_queue queue, const clwave_
                                            const clwave_view* values_out, const clwave_op* same,
                                            uint64_t* count, const clwave_options* options) {
   return c_block("clwave_unique_by_key_to_host", options, [&](const clwave::launch_options& launch) {
+    const counted_input from(keys, "keys");
     std::uint64_t& found = given(count, "count");
     found =
-        clwave::select_to_host(queue, unique_by_key_from_c(keys, values, keys_out, values_out, same), launch);
+        clwave::select_to_host(queue, unique_by_key_from_c(from, values, keys_out, values_out, same), launch);
   });
 }
 
@@ -190,7 +199,8 @@ clwave_status clwave_run_lengths(cl_command_queue queue, const clwave_view* in, 
                                  const clwave_view* lengths_out, const clwave_view* count,
                                  const clwave_op* same, const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_run_lengths", options, event, [&](const clwave::launch_options& launch) {
-    return select_to_device(queue, run_lengths_from_c(in, values_out, lengths_out, same), count, launch);
+    const counted_input from(in, "in");
+    return select_to_device(queue, run_lengths_from_c(from, values_out, lengths_out, same), count, launch);
   });
 }
 
@@ -199,8 +209,9 @@ clwave_status clwave_run_lengths_to_host(cl_command_queue queue, const clwave_vi
                                          const clwave_op* same, uint64_t* count,
                                          const clwave_options* options) {
   return c_block("clwave_run_lengths_to_host", options, [&](const clwave::launch_options& launch) {
+    const counted_input from(in, "in");
     std::uint64_t& found = given(count, "count");
-    found = clwave::select_to_host(queue, run_lengths_from_c(in, values_out, lengths_out, same), launch);
+    found = clwave::select_to_host(queue, run_lengths_from_c(from, values_out, lengths_out, same), launch);
   });
 }
 
@@ -208,7 +219,8 @@ clwave_status clwave_run_offsets(cl_command_queue queue, const clwave_view* in,
                                  const clwave_view* offsets_out, const clwave_view* count,
                                  const clwave_op* same, const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_run_offsets", options, event, [&](const clwave::launch_options& launch) {
-    return select_to_device(queue, run_offsets_from_c(in, offsets_out, same), count, launch);
+    const counted_input from(in, "in");
+    return select_to_device(queue, run_offsets_from_c(from, offsets_out, same), count, launch);
   });
 }
 
@@ -216,7 +228,8 @@ clwave_status clwave_run_offsets_to_host(cl_command_queue queue, const clwave_vi
                                          const clwave_view* offsets_out, const clwave_op* same,
                                          uint64_t* count, const clwave_options* options) {
   return c_block("clwave_run_offsets_to_host", options, [&](const clwave::launch_options& launch) {
+    const counted_input from(in, "in");
     std::uint64_t& found = given(count, "count");
-    found = clwave::select_to_host(queue, run_offsets_from_c(in, offsets_out, same), launch);
+    found = clwave::select_to_host(queue, run_offsets_from_c(from, offsets_out, same), launch);
   });
 }

@@ -11,20 +11,19 @@ namespace clwave::detail {
 namespace {
 
 // The problem refers to the order.
-sort_problem keys_problem(const clwave_view* keys, const char* name, const c_order& by) {
-  return {.keys = view_of(keys, name), .order = by.numbers, .less = by.less, .by = by.keys};
+sort_problem keys_problem(const any_view& keys, const c_order& by) {
+  return {.keys = keys, .order = by.numbers, .less = by.less, .by = by.keys};
 }
 
-sort_problem sort_problem_from_c(const clwave_view* in, const clwave_view* out, const c_order& by) {
-  sort_problem asked = keys_problem(in, "in", by);
+sort_problem sort_problem_from_c(const any_view& in, const clwave_view* out, const c_order& by) {
+  sort_problem asked = keys_problem(in, by);
   asked.keys_out = view_of(out, "out");
   return asked;
 }
 
-sort_problem sort_problem_from_c(const clwave_view* keys, const clwave_view* values,
-                                 const clwave_view* keys_out, const clwave_view* values_out,
-                                 const c_order& by) {
-  sort_problem asked = keys_problem(keys, "keys", by);
+sort_problem sort_problem_from_c(const any_view& keys, const clwave_view* values, const clwave_view* keys_out,
+                                 const clwave_view* values_out, const c_order& by) {
+  sort_problem asked = keys_problem(keys, by);
   asked.values = view_of(values, "values");
   asked.keys_out = view_of(keys_out, "keys_out");
   asked.values_out = view_of(values_out, "values_out");
@@ -33,7 +32,7 @@ sort_problem sort_problem_from_c(const clwave_view* keys, const clwave_view* val
 
 sort_problem sort_in_segments(sort_problem asked, const clwave_view* offsets, const clwave_view* bad) {
   asked.offsets = view_of(offsets, "offsets");
-  asked.bad = view_if_any(bad);
+  asked.bad = view_if_any(bad, "bad");
   return asked;
 }
 
@@ -46,7 +45,8 @@ clwave_status clwave_sort(cl_command_queue queue, const clwave_view* in, const c
                           const clwave_order* order, const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_sort", options, event, [&](const clwave::launch_options& launch) {
     const c_order by = order_from_c(order);
-    return clwave::sort(queue, sort_problem_from_c(in, out, by), launch);
+    const counted_input from(in, "in");
+    return clwave::sort(queue, sort_problem_from_c(from, out, by), launch);
   });
 }
 
@@ -55,7 +55,8 @@ clwave_status clwave_sort_by_key(cl_command_queue queue, const clwave_view* keys
                                  const clwave_order* order, const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_sort_by_key", options, event, [&](const clwave::launch_options& launch) {
     const c_order by = order_from_c(order);
-    return clwave::sort(queue, sort_problem_from_c(keys, values, keys_out, values_out, by), launch);
+    const counted_input from(keys, "keys");
+    return clwave::sort(queue, sort_problem_from_c(from, values, keys_out, values_out, by), launch);
   });
 }
 
@@ -63,7 +64,8 @@ clwave_status clwave_argsort(cl_command_queue queue, const clwave_view* keys, co
                              const clwave_order* order, const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_argsort", options, event, [&](const clwave::launch_options& launch) {
     const c_order by = order_from_c(order);
-    clwave::sort_problem asked = keys_problem(keys, "keys", by);
+    const counted_input from(keys, "keys");
+    clwave::sort_problem asked = keys_problem(from, by);
     asked.values_out = view_of(indices, "indices");
     return clwave::sort(queue, asked, launch);
   });
@@ -74,7 +76,8 @@ clwave_status clwave_segmented_sort(cl_command_queue queue, const clwave_view* i
                                     const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_segmented_sort", options, event, [&](const clwave::launch_options& launch) {
     const c_order by = order_from_c(order);
-    return clwave::sort(queue, sort_in_segments(sort_problem_from_c(in, out, by), offsets, bad), launch);
+    return clwave::sort(
+        queue, sort_in_segments(sort_problem_from_c(view_of(in, "in"), out, by), offsets, bad), launch);
   });
 }
 
@@ -84,7 +87,7 @@ clwave_status clwave_checked_segmented_sort(cl_command_queue queue, const clwave
   return c_block("clwave_checked_segmented_sort", options, [&](const clwave::launch_options& launch) {
     const c_order by = order_from_c(order);
     clwave::checked_segmented_sort(
-        queue, sort_in_segments(sort_problem_from_c(in, out, by), offsets, nullptr), launch);
+        queue, sort_in_segments(sort_problem_from_c(view_of(in, "in"), out, by), offsets, nullptr), launch);
   });
 }
 
@@ -96,7 +99,9 @@ clwave_status clwave_segmented_sort_by_key(cl_command_queue queue, const clwave_
   return c_enqueue("clwave_segmented_sort_by_key", options, event, [&](const clwave::launch_options& launch) {
     const c_order by = order_from_c(order);
     return clwave::sort(
-        queue, sort_in_segments(sort_problem_from_c(keys, values, keys_out, values_out, by), offsets, bad),
+        queue,
+        sort_in_segments(sort_problem_from_c(view_of(keys, "keys"), values, keys_out, values_out, by),
+                         offsets, bad),
         launch);
   });
 }
@@ -109,7 +114,8 @@ clwave_status clwave_checked_segmented_sort_by_key(cl_command_queue queue, const
     const c_order by = order_from_c(order);
     clwave::checked_segmented_sort(
         queue,
-        sort_in_segments(sort_problem_from_c(keys, values, keys_out, values_out, by), offsets, nullptr),
+        sort_in_segments(sort_problem_from_c(view_of(keys, "keys"), values, keys_out, values_out, by),
+                         offsets, nullptr),
         launch);
   });
 }

@@ -29,8 +29,9 @@ clwave_status clwave_transform(cl_command_queue queue, const clwave_view* in, si
     if (n_in < 1 || n_in > 3)
       refuse_argument("a transform has 1 to 3 inputs, and not " + std::to_string(n_in));
     clwave::transform_problem asked{.in = {}, .out = view_of(out, "out"), .apply = &given(map, "map").of};
-    given(in, "in");
-    for (std::size_t i = 0; i < n_in; ++i) asked.in.push_back(view_of(in + i, "in"));
+    const counted_input first(in, "in");
+    asked.in.push_back(first);
+    for (std::size_t i = 1; i < n_in; ++i) asked.in.push_back(view_of(in + i, "in"));
     return clwave::transform(queue, asked, launch);
   });
 }

@@ -59,11 +59,12 @@ NUMBER(CLWAVE_I128, 18);
 NUMBER(CLWAVE_F32X4, 9 + 4 * 256);
 NUMBER(CLWAVE_F64X16, 10 + 16 * 256);
 
-SIZE(clwave_view, 32);
+SIZE(clwave_view, 40);
 AT(clwave_view, buffer, 0);
 AT(clwave_view, n, 8);
 AT(clwave_view, offset, 16);
 AT(clwave_view, type, 24);
+AT(clwave_view, count, 32);
 
 SIZE(clwave_options, 48);
 AT(clwave_options, size, 0);

@@ -38,6 +38,7 @@ void test_folds(void);
 void test_selections(void);
 void test_sorts(void);
 void test_moves(void);
+void test_counts(void);
 void test_errors(void);
 
 #endif

@@ -38,17 +38,18 @@ static void test_arguments(void) {
   EXPECT_ERROR(clwave_reduce(queue, &x, NULL, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "`out` is NULL");
   EXPECT_ERROR(clwave_reduce_to_host(queue, &x, NULL, CLWAVE_F32, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
                "`result` is NULL");
-  const clwave_view no_type = {x.buffer, 100, 0, CLWAVE_NO_TYPE}, odd_type = {x.buffer, 100, 0, 12345};
+  const clwave_view no_type = {x.buffer, 100, 0, CLWAVE_NO_TYPE, NULL},
+                    odd_type = {x.buffer, 100, 0, 12345, NULL};
   EXPECT_ERROR(clwave_reduce(queue, &no_type, &out, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "type");
   EXPECT_ERROR(clwave_reduce(queue, &odd_type, &out, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "12345");
   EXPECT_ERROR(clwave_reduce_to_host(queue, &x, NULL, CLWAVE_NO_TYPE, &value, NULL), CLWAVE_ERROR_BAD_CALL,
                "type");
-  const clwave_view no_buffer = {NULL, 100, 0, CLWAVE_F32}, past = {x.buffer, 100, 1, CLWAVE_F32};
+  const clwave_view no_buffer = {NULL, 100, 0, CLWAVE_F32, NULL}, past = {x.buffer, 100, 1, CLWAVE_F32, NULL};
   EXPECT_ERROR(clwave_reduce(queue, &no_buffer, &out, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "");
   EXPECT_ERROR(clwave_reduce_to_host(queue, &past, NULL, CLWAVE_F32, &value, NULL), CLWAVE_ERROR_BAD_CALL,
                "");
   EXPECT(value == 42);
-  const clwave_view shorter = {x.buffer, 99, 0, CLWAVE_F32}, other = view_of(CLWAVE_F32, 100, NULL);
+  const clwave_view shorter = {x.buffer, 99, 0, CLWAVE_F32, NULL}, other = view_of(CLWAVE_F32, 100, NULL);
   EXPECT_ERROR(clwave_copy(queue, &shorter, &other, false, CLWAVE_ROUND_NATURAL, NULL, NULL),
                CLWAVE_ERROR_BAD_CALL, "99");
   EXPECT_ERROR(clwave_copy(queue, &x, &other, false, (clwave_rounding)99, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
@@ -59,7 +60,8 @@ static void test_arguments(void) {
                CLWAVE_ERROR_BAD_CALL, "1 to 3");
   EXPECT_ERROR(clwave_fill(queue, &other, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "`value` is NULL");
   const clwave_view indices = view_of(CLWAVE_U32, 100, NULL), with_sign = view_of(CLWAVE_I32, 100, NULL),
-                    narrow = view_of(CLWAVE_U32, 1, NULL), shorter_out = {other.buffer, 99, 0, CLWAVE_F32};
+                    narrow = view_of(CLWAVE_U32, 1, NULL),
+                    shorter_out = {other.buffer, 99, 0, CLWAVE_F32, NULL};
   EXPECT_ERROR(clwave_gather(queue, &x, NULL, &other, NULL, NULL, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
                "`indices` is NULL");
   EXPECT_ERROR(clwave_gather(queue, &x, &with_sign, &other, NULL, NULL, NULL, NULL, NULL),
@@ -168,7 +170,7 @@ static void test_events(void) {
                "`options->after` is NULL");
   EXPECT(summed == NULL);
   /* No elements: a real event all the same. */
-  const clwave_view none = {x.buffer, 0, 0, CLWAVE_F32};
+  const clwave_view none = {x.buffer, 0, 0, CLWAVE_F32, NULL};
   EXPECT_OK(clwave_fill(queue, &none, &one, NULL, &summed));
   EXPECT(summed != NULL);
   EXPECT_OK(clwave_wait(&summed, 1));

@@ -27,7 +27,7 @@ static void test_reduce(void) {
       clwave_reduce_to_host(queue, &x, clwave_op_builtin(CLWAVE_MAX), CLWAVE_U32, &found_largest, NULL));
   EXPECT(found_largest == largest);
   /* Into the second element of a view, so that offsets count; its neighbours stay. */
-  const clwave_view second = {out.buffer, 1, 1, CLWAVE_U64};
+  const clwave_view second = {out.buffer, 1, 1, CLWAVE_U64, NULL};
   EXPECT_OK(
       clwave_transform_reduce(queue, &x, NULL, &second, NULL, clwave_map_builtin(CLWAVE_SQUARE), NULL, NULL));
   const uint64_t* all = read_view(&out);
@@ -39,7 +39,7 @@ static void test_reduce(void) {
   EXPECT_OK(clwave_reduce(queue, &x, &out, NULL, NULL, NULL));
   EXPECT(*(const uint64_t*)read_view(&out) == sum);
   /* No elements: the identity. */
-  const clwave_view none = {x.buffer, 0, 0, CLWAVE_U32};
+  const clwave_view none = {x.buffer, 0, 0, CLWAVE_U32, NULL};
   found = 7;
   EXPECT_OK(clwave_reduce_to_host(queue, &none, NULL, CLWAVE_U64, &found, NULL));
   EXPECT(found == 0);

@@ -95,6 +95,7 @@ int main(void) {
   test_selections();
   test_sorts();
   test_moves();
+  test_counts();
 
   while (n_buffers != 0) clReleaseMemObject(buffers[--n_buffers]);
   for (size_t i = 0; i < READS_KEPT; ++i) free(reads[i]);

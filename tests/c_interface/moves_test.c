@@ -30,8 +30,8 @@ static void test_transforms(void) {
   found = read_view(&out);
   for (size_t i = 0; i < N; ++i) well = well && found[i] == x[i] + y[i] - z[i];
   EXPECT(well);
-  const clwave_view column = {in[1].buffer, COLUMNS, 0, CLWAVE_F32},
-                    row = {in[2].buffer, ROWS, 0, CLWAVE_F32};
+  const clwave_view column = {in[1].buffer, COLUMNS, 0, CLWAVE_F32, NULL},
+                    row = {in[2].buffer, ROWS, 0, CLWAVE_F32, NULL};
   EXPECT_OK(clwave_broadcast(queue, &in[0], &column, &out, ROWS, COLUMNS, 0, 0, CLWAVE_PER_COLUMN, bias, NULL,
                              NULL));
   found = read_view(&out);
@@ -69,7 +69,8 @@ static void test_copies(void) {
   found = read_view(&doubles);
   for (size_t i = 0; i < N; ++i) well = well && found[i] == value;
   /* A box of 5 x 4 in a matrix of 31 columns, to the same place of another one. */
-  const clwave_view from = {in.buffer, N - 100, 100, CLWAVE_F32}, to = {same.buffer, N - 7, 7, CLWAVE_F32};
+  const clwave_view from = {in.buffer, N - 100, 100, CLWAVE_F32, NULL},
+                    to = {same.buffer, N - 7, 7, CLWAVE_F32, NULL};
   const clwave_box box = {.width = 5, .height = 4};
   const clwave_pitches pitches = {.row = COLUMNS};
   EXPECT_OK(clwave_copy_box(queue, &from, &to, &box, &pitches, &pitches, NULL, NULL));

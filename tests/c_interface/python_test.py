@@ -21,7 +21,7 @@ class Error(ctypes.Structure):
 
 
 class View(ctypes.Structure):
-    _fields_ = [("buffer", c_void_p), ("n", c_uint64), ("offset", c_uint64), ("type", c_uint32)]
+    _fields_ = [("buffer", c_void_p), ("n", c_uint64), ("offset", c_uint64), ("type", c_uint32), ("count", c_void_p)]
 
 
 class Value(ctypes.Structure):
@@ -122,9 +122,15 @@ assert found[:2] == [OK, BUILD] and b"misspelt" in found[2], found
 assert last_error().status == BAD_CALL, "another thread's error"
 clwave.clwave_map_release(wrong)
 
-for view in (x, out):
+# As many of the first elements as a number on the device says.
+n = view_of([1234], U64, c_uint64)
+first = View(x.buffer, x.n, 0, U32, ctypes.addressof(n))
+check(clwave.clwave_reduce_to_host(queue, byref(first), None, U64, byref(total), None))
+assert total.value == sum(numbers[:1234])
+
+for view in (x, out, n):
     opencl.clReleaseMemObject(c_void_p(view.buffer))
 check(clwave.clwave_release_context(context))
 opencl.clReleaseCommandQueue(queue)
 opencl.clReleaseContext(context)
-print(f"clwave {clwave.clwave_version().decode()} by ctypes: a sum, a selection, a sort and two errors are right")
+print(f"clwave {clwave.clwave_version().decode()} by ctypes: sums, a selection, a sort and two errors are right")

@@ -153,11 +153,33 @@ CLWAVE_EXPORT clwave_status clwave_indexed_type(clwave_type of, clwave_type* typ
 
 /// `n` elements of a type, from element `offset` of a buffer on. Owns nothing. Calls check that the buffer
 /// has these elements.
+///
+/// Where `count` is not NULL, the elements are the first of these `n`: as many as a number on the device says
+/// when the call runs, and all of them where it is larger. It is one element of CLWAVE_U32 or CLWAVE_U64,
+/// whose buffer must live until the work on it is done; the structure itself is read by the call alone. The
+/// host never reads the number, so that a call can go on with what an earlier one has counted:
+///
+///     clwave_copy_if(queue, &x, &kept, &count, positive, NULL, NULL);  // only the device knows how many
+///     clwave_view first = kept;
+///     first.count = &count;
+///     clwave_inclusive_scan(queue, &first, &sums, NULL, NULL, NULL, NULL, NULL);
+///
+/// Such a call gives the bits that it gives for a view of so many elements, and neither reads nor writes what
+/// lies behind them. What it enqueues, its checks and its workspace are those of all `n` elements. Counts are
+/// taken for
+///  - the input, of two the first one, of clwave_reduce, clwave_transform_reduce, clwave_dot and their
+///    ..._to_host, by operators that have an identity, which is the result where there are no elements;
+///  - the first input of clwave_transform, and the indices of gathers and scatters;
+///  - the input of clwave_inclusive_scan and clwave_exclusive_scan, and of selections and runs;
+///  - the keys of clwave_sort, clwave_sort_by_key and clwave_argsort, of numbers.
+///
+/// For all else they are refused with CLWAVE_ERROR_BAD_CALL, which names the operand.
 typedef struct clwave_view {
-  cl_mem buffer;     ///< that the elements lie in
-  uint64_t n;        ///< how many there are
-  uint64_t offset;   ///< of the first one in the buffer, in elements
-  clwave_type type;  ///< of the elements
+  cl_mem buffer;                    ///< that the elements lie in
+  uint64_t n;                       ///< how many there are
+  uint64_t offset;                  ///< of the first one in the buffer, in elements
+  clwave_type type;                 ///< of the elements
+  const struct clwave_view* count;  ///< where on the device their number lies; NULL: there are `n`
 } clwave_view;
 
 /// What a call waits for, and what memory it works in. Calls take NULL for none of it.
