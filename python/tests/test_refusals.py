@@ -147,7 +147,7 @@ def hostile(random):
         None, 0, -1, 2**70, 1.5, "", "plus", "x > 0", "a < b", b"x", [], [1], (), (1, 2), {}, object(), int,
         np.float32(1), np.zeros(0), np.zeros(3), np.zeros((2, 3), np.float32), np.zeros(3, np.complex64),
         np.zeros(3, [("a", np.int32)]), np.array("a"), np.array([None]), np.zeros(4, np.uint32)[::2], np.float64,
-        SHARED[0], SHARED[1], SHARED[2], Pretender(), OddShape(), clwave.default_queue(), DONE[0],
+        SHARED[0], SHARED[1], SHARED[2], COUNTED[0], COUNTED[1], Pretender(), OddShape(), clwave.default_queue(), DONE[0],
     ]
     return choices[random.integers(len(choices))]
 
@@ -171,6 +171,7 @@ class OddShape(Pretender):
 
 SHARED = [clwave.Array(3, np.float32), clwave.Array(0, np.int32), clwave.Array((2, 2), np.float64)]
 DONE = [clwave.fill(SHARED[0], 1.0)]
+COUNTED = [SHARED[n].first(clwave.Array.from_numpy(np.array([2], np.uint32))) for n in (0, 1)]
 
 
 def test_hostile_arguments(random):
@@ -181,7 +182,7 @@ def test_hostile_arguments(random):
         if callable(getattr(clwave, name)) and name not in ("set_default_queue", "info", "trim", "structure", "Error")
         and not isinstance(getattr(clwave, name), type)
     ]
-    calls += [clwave.Array, clwave.Op, clwave.Map, clwave.Array.from_numpy]
+    calls += [clwave.Array, clwave.CountedArray, clwave.Op, clwave.Map, clwave.Array.from_numpy, SHARED[0].first]
     words = ["op", "map", "out", "queue", "after", "dtype", "count", "start", "same", "less", "by", "bits", "x"]
     for _ in range(int(os.environ.get("CLWAVE_PYTHON_FUZZ", "2000"))):
         call = calls[random.integers(len(calls))]

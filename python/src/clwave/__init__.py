@@ -18,6 +18,7 @@ from clwave._core import (  # noqa: E402
     Array,
     BadCall,
     BuildError,
+    CountedArray,
     DeviceAbsent,
     DeviceLost,
     DriverError,

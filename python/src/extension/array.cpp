@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "counted.hpp"
 #include "handles.hpp"
 #include "streams.hpp"
 #include "types.hpp"
@@ -209,6 +210,12 @@ void register_array(nb::module_& m) {
            "A part of a one-dimensional array, which shares its memory.")
       .def("reshape", &reshaped, nb::sig("def reshape(self, *shape: int | Sequence[int]) -> Array"),
            "The same elements, which share the memory, in another shape.")
+      .def(
+          "first", [](nb::handle self, nb::handle count) { return make_counted(self, count); },
+          nb::arg("count"), nb::sig("def first(self, count: DeviceArray) -> CountedArray"),
+          "As many of the first elements as a number on the device says when a call runs, and all of them "
+          "where it is larger: a CountedArray, which says what calls take it. `count` is one element of "
+          "uint32 or uint64. The array has one dimension.")
       .def(
           "release", [](array& a) { a.bytes.reset(); },
           "Frees the memory, unless a part or another shape of it is still there.")

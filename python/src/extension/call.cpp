@@ -1,6 +1,8 @@
 // One call from Python.
 #include "call.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 
 #include <nanobind/stl/shared_ptr.h>
@@ -8,6 +10,8 @@
 
 #include <clwave/device.hpp>
 #include <clwave/profile.hpp>
+
+#include "counted.hpp"
 
 namespace clwave_python {
 namespace {
@@ -133,8 +137,9 @@ clwave::plan_target target_of(const queue& on) {
 
 call::call(nb::handle queue, nb::handle after, std::initializer_list<nb::handle> operands) {
   refuse_forked();
-  for (const nb::handle one : operands) {
+  for (nb::handle one : operands) {
     if (one.is_none()) continue;
+    if (const counted_array* const counted = counted_from(one)) one = counted->all;
     if (nb::isinstance<array>(one)) {
       const array& own = nb::cast<const array&>(one);
       if (kind_ == array_kind::none || kind_ == array_kind::numpy) kind_ = array_kind::own, prototype_ = one;
@@ -233,6 +238,9 @@ clwave::any_view call::in(nb::handle operand, const char* name) {
     view = kept_.back().view(name);
   } else {
     if (operand.is_none()) refuse("`" + std::string(name) + "` is needed, and not None");
+    if (counted_from(operand) != nullptr)
+      refuse("this call takes no count on the device for `" + std::string(name) +
+             "`: read the count, and give an array of so many elements");
     view = foreign(operand, name);
   }
   note_type(*view.type);
@@ -243,6 +251,35 @@ clwave::any_view call::in(nb::handle operand, const char* name) {
 std::optional<clwave::any_view> call::in_if_any(nb::handle operand, const char* name) {
   if (operand.is_none()) return {};
   return in(operand, name);
+}
+
+clwave::any_view call::counted_in(nb::handle operand, const char* name) {
+  const counted_array* const counted = counted_from(operand);
+  if (counted == nullptr) return in(operand, name);
+  clwave::any_view all = in(counted->all, name);
+  count_ = in(counted->count, "count");
+  all.count = &*count_;
+  return all;
+}
+
+std::uint64_t call::length(std::uint64_t most) {
+  if (!count_) return most;
+  unsigned char bytes[sizeof(std::uint64_t)];
+  const std::size_t n_bytes = count_->type->size;
+  {
+    const nb::gil_scoped_release released;
+    check(clEnqueueReadBuffer(queue_, count_->buffer, CL_TRUE, count_->offset * n_bytes, n_bytes, bytes, 0,
+                              nullptr, nullptr),
+          "read a buffer");
+  }
+  if (n_bytes == sizeof(std::uint32_t)) {
+    std::uint32_t n = 0;
+    std::memcpy(&n, bytes, sizeof n);
+    return std::min<std::uint64_t>(n, most);
+  }
+  std::uint64_t n = 0;
+  std::memcpy(&n, bytes, sizeof n);
+  return std::min(n, most);
 }
 
 clwave::any_view call::out(nb::handle operand, const char* name) {
@@ -304,11 +341,9 @@ void call::wait(const clwave::event& made) {
   wait_for(queue_, made, brief);
 }
 
-nb::object call::value(const clwave::event& made, const result& of) { return value(made, of, of.view.n); }
-
-nb::object call::value(const clwave::event& made, const result& of, std::uint64_t n) {
+nb::object call::value(const clwave::event& made, const result& of) {
   wait(made);
-  return finished(of, n);
+  return finished(of, length(of.view.n));
 }
 
 std::uint64_t call::read_count(const clwave::event& made, const clwave::any_view& count) {

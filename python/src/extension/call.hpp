@@ -32,6 +32,8 @@ class call {
   // An input: a NumPy array is copied to the device.
   clwave::any_view in(nb::handle operand, const char* name);
   std::optional<clwave::any_view> in_if_any(nb::handle operand, const char* name);
+  // The input that may be a CountedArray, of which a call has one. The view refers to the call.
+  clwave::any_view counted_in(nb::handle operand, const char* name);
   // An output, which is no NumPy array.
   clwave::any_view out(nb::handle operand, const char* name);
 
@@ -80,11 +82,13 @@ class call {
 
   // The queue of work that was enqueued and ends by this event.
   std::shared_ptr<class queue> left(clwave::event end);
+  // How many elements such an input has, of at most so many: once the work has ended, the number that the
+  // device has.
+  std::uint64_t length(std::uint64_t most);
   // What a call with `out=` returns.
   nb::object event(clwave::event made);
-  // Waits, and returns a result as the kind of array that the call was given.
+  // Waits, and returns a result of the input's length as the kind of array that the call was given.
   nb::object value(const clwave::event& made, const result& of);
-  nb::object value(const clwave::event& made, const result& of, std::uint64_t n);
   void wait(const clwave::event& made);
   // The number of 64 bits in a view, once the event has ended.
   std::uint64_t read_count(const clwave::event& made, const clwave::any_view& count);
@@ -105,6 +109,7 @@ class call {
   nb::object queue_object_;  // pyopencl's, for arrays of its kind
   nb::handle prototype_;     // the first array
   array_kind kind_ = array_kind::none;
+  std::optional<clwave::any_view> count_;  // where the length of a CountedArray lies
   bool doubles_ = false;
   bool brief_ = true;
   std::vector<array> kept_;                    // copies and scratch, until the call is enqueued

@@ -76,7 +76,7 @@ class fold_input {
       x_.emplace(on, x, "x", stopped_);
       if (!y.is_none()) y_.emplace(on, y, "y", stopped_);
     }
-    in = x_ ? x_->shape() : on.in(x, "x");
+    in = x_ ? x_->shape() : on.counted_in(x, "x");
     in2 = y_ ? std::optional(y_->shape()) : on.in_if_any(y, "y");
   }
 
@@ -402,7 +402,8 @@ void register_folds(nb::module_& m) {
   m.def(
       "reduce", &reduce, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(), nb::arg("y") = nb::none(),
       nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-      nb::sig("def reduce(x: ArrayLike | Sharded, op: Op | str = 'plus', *, y: ArrayLike | Sharded | None = "
+      nb::sig("def reduce(x: ArrayLike | Sharded | CountedArray, op: Op | str = 'plus', *, y: ArrayLike | "
+              "Sharded | None = "
               "None, map: Map | "
               "str | None = None, "
               "dtype: numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
@@ -423,16 +424,15 @@ void register_folds(nb::module_& m) {
       ">>> clwave.reduce(x, out=out).wait()\n"
       ">>> out.get()\n"
       "array([10.])\n");
-  m.def(
-      "dot", &dot, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("dtype") = nb::none(),
-      CLWAVE_PYTHON_OUT_AND_LAUNCH,
-      nb::sig(
-          "def dot(x: ArrayLike | Sharded, y: ArrayLike | Sharded, *, dtype: numpy.typing.DTypeLike | None = "
-          "None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
-      "The scalar product, in the order of reduce.\n\n"
-      ">>> x = np.arange(4, dtype=np.float32)\n"
-      ">>> clwave.dot(x, x)\n"
-      "14.0\n");
+  m.def("dot", &dot, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("dtype") = nb::none(),
+        CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def dot(x: ArrayLike | Sharded | CountedArray, y: ArrayLike | Sharded, *, dtype: "
+                "numpy.typing.DTypeLike | None = "
+                "None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        "The scalar product, in the order of reduce.\n\n"
+        ">>> x = np.arange(4, dtype=np.float32)\n"
+        ">>> clwave.dot(x, x)\n"
+        "14.0\n");
   m.def("argmin", &arg_extreme<clwave::op_kind::argmin, false>, nb::arg("x"), nb::kw_only(),
         CLWAVE_PYTHON_LAUNCH,
         nb::sig("def argmin(x: ArrayLike | Sharded, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> tuple[Any, int]"),
@@ -449,7 +449,8 @@ void register_folds(nb::module_& m) {
       "reduce_async", &reduce_async, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
       nb::arg("y") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
       CLWAVE_PYTHON_LAUNCH,
-      nb::sig("def reduce_async(x: ArrayLike, op: Op | str = 'plus', *, y: ArrayLike | None = None, map: Map "
+      nb::sig("def reduce_async(x: ArrayLike | CountedArray, op: Op | str = 'plus', *, y: ArrayLike | None = "
+              "None, map: Map "
               "| str | None = None, dtype: numpy.typing.DTypeLike | None = "
               "None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
       "The value of reduce, later: returns a Future at once. Arguments and value are those of reduce without "
@@ -460,7 +461,8 @@ void register_folds(nb::module_& m) {
       "(10.0, 4.0)\n");
   m.def("dot_async", &dot_async, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("dtype") = nb::none(),
         CLWAVE_PYTHON_LAUNCH,
-        nb::sig("def dot_async(x: ArrayLike, y: ArrayLike, *, dtype: numpy.typing.DTypeLike | None = "
+        nb::sig("def dot_async(x: ArrayLike | CountedArray, y: ArrayLike, *, dtype: numpy.typing.DTypeLike | "
+                "None = "
                 "None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
         "The value of dot, later: returns a Future at once.");
   m.def("argmin_async", &arg_extreme<clwave::op_kind::argmin, true>, nb::arg("x"), nb::kw_only(),

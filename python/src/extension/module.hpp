@@ -11,6 +11,7 @@ void register_errors(nb::module_& m);
 void register_handles(nb::module_& m);
 void register_futures(nb::module_& m);
 void register_array(nb::module_& m);
+void register_counted(nb::module_& m);
 void register_shards(nb::module_& m);
 void register_texts(nb::module_& m);
 void register_folds(nb::module_& m);

@@ -52,7 +52,8 @@ const auto enqueue_gather = [](cl_command_queue q, const clwave::gather_problem&
 nb::object gather(nb::handle x, nb::handle indices, nb::handle map, nb::handle outside, nb::handle dtype,
                   bool checked, nb::handle out, nb::handle queue, nb::handle after) {
   call on(queue, after, {x, indices, out});
-  clwave::gather_problem asked{.in = on.in(x, "x"), .indices = as_unsigned(on.in(indices, "indices"))};
+  clwave::gather_problem asked{.in = on.in(x, "x"),
+                               .indices = as_unsigned(on.counted_in(indices, "indices"))};
   if (!out.is_none() && !dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
   const nb::object made_dtype = !out.is_none()    ? call::dtype_of(out)
                                 : dtype.is_none() ? call::dtype_of(x)
@@ -86,7 +87,7 @@ nb::object scatter(nb::handle x, nb::handle indices, nb::handle out, nb::handle 
                    nb::handle queue, nb::handle after) {
   call on(queue, after, {x, indices, out});
   clwave::gather_problem asked{.in = on.in(x, "x"),
-                               .indices = as_unsigned(on.in(indices, "indices")),
+                               .indices = as_unsigned(on.counted_in(indices, "indices")),
                                .out = on.out(out, "out"),
                                .scatter = true};
   asked.distinct = distinct;
@@ -100,7 +101,7 @@ nb::object transform(nb::handle x, nb::handle y, nb::handle z, nb::handle map, n
                      nb::handle out, nb::handle queue, nb::handle after) {
   call on(queue, after, {x, y, z, out});
   clwave::transform_problem asked;
-  asked.in.push_back(on.in(x, "x"));
+  asked.in.push_back(on.counted_in(x, "x"));
   if (!y.is_none()) asked.in.push_back(on.in(y, "y"));
   if (!z.is_none()) {
     if (y.is_none()) refuse("`z` goes with `y`");
@@ -210,7 +211,8 @@ void register_moves(nb::module_& m) {
         nb::arg("outside") = nb::none(), nb::arg("dtype") = nb::none(), nb::arg("checked") = false,
         CLWAVE_PYTHON_OUT_AND_LAUNCH,
         nb::sig(
-            "def gather(x: ArrayLike, indices: ArrayLike, *, map: Map | str | None = None, outside: Any = "
+            "def gather(x: ArrayLike, indices: ArrayLike | CountedArray, *, map: Map | str | None = None, "
+            "outside: Any = "
             "None, dtype: "
             "numpy.typing.DTypeLike | None = None, checked: bool = False, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES
             ") -> Any"),
@@ -221,7 +223,8 @@ void register_moves(nb::module_& m) {
         "array([7, 5], dtype=int32)\n");
   m.def("scatter", &scatter, nb::arg("x"), nb::arg("indices"), nb::arg("out"), nb::kw_only(),
         nb::arg("map") = nb::none(), nb::arg("distinct") = false, CLWAVE_PYTHON_LAUNCH,
-        nb::sig("def scatter(x: ArrayLike, indices: ArrayLike, out: DeviceArray, *, map: Map | str | None = "
+        nb::sig("def scatter(x: ArrayLike, indices: ArrayLike | CountedArray, out: DeviceArray, *, map: Map "
+                "| str | None = "
                 "None, distinct: bool = "
                 "False, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Event"),
         "out[indices] = x; an index outside is left out. Of equal indices one of the elements is stored. "
@@ -232,7 +235,8 @@ void register_moves(nb::module_& m) {
         "array([9, 0, 8], dtype=int32)\n");
   m.def("transform", &transform, nb::arg("x"), nb::arg("y") = nb::none(), nb::arg("z") = nb::none(),
         nb::kw_only(), nb::arg("map"), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def transform(x: ArrayLike, y: ArrayLike | None = None, z: ArrayLike | None = None, *, map: "
+        nb::sig("def transform(x: ArrayLike | CountedArray, y: ArrayLike | None = None, z: ArrayLike | None "
+                "= None, *, map: "
                 "Map | str, dtype: "
                 "numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "A function of the elements of one to three arrays, and of the index `i`.\n\n"

@@ -36,6 +36,7 @@ struct problem_texts {
   std::vector<clwave::sort_key> keys;
   clwave::layout layout;
   std::deque<std::vector<unsigned char>> bytes;
+  std::deque<clwave::any_view> counts;
 
   void take(const clwave::op*& op) {
     if (op != nullptr) op = &ops.emplace_back(*op);
@@ -47,6 +48,9 @@ struct problem_texts {
     if (value == nullptr) return;
     const auto* const first = static_cast<const unsigned char*>(value);
     value = bytes.emplace_back(first, first + n_bytes).data();
+  }
+  void take_count(clwave::any_view& of) {
+    if (of.count != nullptr) of.count = &counts.emplace_back(*of.count);
   }
 };
 
@@ -66,6 +70,10 @@ clwave::any_problem owned(Problem asked) {
   if constexpr (requires { asked.start; }) texts->take(asked.start, asked.out.type->size);
   if constexpr (requires { asked.outside; }) texts->take(asked.outside, asked.out.type->size);
   if constexpr (requires { asked.value; }) texts->take(asked.value, asked.out.type->size);
+  if constexpr (requires { asked.in.count; }) texts->take_count(asked.in);
+  if constexpr (requires { asked.in.front().count; }) texts->take_count(asked.in.front());
+  if constexpr (requires { asked.keys.count; }) texts->take_count(asked.keys);
+  if constexpr (requires { asked.indices.count; }) texts->take_count(asked.indices);
   if constexpr (requires { asked.by; }) {
     texts->keys.assign(asked.by.begin(), asked.by.end());
     asked.by = texts->keys;

@@ -125,7 +125,7 @@ nb::object scan(nb::handle x, nb::handle op, nb::handle start, nb::handle map, n
   if (nb::isinstance<sharded>(x)) return scan_sharded<Exclusive>(x, op, start, map, dtype, out, queue, after);
   call on(queue, after, {x, out});
   if (out.is_none() && is_streamed(x)) return scan_streamed<Exclusive>(on, x, op, start, map, dtype);
-  clwave::scan_problem asked{.in = on.in(x, "x"), .exclusive = Exclusive};
+  clwave::scan_problem asked{.in = on.counted_in(x, "x"), .exclusive = Exclusive};
   return scanned(on, asked, x, op, map, start, dtype, out,
                  [](cl_command_queue q, const auto& p, const auto& o) { return clwave::scan(q, p, o); });
 }
@@ -184,7 +184,7 @@ void register_scans(nb::module_& m) {
       "inclusive_scan", &scan<false>, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
       nb::arg("start") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
       CLWAVE_PYTHON_OUT_AND_LAUNCH,
-      nb::sig("def inclusive_scan(x: ArrayLike | Sharded, " CLWAVE_PYTHON_SCAN_TYPES
+      nb::sig("def inclusive_scan(x: ArrayLike | Sharded | CountedArray, " CLWAVE_PYTHON_SCAN_TYPES
                   CLWAVE_PYTHON_SCAN_END_TYPES),
       "The running results of an operator over all elements up to each place, with the same bits on every "
       "device.\n\n"
@@ -202,7 +202,7 @@ void register_scans(nb::module_& m) {
   m.def("exclusive_scan", &scan<true>, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
         nb::arg("start") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
         CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def exclusive_scan(x: ArrayLike | Sharded, " CLWAVE_PYTHON_SCAN_TYPES
+        nb::sig("def exclusive_scan(x: ArrayLike | Sharded | CountedArray, " CLWAVE_PYTHON_SCAN_TYPES
                     CLWAVE_PYTHON_SCAN_END_TYPES),
         "The running results over the elements before each place; the first is `start`, or the operator's "
         "identity.\n\n"

@@ -23,7 +23,7 @@ template <kind Kind>
 nb::object select(const selection& given) {
   call on(given.queue, given.after, {given.x, given.second});
   clwave::select_problem asked{.kind = Kind,
-                               .in = on.in(given.x, Kind == kind::unique_by_key ? "keys" : "x")};
+                               .in = on.counted_in(given.x, Kind == kind::unique_by_key ? "keys" : "x")};
   if (Kind == kind::copy_flagged) asked.flags = on.in(given.second, "flags");
   if (Kind == kind::unique_by_key) asked.values = on.in(given.second, "values");
   call::result made, second;
@@ -65,9 +65,9 @@ nb::object select(const selection& given) {
   asked.count = on.scratch(1, "uint64");
   const std::uint64_t n = on.read_count(on.run(asked, enqueue), asked.count);
   if (!out.is_none()) return nb::int_(n);
-  if (Kind == kind::partition) return nb::make_tuple(on.finished(made, asked.in.n), n);
+  if (Kind == kind::partition) return nb::make_tuple(on.finished(made, on.length(asked.in.n)), n);
   if (Kind == kind::partition_copy)
-    return nb::make_tuple(on.finished(made, n), on.finished(second, asked.in.n - n));
+    return nb::make_tuple(on.finished(made, n), on.finished(second, on.length(asked.in.n) - n));
   if (Kind == kind::run_offsets) return on.finished(made, asked.in.n == 0 ? 1 : n + 1);
   if (has_second_out(Kind)) return nb::make_tuple(on.finished(made, n), on.finished(second, n));
   return on.finished(made, n);
@@ -102,57 +102,64 @@ nb::object unique_by_key(nb::handle keys, nb::handle values, nb::handle same, nb
   "None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"
 
 void register_selections(nb::module_& m) {
-  m.def("copy_if", &by_predicate<kind::copy_if>, nb::arg("x"), nb::arg("predicate"), nb::kw_only(),
-        CLWAVE_PYTHON_COUNT,
-        nb::sig("def copy_if(x: ArrayLike, predicate: Map | str, *, " CLWAVE_PYTHON_COUNT_TYPES),
-        "The elements for which an expression in `x` (and the index `i`) is true, in their order.\n\n"
-        "With `out` the elements go there, and the call blocks and returns how many there are; with `count`, "
-        "a uint64 "
-        "array that the number goes to, it returns an Event at once.\n\n"
-        ">>> clwave.copy_if(np.array([3, -1, 2], np.int32), \"x > 0\")\n"
-        "array([3, 2], dtype=int32)\n");
+  m.def(
+      "copy_if", &by_predicate<kind::copy_if>, nb::arg("x"), nb::arg("predicate"), nb::kw_only(),
+      CLWAVE_PYTHON_COUNT,
+      nb::sig("def copy_if(x: ArrayLike | CountedArray, predicate: Map | str, *, " CLWAVE_PYTHON_COUNT_TYPES),
+      "The elements for which an expression in `x` (and the index `i`) is true, in their order.\n\n"
+      "With `out` the elements go there, and the call blocks and returns how many there are; with `count`, "
+      "a uint64 "
+      "array that the number goes to, it returns an Event at once.\n\n"
+      ">>> clwave.copy_if(np.array([3, -1, 2], np.int32), \"x > 0\")\n"
+      "array([3, 2], dtype=int32)\n");
   m.def("copy_flagged", &copy_flagged, nb::arg("x"), nb::arg("flags"), nb::kw_only(), CLWAVE_PYTHON_COUNT,
-        nb::sig("def copy_flagged(x: ArrayLike, flags: ArrayLike, *, " CLWAVE_PYTHON_COUNT_TYPES),
+        nb::sig(
+            "def copy_flagged(x: ArrayLike | CountedArray, flags: ArrayLike, *, " CLWAVE_PYTHON_COUNT_TYPES),
         "The elements whose flag is not 0, in their order.\n\n"
         ">>> clwave.copy_flagged(np.array([3, -1, 2], np.int32), np.array([True, False, True]))\n"
         "array([3, 2], dtype=int32)\n");
   m.def("partition", &by_predicate<kind::partition>, nb::arg("x"), nb::arg("predicate"), nb::kw_only(),
         CLWAVE_PYTHON_COUNT,
-        nb::sig("def partition(x: ArrayLike, predicate: Map | str, *, " CLWAVE_PYTHON_COUNT_TYPES),
+        nb::sig(
+            "def partition(x: ArrayLike | CountedArray, predicate: Map | str, *, " CLWAVE_PYTHON_COUNT_TYPES),
         "The elements for which the predicate is true, then all others, each in their order; and how many "
         "the first are.\n\n"
         ">>> clwave.partition(np.array([3, -1, 2], np.int32), \"x > 0\")\n"
         "(array([ 3,  2, -1], dtype=int32), 2)\n");
   m.def("partition_copy", &by_predicate<kind::partition_copy>, nb::arg("x"), nb::arg("predicate"),
         nb::kw_only(), CLWAVE_PYTHON_COUNT,
-        nb::sig("def partition_copy(x: ArrayLike, predicate: Map | str, *, " CLWAVE_PYTHON_TWO_COUNT_TYPES),
+        nb::sig("def partition_copy(x: ArrayLike | CountedArray, predicate: Map | str, "
+                "*, " CLWAVE_PYTHON_TWO_COUNT_TYPES),
         "The elements for which the predicate is true, and all others, in two arrays.\n\n"
         ">>> clwave.partition_copy(np.array([3, -1, 2], np.int32), \"x > 0\")\n"
         "(array([3, 2], dtype=int32), array([-1], dtype=int32))\n");
   m.def("unique", &by_neighbours<kind::unique>, nb::arg("x"), nb::arg("same") = nb::none(), nb::kw_only(),
         CLWAVE_PYTHON_COUNT,
-        nb::sig("def unique(x: ArrayLike, same: Op | str | None = None, *, " CLWAVE_PYTHON_COUNT_TYPES),
+        nb::sig("def unique(x: ArrayLike | CountedArray, same: Op | str | None = None, "
+                "*, " CLWAVE_PYTHON_COUNT_TYPES),
         "The first element of each run of equal neighbours: sort first for all different elements, as "
         "np.unique does.\n\n"
         ">>> clwave.unique(np.array([1, 1, 2, 1], np.int32))\n"
         "array([1, 2, 1], dtype=int32)\n");
   m.def("unique_by_key", &unique_by_key, nb::arg("keys"), nb::arg("values"), nb::arg("same") = nb::none(),
         nb::kw_only(), CLWAVE_PYTHON_COUNT,
-        nb::sig("def unique_by_key(keys: ArrayLike, values: ArrayLike, same: Op | str | None = None, "
+        nb::sig("def unique_by_key(keys: ArrayLike | CountedArray, values: ArrayLike, same: Op | str | None "
+                "= None, "
                 "*, " CLWAVE_PYTHON_TWO_COUNT_TYPES),
         "The first key of each run of equal neighbours, and its value.\n\n"
         ">>> clwave.unique_by_key(np.array([1, 1, 2], np.int32), np.array([5, 6, 7], np.int32))\n"
         "(array([1, 2], dtype=int32), array([5, 7], dtype=int32))\n");
   m.def("run_lengths", &by_neighbours<kind::run_lengths>, nb::arg("x"), nb::arg("same") = nb::none(),
         nb::kw_only(), CLWAVE_PYTHON_COUNT,
-        nb::sig(
-            "def run_lengths(x: ArrayLike, same: Op | str | None = None, *, " CLWAVE_PYTHON_TWO_COUNT_TYPES),
+        nb::sig("def run_lengths(x: ArrayLike | CountedArray, same: Op | str | None = None, "
+                "*, " CLWAVE_PYTHON_TWO_COUNT_TYPES),
         "The first element of each run of equal neighbours, and the run's length.\n\n"
         ">>> clwave.run_lengths(np.array([4, 4, 9], np.int32))\n"
         "(array([4, 9], dtype=int32), array([2, 1], dtype=uint64))\n");
   m.def("run_offsets", &by_neighbours<kind::run_offsets>, nb::arg("x"), nb::arg("same") = nb::none(),
         nb::kw_only(), CLWAVE_PYTHON_COUNT,
-        nb::sig("def run_offsets(x: ArrayLike, same: Op | str | None = None, *, " CLWAVE_PYTHON_COUNT_TYPES),
+        nb::sig("def run_offsets(x: ArrayLike | CountedArray, same: Op | str | None = None, "
+                "*, " CLWAVE_PYTHON_COUNT_TYPES),
         "Where the runs of equal neighbours begin, and last the number of elements: the offsets of "
         "segments.\n\n"
         ">>> clwave.run_offsets(np.array([4, 4, 9], np.int32))\n"

@@ -41,7 +41,7 @@ void check_segments(call& on, const clwave::sort_problem& asked, const clwave::e
 nb::object sort(nb::handle x, bool descending, nb::handle less, nb::handle bits, nb::handle by,
                 nb::handle offsets, nb::handle out, nb::handle queue, nb::handle after) {
   call on(queue, after, {x, out, offsets});
-  clwave::sort_problem asked{.keys = on.in(x, "x")};
+  clwave::sort_problem asked{.keys = on.counted_in(x, "x")};
   asked.offsets = on.in_if_any(offsets, "offsets");
   const order_argument order(on, descending, less, bits, by);
   put_order(asked, order);
@@ -71,7 +71,7 @@ nb::object plain_sort(nb::handle x, bool descending, nb::handle less, nb::handle
 nb::object argsort(nb::handle x, bool descending, nb::handle less, nb::handle bits, nb::handle by,
                    nb::handle out, nb::handle queue, nb::handle after) {
   call on(queue, after, {x, out});
-  clwave::sort_problem asked{.keys = on.in(x, "x")};
+  clwave::sort_problem asked{.keys = on.counted_in(x, "x")};
   const order_argument order(on, descending, less, bits, by);
   put_order(asked, order);
   if (!out.is_none()) {
@@ -88,7 +88,7 @@ nb::object sort_pairs(nb::handle keys, nb::handle values, nb::handle offsets, bo
                       nb::handle less, nb::handle bits, nb::handle by, nb::handle out, nb::handle queue,
                       nb::handle after) {
   call on(queue, after, {keys, values, offsets});
-  clwave::sort_problem asked{.keys = on.in(keys, "keys")};
+  clwave::sort_problem asked{.keys = on.counted_in(keys, "keys")};
   asked.values = on.in(values, "values");
   asked.offsets = on.in_if_any(offsets, "offsets");
   const order_argument order(on, descending, less, bits, by);
@@ -110,8 +110,8 @@ nb::object sort_pairs(nb::handle keys, nb::handle values, nb::handle offsets, bo
   } else {
     on.wait(on.run(asked, enqueue_sort));
   }
-  return nb::make_tuple(on.finished(keys_made, keys_made.view.n),
-                        on.finished(values_made, values_made.view.n));
+  const std::uint64_t n = on.length(keys_made.view.n);
+  return nb::make_tuple(on.finished(keys_made, n), on.finished(values_made, n));
 }
 
 nb::object sort_by_key(nb::handle keys, nb::handle values, bool descending, nb::handle less, nb::handle bits,
@@ -176,8 +176,8 @@ order_argument::order_argument(call& on, bool descending, nb::handle less, nb::h
 
 void register_sorts(nb::module_& m) {
   m.def("sort", &plain_sort, nb::arg("x"), nb::kw_only(), CLWAVE_PYTHON_KEYS,
-        nb::sig("def sort(x: ArrayLike, *, " CLWAVE_PYTHON_KEYS_TYPES CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES
-                ") -> Any"),
+        nb::sig("def sort(x: ArrayLike | CountedArray, *, " CLWAVE_PYTHON_KEYS_TYPES
+                    CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "Sorts, stably: by number, where NaN is the largest; by an operator `less` in `a` and `b`; or `by` "
         "keys, "
         "(expression in x, dtype) or (expression, dtype, descending) or a list of such, of which the first "
@@ -188,15 +188,16 @@ void register_sorts(nb::module_& m) {
         ">>> clwave.sort(np.array([3, -1, 2], np.int32), by=(\"x * x\", np.int32, True))\n"
         "array([ 3,  2, -1], dtype=int32)\n");
   m.def("argsort", &argsort, nb::arg("x"), nb::kw_only(), CLWAVE_PYTHON_KEYS,
-        nb::sig("def argsort(x: ArrayLike, *, " CLWAVE_PYTHON_KEYS_TYPES CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES
-                ") -> Any"),
+        nb::sig("def argsort(x: ArrayLike | CountedArray, *, " CLWAVE_PYTHON_KEYS_TYPES
+                    CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "The indices that sort, as uint32, or uint64 from 2**32 elements on.\n\n"
         ">>> clwave.argsort(np.array([3, 1, 2], np.int32))\n"
         "array([1, 2, 0], dtype=uint32)\n");
   m.def("sort_by_key", &sort_by_key, nb::arg("keys"), nb::arg("values"), nb::kw_only(), CLWAVE_PYTHON_ORDER,
         nb::arg("by") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def sort_by_key(keys: ArrayLike, values: ArrayLike, *, " CLWAVE_PYTHON_KEYS_TYPES
-                "out: tuple[DeviceArray, DeviceArray] | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
+        nb::sig(
+            "def sort_by_key(keys: ArrayLike | CountedArray, values: ArrayLike, *, " CLWAVE_PYTHON_KEYS_TYPES
+            "out: tuple[DeviceArray, DeviceArray] | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
         "Sorts keys, and brings each value to the place of its key.\n\n"
         ">>> clwave.sort_by_key(np.array([3, 1], np.int32), np.array([7, 8], np.int64))\n"
         "(array([1, 3], dtype=int32), array([8, 7]))\n");

@@ -1,0 +1,104 @@
+// As many of an array's first elements as a number on the device says: clwave.CountedArray.
+#include "counted.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <nanobind/stl/string.h>
+
+#include "call.hpp"
+#include "module.hpp"
+#include "types.hpp"
+
+namespace clwave_python {
+namespace {
+
+PyObject* counted_class = nullptr;
+
+// Throws bad_call for what no device holds.
+void check_on_device(nb::handle what, const char* name) {
+  if (what.is_none() || is_numpy_array(what) || !nb::hasattr(what, "dtype") || !nb::hasattr(what, "size"))
+    refuse("`" + std::string(name) + "` is an array on the device: clwave.Array, or one such as pyopencl's");
+}
+
+// Blocks. What the number was when all that the queue held had ended.
+std::uint64_t read_length(const counted_array& of) {
+  const auto most = nb::cast<std::uint64_t>(nb::int_(nb::object(of.all.attr("size"))));
+  const nb::object number = of.count.attr("get")().attr("reshape")(-1)[nb::int_(0)];
+  return std::min(most, nb::cast<std::uint64_t>(nb::int_(number)));
+}
+
+}  // namespace
+
+counted_array make_counted(nb::handle all, nb::handle count) {
+  check_on_device(all, "x");
+  check_on_device(count, "count");
+  if (nb::hasattr(all, "ndim") && nb::cast<int>(nb::int_(nb::object(all.attr("ndim")))) != 1)
+    refuse("only one-dimensional arrays have first elements; reshape(-1) makes one");
+  const std::string& type = element_of_dtype(call::dtype_of(count), "count").name;
+  if (type != "u32" && type != "u64") refuse("a count is of uint32 or uint64, and not of " + type);
+  const auto n = nb::cast<std::uint64_t>(nb::int_(nb::object(count.attr("size"))));
+  if (n != 1) refuse("a count is one number, and not " + std::to_string(n));
+  return {nb::borrow(all), nb::borrow(count)};
+}
+
+const counted_array* counted_from(nb::handle what) {
+  if (reinterpret_cast<PyObject*>(Py_TYPE(what.ptr())) != counted_class) return nullptr;
+  return nb::inst_ptr<counted_array>(what);
+}
+
+void register_counted(nb::module_& m) {
+  auto counted = nb::class_<counted_array>(
+      m, "CountedArray", nb::is_final(),
+      "As many of the first elements of a one-dimensional array as a number on the device says when a call "
+      "runs, and all of them where it is larger: what `x.first(count)` returns.\n\n"
+      "`count` is one element of uint32 or uint64, and `x` an array on the device; both may be PyOpenCL's. "
+      "A call with it gives the bits that it gives with so many elements, and neither reads nor writes what "
+      "lies behind them; the host reads no number before. `reduce` and `dot` take it for `x`, by operators "
+      "that have an identity, which is the result of no elements; so do `transform`, `inclusive_scan`, "
+      "`exclusive_scan`, selections and runs, and `sort`, `argsort` and `sort_by_key` of numbers, for `x` or "
+      "`keys`; `gather` and `scatter` take it for `indices`. Arrays beside it have the length of all "
+      "elements. All other calls raise BadCall. A call without `out` blocks, and its result has as many "
+      "elements as the number says then.\n\n"
+      ">>> x = clwave.Array.from_numpy(np.array([3, -1, 2, -7], np.int32))\n"
+      ">>> kept, count = clwave.Array(4, np.int32), clwave.Array(1, np.uint64)\n"
+      ">>> counted = clwave.copy_if(x, \"x > 0\", out=kept, count=count)\n"
+      ">>> clwave.inclusive_scan(kept.first(count), after=counted).get()\n"
+      "array([3, 5], dtype=int32)\n");
+  counted_class = counted.ptr();
+  counted
+      .def(
+          "__init__",
+          [](counted_array* self, nb::handle x, nb::handle count) {
+            new (self) counted_array(make_counted(x, count));
+          },
+          nb::arg("x"), nb::arg("count"),
+          nb::sig("def __init__(self, x: DeviceArray, count: DeviceArray) -> None"))
+      .def(
+          "get",
+          [](const counted_array& a) {
+            const nb::object first = a.all[nb::slice(nb::int_(0), nb::int_(read_length(a)), nb::none())];
+            return nb::object(first.attr("get")());
+          },
+          nb::sig("def get(self) -> numpy.typing.NDArray[Any]"),
+          "A NumPy array with as many elements as the number says. Blocks until the work before is done.")
+      .def("__repr__",
+           [](const counted_array& a) {
+             return "clwave.CountedArray(at most " +
+                    nb::cast<std::string>(nb::str(nb::object(a.all.attr("size")))) + ", " +
+                    nb::cast<std::string>(nb::str(nb::object(a.all.attr("dtype")))) + ")";
+           })
+      .def_prop_ro(
+          "all", [](const counted_array& a) { return a.all; }, nb::sig("def all(self) -> DeviceArray"),
+          "The array of all elements that there may be.")
+      .def_prop_ro(
+          "count", [](const counted_array& a) { return a.count; }, nb::sig("def count(self) -> DeviceArray"),
+          "Where the number of elements lies.")
+      .def_prop_ro(
+          "dtype", [](const counted_array& a) { return nb::object(a.all.attr("dtype")); },
+          nb::sig("def dtype(self) -> numpy.dtype[Any]"));
+}
+
+}  // namespace clwave_python

@@ -1,0 +1,195 @@
+"""Calls on as many elements as a number on the device says: the bits of the same calls on as many as the host says."""
+
+import functools
+import gc
+
+import numpy as np
+import pytest
+from conftest import as_device, as_pyopencl, host
+
+import clwave
+
+N = 3001
+COUNTS = [0, 1, 700, N - 1, N, N + 50]
+
+# Each takes the elements (floats, and keys in runs), indices, and a function that gives an array beside them their length.
+CALLS = {
+    "reduce": lambda x, keys, at, beside: clwave.reduce(x),
+    "reduce with a map": lambda x, keys, at, beside: clwave.reduce(keys, "max", map="x + 3", dtype=np.int64),
+    "reduce of bytes": lambda x, keys, at, beside: clwave.reduce(beside.counted(BYTES), "min"),
+    "reduce of two": lambda x, keys, at, beside: clwave.reduce(x, y=beside(Y), map="x * y"),
+    "reduce_async": lambda x, keys, at, beside: clwave.reduce_async(x, "max").get(),
+    "dot": lambda x, keys, at, beside: clwave.dot(x, beside(Y)),
+    "transform": lambda x, keys, at, beside: clwave.transform(x, map="2 * x + i", dtype=np.float64),
+    "transform of two": lambda x, keys, at, beside: clwave.transform(x, beside(Y), map="x - y"),
+    "inclusive_scan": lambda x, keys, at, beside: clwave.inclusive_scan(x),
+    "exclusive_scan": lambda x, keys, at, beside: clwave.exclusive_scan(keys, "max", start=3),
+    "gather": lambda x, keys, at, beside: clwave.gather(Y, at, outside=7.0),
+    "gather that checks": lambda x, keys, at, beside: clwave.gather(Y, at, map="x / 2", checked=True),
+    "copy_if": lambda x, keys, at, beside: clwave.copy_if(x, "x > 0"),
+    "copy_flagged": lambda x, keys, at, beside: clwave.copy_flagged(x, beside(BYTES)),
+    "partition": lambda x, keys, at, beside: clwave.partition(x, "x > 0"),
+    "partition_copy": lambda x, keys, at, beside: clwave.partition_copy(x, "x > 0"),
+    "unique": lambda x, keys, at, beside: clwave.unique(keys),
+    "unique_by_key": lambda x, keys, at, beside: clwave.unique_by_key(keys, beside(Y)),
+    "run_lengths": lambda x, keys, at, beside: clwave.run_lengths(keys),
+    "run_offsets": lambda x, keys, at, beside: clwave.run_offsets(keys),
+    "sort": lambda x, keys, at, beside: clwave.sort(x, descending=True),
+    "argsort": lambda x, keys, at, beside: clwave.argsort(keys),
+    "sort_by_key": lambda x, keys, at, beside: clwave.sort_by_key(keys, beside(Y)),
+}
+
+RANDOM = np.random.default_rng(3)
+X = RANDOM.standard_normal(N).astype(np.float32)
+KEYS = np.repeat(RANDOM.integers(-5, 5, N), RANDOM.integers(1, 5, N))[:N].astype(np.int32)
+AT = RANDOM.permutation(N).astype(np.uint32)
+Y = as_device(RANDOM.standard_normal(N).astype(np.float32))
+BYTES = as_device(RANDOM.integers(0, 3, N).astype(np.uint8))
+
+
+def flat(result):
+    """The bytes of every part of a result."""
+    if isinstance(result, tuple):
+        return [part for one in result for part in flat(one)]
+    if isinstance(result, (int, float)):
+        return [np.asarray(result).tobytes()]
+    made = host(result)
+    return [(made.shape, made.tobytes())]
+
+
+@pytest.mark.parametrize("make", [as_device, as_pyopencl], ids=["clwave", "pyopencl"])
+@pytest.mark.parametrize("name", CALLS)
+def test_results(make, name):
+    x, keys, at = make(X), make(KEYS), make(AT)
+    for which, n in enumerate(COUNTS):
+        number = make(np.array([5, n], np.uint32 if which % 2 else np.uint64))[1:]
+
+        def whole(array):
+            return array
+
+        def some(array):
+            return array[: min(n, N)]
+
+        whole.counted = lambda array: clwave.CountedArray(array, number)
+        some.counted = some
+        expected = CALLS[name](some(x), some(keys), some(at), some)
+        found = CALLS[name](whole.counted(x), whole.counted(keys), whole.counted(at), whole)
+        assert flat(found) == flat(expected), n
+        assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize("n", COUNTS)
+def test_what_lies_behind_stays(n):
+    x, keys = as_device(X), as_device(KEYS)
+    number = as_device(np.array([n], np.uint64))
+    out, second = (as_device(np.full(N, 77, np.int32)) for _ in range(2))
+    length = min(n, N)
+    clwave.inclusive_scan(keys.first(number), out=out).wait()
+    assert (out.get()[:length] == np.cumsum(KEYS[:length])).all() and (out.get()[length:] == 77).all()
+    clwave.sort_by_key(keys.first(number), keys, out=(out, second)).wait()
+    assert (out.get()[:length] == np.sort(KEYS[:length])).all() and (second.get()[length:] == 77).all()
+    clwave.scatter(keys, as_device(AT).first(number), out=clwave.copy(out)).wait()
+    clwave.scatter(keys, as_device(AT).first(number), out, distinct=True).wait()
+    assert (out.get()[AT[:length]] == KEYS[:length]).all()
+    counts = clwave.Array(1, np.uint64)
+    clwave.copy_if(keys.first(number), "x > 0", out=second, count=counts).wait()
+    kept = KEYS[:length][KEYS[:length] > 0]
+    assert counts.get()[0] == len(kept) and (second.get()[: len(kept)] == kept).all()
+    value = clwave.Array(1, np.float32)
+    clwave.reduce(x.first(number), "max" if length else "plus", out=value).wait()
+    assert value.get()[0] == (X[:length].max() if length else 0)
+
+
+def test_a_chain_reads_nothing():
+    x = as_device(np.arange(10_000, dtype=np.int32))
+    kept, once, sums = (clwave.Array(10_000, np.int32) for _ in range(3))
+    n, m = clwave.Array(1, np.uint64), clwave.Array(1, np.uint64)
+    e = clwave.copy_if(x, "x % 3 == 0", out=kept, count=n)
+    e = clwave.transform(kept.first(n), map="x / 9", out=kept, after=e)
+    e = clwave.unique(kept.first(n), out=once, count=m, after=e)
+    e = clwave.inclusive_scan(once.first(m), out=sums, after=e)
+    e.wait()
+    expected = np.cumsum(np.unique(np.arange(0, 10_000, 3) // 9))
+    assert m.get()[0] == len(expected)
+    assert (sums.first(m).get() == expected).all()
+
+
+def test_a_number_that_changes():
+    x, number = as_device(np.ones(100, np.int32)), clwave.Array(1, np.uint32)
+    first = x.first(number)
+    for n in 3, 50, 200:
+        clwave.fill(number, n).wait()
+        assert clwave.reduce(first) == min(n, 100)
+        assert first.get().shape == (min(n, 100),)
+
+
+def test_plans():
+    x, number = as_device(X), as_device(np.array([5], np.uint64))
+    out = clwave.Array(N, np.float32)
+    words = "as many elements as the device says"
+    assert words in str(clwave.plan(clwave.sort, x.first(number)))
+    assert words not in str(clwave.plan(clwave.sort, x))
+    calls = [
+        functools.partial(clwave.reduce, x.first(number), "max"),
+        functools.partial(clwave.transform, x.first(number), map="3 * x", out=out),
+        functools.partial(clwave.copy_if, x.first(number), "x > 4"),
+        functools.partial(clwave.argsort, x.first(number)),
+        functools.partial(clwave.gather, x, as_device(AT).first(number)),
+    ]
+    ready = clwave.prepare(*calls)
+    del x, number
+    gc.collect()
+    ready.wait()
+    assert ready.prepared == len(calls)
+
+
+def test_what_it_is():
+    x, number = as_device(X), as_device(np.array([5], np.uint64))
+    first = x.first(number)
+    assert repr(first) == f"clwave.CountedArray(at most {N}, float32)"
+    assert first.all is x and first.count is number and first.dtype == np.float32
+    assert (first.get() == X[:5]).all()
+    # It keeps both arrays.
+    del x, number
+    gc.collect()
+    assert clwave.reduce(first, "max") == X[:5].max()
+
+
+@pytest.mark.parametrize(
+    "call, text",
+    [
+        (lambda x, n: x.first(as_device(np.zeros(2, np.uint64))), "a count is one number, and not 2"),
+        (lambda x, n: x.first(as_device(np.zeros(1, np.int64))), "a count is of uint32 or uint64, and not of i64"),
+        (lambda x, n: x.first(np.zeros(1, np.uint64)), "`count` is an array on the device"),
+        (lambda x, n: x.first(5), "`count` is an array on the device"),
+        (lambda x, n: x.first(x.first(n)), "`count` is an array on the device"),
+        (lambda x, n: clwave.CountedArray(X, n), "`x` is an array on the device"),
+        (lambda x, n: x[:4].reshape(2, 2).first(n), "one-dimensional"),
+        (lambda x, n: clwave.copy(x.first(n)), "no count on the device for `x`"),
+        (lambda x, n: clwave.inclusive_scan(x, out=x.first(n)), "no count on the device for `out`"),
+        (lambda x, n: clwave.copy_if(x, "x", out=clwave.Array(N, np.float32), count=n.first(n)), "no count on the device for `count`"),
+        (lambda x, n: clwave.dot(x, x.first(n)), "no count on the device for `y`"),
+        (lambda x, n: clwave.top_k(x.first(n), 2), "no count on the device for `x`"),
+        (lambda x, n: clwave.histogram(x.first(n), 4, (0, 1)), "no count on the device for `x`"),
+        (lambda x, n: clwave.reduce_rows(x.first(n), shape=(1, N)), "no count on the device for `x`"),
+        (lambda x, n: clwave.argmin(x.first(n)), "of no elements has no value"),
+        (lambda x, n: clwave.reduce(x.first(n), "a - b"), "identity"),
+        (lambda x, n: clwave.sort(x.first(n), less="a < b"), "no count on the device for the keys"),
+        (lambda x, n: clwave.segmented_sort(x.first(n), np.array([0, 1], np.uint32)), "no count on the device for the keys"),
+        (lambda x, n: clwave.inclusive_scan(x.first(released())), "`count` was released"),
+        (lambda x, n: clwave.reduce(x.first(elsewhere())), "context"),
+    ],
+)
+def test_refusals(call, text):
+    with pytest.raises(clwave.BadCall, match=text):
+        call(as_device(X), as_device(np.array([5], np.uint64)))
+
+
+def released():
+    number = as_device(np.array([5], np.uint64))
+    number.release()
+    return number
+
+
+def elsewhere():
+    return clwave.Array.from_numpy(np.array([5], np.uint64), queue=clwave.Queue())
