@@ -1,5 +1,7 @@
 """What the tests share: a queue, and arrays of every kind that calls take."""
 
+import signal
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,17 @@ def queue():
 @pytest.fixture
 def random():
     return np.random.default_rng(20261128)
+
+
+# A shell that starts the tests in the background has them ignore Ctrl-C, and Python then raises nothing.
+HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+
+
+@pytest.fixture
+def heeds_ctrl_c():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def as_device(array):

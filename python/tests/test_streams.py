@@ -104,7 +104,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     assert int(taken) < 300 << 10, "KiB for an array of 1 GiB"
 
 
-def test_interrupt():
+def test_interrupt(heeds_ctrl_c):
     # Each element loops, so that the whole takes many seconds.
     slow = clwave.Map("spin(x)", declarations="uchar spin(uchar x) { for (int i = 0; i < 50; ++i) x = x * 5 + 1; return x; }")
     x = np.zeros(1 << 31, np.uint8)

@@ -80,6 +80,15 @@ array reshaped(const array& from, nb::args sides) {
   return same;
 }
 
+// Waits for what a queue holds before a command that blocks: Ctrl-C may end this wait, and not the command,
+// which uses Python's memory.
+void wait_for_queue(const queue& on) {
+  if (on.is_idle()) return;
+  cl_event marker = nullptr;
+  check(clEnqueueMarkerWithWaitList(on.handle, 0, nullptr, &marker), "enqueue a marker");
+  wait_for(on.handle, clwave::event(marker));
+}
+
 void set_from_numpy(const array& to, nb::handle given) {
   refuse_forked();
   const nb::object from =
@@ -89,6 +98,7 @@ void set_from_numpy(const array& to, nb::handle given) {
   if (to.n == 0) return;
   const clwave::any_view view = to.view("self");
   const std::shared_ptr<memory> held = to.bytes;  // another thread may release the array meanwhile
+  wait_for_queue(*to.on);
   const nb::object bytes = as_bytes(from);
   const python_buffer host(bytes, PyBUF_SIMPLE);
   const nb::gil_scoped_release released;
@@ -146,11 +156,7 @@ nb::object array_to_numpy(const array& from) {
   const clwave::any_view view = from.view("self");
   if (view.n == 0) return made;
   const std::shared_ptr<memory> held = from.bytes;  // another thread may release the array meanwhile
-  // Ctrl-C may end the wait for what the queue holds, but not the read itself, which writes to Python's
-  // memory.
-  cl_event marker = nullptr;
-  check(clEnqueueMarkerWithWaitList(from.on->handle, 0, nullptr, &marker), "enqueue a marker");
-  wait_for(from.on->handle, clwave::event(marker));
+  wait_for_queue(*from.on);
   const nb::object bytes = as_bytes(made);
   const python_buffer host(bytes, PyBUF_WRITABLE);
   const nb::gil_scoped_release released;

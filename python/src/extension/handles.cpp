@@ -144,6 +144,7 @@ void set_default_queue(std::shared_ptr<queue> chosen) { chosen_queue() = std::mo
 bool queue::is_idle() const { return !is_shared && (last.get() == nullptr || has_ended(last.get())); }
 
 void wait_for(cl_command_queue queue, const clwave::event& done, bool brief) {
+  refuse_forked();  // no driver is there that would end the event
   const cl_event e = done.get();
   if (e == nullptr) return;
   if (brief) {
@@ -236,6 +237,7 @@ void register_handles(nb::module_& m) {
       .def_prop_ro(
           "done",
           [](const python_event& e) {
+            refuse_forked();
             if (e.of.done()) return true;
             check(clFlush(e.queue.get()), "flush the queue");  // else it might never begin
             return e.of.done();

@@ -81,7 +81,7 @@ nb::object array_to_numpy(const array& from);
 
 // Blocks with the GIL released until `done` has ended. A signal's exception, KeyboardInterrupt as a rule,
 // ends the wait; the work goes on. A wait that is said to be brief is ended by nothing else. Throws
-// clwave::error where the work failed.
+// clwave::error where the work failed, and in a child of fork().
 void wait_for(cl_command_queue queue, const clwave::event& done, bool brief = false);
 
 // The object that a call with `out=` returns, and the handle of one, whose queue is flushed where another one
