@@ -55,6 +55,16 @@ class workspace_view {
   bool empty_ = true;
 };
 
+/// What the options of every call are: an aggregate that may be left out, whose last fields are those of
+/// launch_options, in their order.
+template <class T>
+concept call_options = std::is_aggregate_v<T> && std::default_initializable<T> && requires(const T& all) {
+  { (all.after) } -> std::same_as<const wait_list&>;
+  { (all.with_event) } -> std::same_as<const bool&>;
+  { (all.workspace) } -> std::same_as<const workspace_view&>;
+  T{.after = wait_list(), .with_event = true, .workspace = workspace_view()};
+};
+
 /// The options of a call without fields of its own, and what the last three fields of all others mean. An
 /// event of another context than the queue's is refused with bad_call before anything is enqueued, and one
 /// that has already ended in an error ends the call with device_lost (or out_of_memory). If one ends in an
@@ -82,16 +92,17 @@ struct launch_options {
   ///     const std::uint64_t n_bytes = plan(problem, on).workspace_bytes;
   ///     clwave::reduce(queue, x, out, {.workspace = buffer});  // of n_bytes or more
   workspace_view workspace = {};
-};
 
-/// What the options of every call are: an aggregate that may be left out, whose last fields are those of
-/// launch_options, in their order.
-template <class T>
-concept call_options = std::is_aggregate_v<T> && std::default_initializable<T> && requires(const T& all) {
-  { (all.after) } -> std::same_as<const wait_list&>;
-  { (all.with_event) } -> std::same_as<const bool&>;
-  { (all.workspace) } -> std::same_as<const workspace_view&>;
-  T{.after = wait_list(), .with_event = true, .workspace = workspace_view()};
+  /// The options of any call, with these three fields and none of that call's own.
+  template <call_options Options>
+    requires(!std::is_same_v<Options, launch_options>)
+  operator Options() const {  // NOLINT(google-explicit-constructor): what a call is given stands for its own
+    Options all;
+    all.after = after;
+    all.with_event = with_event;
+    all.workspace = workspace;
+    return all;
+  }
 };
 
 static_assert(call_options<launch_options>);
