@@ -41,7 +41,7 @@ clwave_primitive(reduce
   CUDA
   C_INTERFACE
   TESTS argmax element_reduce reduce_accumulators reduce_errors reduce_floats reduce_levels reduce_memory reduce_places reduce_queues
-        reduce_structures user_operator)
+        reduce_structures statistics user_operator)
 clwave_primitive(reduce_by_key CUDA C_INTERFACE NEEDS select)
 clwave_primitive(reduce_rows
   COMMANDS matrix_file

@@ -54,6 +54,7 @@
 #include <clwave/sort.hpp>                  // IWYU pragma: export
 #include <clwave/sort_order.hpp>            // IWYU pragma: export
 #include <clwave/top_k.hpp>                 // IWYU pragma: export
+#include <clwave/statistics.hpp>            // IWYU pragma: export
 #include <clwave/transform.hpp>             // IWYU pragma: export
 #include <clwave/transpose.hpp>             // IWYU pragma: export
 #include <clwave/version.hpp>               // IWYU pragma: export

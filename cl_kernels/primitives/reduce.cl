@@ -74,22 +74,36 @@ INLINE ulong reduce_locate(FOLDED result, bool one_tile, fold_input in, ulong n,
 }
 #endif
 
+// A start value is combined with the fold of all elements, before it.
+#ifdef STARTED
+#define REDUCE_START_ARGUMENT , ACC start
+#define WITH_REDUCE_START , start
+#define REDUCE_STARTED(result) combine(start, result WITH_VALUES)
+#else
+#define REDUCE_START_ARGUMENT
+#define WITH_REDUCE_START
+#define REDUCE_STARTED(result) (result)
+#endif
+
 // Leaves work-item 0's `result` of all n elements at `target`. The first level's results are at `results`; `one_tile`
 // is true, literally, where there are none. All work-items of a group must call.
 INLINE void reduce_leave(FOLDED result, bool one_tile, __global ACC *target, fold_input in, ulong n,
-                         const __global FOLDED *results, fold_memory memory VALUES_PARAMETER) {
+                         const __global FOLDED *results, fold_memory memory REDUCE_START_ARGUMENT VALUES_PARAMETER) {
 #ifdef INDEXED_VALUE
   const ulong first = reduce_locate(result, one_tile, in, n, results, memory WITH_VALUES);
   if (get_local_id(0) == 0) target[0] = canonical((ACC){lift_at(in, first, 0 WITH_VALUES), first});
 #else
-  if (get_local_id(0) == 0) target[0] = canonical(result);
+  if (get_local_id(0) == 0) target[0] = canonical(REDUCE_STARTED(result));
 #endif
 }
 
 #ifdef COUNTED_BY
-// Where there are no elements the first work-item leaves what that gives: a value of the host's, or of the user's text. Groups
-// for which there are no tiles return.
-#ifdef IDENTITY_TEXT
+// Where there are no elements the first work-item leaves what that gives: the start value, a value of the host's, or of the
+// user's text. Groups for which there are no tiles return.
+#ifdef STARTED
+#define REDUCE_NONE_ARGUMENT
+#define REDUCE_NONE start
+#elif defined(IDENTITY_TEXT)
 #define REDUCE_NONE_ARGUMENT
 #define REDUCE_NONE TO_ACC(IDENTITY_TEXT)
 #else
@@ -131,13 +145,14 @@ KERNEL void reduce_piece(REDUCE_INPUT, ulong index, ulong n, uint share, __globa
 
 #elif defined(ONE_TILE)
 // One group. 1 <= n <= FOLD_TILE, or 0 where it is counted.
-KERNEL void reduce_tile(REDUCE_INPUT, ELEMENTS_ARGUMENT_OF(uint), REDUCE_OUTPUT REDUCE_NONE_ARGUMENT VALUES_ARGUMENTS) {
+KERNEL void reduce_tile(REDUCE_INPUT, ELEMENTS_ARGUMENT_OF(uint),
+                        REDUCE_OUTPUT REDUCE_START_ARGUMENT REDUCE_NONE_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_ELEMENTS_OF(uint)
   RETURN_NONE
   FOLD_MEMORY(memory);
   const fold_input in = REDUCE_FROM;
-  reduce_leave(fold_tile(in, n, memory WITH_VALUES), true, REDUCE_TARGET, in, n, 0, memory WITH_VALUES);
+  reduce_leave(fold_tile(in, n, memory WITH_VALUES), true, REDUCE_TARGET, in, n, 0, memory WITH_REDUCE_START WITH_VALUES);
   MEET_AT_END
 }
 
@@ -204,7 +219,7 @@ INLINE bool reduce_climb(reduce_stretch *at, reduce_parts parts, uint part, uint
 // Global size: groups * GROUP_SIZE, at most one group a unit. 1 <= n, or 0 where it is counted, and at most 2^31 tiles. All
 // counters are 0 before and after. share = units / groups.
 KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
-                   __global uchar *workspace REDUCE_NONE_ARGUMENT VALUES_ARGUMENTS) {
+                   __global uchar *workspace REDUCE_START_ARGUMENT REDUCE_NONE_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_ELEMENTS
   RETURN_NONE
@@ -225,7 +240,7 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
 
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
   const FOLDED result = fold_tiles(true, in, results, n, begin, end, results, memory WITH_VALUES);
-  if (tiles == 1) reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory WITH_VALUES);
+  if (tiles == 1) reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory WITH_REDUCE_START WITH_VALUES);
 #else
   __local uint flag;
   const uint second_tiles = reduce_tiles(tiles);
@@ -241,7 +256,7 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
   bool folds = false;
   FOLDED result = fold_tiles(true, in, at.from, n, begin, end, at.to, memory WITH_VALUES);
   if (tiles == 1) {
-    reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory WITH_VALUES);
+    reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory WITH_REDUCE_START WITH_VALUES);
     return;
   }
 #define REDUCE_LIFTS false
@@ -261,7 +276,7 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
       at.to = results;
     }
   }
-  reduce_leave(result, false, REDUCE_TARGET, in, n, results, memory WITH_VALUES);
+  reduce_leave(result, false, REDUCE_TARGET, in, n, results, memory WITH_REDUCE_START WITH_VALUES);
 #endif
   MEET_AT_END
 }
@@ -269,7 +284,7 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
 // The levels above the first, of an input of more than one tile. One group.
 KERNEL void reduce_levels(REDUCE_INPUT, ELEMENTS_ARGUMENT, REDUCE_OUTPUT,
-                          __global uchar *workspace REDUCE_NONE_ARGUMENT VALUES_ARGUMENTS) {
+                          __global uchar *workspace REDUCE_START_ARGUMENT REDUCE_NONE_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_ELEMENTS
   RETURN_BEHIND(1, reduce_tiles(n))
@@ -283,7 +298,7 @@ KERNEL void reduce_levels(REDUCE_INPUT, ELEMENTS_ARGUMENT, REDUCE_OUTPUT,
     from = to;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
-  reduce_leave(from[0], false, REDUCE_TARGET, in, n, results, memory WITH_VALUES);
+  reduce_leave(from[0], false, REDUCE_TARGET, in, n, results, memory WITH_REDUCE_START WITH_VALUES);
   MEET_AT_END
 }
 #endif

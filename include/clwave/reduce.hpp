@@ -75,7 +75,27 @@ struct reduce_problem {
   /// there, a multiple of fold_tile. The call then stops at the results of the piece's tiles, which go to
   /// `out`, one each.
   std::optional<std::uint64_t> piece_at = {};
+  /// A value of the accumulator's type on the host, combined before the first element; null: none. Plans do
+  /// not read it.
+  const void* start = nullptr;
+  /// The map is a predicate, and what is folded of an element is 1 where its value is other than 0, else 0.
+  bool counts = false;
 };
+
+/// The options of reductions whose result is of type T.
+template <class T>
+struct reduce_options {
+  /// Combined before the first element: the result is fold(start, the fold of the elements), and of no
+  /// elements `start` itself, so that an operator needs no identity. One combination more than without it, by
+  /// the same operator. Not with clwave's own logical operators and not with argmin and argmax, which are
+  /// refused with bad_call.
+  std::optional<T> start = {};
+  wait_list after = {};           ///< what comes before: launch_options
+  bool with_event = true;         ///< whether an event is made: launch_options
+  workspace_view workspace = {};  ///< memory to work in: launch_options
+};
+
+static_assert(call_options<reduce_options<float>>);
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const reduce_problem& asked, const plan_target& on);
@@ -180,13 +200,30 @@ reduce_problem reduce_problem_of(const In& in, const element& accumulator, const
   return problem;
 }
 
+// The options of a reduction to a value.
+template <class Acc, class In>
+using options_for = reduce_options<accumulator_of<Acc, typename In::value_type>>;
+
+// Refers to the value in the options.
+template <class T>
+reduce_problem started(reduce_problem problem, const reduce_options<T>& options) {
+  if (options.start) problem.start = &*options.start;
+  return problem;
+}
+
+template <class T>
+launch_options launch_of(const reduce_options<T>& options) {
+  return {.after = options.after, .with_event = options.with_event, .workspace = options.workspace};
+}
+
 }  // namespace detail
 
 /// The fold of apply(x) over all elements x (of apply(x, y) over zipped ones), accumulated in Acc. Without
 /// Acc that is the element's type, but float for half and bfloat16, and of integers of 8 and 16 bits the one
 /// of 32 bits with their sign. Blocks until the value is there. An empty input gives the operator's identity,
 /// of such an integer the one of its own type; it waits for nothing and launches nothing (for your own
-/// operator with an identity that is no plain number, one work-item evaluates it). The kernel starts after
+/// operator with an identity that is no plain number, one work-item evaluates it). `options.start`, where it
+/// is given, is combined first (reduce_options). The kernel starts after
 /// `options.after`; without that it starts after all that the queue held when the call was made, on an
 /// out-of-order queue too. `in` may start at any element; every size is 64-bit. Workspace: at most two Acc
 /// per 8192 elements plus 4 KiB, pooled and reused, or `options.workspace`. Integers wrap. Throws
@@ -198,17 +235,20 @@ reduce_problem reduce_problem_of(const In& in, const element& accumulator, const
 ///     clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
 ///     auto count = clwave::transform_reduce<std::uint64_t>(queue, floats, clwave::plus, above);
 ///     clwave::map gap{.name = "gap", .source = "fabs(x - y)"};
+///     float total = clwave::transform_reduce(queue, floats, clwave::plus, clwave::abs, {.start = before});
 ///     float worst = clwave::transform_reduce(queue, clwave::zip(a, b), clwave::max, gap);
 template <class Acc = void, queue_like Queue, reducible In, operator_argument Op = op, map_argument Map = map>
 auto transform_reduce(const Queue& queue, const In& in, const Op& fold, const Map& apply,
-                      const launch_options& options = {})
+                      const detail::options_for<Acc, In>& options = {})
     -> detail::accumulator_of<Acc, typename In::value_type> {
   using T = typename In::value_type;
   using A = detail::accumulator_of<Acc, T>;
   A result;
-  reduce(handle_of<cl_command_queue>(queue),
-         detail::reduce_problem_of(in, element_of<A>(), fold, apply, detail::nothing_of<Acc, T>()),
-         static_cast<void*>(&result), options);
+  reduce(
+      handle_of<cl_command_queue>(queue),
+      detail::started(
+          detail::reduce_problem_of(in, element_of<A>(), fold, apply, detail::nothing_of<Acc, T>()), options),
+      static_cast<void*>(&result), detail::launch_of(options));
   return result;
 }
 
@@ -217,10 +257,11 @@ auto transform_reduce(const Queue& queue, const In& in, const Op& fold, const Ma
 template <queue_like Queue, reducible In, view_argument Out, operator_argument Op = op,
           map_argument Map = map>
 event transform_reduce(const Queue& queue, const In& in, const Out& out, const Op& fold, const Map& apply,
-                       const launch_options& options = {}) {
+                       const reduce_options<viewed<Out>>& options = {}) {
   reduce_problem problem = detail::reduce_problem_of(in, element_of<viewed<Out>>(), fold, apply);
   problem.out = detail::erase_output(out);
-  return reduce(handle_of<cl_command_queue>(queue), problem, options);
+  return reduce(handle_of<cl_command_queue>(queue), detail::started(problem, options),
+                detail::launch_of(options));
 }
 
 /// The same as a value that comes later (future.hpp). Does not block: the kernels start after
@@ -232,13 +273,15 @@ event transform_reduce(const Queue& queue, const In& in, const Out& out, const O
 ///         clwave::transform_reduce_async(queue, floats, clwave::plus, clwave::square);
 template <class Acc = void, queue_like Queue, reducible In, operator_argument Op = op, map_argument Map = map>
 auto transform_reduce_async(const Queue& queue, const In& in, const Op& fold, const Map& apply,
-                            const launch_options& options = {})
+                            const detail::options_for<Acc, In>& options = {})
     -> future<detail::accumulator_of<Acc, typename In::value_type>> {
   using T = typename In::value_type;
   using A = detail::accumulator_of<Acc, T>;
   return future<A>(detail::reduce_to_future(
       handle_of<cl_command_queue>(queue),
-      detail::reduce_problem_of(in, element_of<A>(), fold, apply, detail::nothing_of<Acc, T>()), options));
+      detail::started(
+          detail::reduce_problem_of(in, element_of<A>(), fold, apply, detail::nothing_of<Acc, T>()), options),
+      detail::launch_of(options)));
 }
 
 /// The fold of the elements themselves: transform_reduce without a map. Blocks until the value is there.
@@ -250,14 +293,15 @@ auto transform_reduce_async(const Queue& queue, const In& in, const Op& fold, co
 ///     float l = clwave::reduce(queue, floats, clwave::min, {.after = {written}});
 ///     std::uint32_t t = clwave::reduce(queue, bytes);                // accumulates in 32 bits
 template <class Acc = void, queue_like Queue, view_argument In, operator_argument Op = op>
-auto reduce(const Queue& queue, const In& in, const Op& fold, const launch_options& options = {}) {
+auto reduce(const Queue& queue, const In& in, const Op& fold,
+            const detail::options_for<Acc, In>& options = {}) {
   return transform_reduce<Acc>(queue, in, fold, identity, options);
 }
 /// The sum: reduce with clwave::plus. Blocks until the value is there.
 ///
 ///     float s = clwave::reduce(queue, floats, {.after = {written}});
 template <class Acc = void, queue_like Queue, view_argument In>
-auto reduce(const Queue& queue, const In& in, const launch_options& options = {}) {
+auto reduce(const Queue& queue, const In& in, const detail::options_for<Acc, In>& options = {}) {
   return transform_reduce<Acc>(queue, in, plus, identity, options);
 }
 
@@ -267,7 +311,7 @@ auto reduce(const Queue& queue, const In& in, const launch_options& options = {}
 ///     clwave::event e = clwave::reduce(queue, floats, clwave::view<double>{buffer, 1}, clwave::max);
 template <queue_like Queue, view_argument In, view_argument Out, operator_argument Op = op>
 event reduce(const Queue& queue, const In& in, const Out& out, const Op& fold,
-             const launch_options& options = {}) {
+             const reduce_options<viewed<Out>>& options = {}) {
   return transform_reduce(queue, in, out, fold, identity, options);
 }
 /// The sum into the first element of `out`. Does not block.
@@ -275,7 +319,8 @@ event reduce(const Queue& queue, const In& in, const Out& out, const Op& fold,
 ///     clwave::event e = clwave::reduce(queue, floats, clwave::view<double>{buffer, 1}, {.after =
 ///     {written}});
 template <queue_like Queue, view_argument In, view_argument Out>
-event reduce(const Queue& queue, const In& in, const Out& out, const launch_options& options = {}) {
+event reduce(const Queue& queue, const In& in, const Out& out,
+             const reduce_options<viewed<Out>>& options = {}) {
   return transform_reduce(queue, in, out, plus, identity, options);
 }
 
@@ -285,12 +330,13 @@ event reduce(const Queue& queue, const In& in, const Out& out, const launch_opti
 ///     clwave::future<float> m = clwave::reduce_async(queue, floats, clwave::max, {.after = {written}});
 ///     float share = m.get() / s.get();   // both run while the host does something else
 template <class Acc = void, queue_like Queue, view_argument In, operator_argument Op = op>
-auto reduce_async(const Queue& queue, const In& in, const Op& fold, const launch_options& options = {}) {
+auto reduce_async(const Queue& queue, const In& in, const Op& fold,
+                  const detail::options_for<Acc, In>& options = {}) {
   return transform_reduce_async<Acc>(queue, in, fold, identity, options);
 }
 /// The sum as a value that comes later. Does not block.
 template <class Acc = void, queue_like Queue, view_argument In>
-auto reduce_async(const Queue& queue, const In& in, const launch_options& options = {}) {
+auto reduce_async(const Queue& queue, const In& in, const detail::options_for<Acc, In>& options = {}) {
   return transform_reduce_async<Acc>(queue, in, plus, identity, options);
 }
 
@@ -298,13 +344,14 @@ auto reduce_async(const Queue& queue, const In& in, const launch_options& option
 /// transform_reduce. Blocks until the value is there. Lengths must be equal; the rest is as in
 /// transform_reduce.
 template <class Acc = void, queue_like Queue, view_argument In, view_argument In2>
-auto dot(const Queue& queue, const In& x, const In2& y, const launch_options& options = {}) {
+auto dot(const Queue& queue, const In& x, const In2& y, const detail::options_for<Acc, In>& options = {}) {
   return transform_reduce<Acc>(queue, zip(x, y), plus, product, options);
 }
 
 /// The same as a value that comes later. Does not block.
 template <class Acc = void, queue_like Queue, view_argument In, view_argument In2>
-auto dot_async(const Queue& queue, const In& x, const In2& y, const launch_options& options = {}) {
+auto dot_async(const Queue& queue, const In& x, const In2& y,
+               const detail::options_for<Acc, In>& options = {}) {
   return transform_reduce_async<Acc>(queue, zip(x, y), plus, product, options);
 }
 

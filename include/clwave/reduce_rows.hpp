@@ -11,6 +11,8 @@
 /// of fork() is refused. In full: event.hpp.
 #pragma once
 
+#include <type_traits>
+
 #include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
 #include <clwave/event.hpp>
@@ -19,6 +21,7 @@
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
 #include <clwave/reduce.hpp>
+#include <clwave/statistics.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -122,6 +125,36 @@ template <queue_like Queue, view_argument In, view_argument Out>
 event argmax_rows(const Queue& queue, const In& in, const Out& out, const matrices& size,
                   const matrix_options& options = {}) {
   return reduce_rows(queue, in, out, size, detail::argmax_op, options);
+}
+
+/// The least and the greatest element of each row, as minmax gives them (statistics.hpp). `out` has elements
+/// of clwave::min_and_max<T>, of clwave::min_and_max<float> for half and bfloat16. Numbers only. Does not
+/// block.
+template <queue_like Queue, view_argument In, view_argument Out>
+event minmax_rows(const Queue& queue, const In& in, const Out& out, const matrices& size,
+                  const matrix_options& options = {}) {
+  using T = viewed<In>;
+  static_assert(detail::measured<T>, "minmax takes numbers");
+  static_assert(std::is_same_v<viewed<Out>, min_and_max<detail::widened<T>>>,
+                "the output is of clwave::min_and_max<T>, for half and bfloat16 of float");
+  return transform_reduce_rows(queue, in, out, size, detail::minmax_fold<T>(), detail::minmax_lift<T>(),
+                               options);
+}
+
+/// Number, mean and squared distances of each row's elements, as mean_and_variance gives them
+/// (statistics.hpp). `out` has elements of clwave::moments<float> or clwave::moments<double>, which say what
+/// they are computed in. Numbers only. Does not block.
+///
+///     clwave::mean_and_variance_rows(queue, matrix, clwave::view<clwave::moments<float>>{found, 1000},
+///                                    {.rows = 1000, .columns = 512});
+template <queue_like Queue, view_argument In, view_argument Out>
+event mean_and_variance_rows(const Queue& queue, const In& in, const Out& out, const matrices& size,
+                             const matrix_options& options = {}) {
+  static_assert(detail::measured<viewed<In>>, "mean_and_variance takes numbers");
+  static_assert(detail::is_moments<viewed<Out>>::value, "the output is of clwave::moments<T>");
+  using A = typename detail::is_moments<viewed<Out>>::of;
+  return transform_reduce_rows(queue, in, out, size, detail::moments_fold<A>(), detail::moments_lift<A>(),
+                               options);
 }
 
 }  // namespace clwave

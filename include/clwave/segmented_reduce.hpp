@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
@@ -24,6 +25,7 @@
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
 #include <clwave/reduce.hpp>
+#include <clwave/statistics.hpp>
 #include <clwave/view.hpp>
 
 namespace clwave {
@@ -184,6 +186,34 @@ template <queue_like Queue, view_argument In, detail::offset_range Offsets, view
 event segmented_argmax(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                        const launch_options& options = {}) {
   return segmented_reduce(queue, in, offsets, out, detail::argmax_op, options);
+}
+
+/// The least and the greatest element of each segment, as minmax gives them (statistics.hpp). `out` has
+/// elements of clwave::min_and_max<T>, of clwave::min_and_max<float> for half and bfloat16. Numbers only. A
+/// segment without elements gives what minmax gives for none. Does not block.
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
+event segmented_minmax(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                       const launch_options& options = {}) {
+  using T = viewed<In>;
+  static_assert(detail::measured<T>, "minmax takes numbers");
+  static_assert(std::is_same_v<viewed<Out>, min_and_max<detail::widened<T>>>,
+                "the output is of clwave::min_and_max<T>, for half and bfloat16 of float");
+  return transform_segmented_reduce(queue, in, offsets, out, detail::minmax_fold<T>(),
+                                    detail::minmax_lift<T>(), options);
+}
+
+/// Number, mean and squared distances of each segment's elements, as mean_and_variance gives them
+/// (statistics.hpp). `out` has elements of clwave::moments<float> or clwave::moments<double>, which say what
+/// they are computed in. Numbers only. A segment without elements has a number, a mean and squares of 0. Does
+/// not block.
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
+event segmented_mean_and_variance(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
+                                  const launch_options& options = {}) {
+  static_assert(detail::measured<viewed<In>>, "mean_and_variance takes numbers");
+  static_assert(detail::is_moments<viewed<Out>>::value, "the output is of clwave::moments<T>");
+  using A = typename detail::is_moments<viewed<Out>>::of;
+  return transform_segmented_reduce(queue, in, offsets, out, detail::moments_fold<A>(),
+                                    detail::moments_lift<A>(), options);
 }
 
 }  // namespace clwave

@@ -10,6 +10,7 @@
 
 #include <clwave/error.hpp>
 
+#include "blocks/statistics.hpp"
 #include "call/call.hpp"
 #include "call/workspace.hpp"
 #include "program/element_words.hpp"
@@ -310,7 +311,7 @@ void add_map(program_spec& spec, const folding& of) {
       return &element_of<T>();
     });
   }
-  if (is_logical(*of.fold) && acc.components == 1) mapped.gives = nullptr;
+  if (of.counts || (is_logical(*of.fold) && acc.components == 1)) mapped.gives = nullptr;
   add_expression(spec, mapped);
 }
 
@@ -372,6 +373,15 @@ void add_folding(program_spec& spec, const folding& of) {
   spec.texts.emplace_back("MAP_TEXT", mapped);
   if (const std::string text = canonical_text(*of.fold, acc); !text.empty())
     spec.texts.emplace_back("CANONICAL_TEXT", text);
+  if (const map* quiet = canonical_statistics(acc))
+    add_expression(spec, {.macro = "CANONICAL_TEXT",
+                          .label = "map " + quiet->name,
+                          .source = quiet->source,
+                          .declarations = quiet->declarations,
+                          .values = quiet->values,
+                          .prefix = op_value_prefix,
+                          .operands = {{&acc, "x"}},
+                          .gives = &acc});
   add_values(spec, of.fold, of.apply);
 }
 
@@ -408,7 +418,7 @@ void add_fold_identities(program_spec& spec, const op& fold) {
 program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, index_way indices) {
   const element& value = *v.value;
   const element& acc = *v.accumulator;
-  const folding folded{v.value, v.accumulator, v.fold, v.apply, v.two_inputs};
+  const folding folded{v.value, v.accumulator, v.fold, v.apply, v.two_inputs, v.counts};
   program_spec spec;
   spec.primitive = primitive;
   spec.registers = v.registers;

@@ -21,6 +21,7 @@ struct folding {
   const op* fold = nullptr;
   const map* apply = nullptr;
   bool two_inputs = false;
+  bool counts = false;  // the map is a predicate, and what is folded of an element is 1 or 0
 };
 
 // Throws bad_call for types, operators and maps that do not go together.
@@ -81,6 +82,7 @@ struct fold_variant {
   bool to_host = false;     // the result can go straight to page-locked host memory
   fold_numbers numbers = {};
   fold_sizes sizes = {};
+  bool counts = false;  // the map is a predicate: 1 where its value is other than 0, else 0
 };
 
 // How argmin and argmax find the index: of one result at the end, or values and indices are folded as pairs.

@@ -62,7 +62,13 @@ void check_reduce(const reduce_problem& q) {
   if (const std::uint64_t most = most_tiles * q.sizes.tile; q.in.n > most)
     refuse("reduce", "more than " + std::to_string(most) + " elements",
            "reduce the input in parts, and then their results");
+  if (q.counts && q.apply->kind != map_kind::user)
+    refuse("reduce", "a predicate is a map of your own",
+           R"(such as {.name = "positive", .source = "x > 0"})");
+  if (q.start != nullptr && (is_indexed(*q.fold) || is_logical(*q.fold)))
+    refuse("reduce", "the operator " + q.fold->name + " takes no start value");
   if (!q.piece_at) return;
+  if (q.start != nullptr) refuse("reduce", "a piece of an input has no start value");
   check_typed(reduce_variant::primitive, {{"the input", q.in}});
   if (*q.piece_at % q.sizes.tile != 0) refuse("reduce", "the piece does not begin with a tile");
   if (!q.out) refuse("reduce", "the results of a piece's tiles have no place on the device");
@@ -75,13 +81,14 @@ program_spec spec_of(const reduce_variant& v) {
   if (v.one_tile) add_word(spec, "ONE_TILE");
   add_count(spec, v.count_bytes);
   if (v.piece) add_word(spec, "PIECE");
+  if (v.has_start) add_word(spec, "STARTED");
   return spec;
 }
 
 namespace {
 
 // An integer of 8 or 16 bits, whose bits these are, in 32.
-std::int32_t widened(const element& type, std::uint16_t bits) {
+std::int32_t widened_value(const element& type, std::uint16_t bits) {
   if (type.kind != element_kind::signed_integer) return bits;
   return type.size == 1 ? static_cast<std::int8_t>(bits) : static_cast<std::int16_t>(bits);
 }
@@ -94,7 +101,7 @@ std::optional<std::vector<unsigned char>> none_of(const reduce_problem& q) {
   if (q.nothing == nullptr) return bytes;
   std::uint16_t bits = 0;
   std::memcpy(&bits, identity_of(reduce_variant::primitive, *q.fold, *q.nothing)->data(), q.nothing->size);
-  const std::int32_t value = widened(*q.nothing, bits);
+  const std::int32_t value = widened_value(*q.nothing, bits);
   std::vector<unsigned char> wide(sizeof value);
   std::memcpy(wide.data(), &value, sizeof value);
   return wide;
@@ -127,9 +134,11 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
                 .contiguous = !q.fold->commutative,
                 .to_host = on.facts != nullptr && on.facts->host_memory_reached.value_or(false) &&
                            on.choice.order != group_order::two_launches && !q.piece_at,
-                .sizes = q.sizes},
+                .sizes = q.sizes,
+                .counts = q.counts},
        .piece = q.piece_at.has_value(),
-       .count_bytes = count_bytes_of(reduce_variant::primitive, q.in)},
+       .count_bytes = count_bytes_of(reduce_variant::primitive, q.in),
+       .has_start = q.start != nullptr},
       {.n = q.in.n}};
   described_work& work = call.work;
   work.operands.reserve(3);
@@ -144,7 +153,7 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
   if (counted) work.operands.push_back(described_count(call.variant.count_bytes));
   // What no elements give. A user's text says it to the device's compiler.
   std::optional<std::vector<unsigned char>> none;
-  if (counted) none = none_of(q);
+  if (counted && q.start == nullptr) none = none_of(q);
 
   dealt groups;
   if (is_cpu(on)) {
@@ -175,6 +184,10 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
     return work.launch(kernel, n_groups, group_size).values(q.fold->values, q.apply->values);
   };
   const auto add_none = [&](described_launch& launch) {
+    if (q.start != nullptr) {
+      launch.element("start", *q.accumulator);
+      launch.set_element("start", q.start);
+    }
     if (!none) return;
     launch.element("none", *q.accumulator);
     launch.set_element("none", none->data());
@@ -190,7 +203,8 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
   }
   if (q.in.n == 0) {
     // Only the device's compiler knows what a user's text is worth.
-    if (!identity_of("reduce", *q.fold, *q.accumulator)) add_output(add_launch("reduce_identity", 1, 1));
+    if (q.start == nullptr && !identity_of("reduce", *q.fold, *q.accumulator))
+      add_output(add_launch("reduce_identity", 1, 1));
     return call;
   }
   const bool one_tile = call.variant.one_tile = is_one_tile(q, on);
@@ -231,6 +245,7 @@ told tell(const reduce_problem& q, const target& on, const described<reduce_vari
   if (v.shifted) people.variant += " from before the input's first, shifted back by the lanes";
   people.variant += takes_two_launches(q, on) ? ", two launches" : ", one launch";
   people.variant += words_of_count(call.variant.count_bytes);
+  if (call.variant.has_start) people.variant += ", a start value";
   if (q.piece_at) people.variant += " up to the results of tiles";
 
   const auto reject = [&people](std::string name, std::string reason) {
@@ -365,6 +380,13 @@ void read_to_host(const call_site& site, const checked& it, program* code, const
   if (status < 0) check(status, no_result, doing::outcome);
 }
 
+// What no elements give, where no program is needed to say it: the start value, or the identity.
+std::vector<unsigned char> value_of_none(const reduce_problem& q) {
+  if (q.start == nullptr) return *identity_of(reduce_variant::primitive, *q.fold, *q.accumulator);
+  const auto* const bytes = static_cast<const unsigned char*>(q.start);
+  return {bytes, bytes + q.accumulator->size};
+}
+
 // A call whose result goes to the host.
 void reduce_to_host(const call_site& site, const reduce_problem& asked, void* result,
                     const launch_options& options) {
@@ -373,8 +395,8 @@ void reduce_to_host(const call_site& site, const reduce_problem& asked, void* re
   const std::span<const cl_event> given = check_events(site, options.after, reduce_variant::primitive);
   auto [ready, code] = fit(site, q);
   if (code == nullptr) {  // no elements, and the identity is known
-    const auto bytes = identity_of(reduce_variant::primitive, *q.fold, *q.accumulator);
-    std::memcpy(result, bytes->data(), bytes->size());
+    const std::vector<unsigned char> bytes = value_of_none(q);
+    std::memcpy(result, bytes.data(), bytes.size());
     return;
   }
   // An out-of-order queue starts a kernel at once, though what it holds may be what writes the input.
@@ -402,11 +424,11 @@ void reduce_nothing(cl_command_queue queue, const reduce_problem& asked, void* r
   narrow.nothing = nullptr;
   std::uint16_t bits = 0;
   reduce(queue, narrow, static_cast<void*>(&bits), options);
-  const std::int32_t value = widened(type, bits);
+  const std::int32_t value = widened_value(type, bits);
   std::memcpy(result, &value, sizeof value);
 }
 
-bool is_nothing(const reduce_problem& q) { return q.nothing != nullptr && q.in.n == 0; }
+bool is_nothing(const reduce_problem& q) { return q.nothing != nullptr && q.in.n == 0 && q.start == nullptr; }
 
 void check_output_type(const reduce_problem& q) {
   if (are_alike(*q.out->type, *q.accumulator)) return;
@@ -456,7 +478,7 @@ future_handle reduce_to_future(cl_command_queue queue, const reduce_problem& ask
   if (auto started = start(site, q, options, true))
     result->comes_with(site, *std::move(started));
   else
-    result->is(*identity_of(reduce_variant::primitive, *q.fold, *q.accumulator));
+    result->is(value_of_none(q));
   return result;
 }
 
@@ -480,8 +502,8 @@ event reduce(cl_command_queue queue, const reduce_problem& asked, const launch_o
   q.out->n = 1;
   if (auto started = detail::start(site, q, options, options.with_event)) return *std::move(started);
   // Not clEnqueueFillBuffer, which on an H200 faults 8 GiB into a buffer.
-  const auto bytes = detail::identity_of(primitive, *q.fold, *q.accumulator);
-  return detail::fill_elements(queue, *q.out, bytes->data(), options);
+  const std::vector<unsigned char> bytes = detail::value_of_none(q);
+  return detail::fill_elements(queue, *q.out, bytes.data(), options);
 }
 
 void reduce(cl_command_queue queue, const reduce_problem& asked, void* result,

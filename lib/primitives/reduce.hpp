@@ -20,6 +20,7 @@ struct reduce_variant {
   bool one_tile = false;     // the program has the kernel for inputs of one tile, and no other
   bool piece = false;        // or the kernel for a piece of a longer input, and no other
   unsigned count_bytes = 0;  // of the number of elements on the device; 0: the host knows it
+  bool has_start = false;    // a value is combined before the first element
 };
 
 program_spec spec_of(const reduce_variant& v);

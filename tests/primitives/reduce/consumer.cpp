@@ -1,7 +1,8 @@
-// Every function and template of reduce.hpp.
+// Every function and template of reduce.hpp and statistics.hpp.
 #include "every_call.hpp"
 
 #include <clwave/reduce.hpp>
+#include <clwave/statistics.hpp>
 
 void calls_of_reduce(const call_operands& on) {
   const clwave::view<clwave::half> halves{on.buffer, 10};
@@ -31,4 +32,21 @@ void calls_of_reduce(const call_operands& on) {
   if (sum.valid() && sum.done() && least.get().index != 0)
     static_cast<void>(static_cast<float>(squares.get()) > product.get());
   clwave::plan(clwave::reduce_problem{.in = {on.f32, 1000}, .accumulator = &on.f32}, on.target);
+
+  clwave::reduce(on.queue, on.x, {.start = 1.0f, .after = {on.before}});
+  clwave::reduce(on.queue, on.x, on.y, clwave::max, {.start = 1.0f});
+  const clwave::map positive{.name = "positive", .source = "x > 0"};
+  clwave::count_if(on.queue, on.x, positive);
+  clwave::count_if(on.queue, on.x, on.count, positive);
+  clwave::future<std::uint64_t> many = clwave::count_if_async(on.queue, on.x, positive);
+  const clwave::view<clwave::min_and_max<float>> ends{on.buffer, 1, 30};
+  const clwave::view<clwave::moments<float>> all{on.buffer, 1, 15};
+  clwave::minmax(on.queue, on.x, ends);
+  clwave::mean_and_variance(on.queue, on.x, all);
+  const clwave::min_and_max<float> both = clwave::minmax(on.queue, halves);
+  auto later = clwave::minmax_async(on.queue, on.bytes);
+  const clwave::moments<float> measured = clwave::mean_and_variance(on.queue, on.x);
+  auto wide = clwave::mean_and_variance_async<double>(on.queue, on.x);
+  if (many.get() > both.min && later.get().max > 0)
+    static_cast<void>(measured.variance() < static_cast<float>(wide.get().sample_variance()));
 }

@@ -19,6 +19,10 @@ CASES = [
       for op, kind in (("sum", "f32"), ("max", "i32"))],
     Case("reduce counted", ("reduce", "--n", "256M", "--count-on-device")),
     Case("reduce counted short", ("reduce", "--op", "max", "--type", "i32", "--n", "8000", "--count-on-device")),
+    *[Case(f"reduce {name} f32", ("reduce", *words, "--n", "256M"))
+      for name, words in (("ends", ("--statistic", "minmax")), ("count", ("--statistic", "count_if")), ("from a start", ("--start",)))],
+    *[Case(f"reduce {kind} to moments", ("reduce", "--type", kind, "--statistic", "mean_and_variance", "--n", "256M"))
+      for kind in ("f32", "f64", "u8")],
     Case("reduce dot f32", core=True), Case("reduce sum f32 misaligned"), Case("reduce sum f32x4"), Case("reduce piece f32"),
     Case("reduce structure of 8 bytes"), Case("reduce structure of 12 bytes", core=True),
     Case("reduce non-commutative f32"), Case("reduce mul-add f32"), Case("reduce mul-add f64"), Case("reduce values f32"),
@@ -157,6 +161,8 @@ gfx1*             reduce * f64                  reduce          waves >= 4
 # One fewer for a user's operator of doubles.
 gfx700            reduce * f64                  reduce          waves >= 3
 gfx1*             reduce sum f??                reduce          waves >= 8
+# Structures of 16 and 24 bytes are folded in fewer.
+gfx*              reduce f?? to moments         reduce          waves >= 2
 # The main loop half as long as rocPRIM's (7.1 instructions an element).
 gfx*              reduce sum f32                reduce          instructions <= 3.5
 sm_90             reduce*                       reduce          vgprs <= REGISTERS

@@ -50,6 +50,22 @@ event_list events() {
                 q, clwave::zip(part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty)),
                 view<u32>{b[2], 1}, clwave::plus, clwave::product, options);
           });
+  all.add("reduce from a start value", {{20000, in}, {1, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            clwave::reduce_options<u32> started = options;
+            started.start = 5u;
+            return clwave::reduce(q, part<u32>(b[0], 20000, empty), view<u32>{b[1], 1}, started);
+          });
+  all.add("count_if", {{20000, in}, {2, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::count_if(q, part<u32>(b[0], 20000, empty), view<std::uint64_t>{b[1], 1},
+                                    clwave::map{.name = "large", .source = "x > 50"}, options);
+          });
+  all.add("minmax", {{40, in}, {2, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::minmax(q, part<u32>(b[0], 40, empty), view<clwave::min_and_max<u32>>{b[1], 1},
+                                  options);
+          });
   return all;
 }
 
@@ -93,6 +109,24 @@ value_list values() {
       [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
         return clwave::dot_async(q, part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty), options);
       });
+  all.add(
+      "count_if", {{5000, in}}, true,
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::count_if(q, part<u32>(b[0], 5000, empty), {.name = "large", .source = "x > 50"},
+                                options);
+      },
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::count_if_async(q, part<u32>(b[0], 5000, empty), {.name = "large", .source = "x > 50"},
+                                      options);
+      });
+  all.add(
+      "mean_and_variance", {{40, in}}, true,
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::mean_and_variance<float>(q, part<u32>(b[0], 40, empty), options);
+      },
+      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        return clwave::mean_and_variance_async<float>(q, part<u32>(b[0], 40, empty), options);
+      });
   // The first of the least or the largest: also the seed decides where it stands.
   all.add(
       "argmin", {{40, in}}, false,
@@ -131,6 +165,11 @@ void plan_one_reduce(planner& p, const clwave::plan_target& on) {
   problem.out = acc;
   const bool piece = p.coin() && p.coin();
   if (piece) problem.piece_at = 3 * clwave::fold_tile;
+  // Plans do not read it.
+  static constexpr unsigned char start[32] = {};
+  const bool takes_start =
+      &fold == &folds[0] || &fold == &folds[1] || &fold == &folds[3] || &fold == &folds[4];
+  if (!piece && takes_start && p.coin()) problem.start = start;
   p.plan(
       "reduce of " + std::to_string(n) + " " + type.name + (piece ? ", a piece" : ""), on,
       {wide{n} * type.size}, [&] { return plan(problem, on); },
@@ -192,7 +231,16 @@ void compare_reduce(call_comparer& r) {
 }
 
 std::vector<float> sums(const fixture& on, const view<float>& in) {
-  return {clwave::reduce(on.queue, in), clwave::reduce(on.queue, in.subview(4, in.size() - 4))};
+  const clwave::moments<float> all = clwave::mean_and_variance(on.queue, in);
+  const clwave::min_and_max<float> ends = clwave::minmax(on.queue, in);
+  return {clwave::reduce(on.queue, in),
+          clwave::reduce(on.queue, in.subview(4, in.size() - 4)),
+          clwave::reduce(on.queue, in, {.start = 0.375f}),
+          all.mean,
+          all.squares,
+          ends.min,
+          ends.max,
+          static_cast<float>(clwave::count_if(on.queue, in, {.name = "positive", .source = "x > 0"}))};
 }
 
 std::vector<float> fold_by(const fixture& on, const cl::Buffer& in, const own_text& own) {
@@ -220,9 +268,11 @@ keyed random_reduce(dice& d) {
                                           .wide = d.flip(),
                                           .by_element = d.flip(),
                                           .contiguous = d.flip(),
-                                          .to_host = d.flip()},
+                                          .to_host = d.flip(),
+                                          .counts = apply.kind == map_kind::user && d.flip()},
                                  .one_tile = d.flip(),
-                                 .piece = d.flip()});
+                                 .piece = d.flip(),
+                                 .has_start = d.flip()});
 }
 
 const registered_parts listed("reduce", {{.events = events,

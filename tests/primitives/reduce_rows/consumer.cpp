@@ -14,4 +14,8 @@ void calls_of_reduce_rows(const call_operands& on) {
   clwave::argmax_rows(on.queue, on.x, places, {.rows = 4, .columns = 4});
   clwave::plan(clwave::reduce_rows_problem{.in = on.f32, .out = on.f32, .size = {.rows = 4, .columns = 5}},
                on.target);
+  const clwave::matrices four{.rows = 4, .columns = 4};
+  clwave::minmax_rows(on.queue, on.x, clwave::view<clwave::min_and_max<float>>{on.buffer, 4, 30}, four);
+  clwave::mean_and_variance_rows(on.queue, on.x, clwave::view<clwave::moments<float>>{on.buffer, 4, 15},
+                                 four);
 }

@@ -22,4 +22,8 @@ void calls_of_segmented_reduce(const call_operands& on) {
                                                 .out = {on.f32, 10},
                                                 .segments = 10},
                on.target);
+  const clwave::view<clwave::min_and_max<float>> ends{on.buffer, 3, 33};
+  const clwave::view<clwave::moments<float>> all{on.buffer, 3, 17};
+  clwave::segmented_minmax(on.queue, on.x, on.borders, ends);
+  clwave::segmented_mean_and_variance(on.queue, on.x, on.borders, all);
 }
