@@ -95,8 +95,10 @@ clwave_primitive(copy LIBRARY copy_box fill CUDA C_INTERFACE TESTS copy_conversi
 clwave_primitive(transpose CUDA C_INTERFACE TESTS transpose_types)
 clwave_primitive(layout C_INTERFACE TESTS layout_types)
 clwave_primitive(gemm LIBRARY gemm_shape CUDA C_INTERFACE TESTS gemm_types gemm_wide)
-clwave_primitive(transform KERNELS broadcast
+clwave_primitive(transform
+  LIBRARY adjacent_difference transform_words
+  KERNELS broadcast adjacent_difference
   C_INTERFACE
-  TESTS transform_conversions transform_texts transform_types transform_value_names transform_values
+  TESTS adjacent_difference transform_conversions transform_if transform_texts transform_types transform_value_names transform_values
   EXAMPLES pipeline recipes)
 clwave_primitive(gather CUDA C_INTERFACE)

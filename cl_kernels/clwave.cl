@@ -91,6 +91,7 @@
 #include "primitives/transform.cl"
 #include "primitives/broadcast.cl"
 #include "primitives/gather.cl"
+#include "primitives/adjacent_difference.cl"
 #include "primitives/gemm.cl"
 #include "primitives/gemm_matrix.cl"
 #include "primitives/gemm_wide.cl"

@@ -4,8 +4,11 @@
 // an input of the same size: no element is read after another work-item wrote it. On a CPU a work-item is a
 // group, takes a contiguous chunk, and its loop over elements is left to the compiler to widen.
 
-// FOR_EACH_INPUT(M) is M(x, X), then M(y, Y) and M(z, Z) where there are such.
-#if INPUTS == 1
+// FOR_EACH_INPUT(M) is M(x, X), then M(y, Y) and M(z, Z) where there are such; nothing where results are functions of the
+// index alone.
+#if INPUTS == 0
+#define FOR_EACH_INPUT(M)
+#elif INPUTS == 1
 #define FOR_EACH_INPUT(M) M(x, X)
 #elif INPUTS == 2
 #define FOR_EACH_INPUT(M) M(x, X) M(y, Y)
@@ -17,7 +20,11 @@ DEFINE_OPERAND(Z, Z_STORED, Z_BITS)
 #endif
 
 #define AS_PARAMETER(v, V) V##_LOADED v,
+// KEPT is the operand that lies where the results go: as it is stored, so that what is kept has the bits that it had.
 static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i VALUES_PARAMETER) {
+#ifdef PREDICATE_TEXT
+  if (!(PREDICATE_TEXT)) return KEPT;
+#endif
   return OUT_WRITE(OUT_CONVERT(TRANSFORM_TEXT));
 }
 

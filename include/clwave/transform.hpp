@@ -1,13 +1,16 @@
 /// @file
 /// transform and broadcast: one function of the elements at the same place, and of a matrix's elements and a
-/// value for each row or column (a bias, a scale).
+/// value for each row or column (a bias, a scale). With them generate and iota, whose results are a function
+/// of the index alone; transform_if and replace_if, which keep some elements; and adjacent_difference, whose
+/// function has the element before, too.
 ///
-/// The function is a clwave::map: OpenCL C text, compiled into the kernel. One launch each, no workspace. An
-/// element's result depends on the elements at its place alone, so two runs have the same bits, and so have
-/// two devices where the function's own rounding is fixed (OpenCL leaves that of sin or exp open). Accesses
-/// are 16 bytes wide where all operands reach a multiple of that at the same element, else an element at a
-/// time. Kernels: cl_kernels/primitives/transform.cl. For the two ways to one value for all lanes, the
-/// read-only path and local memory: "GPU optimisation techniques", chapter 4, 2016.
+/// The function is a clwave::map: OpenCL C text, compiled into the kernel. One launch each, no workspace (but
+/// for adjacent_difference in place). An element's result depends on the elements at its place alone, so two
+/// runs have the same bits, and so have two devices where the function's own rounding is fixed (OpenCL leaves
+/// that of sin or exp open). Accesses are 16 bytes wide where all operands reach a multiple of that at the
+/// same element, else an element at a time. Kernels: cl_kernels/primitives/transform.cl, broadcast.cl,
+/// adjacent_difference.cl. For the two ways to one value for all lanes, the read-only path and local memory:
+/// "GPU optimisation techniques", chapter 4, 2016.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be
 /// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
@@ -41,13 +44,24 @@ enum class per {
   column  ///< as many values as the matrix has columns
 };
 
-/// A transform of 1 to 3 inputs, whose types are said at run time: what the call takes, and what plan() is
+/// A transform of 0 to 3 inputs, whose types are said at run time: what the call takes, and what plan() is
 /// asked, then without buffers. Refers to all that is pointed to.
 struct transform_problem {
-  std::vector<any_view> in;    ///< x, y and z, each as long as the others
-  any_view out;                ///< as long as each input
+  std::vector<any_view> in;  ///< x, y and z, each as long as the others; none: a function of the index alone
+  any_view out;              ///< as long as each input
   const map* apply = nullptr;  ///< the function
   bool in_place = false;  ///< for plans: the results take the place of one of the inputs; calls find it out
+  /// A predicate in x, y and i, with 1 or 2 inputs: where it is 0, the element of the output keeps its value.
+  const map* only_if = nullptr;
+};
+
+/// Differences of neighbours, whose types are said at run time: what the call takes, and what plan() is
+/// asked, then without buffers. Refers to all that is pointed to.
+struct adjacent_difference_problem {
+  any_view in;                 ///< the elements
+  any_view out;                ///< as many results
+  const map* apply = nullptr;  ///< of an element x and the one before it, y; null: x - y
+  bool in_place = false;       ///< for plans: the results take the elements' place; calls find it out
 };
 
 /// A broadcast, whose types are said at run time: what the call takes, and what plan() is asked, then without
@@ -65,6 +79,8 @@ struct broadcast_problem {
 CLWAVE_EXPORT call_plan plan(const transform_problem& asked, const plan_target& on);
 /// What a broadcast would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const broadcast_problem& asked, const plan_target& on);
+/// What an adjacent_difference would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const adjacent_difference_problem& asked, const plan_target& on);
 
 /// Sets each element of the output to a function of the elements at its place, of types that are said at run
 /// time; what it does and throws is said at the typed calls. Does not block.
@@ -75,12 +91,28 @@ CLWAVE_EXPORT event transform(cl_command_queue queue, const transform_problem& a
 /// block.
 CLWAVE_EXPORT event broadcast(cl_command_queue queue, const broadcast_problem& asked,
                               const launch_options& options = {});
+/// Sets each element of the output to a function of the element at its place and the one before, of types
+/// that are said at run time; what it does and throws is said at the typed call. Does not block.
+CLWAVE_EXPORT event adjacent_difference(cl_command_queue queue, const adjacent_difference_problem& asked,
+                                        const launch_options& options = {});
 
 namespace detail {
 
 CLWAVE_EXPORT event transform(cl_command_queue queue, transform_problem asked, const launch_fields& options);
 CLWAVE_EXPORT event broadcast(cl_command_queue queue, const broadcast_problem& asked,
                               const launch_fields& options);
+CLWAVE_EXPORT event adjacent_difference(cl_command_queue queue, const adjacent_difference_problem& asked,
+                                        const launch_fields& options);
+
+// The map of steps from `first` on, and the map that gives one value.
+template <class T>
+map steps_from(const T& first, const T& step) {
+  return {.name = "steps", .source = "first + i * step", .values = {{"first", first}, {"step", step}}};
+}
+template <class T>
+map constant_of(const T& value) {
+  return {.name = "replacement", .source = "replacement", .values = {{"replacement", value}}};
+}
 
 }  // namespace detail
 
@@ -133,6 +165,120 @@ event transform(const Queue& queue, const X& x, const Y& y, const Z& z, const Ou
                             .out = detail::erase_output(out),
                             .apply = &function},
                            options);
+}
+
+/// Where the predicate is other than 0, sets the element of `out` to apply(x) of the element x of `in` at its
+/// place; all others keep their values, bit for bit. The predicate is yours, an expression in `x` and, if you
+/// like, in `i`, as the map is; conversions, lengths, overlaps, the event and what is thrown are those of
+/// transform. `out` may be `in`, which it then reads but once. Reads `out`: the buffer must be readable by
+/// kernels. Does not block. Throws clwave::error as transform does.
+///
+///     clwave::transform_if(queue, x, out, {.name = "root", .source = "sqrt(x)"},
+///                          {.name = "positive", .source = "x > 0"});
+template <queue_like Queue, view_argument In, view_argument Out, map_argument Map = map,
+          map_argument Predicate = map>
+event transform_if(const Queue& queue, const In& in, const Out& out, const Map& apply,
+                   const Predicate& predicate, const launch_options& options = {}) {
+  const map &function = apply, &condition = predicate;
+  return detail::transform(handle_of<cl_command_queue>(queue),
+                           {.in = {detail::erase(in)},
+                            .out = detail::erase_output(out),
+                            .apply = &function,
+                            .only_if = &condition},
+                           options);
+}
+
+/// transform_if of two inputs: the map and the predicate are in `x` and `y`. Flags, or a stencil, are a
+/// second input. Does not block.
+///
+///     clwave::transform_if(queue, x, flags, out, {.name = "root", .source = "sqrt(x)"},
+///                          {.name = "flagged", .source = "y"});
+template <queue_like Queue, view_argument X, view_argument Y, view_argument Out, map_argument Map = map,
+          map_argument Predicate = map>
+event transform_if(const Queue& queue, const X& x, const Y& y, const Out& out, const Map& apply,
+                   const Predicate& predicate, const launch_options& options = {}) {
+  const map &function = apply, &condition = predicate;
+  return detail::transform(handle_of<cl_command_queue>(queue),
+                           {.in = {detail::erase(x), detail::erase(y)},
+                            .out = detail::erase_output(out),
+                            .apply = &function,
+                            .only_if = &condition},
+                           options);
+}
+
+/// Sets each element of `x` for which the predicate is other than 0 to `value`; all others keep their values,
+/// bit for bit. The predicate is yours, an expression in `x` and, if you like, in `i`, the element's index.
+/// `value` is a number or an OpenCL vector of at most 32 bytes (named_value.hpp); another one builds nothing.
+/// For others transform_if with a map. Does not block. The event and what is thrown are those of transform.
+///
+///     clwave::replace_if(queue, x, {.name = "is NaN", .source = "x != x"}, 0.0f);
+template <queue_like Queue, view_argument X, map_argument Predicate = map>
+event replace_if(const Queue& queue, const X& x, const Predicate& predicate, const viewed<X>& value,
+                 const launch_options& options = {}) {
+  const map constant = detail::constant_of(value);
+  return transform_if(queue, x, x, constant, predicate, options);
+}
+
+/// Sets each element of `out` to a function of its index: an expression in `i` (ulong), from 0 on. Its value
+/// is converted to out's type as transform does. Reads nothing. Does not block: returns the event of its
+/// command, started after `options.after`. No elements: nothing is launched. Throws clwave::error as
+/// transform does.
+///
+///     clwave::generate(queue, angles, {.name = "angle", .source = "i * step", .values = {{"step", 0.01f}}});
+template <queue_like Queue, view_argument Out, map_argument Map = map>
+event generate(const Queue& queue, const Out& out, const Map& apply, const launch_options& options = {}) {
+  const map& function = apply;
+  return detail::transform(handle_of<cl_command_queue>(queue),
+                           {.in = {}, .out = detail::erase_output(out), .apply = &function}, options);
+}
+
+/// Sets element i of `out` to i, converted to out's type: integers wrap, floats are rounded to nearest even.
+/// Does not block. The event and what is thrown are those of generate.
+///
+///     clwave::iota(queue, indices);
+template <queue_like Queue, view_argument Out>
+event iota(const Queue& queue, const Out& out, const launch_options& options = {}) {
+  return generate(queue, out, map{.name = "iota", .source = "i"}, options);
+}
+/// Sets element i of `out` to first + i * step, of numbers of 1 to 8 bytes. Integers wrap; for floats, halves
+/// and bfloat16 i is rounded to float first (of doubles to double), and the product and the sum are rounded
+/// each. Another `first` or `step` builds nothing. Does not block.
+///
+///     clwave::iota(queue, indices, 100u);
+///     clwave::iota(queue, times, 0.0f, 0.25f);
+template <queue_like Queue, view_argument Out>
+event iota(const Queue& queue, const Out& out, const viewed<Out>& first,
+           const viewed<Out>& step = viewed<Out>(1), const launch_options& options = {}) {
+  return generate(queue, out, detail::steps_from(first, step), options);
+}
+
+/// Sets out[0] to in[0], and out[i] to in[i] - in[i - 1] for all others. Elements are converted to out's type
+/// first, and integers wrap; numbers and vectors of numbers, no bool. `out` may be `in`, from the same
+/// element on and of the same size; any other overlap is refused. Does not block: returns the event of its
+/// last command, started after `options.after`. No elements: nothing is launched. In place it takes two
+/// launches, and workspace of one element for each work-group, pooled and reused, or `options.workspace`;
+/// else one launch and none. Throws clwave::error as transform does.
+///
+///     clwave::adjacent_difference(queue, x, x);
+template <queue_like Queue, view_argument In, view_argument Out>
+event adjacent_difference(const Queue& queue, const In& in, const Out& out,
+                          const launch_options& options = {}) {
+  return detail::adjacent_difference(handle_of<cl_command_queue>(queue),
+                                     {.in = detail::erase(in), .out = detail::erase_output(out)}, options);
+}
+/// Sets out[0] to in[0], converted to out's type, and out[i] to apply(in[i], in[i - 1]) for all others: an
+/// expression in `x`, the element, `y`, the one before it, and if you like in `i` (ulong), the index of x.
+/// Its value is converted to out's type as transform does. Elements of any type of up to 128 bytes; a
+/// structure becomes only itself. All else is as without a map. Does not block.
+///
+///     clwave::adjacent_difference(queue, x, ratios, {.name = "ratio", .source = "x / y"});
+template <queue_like Queue, view_argument In, view_argument Out, map_argument Map = map>
+event adjacent_difference(const Queue& queue, const In& in, const Out& out, const Map& apply,
+                          const launch_options& options = {}) {
+  const map& function = apply;
+  return detail::adjacent_difference(
+      handle_of<cl_command_queue>(queue),
+      {.in = detail::erase(in), .out = detail::erase_output(out), .apply = &function}, options);
 }
 
 /// Sets each element of the matrix `out` to apply(x, b) of the element x of `in` at its place and the value b

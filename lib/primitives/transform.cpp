@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -22,142 +23,9 @@
 namespace clwave::detail {
 namespace {
 
-// ------------------------------------------------------------------------------------- types and texts
-
-// The text of one of clwave's own maps into `out`, whose conversion is OUT_CONVERT; a user's stands in the
-// program itself.
-std::string map_text(const map& apply, const element& in, const element& out) {
-  const auto product = [&](const char* x, const char* y) {
-    const auto converted = [&](const char* name) {
-      const std::string text = std::string("OUT_CONVERT(") + name + ")";
-      return is_integer(out) ? "convert_" + unsigned_name(out, out.components) + "(" + text + ")" : text;
-    };
-    return is_complex(out) ? "complex_product(" + converted(x) + ", " + converted(y) + ")"
-                           : converted(x) + " * " + converted(y);
-  };
-  switch (apply.kind) {
-    case map_kind::user:
-      break;
-    case map_kind::identity:
-      return "x";
-    case map_kind::abs:
-      return is_integer(in) || is_bool(in) ? "abs(x)" : "fabs(x)";
-    case map_kind::square:
-      return product("x", "x");
-    case map_kind::product:
-      return product("x", "y");
-  }
-  return {};
-}
-
-[[noreturn]] void no_map(std::string_view primitive, std::string_view message, const std::string& types,
-                         std::string_view advice = {}) {
-  throw error(failure::bad_call, message, CL_SUCCESS,
-              {.primitive = std::string(primitive), .types = types, .advice = std::string(advice)});
-}
-
-// Throws for types and maps that do not go together.
-void check_types(std::string_view primitive, std::span<const any_view> in, const element& out,
-                 const map& apply) {
-  std::string types;
-  bool numbers = is_number(out);
-  for (const any_view& each : in) {
-    types += (types.empty() ? "" : ", ") + each.type->name;
-    numbers = numbers && is_number(*each.type);
-  }
-  types += " to " + out.name;
-  const auto check_size = [&](const element& e) {
-    if (e.size == 0 || e.size > 128) no_map(primitive, "elements have 1 to 128 bytes", types);
-    if (e.kind == element_kind::opaque)
-      no_map(primitive, e.name + " has no type on the device", types, "declare it with CLWAVE_STRUCTURE");
-  };
-  for (const any_view& each : in) check_size(*each.type);
-  check_size(out);
-  if (apply.kind == map_kind::user) {
-    if (apply.source.empty()) no_map(primitive, "the map " + apply.name + " has no text", types);
-    return;
-  }
-  if (apply.kind == map_kind::identity && in.size() == 1 && in[0].type->opencl_name == out.opencl_name)
-    return;
-  if (!numbers)
-    no_map(primitive, "the map " + apply.name + " takes numbers, no structures and no std::byte", types,
-           "use a map of your own");
-  if (in.size() != (apply.kind == map_kind::product ? 2u : 1u))
-    no_map(primitive, "the map " + apply.name + " takes another number of inputs", types);
-  for (const any_view& each : in) {
-    if (const conversion_fault fault = fault_of_conversion(*each.type, out))
-      no_map(primitive, fault.message, types, fault.advice);
-  }
-  if (apply.kind == map_kind::abs && is_complex(out))
-    no_map(primitive, "the absolute value of a complex number is real", types,
-           "use a map of your own: hypot(x.x, x.y)");
-}
-
-void add_numbers(program_spec& spec, const transform_numbers& numbers) {
-  add_word(spec, "GROUP_SIZE", std::to_string(numbers.group_size));
-  add_word(spec, "ITEMS", std::to_string(numbers.items));
-  add_word(spec, "VECTOR", std::to_string(numbers.vector));
-}
-
-// The words of one operand; `letter` is X, Y, Z, B or OUT.
-void add_operand(program_spec& spec, const std::string& letter, const element& e,
-                 const transform_numbers& numbers) {
-  add_word(spec, letter + "_STORED", stored_name(e));
-  add_word(spec, letter + "_LOADED", loaded_name(e));
-  add_word(spec, letter + "_BYTES", std::to_string(e.size));
-  add_word(spec, letter + "_BITS", numbers.vector == 1 ? stored_name(e) : bits_of(numbers.vector * e.size));
-  if (letter == "OUT") {
-    add_word(spec, "OUT_CONVERT", add_conversion(spec, e));
-    add_word(spec, "OUT_WRITE", add_write(spec, e));
-    if (is_complex(e)) add_word(spec, "COMPLEX", loaded_name(e));
-  } else {
-    add_word(spec, letter + "_READ", read_name(e));
-  }
-}
-
-// The user's map, of these operands.
-void add_map(program_spec& spec, const map& apply, std::vector<text_operand> operands, const element& out) {
-  add_expression(spec, {.macro = "TRANSFORM_TEXT",
-                        .label = "map " + apply.name,
-                        .source = apply.source,
-                        .declarations = apply.declarations,
-                        .values = apply.values,
-                        .prefix = map_value_prefix,
-                        .operands = std::move(operands),
-                        .gives = &out});
-}
-
-// ------------------------------------------------------------------------------------------------ numbers
-
-// Group size and the elements of a packet: the widest element fills the profile's access, where every
-// operand has a single access of as many elements.
-transform_numbers tuned_numbers(std::span<const any_view* const> all, std::size_t inputs, const tuning& tuned,
-                                const target& on) {
-  transform_numbers numbers;
-  if (is_cpu(on)) return numbers;
-  numbers.group_size = group_size_within(on, tuned.group_size);
-  const std::size_t access = std::clamp<std::size_t>(std::bit_floor(tuned.vector_bytes), 4, 16);
-  std::size_t widest = 1;
-  bool single = true;
-  for (const any_view* each : all) {
-    widest = std::max(widest, each->type->size);
-    single = single && std::has_single_bit(each->type->size);
-  }
-  if (single && widest < access) numbers.vector = static_cast<unsigned>(access / widest);
-  // The profile's number is one stream's; the inputs share the registers it fills.
-  numbers.items = static_cast<unsigned>(std::max<std::size_t>(tuned.items / inputs, 1));
-  return numbers;
-}
-
-// An element at a time, and as many bytes in flight as far as 16 accesses allow.
-void take_by_element(transform_numbers& numbers) {
-  numbers.items = std::min(numbers.items * numbers.vector, 16u);
-  numbers.vector = 1;
-}
-
-// How many elements lie between a place and the last packet's start before it.
-std::uint64_t phase_of(const any_view& each, const transform_numbers& numbers) {
-  return each.address / each.type->size % numbers.vector;
+// Another text for a word that is there.
+void replace_word(program_spec& spec, const std::string& name, const std::string& text) {
+  std::ranges::find(spec.words, name, &std::pair<std::string, std::string>::first)->second = text;
 }
 
 constexpr const char* chunks = "a contiguous chunk per work-item, loops the compiler widens";
@@ -195,25 +63,36 @@ program_spec spec_of(const transform_variant& v) {
   for (const element* e : v.in) spec.types += (spec.types.empty() ? "" : ", ") + e->name;
   spec.types += " to " + v.out->name;
   spec.op = v.apply->name;
-  add_numbers(spec, v.numbers);
+  add_transform_numbers(spec, v.numbers);
   add_word(spec, "INPUTS", std::to_string(v.in.size()));
   const char* const letters[] = {"X", "Y", "Z"};
   if (v.streaming) add_word(spec, "STREAMING");
-  for (std::size_t k = 0; k < v.in.size(); ++k) add_operand(spec, letters[k], *v.in[k], v.numbers);
-  add_operand(spec, "OUT", *v.out, v.numbers);
+  constexpr std::array names{"x", "y", "z"};
+  for (std::size_t k = 0; k < v.in.size(); ++k) add_transform_operand(spec, letters[k], *v.in[k], v.numbers);
+  add_transform_operand(spec, "OUT", *v.out, v.numbers);
+  const bool keeps = v.only_if->kind == map_kind::user;
+  const std::size_t seen = keeps ? v.seen : v.in.size();
+  if (keeps) {
+    add_word(spec, "KEPT", names[v.kept]);
+    // What no text sees is taken as it is stored.
+    if (v.kept >= seen) {
+      replace_word(spec, std::string(letters[v.kept]) + "_LOADED", stored_name(*v.out));
+      replace_word(spec, std::string(letters[v.kept]) + "_READ", "AS_IT_IS");
+    }
+  }
   std::vector<const element*> all = v.in;
   all.push_back(v.out);
   add_types(spec, all);
+  std::vector<text_operand> operands;
+  for (std::size_t k = 0; k < seen; ++k) operands.push_back({v.in[k], names[k]});
+  operands.push_back({nullptr, "i"});
   if (v.apply->kind == map_kind::user) {
-    constexpr std::array names{"x", "y", "z"};
-    std::vector<text_operand> operands;
-    for (std::size_t k = 0; k < v.in.size(); ++k) operands.push_back({v.in[k], names[k]});
-    operands.push_back({nullptr, "i"});
-    add_map(spec, *v.apply, std::move(operands), *v.out);
+    add_transform_map(spec, *v.apply, operands, *v.out);
   } else {
-    spec.texts.emplace_back("TRANSFORM_TEXT", map_text(*v.apply, *v.in[0], *v.out));
+    spec.texts.emplace_back("TRANSFORM_TEXT", transform_text(*v.apply, *v.in[0], *v.out));
   }
   add_values(spec, nullptr, v.apply);
+  if (keeps) add_predicate(spec, *v.only_if, operands);
   return spec;
 }
 
@@ -223,15 +102,15 @@ program_spec spec_of(const broadcast_variant& v) {
   add_modules(spec, {"blocks/operands.cl", "primitives/broadcast.cl"});
   spec.types = v.in->name + ", " + v.vector->name + " to " + v.out->name;
   spec.op = v.apply->name;
-  add_numbers(spec, v.numbers);
+  add_transform_numbers(spec, v.numbers);
   if (v.which == per::row) add_word(spec, "PER_ROW");
   if (v.staged) add_word(spec, "STAGED");
-  add_operand(spec, "X", *v.in, v.numbers);
-  add_operand(spec, "B", *v.vector, v.numbers);
-  add_operand(spec, "OUT", *v.out, v.numbers);
+  add_transform_operand(spec, "X", *v.in, v.numbers);
+  add_transform_operand(spec, "B", *v.vector, v.numbers);
+  add_transform_operand(spec, "OUT", *v.out, v.numbers);
   const element* const all[] = {v.in, v.vector, v.out};
   add_types(spec, all);
-  add_map(spec, *v.apply, {{v.in, "x"}, {v.vector, "b"}}, *v.out);
+  add_transform_map(spec, *v.apply, {{v.in, "x"}, {v.vector, "b"}}, *v.out);
   add_values(spec, nullptr, v.apply);
   return spec;
 }
@@ -243,12 +122,27 @@ namespace {
 constexpr std::string_view input_names[] = {"the first input", "the second input", "the third input"};
 
 void check_inputs(const transform_problem& q) {
-  if (q.in.empty() || q.in.size() > 3) refuse("transform", "a transform has 1 to 3 inputs");
+  if (q.in.size() > 3) refuse("transform", "a transform has 0 to 3 inputs");
   // The first input's count is that of all.
   for (std::size_t k = 0; k < q.in.size(); ++k)
     check_typed("transform", {{input_names[k], k == 0 ? all_of(q.in[0]) : q.in[k]}});
   check_typed("transform", {{"the output", q.out}});
   if (q.apply == nullptr) refuse("transform", "there is no function to apply");
+  if (q.only_if == nullptr) return;
+  if (q.in.empty() || q.in.size() > 2) refuse("transform", "a transform_if has 1 or 2 inputs");
+  if (q.only_if->kind != map_kind::user || q.only_if->source.empty())
+    refuse("transform", "a predicate is a map of your own, with a source",
+           R"(such as {.name = "positive", .source = "x > 0"})");
+}
+
+// Which input of a transform_if the results take the place of, as it is stored: where texts see another type,
+// the output is read once more. Nothing where they take the place of none.
+std::optional<std::size_t> kept_input(const transform_problem& q) {
+  for (std::size_t k = 0; k < q.in.size(); ++k) {
+    const element& type = *q.in[k].type;
+    if (are_alike(type, *q.out.type) && stored_name(type) == loaded_name(type)) return k;
+  }
+  return std::nullopt;
 }
 
 void check_operand_types(const broadcast_problem& q) {
@@ -260,29 +154,40 @@ void check_operand_types(const broadcast_problem& q) {
 
 described<transform_variant> describe(const transform_problem& q, const target& on) {
   check_inputs(q);
-  const std::uint64_t n = q.in.front().n;
-  check_types("transform", q.in, *q.out.type, *q.apply);
+  const any_view& counted = q.in.empty() ? q.out : q.in.front();
+  const std::uint64_t n = counted.n;
+  check_transform_types("transform", q.in, *q.out.type, *q.apply);
   check_values("transform", on, *q.apply);
   described<transform_variant> call{{{}, q.out.type, q.apply}, {.n = n}};
+  std::vector<any_view> in = q.in;
+  call.variant.seen = in.size();
+  if (q.only_if != nullptr) {
+    check_values("transform", on, *q.only_if);
+    call.variant.only_if = q.only_if;
+    const std::optional<std::size_t> kept = q.in_place ? kept_input(q) : std::nullopt;
+    call.variant.kept = kept.value_or(in.size());
+    if (!kept) in.push_back(q.out);
+  }
   std::array<const any_view*, 4> places{};
-  call.variant.in.reserve(q.in.size());
-  call.work.operands.reserve(q.in.size() + 2);
-  for (const any_view& each : q.in) {
+  call.variant.in.reserve(in.size());
+  call.work.operands.reserve(in.size() + 2);
+  for (const any_view& each : in) {
     places[call.variant.in.size()] = &each;
     call.variant.in.push_back(each.type);
     call.work.operands.push_back(
         {access::reads, counting{"transform", "an input"}.bytes(each.offset, n, each.type->size)});
   }
-  places[q.in.size()] = &q.out;
-  const std::span<const any_view* const> all(places.data(), q.in.size() + 1);
+  places[in.size()] = &q.out;
+  const std::span<const any_view* const> all(places.data(), in.size() + 1);
   call.work.operands.push_back(
-      {access::writes, counting{"transform", "the output"}.bytes(q.out.offset, n, q.out.type->size)});
-  call.variant.count_bytes = count_bytes_of("transform", q.in[0]);
+      {q.only_if != nullptr ? access::reads_and_writes : access::writes,
+       counting{"transform", "the output"}.bytes(q.out.offset, n, q.out.type->size)});
+  call.variant.count_bytes = count_bytes_of("transform", counted);
   if (call.variant.count_bytes != 0) call.work.operands.push_back(described_count(call.variant.count_bytes));
 
   const tuning& tuned = transform_tuning(*on.choice.profile);
   transform_numbers& numbers = call.variant.numbers;
-  numbers = tuned_numbers(all, q.in.size(), tuned, on);
+  numbers = tuned_transform_numbers(all, in.size(), tuned, on);
   std::uint64_t groups = 0, head = 0;  // `head`: elements before the first packet
   if (is_cpu(on)) {
     std::uint64_t widest = 0;
@@ -290,13 +195,13 @@ described<transform_variant> describe(const transform_problem& q, const target& 
     groups = cpu_groups(n * widest, on, tuned);
     // In place, the lines of the results are those of the elements, which are there.
     const std::size_t size = q.out.type->size;
-    call.variant.streaming = !q.in_place && n * size > cache_bytes(on) / 2 && std::has_single_bit(size) &&
-                             size <= 64 && q.out.alignment >= size;
+    call.variant.streaming = !q.in_place && q.only_if == nullptr && n * size > cache_bytes(on) / 2 &&
+                             std::has_single_bit(size) && size <= 64 && q.out.alignment >= size;
   } else {
-    const std::uint64_t phase = phase_of(q.in[0], numbers);
+    const std::uint64_t phase = phase_of(counted, numbers);
     const bool together = std::ranges::all_of(
         all, [&](const any_view* each) { return each->known && phase_of(*each, numbers) == phase; });
-    if (!together) take_by_element(numbers);
+    if (!together) take_elements_singly(numbers);
     // Groups that loop start anew less often: they load more at a time (1.03 of the time of groups that do
     // not loop on an H100, instead of 1.06).
     if (call.variant.count_bytes != 0) numbers.items *= 2;
@@ -311,17 +216,20 @@ described<transform_variant> describe(const transform_problem& q, const target& 
   constexpr const char* names[] = {"x", "y", "z"};
   constexpr const char* offsets[] = {"x_offset", "y_offset", "z_offset"};
   described_launch& launch = call.work.launch("transform", groups, numbers.group_size);
-  for (std::size_t k = 0; k < q.in.size(); ++k) launch.buffer(names[k], k).value(offsets[k], q.in[k].offset);
-  launch.buffer("out", q.in.size()).value("out_offset", q.out.offset);
-  add_elements(launch, q.in[0], q.in.size() + 1);
+  for (std::size_t k = 0; k < in.size(); ++k) launch.buffer(names[k], k).value(offsets[k], in[k].offset);
+  launch.buffer("out", in.size()).value("out_offset", q.out.offset);
+  add_elements(launch, counted, in.size() + 1);
   launch.value("head", head);
-  launch.values({}, q.apply->values);
+  launch.values({}, q.apply->values,
+                q.only_if != nullptr ? std::span(q.only_if->values) : std::span<const named_value>());
   launch.local_bytes = 0;
   return call;
 }
 
 told tell(const transform_problem& /*q*/, const target& on, const described<transform_variant>& call) {
-  const std::string counted(words_of_count(call.variant.count_bytes));
+  std::string counted(words_of_count(call.variant.count_bytes));
+  if (call.variant.kept >= call.variant.seen && call.variant.only_if->kind == map_kind::user)
+    counted += ", the output is read for what it keeps";
   if (!is_cpu(on)) return {packets_of(call.variant.numbers) + counted};
   return {std::string(chunks) + (call.variant.streaming ? ", stores past the caches" : "") + counted};
 }
@@ -329,10 +237,10 @@ told tell(const transform_problem& /*q*/, const target& on, const described<tran
 described<broadcast_variant> describe(const broadcast_problem& q, const target& on) {
   check_operand_types(q);
   if (q.apply->kind != map_kind::user)
-    no_map("broadcast", "a broadcast takes a map of your own, in x and b",
-           q.in.type->name + " to " + q.out.type->name);
+    refuse_map("broadcast", "a broadcast takes a map of your own, in x and b",
+               q.in.type->name + " to " + q.out.type->name);
   const any_view in[] = {q.in, q.vector};
-  check_types("broadcast", in, *q.out.type, *q.apply);
+  check_transform_types("broadcast", in, *q.out.type, *q.apply);
   check_values("broadcast", on, *q.apply);
   const std::uint64_t rows = q.size.rows, columns = q.size.columns;
   const std::uint64_t in_row = in_row_of(q.size), out_row = out_row_of(q.size);
@@ -347,7 +255,7 @@ described<broadcast_variant> describe(const broadcast_problem& q, const target& 
                                      .out = q.out.type,
                                      .apply = q.apply,
                                      .which = q.which,
-                                     .numbers = tuned_numbers(all, 1, tuned, on)},
+                                     .numbers = tuned_transform_numbers(all, 1, tuned, on)},
                                     {.n = in_extent == 0 ? 0 : rows * columns}};
   const auto reach = [](const any_view& each, std::uint64_t n, std::string_view what) {
     return counting{"broadcast", what}.bytes(each.offset, n, each.type->size);
@@ -371,7 +279,7 @@ described<broadcast_variant> describe(const broadcast_problem& q, const target& 
     // One row needs no pitch.
     if (!starts_packets(q.in, rows > 1 ? in_row : 0) || !starts_packets(q.out, rows > 1 ? out_row : 0) ||
         (q.which == per::column && !starts_packets(q.vector, 0)))
-      take_by_element(numbers);
+      take_elements_singly(numbers);
     const std::uint64_t width = blocks_of(columns, numbers.vector);
     // As wide as the group where the rows are long; along a row, its items reach on.
     const std::uint64_t along = q.which == per::row ? numbers.items : 1;
@@ -412,9 +320,12 @@ event transform(cl_command_queue queue, transform_problem q, const launch_fields
   std::array<call_operand, 5> all;
   for (std::size_t k = 0; k < inputs; ++k)
     all[k] = {.view = all_of(q.in[k]), .name = input_names[k], .gives_its_place = true};
-  all[inputs] = {.view = q.out, .use = access::writes, .name = "the output"};
+  all[inputs] = {.view = q.out,
+                 .use = q.only_if != nullptr ? access::reads_and_writes : access::writes,
+                 .name = "the output"};
   std::size_t operands = inputs + 1;
-  if (count_bytes_of(primitive, q.in[0]) != 0) all[operands++] = counting_operand(q.in[0]);
+  const bool counted = inputs > 0 && count_bytes_of(primitive, q.in[0]) != 0;
+  if (counted) all[operands++] = counting_operand(q.in[0]);
   const checked_operands checked = check_operands(site, primitive, {all.data(), operands});
   for (std::size_t k = 0; k < inputs; ++k) {
     if (q.in[k].n != q.out.n)
@@ -422,17 +333,21 @@ event transform(cl_command_queue queue, transform_problem q, const launch_fields
                             " elements, the output " + std::to_string(q.out.n));
   }
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const std::optional<std::size_t> kept = q.only_if != nullptr ? kept_input(q) : std::nullopt;
   q.in_place = false;
-  std::array<cl_mem, 5> buffers{};
+  std::array<cl_mem, 6> buffers{};
   for (std::size_t k = 0; k < inputs; ++k) {
     checked.place(k, q.in[k]);
-    q.in_place = q.in_place || checked.in_one_place(k, inputs);
+    // A transform_if asks of one input alone whether it gives its place.
+    if (q.only_if == nullptr || kept == k) q.in_place = q.in_place || checked.in_one_place(k, inputs);
     buffers[k] = q.in[k].buffer;
   }
   checked.place(inputs, q.out);
-  buffers[inputs] = q.out.buffer;
-  if (operands > inputs + 1) buffers[inputs + 1] = q.in[0].count->buffer;
-  return carry_out(site, q, {buffers.data(), operands}, after, options.with_event);
+  std::size_t n = inputs;
+  if (q.only_if != nullptr && !q.in_place) buffers[n++] = q.out.buffer;
+  buffers[n++] = q.out.buffer;
+  if (counted) buffers[n++] = q.in[0].count->buffer;
+  return carry_out(site, q, {buffers.data(), n}, after, options.with_event);
 }
 
 event broadcast(cl_command_queue queue, const broadcast_problem& asked, const launch_fields& options) {

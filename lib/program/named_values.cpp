@@ -127,6 +127,18 @@ void add_comparison(program_spec& spec, const char* macro, const op& compared, c
   append_declared(spec, same_value_prefix, compared.values);
 }
 
+void add_predicate(program_spec& spec, const map& predicate, std::vector<text_operand> operands) {
+  check_names(spec.primitive, predicate);
+  add_expression(spec, {.macro = "PREDICATE_TEXT",
+                        .label = "map " + predicate.name,
+                        .source = predicate.source,
+                        .declarations = predicate.declarations,
+                        .values = predicate.values,
+                        .prefix = same_value_prefix,
+                        .operands = std::move(operands)});
+  append_declared(spec, same_value_prefix, predicate.values);
+}
+
 void add_key_text(program_spec& spec, std::size_t k, const map& key, const element& of,
                   const element& gives) {
   check_names(spec.primitive, key);

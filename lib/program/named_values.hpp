@@ -5,9 +5,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <clwave/op.hpp>
 
+#include "program/expressions.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -39,6 +41,10 @@ void add_values(program_spec& spec, const op* fold, const map* apply);
 // The expression of the operator that compares two elements, as the macro SAME_TEXT or LESS_TEXT, and, behind
 // those of add_values, its values.
 void add_comparison(program_spec& spec, const char* macro, const op& compared, const element& type);
+
+// The expression of a predicate beside the call's map, as the macro PREDICATE_TEXT, of the same operands;
+// and, behind the values of add_values, its own.
+void add_predicate(program_spec& spec, const map& predicate, std::vector<text_operand> operands);
 
 // The same of the map that makes the k-th key of an element, as the macro KEY_TEXT_0 and so on.
 void add_key_text(program_spec& spec, std::size_t k, const map& key, const element& of, const element& gives);

@@ -22,4 +22,18 @@ void calls_of_transform(const call_operands& on) {
                                          .which = clwave::per::row,
                                          .apply = &clwave::identity},
                on.target);
+
+  const clwave::map positive{.name = "positive", .source = "x > 0"},
+      flagged{.name = "flagged", .source = "y"};
+  clwave::transform_if(on.queue, on.x, on.y, clwave::square, positive);
+  clwave::transform_if(on.queue, on.x, on.y, z, clwave::product, flagged);
+  clwave::replace_if(on.queue, on.x, positive, 2.0f);
+  clwave::generate(on.queue, on.x, {.name = "steps", .source = "0.5f * i"});
+  clwave::iota(on.queue, on.bytes);
+  clwave::iota(on.queue, on.x, 1.0f, 0.5f, {.after = {on.before}});
+  clwave::adjacent_difference(on.queue, on.x, on.x);
+  clwave::adjacent_difference(on.queue, on.x, on.y, clwave::map{.name = "ratio", .source = "x / y"});
+  const clwave::adjacent_difference_problem differences{.in = {on.f32, 1000}, .out = {on.f32, 1000}};
+  clwave::plan(differences, on.target);
+  clwave::adjacent_difference(on.queue, differences);
 }

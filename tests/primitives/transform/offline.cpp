@@ -57,11 +57,60 @@ void rows_and_columns() {
   }
 }
 
+// Apart and in place, where a group would write over what the next one needs.
+void differences() {
+  machine on;
+  for (const std::size_t n : sizes) {
+    const std::size_t offset = n % 2;
+    std::vector<std::uint32_t> x = numbers<std::uint32_t>(n + offset), out(n + offset), held = x;
+    const cl::Buffer xs = on.buffer(x), to = on.buffer(out), place = on.buffer(held);
+    const clwave::view<std::uint32_t> all{place, n, offset};
+    clwave::adjacent_difference(on.queue, clwave::view<std::uint32_t>{xs, n, offset},
+                                clwave::view<std::uint32_t>{to, n, offset})
+        .wait();
+    clwave::adjacent_difference(on.queue, all, all).wait();
+    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * 4, out.data());
+    on.queue.enqueueReadBuffer(place, CL_TRUE, 0, held.size() * 4, held.data());
+    bool right = true;
+    for (std::size_t i = offset; i < out.size(); ++i) {
+      const std::uint32_t one = i == offset ? x[i] : x[i] - x[i - 1];
+      right &= out[i] == one && held[i] == one;
+    }
+    check(right, "adjacent_difference", n);
+  }
+}
+
+// What is kept, and functions of the index alone.
+void some_elements() {
+  machine on;
+  for (const std::size_t n : sizes) {
+    std::vector<float> x = numbers<float>(n), out(n, 3.0f);
+    const cl::Buffer xs = on.buffer(x), to = on.buffer(out);
+    const clwave::view<float> in{xs, n}, results{to, n};
+    const clwave::map third{.name = "third", .source = "i % 3 == 0"};
+    clwave::transform_if(on.queue, in, results, clwave::map{.name = "twice", .source = "2 * x"}, third)
+        .wait();
+    clwave::replace_if(on.queue, in, third, 1.0f).wait();
+    std::vector<float> replaced(n);
+    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
+    on.queue.enqueueReadBuffer(xs, CL_TRUE, 0, n * sizeof(float), replaced.data());
+    bool right = true;
+    for (std::size_t i = 0; i < n; ++i)
+      right &= out[i] == (i % 3 == 0 ? 2 * x[i] : 3.0f) && replaced[i] == (i % 3 == 0 ? 1.0f : x[i]);
+    clwave::iota(on.queue, results, 1.0f, 2.0f).wait();
+    on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
+    for (std::size_t i = 0; i < n; ++i) right &= out[i] == 1.0f + 2.0f * static_cast<float>(i);
+    check(right, "transform_if, replace_if and iota", n);
+  }
+}
+
 const registered listed("transform",
                         {{.parts =
                               {
                                   {"transform", elements},
                                   {"broadcast", rows_and_columns},
+                                  {"differences", differences},
+                                  {"some-elements", some_elements},
                               },
                           .programs = {
                               {"transform values f32",

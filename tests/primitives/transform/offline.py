@@ -7,6 +7,11 @@ CASES = [
     Case("transform 3 x f16", ("transform", "--type", "f16", "--inputs", "3", "--text", "x * y + z", "--n", "256M")),
     Case("transform u8 to f32", ("transform", "--type", "u8", "--to", "f32", "--text", "x / 255.0f", "--n", "256M")),
     Case("transform counted", ("transform", "--text", "x * 2 + 1", "--n", "256M", "--count-on-device")),
+    Case("transform if f32", ("transform", "--text", "x * 2 + 1", "--if", "x > 0", "--n", "256M")),
+    Case("transform replace f16", ("transform", "--type", "f16", "--text", "0", "--if", "x > 0", "--in-place", "--n", "256M")),
+    Case("transform generate f32", ("transform", "--inputs", "0", "--text", "i * 0.5f", "--n", "256M")),
+    Case("adjacent_difference f32", ("adjacent_difference", "--n", "256M")),
+    Case("adjacent_difference u8 in place", ("adjacent_difference", "--type", "u8", "--in-place", "--n", "256M")),
     Case("broadcast row f32", ("broadcast", "--per", "row", "--rows", "16K", "--columns", "16K"), core=True),
     Case("broadcast column f32", ("broadcast", "--per", "column", "--rows", "16K", "--columns", "16K"), core=True),
 ]
@@ -17,8 +22,12 @@ gfx[789]*         broadcast row f32             broadcast       has ds_read
 gfx1*             broadcast row f32             broadcast       lacks ds_(read|load)
 sm_*              transform*                    *               scratch <= 16
 sm_*              transform*                    *               spills = 0
+sm_*              adjacent*                     *               scratch <= 16
+sm_*              adjacent*                     *               spills = 0
+gfx*              adjacent_difference f32       adjacent_difference  has (flat|global)_load_(dwordx4|b128)
 sm_*              broadcast*                    *               scratch = 0
 sm_*              broadcast*                    *               spills = 0
 """
 
-KNOWN = {"transform": ("transform,broadcast", "transform f32", "transform")}
+KNOWN = {"transform": ("transform,broadcast", "transform f32", "transform"),
+         "adjacent_difference": ("differences", "adjacent_difference f32", "adjacent_difference")}

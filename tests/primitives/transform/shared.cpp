@@ -36,6 +36,27 @@ event_list events() {
             return clwave::transform(q, part<u32>(b[0], 5000, empty), part<u32>(b[0], 5000, empty),
                                      {.name = "more", .source = "3 * x + 1"}, options);
           });
+  all.add("transform_if", {{5000, in}, {5000, both}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::transform_if(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
+                                        clwave::map{.name = "more", .source = "3 * x"},
+                                        clwave::map{.name = "large", .source = "x > 50"}, options);
+          });
+  all.add("replace_if", {{5000, both}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::replace_if(q, part<u32>(b[0], 5000, empty),
+                                      clwave::map{.name = "large", .source = "x > 50"}, 7u, options);
+          });
+  all.add("adjacent_difference", {{5000, in}, {5000, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::adjacent_difference(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
+                                               options);
+          });
+  all.add("adjacent_difference in place", {{5000, both}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::adjacent_difference(q, part<u32>(b[0], 5000, empty), part<u32>(b[0], 5000, empty),
+                                               options);
+          });
   all.add("broadcast", {{3000, in}, {50, in}, {3000, out}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             return clwave::broadcast(
@@ -61,6 +82,29 @@ void plan_one_transform(planner& p, const clwave::plan_target& on) {
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         return compare(plan.kernels.at(0), {{"n", n}, {"out", wide{n} * out.size}});
+      });
+}
+
+void plan_one_difference(planner& p, const clwave::plan_target& on) {
+  static const clwave::map mine{.name = "mine", .source = "x"};
+  const element& type = p.any_element();
+  const std::uint64_t n = p.size(), at = p.offset();
+  const bool in_place = p.coin();
+  const clwave::adjacent_difference_problem problem{.in = {type, n, at},
+                                                    .out = {type, n, in_place ? at : 0},
+                                                    .apply = p.coin() ? &mine : nullptr,
+                                                    .in_place = in_place};
+  p.plan(
+      "differences of " + std::to_string(n) + " " + type.name, on, {times(wide{n} + at, type.size)},
+      [&] { return plan(problem, on); },
+      [&](const call_plan& plan) -> std::string {
+        const std::string wrong = count_kernels(plan, n);
+        if (n == 0 || !wrong.empty()) return wrong;
+        if (plan.kernels.size() != (in_place ? 2u : 1u)) return "other launches";
+        if (plan.kernels[0].groups != plan.kernels.back().groups) return "other groups than their edges";
+        const wide edges = wide{plan.kernels[0].groups} * type.size;
+        if (in_place && wide{plan.workspace_bytes} < edges) return "no room for the edges";
+        return compare(plan.kernels.back(), {{"n", n}, {"x_offset", at}});
       });
 }
 
@@ -113,6 +157,48 @@ void compare_transform(call_comparer& r) {
 }
 
 template <class T>
+void compare_difference(call_comparer& r) {
+  clwave::map ratio{.name = "ratio", .source = "x / y"};
+  ratio.values = r.some_values();
+  const std::size_t n = r.size(), at = r.offset();
+  const bool in_place = r.coin(), own = r.coin();
+  const std::size_t out_at = in_place ? at : r.offset();
+  clwave::adjacent_difference_problem problem{
+      {element_of<T>(), n, at}, {element_of<T>(), n, out_at}, own ? &ratio : nullptr, in_place && n > 0};
+  r.compare_call(
+      "differences of " + std::to_string(n), [&] { return plan(problem, r.target()); },
+      [&] {
+        const auto x = r.in<T>(0, n, at), out = r.in<T>(in_place ? 0 : 1, n, out_at);
+        if (own)
+          clwave::adjacent_difference(r.queue(), x, out, ratio);
+        else
+          clwave::adjacent_difference(r.queue(), x, out);
+      });
+}
+
+template <class In, class Out>
+void compare_transform_if(call_comparer& r) {
+  clwave::map one{.name = "one", .source = "x + 1"}, large{.name = "large", .source = "x > 2"};
+  one.values = r.some_values();
+  if (r.coin()) large.values = {{"least", 3}};
+  const std::size_t n = r.size();
+  const bool in_place = std::is_same_v<In, Out> && n > 0 && r.coin(), generates = r.coin() && r.coin();
+  clwave::transform_problem problem{
+      {{element_of<In>(), n}}, {element_of<Out>(), n}, &one, in_place, generates ? nullptr : &large};
+  const clwave::map index{.name = "index", .source = "i", .values = one.values};
+  if (generates) problem = {{}, {element_of<Out>(), n}, &index};
+  r.compare_call(
+      "transform_if of " + std::to_string(n), [&] { return plan(problem, r.target()); },
+      [&] {
+        const auto out = r.in<Out>(in_place ? 0 : 2, n);
+        if (generates)
+          clwave::generate(r.queue(), r.in<Out>(2, n), index);
+        else
+          clwave::transform_if(r.queue(), r.in<In>(0, n), out, one, large);
+      });
+}
+
+template <class T>
 void compare_broadcast(call_comparer& r) {
   const clwave::map add{.name = "add", .source = "x + b", .values = r.some_values()};
   clwave::broadcast_shape size{.rows = r.random.below(700), .columns = r.random.below(700)};
@@ -143,7 +229,26 @@ keyed random_transform(dice& d) {
   transform_variant v{{&x}, &out, &apply, random_numbers(d), d.flip()};
   if (d.flip()) v.in.push_back(&y);
   if (d.below(4) == 0) v.in.push_back(&x);
+  map only_if = random_map(d);
+  only_if.kind = map_kind::user;
+  v.seen = v.in.size();
+  // What is kept is the last input, which no text sees.
+  if (v.seen < 3 && d.flip()) {
+    v.in.push_back(&out);
+    v.only_if = &only_if;
+    v.kept = v.seen;
+  }
   return keyed_by(v);
+}
+
+keyed random_difference(dice& d) {
+  using namespace clwave;
+  using namespace clwave::detail;
+  const element x = random_element(d), out = d.flip() ? x : element_of<float>();
+  map apply = random_map(d);
+  apply.kind = map_kind::user;
+  return keyed_by(
+      adjacent_difference_variant{&x, &out, d.flip() ? &apply : &identity, random_numbers(d), d.flip()});
 }
 
 keyed random_broadcast(dice& d) {
@@ -159,6 +264,13 @@ keyed random_broadcast(dice& d) {
 std::vector<float> transformed(const fixture& on, const view<float>& in) {
   const guarded_buffer<float> out(on, in.size());
   clwave::transform(on.queue, in, out.view(), {.name = "t", .source = "x * 3 + 1"}).wait();
+  clwave::replace_if(on.queue, out.view(), clwave::map{.name = "r", .source = "x > 2"}, 5.0f).wait();
+  return out.read_guarded();
+}
+std::vector<float> differences(const fixture& on, const view<float>& in) {
+  const guarded_buffer<float> out(on, in.size());
+  clwave::adjacent_difference(on.queue, in, out.view()).wait();
+  clwave::adjacent_difference(on.queue, out.view(), out.view()).wait();
   return out.read_guarded();
 }
 std::vector<float> spread(const fixture& on, const view<float>& in) {
@@ -178,14 +290,23 @@ std::vector<float> transform_by(const fixture& on, const cl::Buffer& in, const o
 }
 
 const registered_parts listed(
-    "transform", {{.events = events,
-                   .plans = {{"transform", plan_one_transform}, {"broadcast", plan_one_broadcast}},
-                   .compared = {{8, compare_transform<float, float>},
-                                {5, compare_transform<std::uint8_t, float>},
-                                {10, compare_broadcast<float>}},
-                   .keys = {{"transform", random_transform}, {"broadcast", random_broadcast}},
-                   .results = {{"transform", transformed}, {"broadcast", spread}},
-                   .texts = {{"transform", "x + 1", false, transform_by}}}});
+    "transform",
+    {{.events = events,
+      .plans = {{"transform", plan_one_transform},
+                {"broadcast", plan_one_broadcast},
+                {"adjacent_difference", plan_one_difference}},
+      .compared = {{8, compare_transform<float, float>},
+                   {5, compare_transform<std::uint8_t, float>},
+                   {10, compare_broadcast<float>},
+                   {6, compare_difference<float>},
+                   {3, compare_difference<std::uint32_t>, rows_without_lanes},
+                   {6, compare_transform_if<float, float>},
+                   {4, compare_transform_if<std::uint8_t, float>}},
+      .keys = {{"transform", random_transform},
+               {"broadcast", random_broadcast},
+               {"adjacent_difference", random_difference}},
+      .results = {{"transform", transformed}, {"broadcast", spread}, {"adjacent_difference", differences}},
+      .texts = {{"transform", "x + 1", false, transform_by}}}});
 
 }  // namespace
 }  // namespace testing

@@ -14,9 +14,9 @@ namespace {
 
 planned_primitive planned_transform() {
   struct words_of_transform {
-    std::string type = "f32", to, text = "x * 2", n = "16M";
+    std::string type = "f32", to, text = "x * 2", only_if, n = "16M";
     unsigned inputs = 1;
-    bool counted = false;
+    bool counted = false, in_place = false;
   };
   auto words = std::make_shared<words_of_transform>();
   const auto out_of = [words]() -> const element& {
@@ -25,32 +25,80 @@ planned_primitive planned_transform() {
   planned_primitive transform;
   transform.name = "transform";
   transform.help = "A function of the elements at the same place";
+  transform.calls = {{"generate", {{"--inputs", "0"}, {"--text", "i"}}},
+                     {"transform_if", {{"--if", "x > 0"}}},
+                     {"replace_if", {{"--if", "x > 0"}, {"--text", "0"}, {"--in-place", "true"}}}};
   transform.add_options = [words](CLI::App& command) {
     command.add_option("--type", words->type, "Type of the inputs")->capture_default_str();
     command.add_option("--to", words->to, "Type of the output (default: that of the inputs)");
-    command.add_option("--inputs", words->inputs, "How many inputs: x, y and z")
+    command.add_option("--inputs", words->inputs, "How many inputs: x, y and z; 0: a function of i alone")
         ->capture_default_str()
-        ->check(CLI::Range(1u, 3u));
+        ->check(CLI::Range(0u, 3u));
+    command.add_option("--if", words->only_if, "OpenCL C: where it is 0, an element of the output is kept");
+    command.add_flag("--in-place", words->in_place, "The results take the place of an input");
     command.add_option("--text", words->text, "OpenCL C in x, y, z and the index i")->capture_default_str();
     add_n_option(command, words->n);
     add_count_option(command, words->counted);
   };
   transform.plan = [words, out_of](const plan_target& on) {
     std::vector<any_view> in(words->inputs, {scalar_type_named(words->type), number_of_elements(words->n)});
-    in[0].count = count_where(words->counted);
-    const map text{.name = "text", .source = words->text};
-    return clwave::plan(transform_problem{in, out_of(), &text}, on);
+    if (!in.empty()) in[0].count = count_where(words->counted);
+    const map text{.name = "text", .source = words->text}, condition{.name = "if", .source = words->only_if};
+    return clwave::plan(transform_problem{.in = in,
+                                          .out = {out_of(), number_of_elements(words->n)},
+                                          .apply = &text,
+                                          .in_place = words->in_place,
+                                          .only_if = words->only_if.empty() ? nullptr : &condition},
+                        on);
   };
   transform.problem = [words, out_of]() -> json {
-    return {{"primitive", "transform"},
-            {"n", number_of_elements(words->n)},
-            {"type", scalar_type_named(words->type).name},
-            {"to", out_of().name},
-            {"inputs", words->inputs},
-            {"count_on_device", words->counted},
-            {"text", words->text}};
+    json problem{{"primitive", "transform"},
+                 {"n", number_of_elements(words->n)},
+                 {"type", scalar_type_named(words->type).name},
+                 {"to", out_of().name},
+                 {"inputs", words->inputs},
+                 {"count_on_device", words->counted},
+                 {"text", words->text}};
+    if (!words->only_if.empty()) problem["if"] = words->only_if;
+    if (words->in_place) problem["in_place"] = true;
+    return problem;
   };
   return transform;
+}
+
+planned_primitive planned_adjacent_difference() {
+  struct words_of_difference {
+    std::string type = "f32", text, n = "16M";
+    bool in_place = false;
+  };
+  auto words = std::make_shared<words_of_difference>();
+  planned_primitive differences;
+  differences.name = "adjacent_difference";
+  differences.help = "A function of each element and the one before it";
+  differences.add_options = [words](CLI::App& command) {
+    command.add_option("--type", words->type, "Type of the elements and the results")->capture_default_str();
+    command.add_option("--text", words->text, "OpenCL C in x, y, the one before, and i (default: x - y)");
+    command.add_flag("--in-place", words->in_place, "The results take the elements' place");
+    add_n_option(command, words->n);
+  };
+  differences.plan = [words](const plan_target& on) {
+    const any_view elements(scalar_type_named(words->type), number_of_elements(words->n));
+    const map text{.name = "text", .source = words->text};
+    return clwave::plan(adjacent_difference_problem{.in = elements,
+                                                    .out = elements,
+                                                    .apply = words->text.empty() ? nullptr : &text,
+                                                    .in_place = words->in_place},
+                        on);
+  };
+  differences.problem = [words]() -> json {
+    json problem{{"primitive", "adjacent_difference"},
+                 {"n", number_of_elements(words->n)},
+                 {"type", scalar_type_named(words->type).name},
+                 {"in_place", words->in_place}};
+    if (!words->text.empty()) problem["text"] = words->text;
+    return problem;
+  };
+  return differences;
 }
 
 planned_primitive planned_broadcast() {
@@ -89,7 +137,8 @@ planned_primitive planned_broadcast() {
   return broadcast;
 }
 
-const registered_primitives transform_listed("transform", {planned_transform, planned_broadcast});
+const registered_primitives transform_listed("transform", {planned_transform, planned_broadcast,
+                                                           planned_adjacent_difference});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -1,0 +1,201 @@
+// adjacent_difference: one function of each element and the one before it. Plans and arguments:
+// lib/primitives/adjacent_difference.cpp.
+//
+// The elements are cut into packets, which begin at multiples of VECTOR elements from the first of memory, so that the first
+// one and the last one may be short:
+//
+//     element  0     VECTOR - head           n
+//              | packet 0 | packet 1 | ...  | last packet |
+//
+// On a GPU a group has GROUP_SIZE * ITEMS packets, and on a CPU a work-item is a group and has a contiguous chunk. In place, a
+// group writes over the element that the next one needs: a launch before this one leaves for each group the element before its
+// first (EDGES). Within a group all elements are read before the first result is written.
+
+static inline OUT_STORED adjacent_difference_of(X_LOADED x, X_LOADED y, ulong i VALUES_PARAMETER) {
+  return OUT_WRITE(OUT_CONVERT(TRANSFORM_TEXT));
+}
+// Of the first element, which has none before it.
+static inline OUT_STORED adjacent_difference_first(X_LOADED x) { return OUT_WRITE(OUT_CONVERT(x)); }
+
+#ifdef IN_PLACE
+#define ADJACENT_EDGES , const __global uchar *workspace
+#define ADJACENT_EDGE ((const __global X_STORED *)(workspace + OWN_AT))[get_group_id(0)]
+#else
+#define ADJACENT_EDGES
+#endif
+
+// The elements of this group, from `begin` to before `end`.
+typedef struct {
+  ulong begin, end;
+} adjacent_span;
+
+static inline adjacent_span adjacent_own(ulong n, uint head) {
+  adjacent_span own;
+#if GROUP_SIZE > 1
+  const ulong each = GROUP_SIZE * ITEMS * VECTOR;
+  own.begin = get_group_id(0) == 0 ? 0 : get_group_id(0) * each - head;
+  own.end = min(n, (get_group_id(0) + 1) * each - head);
+#else
+  const own_units units = own_share(n);
+  own.begin = units.begin;
+  own.end = units.end;
+#endif
+  return own;
+}
+
+#ifdef IN_PLACE
+// Leaves for each group the element before its first, as it is stored. Global size: that of adjacent_difference.
+KERNEL void adjacent_difference_edges(const __global X_STORED *restrict x, ulong x_offset, ulong n, uint head,
+                                      __global uchar *restrict workspace) {
+  const adjacent_span own = adjacent_own(n, head);
+  if (get_local_id(0) == 0 && own.begin > 0 && own.begin < own.end)
+    ((__global X_STORED *)(workspace + OWN_AT))[get_group_id(0)] = x[x_offset + own.begin - 1];
+}
+#endif
+
+#if GROUP_SIZE > 1
+
+// Packets of elements of less than 4 bytes are taken apart and put together by words: compilers that see elements keep such a
+// packet in memory.
+#if defined(__ENDIAN_LITTLE__) && X_BYTES < 4 && VECTOR * X_BYTES % 4 == 0
+#define X_BY_WORD
+#endif
+#if defined(__ENDIAN_LITTLE__) && OUT_BYTES < 4 && VECTOR * OUT_BYTES % 4 == 0
+#define OUT_BY_WORD
+#endif
+#define DEFINE_ADJACENT_PACKET(NAME)                     \
+  typedef union {                                        \
+    NAME##_BITS bits;                                    \
+    uint words[(VECTOR * NAME##_BYTES + 3) / 4];         \
+    NAME##_STORED elements[VECTOR];                      \
+  } NAME##_PACKET;                                       \
+  typedef union {                                        \
+    uint word;                                           \
+    NAME##_STORED element;                               \
+  } NAME##_ALONE;
+DEFINE_ADJACENT_PACKET(X)
+DEFINE_ADJACENT_PACKET(OUT)
+
+static inline X_STORED adjacent_get(X_PACKET packet, uint e) {
+#ifdef X_BY_WORD
+  X_ALONE one;
+  one.word = packet.words[e * X_BYTES / 4] >> (e * X_BYTES % 4 * 8);
+  return one.element;
+#else
+  return packet.elements[e];
+#endif
+}
+
+// Sets element e of a packet whose words were 0 before the first.
+static inline void adjacent_set_X(X_PACKET *packet, uint e, X_STORED value) {
+#ifdef X_BY_WORD
+  X_ALONE one;
+  one.word = 0;
+  one.element = value;
+  packet->words[e * X_BYTES / 4] |= one.word << (e * X_BYTES % 4 * 8);
+#else
+  packet->elements[e] = value;
+#endif
+}
+static inline void adjacent_set_OUT(OUT_PACKET *packet, uint e, OUT_STORED value) {
+#ifdef OUT_BY_WORD
+  OUT_ALONE one;
+  one.word = 0;
+  one.element = value;
+  packet->words[e * OUT_BYTES / 4] |= one.word << (e * OUT_BYTES % 4 * 8);
+#else
+  packet->elements[e] = value;
+#endif
+}
+#define ADJACENT_CLEAR(packet, BYTES) \
+  UNROLL                              \
+  for (uint w = 0; w < VECTOR * BYTES / 4; ++w) (packet).words[w] = 0;
+
+// A place counts from the beginning of the first packet: element i lies at place i + head.
+#define ADJACENT_IS_WHOLE(place) ((place) >= head && (place)-head + VECTOR <= n)
+#define ADJACENT_IS_ONE(place) ((place) >= head && (place)-head < n)
+
+// The result of element e of a packet at `place`, with the one before the packet.
+static inline OUT_STORED adjacent_difference_in(X_PACKET packet, X_STORED before, uint e, ulong i VALUES_PARAMETER) {
+  const X_LOADED one = X_READ(adjacent_get(packet, e));
+  if (i == 0) return adjacent_difference_first(one);
+  if (e == 0) return adjacent_difference_of(one, X_READ(before), i WITH_VALUES);
+  return adjacent_difference_of(one, X_READ(adjacent_get(packet, (e + VECTOR - 1) % VECTOR)), i WITH_VALUES);
+}
+
+// Global size: GROUP_SIZE for each GROUP_SIZE * ITEMS packets. 1 <= n.
+KERNEL void adjacent_difference(const __global X_STORED *x, ulong x_offset, __global OUT_STORED *out, ulong out_offset, ulong n,
+                                uint head ADJACENT_EDGES VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  x += x_offset;
+  out += out_offset;
+  const ulong base = get_group_id(0) * (ulong)(GROUP_SIZE * ITEMS * VECTOR);
+  X_PACKET held[ITEMS];
+  X_STORED before[ITEMS];
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const ulong place = base + (get_local_id(0) + k * GROUP_SIZE) * VECTOR;
+    if (ADJACENT_IS_WHOLE(place)) {
+      held[k].bits = *(const __global X_BITS *)(x + (place - head));
+    } else {
+#ifdef X_BY_WORD
+      ADJACENT_CLEAR(held[k], X_BYTES)
+#endif
+      UNROLL
+      for (uint e = 0; e < VECTOR; ++e) {
+        if (ADJACENT_IS_ONE(place + e)) adjacent_set_X(&held[k], e, x[place + e - head]);
+      }
+    }
+    if (place > base && place > head && ADJACENT_IS_ONE(place - 1)) before[k] = x[place - head - 1];
+  }
+#ifdef IN_PLACE
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (get_local_id(0) == 0 && get_group_id(0) > 0) before[0] = ADJACENT_EDGE;
+#else
+  if (get_local_id(0) == 0 && get_group_id(0) > 0) before[0] = x[base - head - 1];
+#endif
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const ulong place = base + (get_local_id(0) + k * GROUP_SIZE) * VECTOR;
+    if (ADJACENT_IS_WHOLE(place)) {
+      OUT_PACKET result;
+#ifdef OUT_BY_WORD
+      ADJACENT_CLEAR(result, OUT_BYTES)
+#endif
+      UNROLL
+      for (uint e = 0; e < VECTOR; ++e)
+        adjacent_set_OUT(&result, e, adjacent_difference_in(held[k], before[k], e, place + e - head WITH_VALUES));
+      *(__global OUT_BITS *)(out + (place - head)) = result.bits;
+    } else {
+      UNROLL
+      for (uint e = 0; e < VECTOR; ++e) {
+        if (ADJACENT_IS_ONE(place + e))
+          out[place + e - head] = adjacent_difference_in(held[k], before[k], e, place + e - head WITH_VALUES);
+      }
+    }
+  }
+}
+
+#else  // GROUP_SIZE == 1
+
+// Global size: any. 1 <= n. In place the chunk is gone through from its end, so that an element is read before it is written
+// over; the compiler may take several at a time, for it reads all of these first.
+KERNEL void adjacent_difference(const __global X_STORED *x, ulong x_offset, __global OUT_STORED *out, ulong out_offset, ulong n,
+                                uint head ADJACENT_EDGES VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  x += x_offset;
+  out += out_offset;
+  const adjacent_span own = adjacent_own(n, head);
+  if (own.begin >= own.end) return;
+#ifdef IN_PLACE
+  for (ulong i = own.end - 1; i > own.begin; --i)
+    out[i] = adjacent_difference_of(X_READ(x[i]), X_READ(x[i - 1]), i WITH_VALUES);
+  if (own.begin > 0) out[own.begin] = adjacent_difference_of(X_READ(x[own.begin]), X_READ(ADJACENT_EDGE), own.begin WITH_VALUES);
+#else
+  EACH_ALONE
+  for (ulong i = max(own.begin, 1ul); i < own.end; ++i)
+    out[i] = adjacent_difference_of(X_READ(x[i]), X_READ(x[i - 1]), i WITH_VALUES);
+#endif
+  if (own.begin == 0) out[0] = adjacent_difference_first(X_READ(x[0]));
+}
+#endif

@@ -1,0 +1,173 @@
+// adjacent_difference against plain loops: apart and in place, all types, odd places, rows of the table; what
+// is refused.
+#include <clwave/transform.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+#include <clwave/plan.hpp>
+
+#include "harness/devices.hpp"
+#include "harness/elements.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/refusals.hpp"
+
+namespace {
+
+using clwave::map;
+using clwave::view;
+using reference::random_engine;
+using reference::same_bits;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+
+const doctest::test_suite lanes("lanes");
+
+struct sample {
+  std::uint32_t at, before, value;
+};
+
+template <class T>
+T difference(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+  else
+    return a - b;
+}
+
+template <class T>
+void check_differences(const fixture& on, random_engine& random, std::size_t n) {
+  CAPTURE(n);
+  CAPTURE(clwave::element_of<T>().name);
+  const std::size_t x_first = random.below(6), first = random.below(2) == 0 ? x_first : random.below(6);
+  const std::vector<T> x = testing::random_elements<T>(random, n + x_first);
+  const cl::Buffer xs = on.buffer_of(x);
+  const guarded_buffer<T> out(on, n + 6), held(on, n + 6);
+  const std::vector<T> before = out.read();
+  clwave::adjacent_difference(on.queue, view<const T>{xs, n, x_first}, out.view().subview(first, n)).wait();
+  // In place, in memory whose surroundings are guarded.
+  std::vector<T> around = held.read();
+  std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(x_first), n,
+              around.begin() + static_cast<std::ptrdiff_t>(first));
+  on.queue.enqueueWriteBuffer(held.buffer(), CL_TRUE, held.view().offset() * sizeof(T),
+                              around.size() * sizeof(T), around.data());
+  const view<T> place = held.view().subview(first, n);
+  clwave::adjacent_difference(on.queue, place, place).wait();
+  const std::vector<T> now = out.read(), in_place = held.read();
+  std::size_t wrong = 0, wrong_in_place = 0;
+  for (std::size_t i = 0; i < n + 6; ++i) {
+    const bool inside = i >= first && i < first + n;
+    const std::size_t k = x_first + i - first;
+    const T right = !inside ? T{} : i == first ? x[k] : difference(x[k], x[k - 1]);
+    wrong += same_bits(now[i], inside ? right : before[i]) ? 0 : 1;
+    wrong_in_place += same_bits(in_place[i], inside ? right : around[i]) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+  CHECK(wrong_in_place == 0);
+  CHECK(out.guards_intact());
+  CHECK(held.guards_intact());
+}
+
+}  // namespace
+
+CLWAVE_STRUCTURE(sample, "sample_of_test", "typedef struct { uint at, before, value; } sample_of_test;")
+
+TEST_CASE("adjacent differences of all lengths and types, apart and in place") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::size_t n : {0, 1, 2, 3, 4, 5, 31, 255, 256, 257, 1024, 4099, 70001})
+    check_differences<float>(on, random, n);
+  const std::size_t n = 3000 + random.below(9000);
+  check_differences<std::int8_t>(on, random, n);
+  check_differences<std::uint8_t>(on, random, n);
+  check_differences<std::int32_t>(on, random, n);
+  check_differences<std::uint64_t>(on, random, n);
+  if (on.has_doubles()) check_differences<double>(on, random, n);
+}
+
+TEST_CASE("adjacent differences on every row" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::for_each_profile([&](const clwave::profile& row) {
+    const std::string name(row.name);
+    CAPTURE(name);
+    if (!testing::takes_row(on, random, name)) return;
+    check_differences<float>(on, random, random.below(300));
+    check_differences<float>(on, random, random.below(50000));
+    check_differences<std::uint8_t>(on, random, random.below(50000));
+  });
+}
+
+TEST_CASE("adjacent differences by a map, of other types, of structures") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 5003;
+  std::vector<std::int32_t> x(n);
+  // A divisor is never 0, also where nobody wants the quotient.
+  for (std::int32_t& each : x) each = 1 + static_cast<std::int32_t>(random.below(1000));
+  const cl::Buffer xs = on.buffer_of(x);
+  testing::in_rows([&](bool /*own*/) {
+    const guarded_buffer<float> out(on, n);
+    clwave::adjacent_difference(
+        on.queue, view<const std::int32_t>{xs, n}, out.view(),
+        {.name = "quotient", .source = "x / y + k * (i & 1)", .values = {{"k", 1000}}})
+        .wait();
+    const std::vector<float> now = out.read_guarded();
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto right = i == 0 ? static_cast<float>(x[0])
+                                : static_cast<float>(x[i] / x[i - 1] + 1000 * static_cast<int>(i & 1));
+      wrong += now[i] != right ? 1 : 0;
+    }
+    CHECK(wrong == 0);
+
+    std::vector<sample> samples(n);
+    for (std::size_t i = 0; i < n; ++i)
+      samples[i] = {static_cast<std::uint32_t>(i), 77, static_cast<std::uint32_t>(random())};
+    const cl::Buffer held = on.buffer_of(samples);
+    const view<sample> all{held, n};
+    clwave::adjacent_difference(on.queue, all, all,
+                                {.name = "chained",
+                                 .source = "chained(x, y)",
+                                 .declarations = "sample_of_test chained(sample_of_test x, sample_of_test y) "
+                                                 "{ x.before = y.at; x.value -= y.value; return x; }"})
+        .wait();
+    const auto chained = on.read<sample>(held, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const sample right = i == 0 ? samples[0]
+                                  : sample{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i - 1),
+                                           samples[i].value - samples[i - 1].value};
+      wrong += std::memcmp(&chained[i], &right, sizeof right) != 0 ? 1 : 0;
+    }
+    CHECK(wrong == 0);
+  });
+}
+
+TEST_CASE("what adjacent_difference refuses") {
+  const fixture& on = default_fixture();
+  const cl::Buffer some = on.buffer_of(std::vector<float>(64)), other = on.buffer_of(std::vector<float>(64));
+  const view<float> in{some, 20};
+  testing::refuses("the output 19", [&] {
+    clwave::adjacent_difference(on.queue, in, view<float>{other, 19});
+  });
+  testing::refuses("overlap", [&] { clwave::adjacent_difference(on.queue, in, view<float>{some, 20, 1}); });
+  testing::refuses("a map of your own", [&] {
+    clwave::adjacent_difference(on.queue, in, view<float>{other, 20}, clwave::product);
+  });
+  testing::refuses("differences of numbers", [&] {
+    const view<sample> samples{some, 4};
+    clwave::adjacent_difference(on.queue, samples, view<sample>{other, 4});
+  });
+  testing::refuses("differences of numbers", [&] {
+    clwave::adjacent_difference(on.queue, in, view<bool>{other, 20});
+  });
+}
