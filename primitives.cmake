@@ -101,4 +101,4 @@ clwave_primitive(transform
   C_INTERFACE
   TESTS adjacent_difference transform_conversions transform_if transform_texts transform_types transform_value_names transform_values
   EXAMPLES pipeline recipes)
-clwave_primitive(gather CUDA C_INTERFACE)
+clwave_primitive(gather CUDA C_INTERFACE TESTS reorder)

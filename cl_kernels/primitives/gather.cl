@@ -15,6 +15,23 @@
 //
 //     unit         0 1 2   3 4 5   6 7 8      a work-item each; here an element has 3 parts
 //     i, part     0:0 1 2 1:0 1 2 2:0 1 2
+//
+// A reverse and a rotate are gathers whose indices are computed (COMPUTED_INDEX).
+
+#ifdef COMPUTED_INDEX
+#define INDICES_ARGUMENT ulong by
+#define OFFSET_INDICES
+#ifdef REVERSES
+#define INDEX_AT(i) ((INDEX)(n - 1 - (i)))
+#else
+// by < n
+#define INDEX_AT(i) ((INDEX)((i) + by < n ? (i) + by : (i) + by - n))
+#endif
+#else
+#define INDICES_ARGUMENT const __global INDEX *restrict indices, ulong indices_offset
+#define OFFSET_INDICES indices += indices_offset;
+#define INDEX_AT(i) indices[i]
+#endif
 
 #if defined(COUNTS_BAD) || defined(CLAIM)
 #define GATHER_WORKSPACE , __global uchar *workspace, ulong counts_at, ulong claims_at
@@ -102,8 +119,8 @@ typedef union {
 
 // Global size: GROUP_SIZE for each GROUP_SIZE * ITEMS of the n * ELEMENT_PARTS units.
 #ifndef SCATTERS
-KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, const __global INDEX *restrict indices,
-                   ulong indices_offset, __global ELEMENT_PART *restrict out, ulong out_offset, ELEMENTS_ARGUMENT,
+KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, INDICES_ARGUMENT,
+                   __global ELEMENT_PART *restrict out, ulong out_offset, ELEMENTS_ARGUMENT,
                    ulong reach, ulong head GATHER_WORKSPACE OUTSIDE_ARGUMENTS) {
   COLLECT_ELEMENTS
 #ifdef HAS_OUTSIDE
@@ -115,7 +132,7 @@ KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, cons
   barrier(CLK_LOCAL_MEM_FENCE);
 #endif
   x += x_offset * ELEMENT_PARTS;
-  indices += indices_offset;
+  OFFSET_INDICES
   out += out_offset * ELEMENT_PARTS;
   BAD_COUNT bad = 0;
   OWN_UNITS
@@ -123,7 +140,7 @@ KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, cons
   ELEMENT_PART held[ITEMS];
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    if (UNIT_ELEMENT(k) < n) at[k] = indices[UNIT_ELEMENT(k)];
+    if (UNIT_ELEMENT(k) < n) at[k] = INDEX_AT(UNIT_ELEMENT(k));
   }
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
@@ -185,8 +202,8 @@ KERNEL void scatter(const __global ELEMENT_PART *restrict x, ulong x_offset, con
 
 // Global size: any.
 #ifndef SCATTERS
-KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, const __global INDEX *restrict indices,
-                   ulong indices_offset, __global ELEMENT_PART *restrict out, ulong out_offset, ELEMENTS_ARGUMENT,
+KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, INDICES_ARGUMENT,
+                   __global ELEMENT_PART *restrict out, ulong out_offset, ELEMENTS_ARGUMENT,
                    ulong reach, ulong head GATHER_WORKSPACE OUTSIDE_ARGUMENTS) {
   COLLECT_ELEMENTS
 #ifdef HAS_OUTSIDE
@@ -195,12 +212,12 @@ KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, cons
   outside.words[1] = outside_high;
 #endif
   x += x_offset * ELEMENT_PARTS;
-  indices += indices_offset;
+  OFFSET_INDICES
   out += out_offset * ELEMENT_PARTS;
   BAD_COUNT bad = 0;
   const own_units own = own_share(n);
   for (ulong i = own.begin; i < own.end; ++i) {
-    const INDEX at = indices[i];
+    const INDEX at = INDEX_AT(i);
     __global ELEMENT_PART *to = out + i * ELEMENT_PARTS;
     if (at < reach) {
       const __global ELEMENT_PART *from = x + (ulong)at * ELEMENT_PARTS;
@@ -252,8 +269,8 @@ static inline OUT_STORED moved(X_STORED stored, ulong i VALUES_PARAMETER) {
 #endif
 }
 
-#define X_AND_OUT                                                                                                \
-  const __global X_STORED *restrict x, ulong x_offset, const __global INDEX *restrict indices, ulong indices_offset, \
+#define X_AND_OUT                                                       \
+  const __global X_STORED *restrict x, ulong x_offset, INDICES_ARGUMENT, \
       __global OUT_STORED *restrict out, ulong out_offset, ELEMENTS_ARGUMENT, ulong reach, ulong head GATHER_WORKSPACE
 
 #if GROUP_SIZE > 1
@@ -280,7 +297,13 @@ typedef union {
 // Indices and elements both reach a multiple of their packets at `head`.
 #define OWN_PACKETS                                         \
   const ulong left = packets > first ? packets - first : 0; \
-  const __global INDEX_BITS *index_packets = (const __global INDEX_BITS *)(indices + head) + first;
+  OWN_INDEX_PACKETS
+
+#ifdef COMPUTED_INDEX
+#define OWN_INDEX_PACKETS
+#else
+#define OWN_INDEX_PACKETS const __global INDEX_BITS *index_packets = (const __global INDEX_BITS *)(indices + head) + first;
+#endif
 
 #define INDEX_OF_PACKET(k, e) (head + (first + (k)*GROUP_SIZE) * VECTOR + (e))
 
@@ -305,11 +328,11 @@ KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
   COLLECT_ELEMENTS
   AT_MOST_ELEMENTS(head)
   x += x_offset;
-  indices += indices_offset;
+  OFFSET_INDICES
   out += out_offset;
   BAD_COUNT bad = 0;
   const ulong packets = (n - head) / VECTOR;
-  EACH_BESIDE_PACKETS(i, const INDEX at = indices[i]; if (at < reach) out[i] = moved(x[at], i WITH_VALUES);
+  EACH_BESIDE_PACKETS(i, const INDEX at = INDEX_AT(i); if (at < reach) out[i] = moved(x[at], i WITH_VALUES);
                       else out[i] = outside; COUNT_BAD(bad, at >= reach))
   EACH_OWN_BLOCK(first, GROUP_SIZE * ITEMS, packets) {
     OWN_PACKETS
@@ -317,7 +340,11 @@ KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
     X_STORED held[ITEMS * VECTOR];
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
+#ifdef COMPUTED_INDEX
+      for (uint e = 0; e < VECTOR; ++e) at[k].indices[e] = INDEX_AT(INDEX_OF_PACKET(k, e));
+#else
       if (k * GROUP_SIZE < left) at[k].bits = index_packets[k * GROUP_SIZE];
+#endif
     }
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
@@ -409,12 +436,12 @@ KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_ELEMENTS
   x += x_offset;
-  indices += indices_offset;
+  OFFSET_INDICES
   out += out_offset;
   BAD_COUNT bad = 0;
   const own_units own = own_share(n);
   for (ulong i = own.begin; i < own.end; ++i) {
-    const INDEX at = indices[i];
+    const INDEX at = INDEX_AT(i);
     OUT_STORED one = outside;
     if (at < reach) one = moved(x[at], i WITH_VALUES);
     out[i] = one;

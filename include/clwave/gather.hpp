@@ -1,5 +1,6 @@
 /// @file
-/// gather and scatter: elements copied from where indices point, and to where indices point.
+/// gather and scatter: elements copied from where indices point, and to where indices point. With them
+/// reverse and rotate, whose indices follow from the place.
 ///
 /// gather sets out[i] to x[indices[i]], scatter sets out[indices[i]] to x[i]. Elements have any type of 1 to
 /// 128 bytes, structures included, and are moved as bits; transform_gather and transform_scatter apply a
@@ -23,6 +24,7 @@
 /// call here blocks or flushes a queue. A child of fork() is refused. In full: event.hpp.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <type_traits>
 
@@ -76,8 +78,19 @@ struct gather_problem {
   std::optional<any_view> bad = {};
 };
 
+/// A reverse or a rotate, whose types are said at run time: what the call takes, and what plan() is asked,
+/// then without buffers.
+struct reorder_problem {
+  any_view in;              ///< the elements
+  any_view out;             ///< as many results of the same type
+  bool rotate = false;      ///< out[i] = in[(i + first) mod n]; else out[i] = in[n - 1 - i]
+  std::uint64_t first = 0;  ///< of a rotate: the element that becomes the first one, less than n
+};
+
 /// What a gather or a scatter would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const gather_problem& asked, const plan_target& on);
+/// What a reverse or a rotate would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const reorder_problem& asked, const plan_target& on);
 
 /// Gathers or scatters elements, of types that are said at run time; what it does and throws is said at the
 /// typed calls. Does not block.
@@ -88,9 +101,16 @@ CLWAVE_EXPORT event gather(cl_command_queue queue, const gather_problem& asked,
 CLWAVE_EXPORT void checked_gather(cl_command_queue queue, const gather_problem& asked,
                                   const launch_options& options = {});
 
+/// Reverses or rotates elements, of types that are said at run time; what it does and throws is said at the
+/// typed calls. Does not block.
+CLWAVE_EXPORT event reorder(cl_command_queue queue, const reorder_problem& asked,
+                            const launch_options& options = {});
+
 namespace detail {
 
 CLWAVE_EXPORT event gather(cl_command_queue queue, const gather_problem& asked, const launch_fields& options);
+CLWAVE_EXPORT event reorder(cl_command_queue queue, const reorder_problem& asked,
+                            const launch_fields& options);
 CLWAVE_EXPORT void checked_gather(cl_command_queue queue, const gather_problem& asked,
                                   const launch_fields& options);
 
@@ -260,6 +280,35 @@ event transform_scatter(const Queue& queue, const In& in, const Indices& indices
   return detail::gather(handle_of<cl_command_queue>(queue),
                         detail::that_applies(detail::scatter_problem_of(in, indices, out, options), function),
                         options);
+}
+
+// ------------------------------------------------------------------------------------ reverse and rotate
+
+/// Sets out[i] to in[n - 1 - i], of n elements of any type. `out` has as many elements as `in` and is of its
+/// type; they may not overlap, and both may start at any element. Does not block: returns the event of its
+/// command, started after `options.after`. No elements: nothing is launched. No workspace. Throws
+/// clwave::error: bad_call before anything is enqueued (different lengths, views that overlap, a view past
+/// its buffer or not aligned to its type, a buffer or an event of another context), build, out_of_memory.
+///
+///     clwave::reverse(queue, x, out);
+template <queue_like Queue, view_argument In, view_argument Out>
+event reverse(const Queue& queue, const In& in, const Out& out, const launch_options& options = {}) {
+  static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "input and output are of one type");
+  return detail::reorder(handle_of<cl_command_queue>(queue),
+                         {.in = detail::erase(in), .out = detail::erase_output(out)}, options);
+}
+/// Sets out[i] to in[(i + first) mod n]: element `first` of `in` becomes the first one, and those before it
+/// follow the last. `first` is less than n, the number of elements, or 0 where there are none (else
+/// bad_call); another one builds nothing. All else is as with reverse. Does not block.
+///
+///     clwave::rotate(queue, x, out, 100);
+template <queue_like Queue, view_argument In, view_argument Out>
+event rotate(const Queue& queue, const In& in, const Out& out, std::uint64_t first,
+             const launch_options& options = {}) {
+  static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "input and output are of one type");
+  return detail::reorder(
+      handle_of<cl_command_queue>(queue),
+      {.in = detail::erase(in), .out = detail::erase_output(out), .rotate = true, .first = first}, options);
 }
 
 }  // namespace clwave

@@ -27,11 +27,15 @@ struct gather_variant {
   unsigned items = 1;        // packets, or parts of elements, that a work-item holds at a time
   unsigned vector = 1;       // indices of a packet
   unsigned count_bytes = 0;  // of the number of indices on the device; 0: the host knows it
+  // Of a reverse and a rotate there are no indices: they follow from the place.
+  enum class indices : unsigned char { read, reversed, rotated } which = indices::read;
 };
 
 program_spec spec_of(const gather_variant& v);
 
 described<gather_variant> describe(const gather_problem& q, const target& on);
 told tell(const gather_problem& q, const target& on, const described<gather_variant>& call);
+described<gather_variant> describe(const reorder_problem& q, const target& on);
+told tell(const reorder_problem& q, const target& on, const described<gather_variant>& call);
 
 }  // namespace clwave::detail

@@ -23,4 +23,9 @@ void calls_of_gather(const call_operands& on) {
   clwave::plan(problem, on.target);
   clwave::gather(on.queue, problem);
   clwave::checked_gather(on.queue, problem);
+  clwave::reverse(on.queue, on.x, on.y);
+  clwave::rotate(on.queue, on.x, on.y, 3, {.with_event = false});
+  const clwave::reorder_problem reversed{.in = {on.f32, 1000}, .out = {on.f32, 1000}};
+  clwave::plan(reversed, on.target);
+  clwave::reorder(on.queue, reversed);
 }

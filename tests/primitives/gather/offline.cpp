@@ -70,6 +70,35 @@ void moves() {
   }
 }
 
+template <class T, class Make>
+void orders_of(std::size_t n, const Make& make) {
+  machine on;
+  const std::size_t offset = n % 2;
+  std::vector<T> x(n + offset), reversed(n + offset), rotated(n + offset);
+  for (std::size_t i = 0; i < n; ++i) x[offset + i] = make(i);
+  const cl::Buffer from = on.buffer(x), to = on.buffer(reversed), other = on.buffer(rotated);
+  const clwave::view<T> in{from, n, offset};
+  clwave::reverse(on.queue, in, clwave::view<T>{to, n, offset}).wait();
+  clwave::rotate(on.queue, in, clwave::view<T>{other, n, offset}, n / 3).wait();
+  on.queue.enqueueReadBuffer(to, CL_TRUE, 0, x.size() * sizeof(T), reversed.data());
+  on.queue.enqueueReadBuffer(other, CL_TRUE, 0, x.size() * sizeof(T), rotated.data());
+  bool right = true;
+  for (std::size_t i = 0; i < n; ++i)
+    right &= reversed[offset + i] == make(n - 1 - i) && rotated[offset + i] == make((i + n / 3) % n);
+  check(right, "reverse and rotate", n);
+}
+
+void orders() {
+  for (const std::size_t n : few_sizes) {
+    orders_of<std::uint32_t>(n, [](std::size_t i) { return static_cast<std::uint32_t>(i); });
+    orders_of<std::uint8_t>(n, [](std::size_t i) { return static_cast<std::uint8_t>(i); });
+    orders_of<words>(n, [](std::size_t i) {
+      const auto k = static_cast<std::uint32_t>(i);
+      return words{{k, k + 1, k + 2, k + 3, k + 4, k + 5}};
+    });
+  }
+}
+
 const clwave::map point_of_float{.name = "point",
                                  .source = "make_triple(x)",
                                  .declarations =
@@ -86,7 +115,7 @@ clwave::call_plan scatter_of_structures(const clwave::plan_target& on) {
               on);
 }
 
-const registered listed("gather", {{.parts = {{"gather", moves}},
+const registered listed("gather", {{.parts = {{"gather", moves}, {"orders", orders}},
                                     .programs = {{"gather scatter to structures of 12 bytes",
                                                   scatter_of_structures}}}});
 

@@ -13,6 +13,8 @@ CASES = [
     _moves("scatter", "--bytes", "24", name="24 bytes"), _moves("scatter", "--bytes", "128", "--distinct", name="128 bytes"),
     _moves("gather", "--bytes", "4", "--bad", "--count-on-device", name="counted"), _moves("scatter", "--bytes", "24", "--count-on-device", name="counted"),
     Case("gather scatter to structures of 12 bytes"),
+    Case("gather reversed f32", ("reverse", "--n", "256M")), Case("gather reversed 1 byte", ("reverse", "--bytes", "1", "--n", "256M")),
+    Case("gather rotated f32", ("rotate", "--n", "256M")), Case("gather rotated 24 bytes", ("rotate", "--bytes", "24", "--n", "256M")),
 ]
 
 # All loads that a work-item has in flight come before its first store, and indices in packets of 16 bytes.

@@ -37,6 +37,15 @@ event_list events() {
             return clwave::scatter(q, part<u32>(b[0], 49, empty), part<u32>(b[1], 49, empty),
                                    view<u32>{b[2], 101}, launched(clwave::scatter_options{}, options));
           });
+  all.add("reverse", {{5000, in}, {5000, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::reverse(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty), options);
+          });
+  all.add("rotate", {{5000, in}, {5000, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::rotate(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
+                                  empty ? 0 : 77, options);
+          });
   return all;
 }
 
@@ -97,6 +106,45 @@ void plan_one_move(planner& p, const clwave::plan_target& on) {
          });
 }
 
+void plan_one_reorder(planner& p, const clwave::plan_target& on) {
+  const element& type = p.any_element();
+  const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
+  const bool rotates = p.coin();
+  const clwave::reorder_problem problem{.in = {type, n, at},
+                                        .out = {type, n, out_at},
+                                        .rotate = rotates,
+                                        .first = rotates && n > 0 ? p.random() % n : 0};
+  p.plan((rotates ? "rotate of " : "reverse of ") + std::to_string(n) + " " + type.name, on,
+         {times(wide{n} + at, type.size), times(wide{n} + out_at, type.size)},
+         [&] { return plan(problem, on); },
+         [&](const call_plan& plan) -> std::string {
+           const std::string wrong = count_kernels(plan, n);
+           if (n == 0 || !wrong.empty()) return wrong;
+           if (plan.kernels.size() != 1) return "not one launch";
+           return compare(plan.kernels[0],
+                          {{"n", n}, {"by", problem.first}, {"x_offset", at}, {"out_offset", out_at}});
+         });
+}
+
+template <class T>
+void compare_reorder(call_comparer& r) {
+  const std::size_t n = r.size(), at = r.offset(), out_at = r.offset();
+  const bool rotates = n > 0 && r.coin();
+  const clwave::reorder_problem problem{.in = {element_of<T>(), n, at},
+                                        .out = {element_of<T>(), n, out_at},
+                                        .rotate = rotates,
+                                        .first = rotates ? r.random.below(n) : 0};
+  r.compare_call(
+      "reorder of " + std::to_string(n), [&] { return plan(problem, r.target()); },
+      [&] {
+        const auto x = r.in<T>(0, n, at), out = r.in<T>(1, n, out_at);
+        if (rotates)
+          clwave::rotate(r.queue(), x, out, problem.first);
+        else
+          clwave::reverse(r.queue(), x, out);
+      });
+}
+
 template <class T>
 void compare_move(call_comparer& r) {
   const std::size_t n = r.size(), reached = r.size() % 300000, at = r.offset(), indices_at = r.offset(),
@@ -143,6 +191,7 @@ keyed random_move(dice& d) {
   if (d.flip()) {
     v.element_bytes = d.flip() ? 4 : 24;
     v.has_outside = v.element_bytes == 24 && d.flip();
+    if (!v.scatters && v.claim_bytes == 0) v.which = static_cast<gather_variant::indices>(d.below(3));
     v.vector = v.element_bytes == 4 && d.flip() ? 4 : 1;
   } else {
     v.in = &in;
@@ -159,7 +208,15 @@ std::vector<float> gathered(const fixture& on, const view<float>& in) {
   const cl::Buffer indices = on.buffer_of(order);
   const guarded_buffer<float> out(on, in.size());
   clwave::gather(on.queue, in, view<u32>{indices, order.size()}, out.view()).wait();
-  return out.read_guarded();
+  std::vector<float> all = out.read_guarded();
+  const guarded_buffer<float> reversed(on, in.size()), rotated(on, in.size());
+  clwave::reverse(on.queue, in, reversed.view());
+  clwave::rotate(on.queue, in, rotated.view(), in.size() / 3).wait();
+  for (const auto* more : {&reversed, &rotated}) {
+    const std::vector<float> results = more->read_guarded();
+    all.insert(all.end(), results.begin(), results.end());
+  }
+  return all;
 }
 
 std::vector<float> gather_by(const fixture& on, const cl::Buffer& in, const own_text& own) {
@@ -172,8 +229,10 @@ std::vector<float> gather_by(const fixture& on, const cl::Buffer& in, const own_
 
 const registered_parts listed("gather", {{.events = events,
                                           .counts = counts,
-                                          .plans = {{"gather", plan_one_move}},
+                                          .plans = {{"gather", plan_one_move}, {"reorder", plan_one_reorder}},
                                           .compared = {{8, compare_move<float>},
+                                                       {4, compare_reorder<float>},
+                                                       {3, compare_reorder<std::uint8_t>, rows_without_lanes},
                                                        {4, compare_move<cl_float8>, rows_without_lanes}},
                                           .keys = {{"gather", random_move}},
                                           .results = {{"gather", gathered}},

@@ -88,10 +88,61 @@ planned_primitive planned(bool scatters) {
   return gather;
 }
 
+// Both are one problem: `rotates` says which.
+planned_primitive planned_order(bool rotates) {
+  struct words_of_reorder {
+    std::string type = "f32", n = "16M", first = "1";
+    unsigned bytes = 0;
+  };
+  auto words = std::make_shared<words_of_reorder>();
+  planned_primitive order;
+  order.name = rotates ? "rotate" : "reverse";
+  order.help = rotates ? "Elements from one of them on, and those before it behind the last"
+                       : "Elements from the last to the first";
+  const auto moved = [words](element& room) -> const element& {
+    if (words->bytes == 0) return scalar_type_named(words->type);
+    room = detail::make_element("moved", "", words->bytes, element_kind::opaque, 1);
+    return room;
+  };
+  order.add_options = [words, rotates](CLI::App& command) {
+    CLI::Option* type =
+        command.add_option("--type", words->type, "Type of the elements")->capture_default_str();
+    command.add_option("--bytes", words->bytes, "Elements of so many bytes of any type")
+        ->check(CLI::Range(1u, 128u))
+        ->excludes(type);
+    add_n_option(command, words->n);
+    if (rotates)
+      command.add_option("--first", words->first, "The element that becomes the first")
+          ->capture_default_str();
+  };
+  order.plan = [words, rotates, moved](const plan_target& on) {
+    element room;
+    const any_view elements(moved(room), number_of_elements(words->n));
+    return clwave::plan(reorder_problem{.in = elements,
+                                        .out = elements,
+                                        .rotate = rotates,
+                                        .first = rotates ? number_of_elements(words->first) : 0},
+                        on);
+  };
+  order.problem = [words, rotates]() -> json {
+    json problem{{"primitive", rotates ? "rotate" : "reverse"}, {"n", number_of_elements(words->n)}};
+    if (words->bytes != 0)
+      problem["bytes"] = words->bytes;
+    else
+      problem["type"] = scalar_type_named(words->type).name;
+    if (rotates) problem["first"] = number_of_elements(words->first);
+    return problem;
+  };
+  return order;
+}
+
+planned_primitive planned_reverse() { return planned_order(/*rotates=*/false); }
+planned_primitive planned_rotate() { return planned_order(/*rotates=*/true); }
 planned_primitive planned_gather() { return planned(/*scatters=*/false); }
 planned_primitive planned_scatter() { return planned(/*scatters=*/true); }
 
-const registered_primitives gather_listed("gather", {planned_gather, planned_scatter});
+const registered_primitives gather_listed("gather",
+                                          {planned_gather, planned_scatter, planned_reverse, planned_rotate});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -1,0 +1,121 @@
+// reverse and rotate against plain loops: elements of every size at odd places, on rows of the table; what is
+// refused.
+#include <clwave/gather.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave/error.hpp>
+
+#include "harness/devices.hpp"
+#include "harness/elements.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/refusals.hpp"
+
+namespace {
+
+using clwave::any_view;
+using clwave::element;
+using clwave::view;
+using reference::random_engine;
+using testing::default_fixture;
+using testing::fixture;
+using testing::guarded_buffer;
+using bytes = std::vector<unsigned char>;
+
+const doctest::test_suite lanes("lanes");
+
+// Elements of `size` bytes from odd places on, into poisoned memory.
+void check_reorder(const fixture& on, random_engine& random, std::size_t size, std::size_t n, bool rotate) {
+  CAPTURE(size);
+  CAPTURE(n);
+  CAPTURE(rotate);
+  const element type = clwave::detail::make_element("moved", "", size, clwave::element_kind::opaque, 1);
+  const std::size_t x_first = random.below(6), out_first = random.below(6),
+                    first = rotate && n > 0 ? random.below(n) : 0;
+  CAPTURE(first);
+  bytes x((x_first + n + 2) * size), out((out_first + n + 70) * size);
+  for (bytes* all : {&x, &out})
+    for (unsigned char& byte : *all) byte = static_cast<unsigned char>(random());
+  const cl::Buffer xs = on.buffer_of(x), to = on.buffer_of(out);
+  clwave::reorder(on.queue(), {.in = any_view(xs(), n, x_first, &type),
+                               .out = any_view(to(), n, out_first, &type),
+                               .rotate = rotate,
+                               .first = first})
+      .wait();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t from = rotate ? (i + first) % n : n - 1 - i;
+    std::memcpy(out.data() + (out_first + i) * size, x.data() + (x_first + from) * size, size);
+  }
+  CHECK(on.read<unsigned char>(to, out.size()) == out);
+}
+
+}  // namespace
+
+TEST_CASE("reverse and rotate of elements of every size") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::size_t size : {1, 2, 3, 4, 6, 8, 12, 16, 20, 32, 64, 127, 128}) {
+    for (const bool rotate : {false, true}) check_reorder(on, random, size, 1 + random.below(3000), rotate);
+  }
+  for (const std::size_t n : {0, 1, 2, 3, 255, 256, 257, 1023, 1025, 70001}) {
+    for (const bool rotate : {false, true}) check_reorder(on, random, 4, n, rotate);
+  }
+}
+
+TEST_CASE("reverse and rotate on every row" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  testing::for_each_profile([&](const clwave::profile& row) {
+    const std::string name(row.name);
+    CAPTURE(name);
+    if (!testing::takes_row(on, random, name)) return;
+    const std::size_t sizes[] = {1, 2, 4, 8, 12, 16, 40};
+    for (int k = 0; k < 4; ++k)
+      check_reorder(on, random, sizes[random.below(std::size(sizes))], random.below(9000), k % 2 == 0);
+  });
+}
+
+TEST_CASE("typed reverses and rotates") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::size_t n = 1000 + random.below(500);
+  const std::vector<float> x = testing::random_elements<float>(random, n);
+  const cl::Buffer xs = on.buffer_of(x);
+  const view<const float> in{xs, n};
+  const guarded_buffer<float> reversed(on, n), rotated(on, n), same(on, n);
+  clwave::reverse(on.queue, in, reversed.view());
+  clwave::rotate(on.queue, in, rotated.view(), 700);
+  clwave::rotate(on.queue, in, same.view(), 0).wait();
+  std::vector<float> right(x.rbegin(), x.rend());
+  CHECK(reversed.read_guarded() == right);
+  right = x;
+  std::rotate(right.begin(), right.begin() + 700, right.end());
+  CHECK(rotated.read_guarded() == right);
+  CHECK(same.read_guarded() == x);
+}
+
+TEST_CASE("what reverse and rotate refuse") {
+  const fixture& on = default_fixture();
+  const cl::Buffer some = on.buffer_of(std::vector<float>(64)), other = on.buffer_of(std::vector<float>(64));
+  const view<float> in{some, 20}, out{other, 20};
+  testing::refuses("the output 19", [&] { clwave::reverse(on.queue, in, view<float>{other, 19}); });
+  testing::refuses("overlap", [&] { clwave::reverse(on.queue, in, in); });
+  testing::refuses("overlap", [&] { clwave::rotate(on.queue, in, view<float>{some, 20, 5}, 1); });
+  testing::refuses("element 20 of 20 cannot become the first",
+                   [&] { clwave::rotate(on.queue, in, out, 20); });
+  testing::refuses("element 1 of 0", [&] {
+    clwave::rotate(on.queue, view<float>{some, 0}, view<float>{other, 0}, 1);
+  });
+  testing::refuses("different types", [&] {
+    clwave::reorder(on.queue(), {.in = in, .out = any_view(view<int>{other, 20})});
+  });
+}
