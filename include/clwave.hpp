@@ -42,6 +42,7 @@
 #include <clwave/reduce_rows.hpp>           // IWYU pragma: export
 #include <clwave/scan.hpp>                  // IWYU pragma: export
 #include <clwave/scan_by_key.hpp>           // IWYU pragma: export
+#include <clwave/search.hpp>                // IWYU pragma: export
 #include <clwave/segmented_reduce.hpp>      // IWYU pragma: export
 #include <clwave/segmented_scan.hpp>        // IWYU pragma: export
 #include <clwave/segmented_sort.hpp>        // IWYU pragma: export
@@ -53,8 +54,8 @@
 #include <clwave/sharded_scan.hpp>          // IWYU pragma: export
 #include <clwave/sort.hpp>                  // IWYU pragma: export
 #include <clwave/sort_order.hpp>            // IWYU pragma: export
-#include <clwave/top_k.hpp>                 // IWYU pragma: export
 #include <clwave/statistics.hpp>            // IWYU pragma: export
+#include <clwave/top_k.hpp>                 // IWYU pragma: export
 #include <clwave/transform.hpp>             // IWYU pragma: export
 #include <clwave/transpose.hpp>             // IWYU pragma: export
 #include <clwave/version.hpp>               // IWYU pragma: export

@@ -255,6 +255,25 @@ static inline bool arrives_last(__global uint *counter, uint groups, __local uin
 }
 #endif
 
+#ifdef WATCHES_WORDS
+// A word that other groups change by atomic operations, as it is or was a while ago; nothing else is ordered by it.
+static inline uint watched_word(volatile __global uint *from) {
+#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
+  uint word;
+  __asm__ volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
+  return word;
+#elif GROUP_ORDER == ORDER_OPENCL_ATOMICS
+  return atomic_load_explicit((volatile __global atomic_uint *)from, memory_order_relaxed, memory_scope_device);
+#elif GROUP_ORDER == ORDER_TWO_LAUNCHES
+  // OpenCL 1.2 has no other read beside atomic operations.
+  return atomic_or(from, 0u);
+#else
+  // One instruction, past the caches that only a unit reads.
+  return *from;
+#endif
+}
+#endif
+
 // ---------------------------------------------------------------------------- copies into local memory
 // Copies that run on while the work-item computes: COPIES_RUN_ON. They come in groups, STAGES - 1 of them under
 // way; what a group brought can be read after wait_for_copies and a barrier.

@@ -1,0 +1,264 @@
+// search: the first place that decides, for find_if, any_of, all_of, none_of, mismatch, equal and is_sorted. Plans and
+// arguments: lib/primitives/search.cpp.
+//
+// The input is cut into tiles, which begin at multiples of a packet, so that the first one may be short:
+//
+//     element  0     head                                                     n
+//              | tile 0 | tile 1          | tile 2          | ...  | last tile |
+//
+// SEARCH_TILE elements each, less what is missing before the first packet. Groups take tiles from the front: those of a GPU,
+// which run side by side, one in each `groups`; those of a CPU, of which a few run at a time, the next that nobody has. Who
+// finds something in a tile leaves the tile's number where all groups look, and a group ends when that number is less than
+// those it has left. The group that ends last looks for the place within the first tile in which there is one.
+//
+// The three counters are 0 before a call and after it: how many groups have ended, the next tile of a CPU's groups, and the
+// first tile with a place, inverted, so that 0 stands for none and the first tile for the largest number.
+
+#define SEARCH_ENDED(workspace) ((__global uint *)((workspace) + COUNTER_AT))
+#define SEARCH_NEXT(workspace) ((volatile __global uint *)((workspace) + COUNTER_AT) + 1)
+#define SEARCH_FOUND(workspace) ((volatile __global uint *)((workspace) + COUNTER_AT) + 2)
+#define SEARCH_TILE (GROUP_SIZE * ITEMS * VECTOR)
+#define SEARCH_NOWHERE (~0ul)
+
+// The inputs, already moved to their first element. Neighbours are an element and the one behind it.
+typedef struct {
+  const __global KEY *x;
+#ifdef SAME_TEXT
+  const __global KEY *y;
+#endif
+} search_input;
+
+#ifdef SAME_TEXT
+#define SEARCH_INPUT const __global KEY *restrict x, ulong x_offset, const __global KEY *restrict y, ulong y_offset
+#define SEARCH_FROM {x + x_offset, y + y_offset}
+#else
+#define SEARCH_INPUT const __global KEY *restrict x, ulong x_offset
+#define SEARCH_FROM {x + x_offset}
+#endif
+
+#ifndef SEARCHES_NEIGHBOURS
+static inline KEY_LOADED search_key(const __global KEY *from) { return READ_AT(KEY_READ, from); }
+#else
+#define search_key(from) key_at(from)
+#endif
+
+// Whether a place decides: one of element `x` at index i, of `x` and `y` at one index, or of `x` and its successor `y`.
+#ifdef PREDICATE_TEXT
+static inline bool search_decides(KEY_LOADED x, ulong i VALUES_PARAMETER) {
+#ifdef SEARCHES_OPPOSITE
+  return !(PREDICATE_TEXT);
+#else
+  return PREDICATE_TEXT;
+#endif
+}
+#define SEARCH_AT(in, i) search_decides(search_key((in).x + (i)), i WITH_VALUES)
+#elif defined(SAME_TEXT)
+static inline bool search_decides(KEY_LOADED a, KEY_LOADED b VALUES_PARAMETER) { return !(SAME_TEXT); }
+#define SEARCH_AT(in, i) search_decides(search_key((in).x + (i)), search_key((in).y + (i)) WITH_VALUES)
+#else
+#define SEARCH_AT(in, i) comes_before(search_key((in).x + (i) + 1), search_key((in).x + (i)) WITH_VALUES)
+#endif
+
+// How many places there are of n elements.
+#ifdef SEARCHES_NEIGHBOURS
+#define SEARCH_PLACES(n) ((n) > 0 ? (n)-1 : 0)
+#else
+#define SEARCH_PLACES(n) (n)
+#endif
+
+// The places of a tile, from `begin` to before `end`.
+typedef struct {
+  ulong begin, end;
+} search_span;
+
+static inline search_span search_span_of(uint tile, ulong places, uint head) {
+  search_span span;
+  span.begin = tile == 0 ? 0 : (ulong)tile * SEARCH_TILE - head;
+  span.end = min(places, ((ulong)tile + 1) * SEARCH_TILE - head);
+  return span;
+}
+
+#if GROUP_SIZE > 1 && defined(KEY_BITS)
+// Elements of less than 4 bytes come out of a packet's words, for compilers that see elements keep the packet in memory.
+#if KEY_BYTES < 4 && defined(__ENDIAN_LITTLE__)
+#define SEARCH_BY_WORD
+#endif
+
+typedef union {
+  KEY_BITS bits;
+#ifdef SEARCH_BY_WORD
+  uint words[VECTOR * KEY_BYTES / 4];
+#endif
+  KEY elements[VECTOR];
+} search_packet;
+
+static inline KEY_LOADED search_element(search_packet packet, uint e) {
+#ifdef SEARCH_BY_WORD
+  union {
+    uint word;
+    KEY element;
+  } low;
+  low.word = packet.words[e * KEY_BYTES / 4] >> (e * KEY_BYTES % 4 * 8);
+  return KEY_READ(low.element);
+#else
+  return KEY_READ(packet.elements[e]);
+#endif
+}
+
+static inline KEY_BITS search_load(const __global KEY *from) {
+#if VECTOR * KEY_BYTES == 16
+  return load_16_bytes(from);
+#else
+  return *(const __global KEY_BITS *)from;
+#endif
+}
+#endif
+
+// Whether this work-item finds a place in a tile.
+INLINE bool search_tile(search_input in, search_span span VALUES_PARAMETER) {
+  bool found = false;
+#if GROUP_SIZE > 1
+  if (span.end - span.begin == SEARCH_TILE) {
+    const ulong own = span.begin + get_local_id(0) * VECTOR;
+#ifdef KEY_BITS
+    search_packet x[ITEMS];
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) x[k].bits = search_load(in.x + own + k * (GROUP_SIZE * VECTOR));
+#ifdef SAME_TEXT
+    search_packet y[ITEMS];
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) y[k].bits = search_load(in.y + own + k * (GROUP_SIZE * VECTOR));
+#elif defined(SEARCHES_NEIGHBOURS)
+    KEY_LOADED behind[ITEMS];
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) behind[k] = search_key(in.x + own + k * (GROUP_SIZE * VECTOR) + VECTOR);
+#endif
+    LOADS_DO_NOT_PASS();
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      UNROLL
+      for (uint e = 0; e < VECTOR; ++e) {
+        const KEY_LOADED one = search_element(x[k], e);
+#ifdef PREDICATE_TEXT
+        found |= search_decides(one, own + k * (GROUP_SIZE * VECTOR) + e WITH_VALUES);
+#elif defined(SAME_TEXT)
+        found |= search_decides(one, search_element(y[k], e) WITH_VALUES);
+#else
+        // In the last turn the index is not past the packet, for compilers look at it all the same.
+        const KEY_LOADED inside = search_element(x[k], (e + 1) % VECTOR);
+        found |= comes_before(e + 1 < VECTOR ? inside : behind[k], one WITH_VALUES);
+#endif
+      }
+    }
+#else
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) found |= SEARCH_AT(in, own + k * GROUP_SIZE);
+#endif
+    return found;
+  }
+#endif
+#if GROUP_SIZE > 1
+  for (ulong i = span.begin + get_local_id(0); i < span.end; i += GROUP_SIZE) found |= SEARCH_AT(in, i);
+#else
+  // As the compiler likes it, which takes many at a time (PoCL, 2^20 words: 66 us; by the loop above 17 ms).
+  uint many = 0;
+  for (ulong i = span.begin; i < span.end; ++i) many |= SEARCH_AT(in, i) ? 1 : 0;
+  found = many != 0;
+#endif
+  return found;
+}
+
+// Leaves the result where `found` is the first tile with a place, inverted. The work-items of one group call.
+#ifdef GIVES_INDEX
+INLINE void search_leave(search_input in, ulong places, uint head, uint found, __global ulong *target,
+                         __local uint *first VALUES_PARAMETER) {
+  if (found == 0) {
+    if (get_local_id(0) == 0) *target = SEARCH_NOWHERE;
+    return;
+  }
+  const search_span span = search_span_of(~found, places, head);
+  const uint count = (uint)(span.end - span.begin);
+#if GROUP_SIZE > 1
+  if (get_local_id(0) == 0) *first = count;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint own = get_local_id(0);
+  while (own < count && !SEARCH_AT(in, span.begin + own)) own += GROUP_SIZE;
+  atomic_min(first, min(own, count));
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) == 0) *target = span.begin + *first;
+#else
+  uint own = 0;
+  while (own < count && !SEARCH_AT(in, span.begin + own)) ++own;
+  *target = span.begin + own;
+#endif
+}
+#define SEARCH_RESULT ulong
+#define SEARCH_LEAVE(found, target) search_leave(in, places, head, found, target, &shared WITH_VALUES)
+#else
+#define SEARCH_RESULT uchar
+#ifdef GIVES_WHETHER_FOUND
+#define SEARCH_LEAVE(found, target) \
+  if (get_local_id(0) == 0) *(target) = (found) != 0;
+#else
+#define SEARCH_LEAVE(found, target) \
+  if (get_local_id(0) == 0) *(target) = (found) == 0;
+#endif
+#endif
+
+// What has been found, from work-item 0, which sets the counters back. All work-items must call and get it.
+INLINE uint search_take_found(__global uchar *workspace, __local uint *shared) {
+#if GROUP_SIZE > 1
+  if (get_local_id(0) == 0) *shared = atomic_xchg(SEARCH_FOUND(workspace), 0u);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint found = *shared;
+  barrier(CLK_LOCAL_MEM_FENCE);
+#else
+  const uint found = atomic_xchg(SEARCH_FOUND(workspace), 0u);
+  *SEARCH_NEXT(workspace) = 0;
+#endif
+  return found;
+}
+
+// Global size: any number of groups. Tiles are less than 2^31.
+KERNEL void search(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global SEARCH_RESULT *out, ulong out_offset,
+                   __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  COLLECT_ELEMENTS
+  __local uint shared;
+  const search_input in = SEARCH_FROM;
+  const ulong places = SEARCH_PLACES(n);
+  const uint tiles = places == 0 ? 0 : (uint)((places + head + SEARCH_TILE - 1) / SEARCH_TILE);
+#if GROUP_SIZE > 1
+  for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
+    // Read before the tile is, and used behind it: nobody waits for it alone.
+    const uint found = watched_word(SEARCH_FOUND(workspace));
+    if (search_tile(in, search_span_of(tile, places, head) WITH_VALUES)) atomic_max(SEARCH_FOUND(workspace), ~tile);
+    if (found > ~(tile + (uint)get_num_groups(0))) break;
+  }
+#else
+  for (uint tile = atomic_inc(SEARCH_NEXT(workspace)); tile < tiles && watched_word(SEARCH_FOUND(workspace)) <= ~tile;
+       tile = atomic_inc(SEARCH_NEXT(workspace))) {
+    if (search_tile(in, search_span_of(tile, places, head) WITH_VALUES)) atomic_max(SEARCH_FOUND(workspace), ~tile);
+  }
+#endif
+#if GROUP_ORDER != ORDER_TWO_LAUNCHES
+  if (arrives_last(SEARCH_ENDED(workspace), get_num_groups(0), &shared)) {
+    const uint found = search_take_found(workspace, &shared);
+    SEARCH_LEAVE(found, out + out_offset);
+  }
+#endif
+}
+
+#if GROUP_ORDER == ORDER_TWO_LAUNCHES
+// The result. One group.
+KERNEL void search_result(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global SEARCH_RESULT *out, ulong out_offset,
+                          __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  COLLECT_ELEMENTS
+  __local uint shared;
+  const search_input in = SEARCH_FROM;
+  const ulong places = SEARCH_PLACES(n);
+  const uint found = search_take_found(workspace, &shared);
+  SEARCH_LEAVE(found, out + out_offset);
+}
+#endif
