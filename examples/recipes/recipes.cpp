@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iostream>
-#include <limits>
+#include <string>
 #include <vector>
 
 #define CL_HPP_TARGET_OPENCL_VERSION 120
@@ -11,14 +11,6 @@
 #include <CL/opencl.hpp>
 
 #include <clwave.hpp>
-
-// What a map makes of one number, and what an operator puts together: how many there are, their mean, and the
-// sum of the squared distances from it.
-struct moments {
-  std::uint64_t n;
-  float mean, squares;
-};
-CLWAVE_STRUCTURE(moments, "moments", "typedef struct { ulong n; float mean, squares; } moments;")
 
 int main() try {
   const cl::Device device(clwave::select_device(), true);
@@ -37,60 +29,42 @@ int main() try {
   using clwave::map;
 
   // iota
-  clwave::transform(queue, places, places, map{.name = "iota", .source = "i"});
-  clwave::transform(queue, x, x, map{.name = "steps", .source = "0.5f * i"});
+  clwave::iota(queue, places);
+  clwave::iota(queue, x, 0.0f, 0.5f);
   // end
   std::cout << "iota: the last is " << clwave::reduce(queue, places, clwave::max) << ", the sum of x "
             << clwave::reduce(queue, x) << '\n';
 
   // find
-  constexpr auto nowhere = std::numeric_limits<std::uint64_t>::max();
-  const map place{.name = "place", .source = "x > least ? i : ~0ul", .values = {{"least", 123.0f}}};
-  const auto found = clwave::transform_reduce<std::uint64_t>(queue, x, clwave::min, place);
+  const map large{.name = "large", .source = "x > least", .values = {{"least", 123.0f}}};
+  const std::uint64_t found = clwave::find_if(queue, x, large);
   // end
-  std::cout << "find: " << (found == nowhere ? "none" : std::to_string(found)) << '\n';
+  std::cout << "find: " << (found == clwave::nowhere ? "none" : std::to_string(found)) << '\n';
 
   // any
-  const map is_negative{.name = "is_negative", .source = "x < 0 ? 1u : 0u"};
-  const auto how_many = clwave::transform_reduce<std::uint32_t>(queue, x, clwave::plus, is_negative);
-  const bool any = how_many > 0, all = how_many == n, none = how_many == 0;
+  const map is_negative{.name = "is_negative", .source = "x < 0"};
+  const bool any = clwave::any_of(queue, x, is_negative), all = clwave::all_of(queue, x, is_negative),
+             none = clwave::none_of(queue, x, is_negative);
+  const std::uint64_t how_many = clwave::count_if(queue, x, is_negative);
   // end
-  std::cout << "any: " << any << all << none << '\n';
+  std::cout << "any: " << any << all << none << ", " << how_many << '\n';
 
   // differences
-  const clwave::view<float> left{a, n - 1}, right{a, n - 1, 1};  // x[k] and x[k + 1]
-  const clwave::view<float> steps{b, n - 1};
+  clwave::adjacent_difference(queue, x, y);                                       // y[0] is x[0]
+  const clwave::view<float> left{a, n - 1}, right{a, n - 1, 1}, steps{b, n - 1};  // x[k] and x[k + 1]
   clwave::transform(queue, right, left, steps, map{.name = "difference", .source = "x - y"});
   // end
   std::cout << "differences: " << clwave::reduce(queue, steps, clwave::min) << " to "
             << clwave::reduce(queue, steps, clwave::max) << '\n';
 
   // rising
-  const map falls{.name = "falls", .source = "y < x ? 1u : 0u"};
-  const bool is_sorted =
-      clwave::transform_reduce<std::uint32_t>(queue, clwave::zip(left, right), clwave::plus, falls) == 0;
+  const bool is_sorted = clwave::is_sorted(queue, x);
   // end
   std::cout << "rising: " << is_sorted << '\n';
 
   // statistics
-  const map one{.name = "one",
-                .source = "one_of(x)",
-                .declarations = "moments one_of(float x) { const moments m = {1, x, 0}; return m; }"};
-  const clwave::op both{.name = "both",
-                        .source = "both_of(a, b)",
-                        .identity = "none()",
-                        .declarations =
-                            "moments none(void) { const moments m = {0, 0, 0}; return m; }\n"
-                            "moments both_of(moments a, moments b) {\n"
-                            "  if (a.n == 0) return b;\n"
-                            "  if (b.n == 0) return a;\n"
-                            "  const float share = (float)b.n / (a.n + b.n), apart = b.mean - a.mean;\n"
-                            "  const moments m = {a.n + b.n, a.mean + apart * share,\n"
-                            "                     a.squares + b.squares + apart * apart * a.n * share};\n"
-                            "  return m;\n"
-                            "}"};
-  const auto m = clwave::transform_reduce<moments>(queue, x, both, one);
-  const float deviation = std::sqrt(m.squares / static_cast<float>(m.n));
+  const clwave::moments<float> m = clwave::mean_and_variance(queue, x);
+  const float deviation = std::sqrt(m.variance());
   // end
   std::cout << "statistics: " << m.n << " numbers, mean " << m.mean << ", deviation "
             << std::round(deviation * 100) / 100 << '\n';
