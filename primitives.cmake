@@ -37,7 +37,7 @@ endfunction()
 clwave_primitive(reduce
   LIBRARY reduce_shape
   COMMANDS reduce_file
-  ROWS reduce_answers reduce_peers
+  ROWS reduce_answers reduce_peers statistics
   CUDA
   C_INTERFACE
   TESTS argmax element_reduce reduce_accumulators reduce_errors reduce_floats reduce_levels reduce_memory reduce_places reduce_queues
@@ -98,6 +98,7 @@ clwave_primitive(gemm LIBRARY gemm_shape CUDA C_INTERFACE TESTS gemm_types gemm_
 clwave_primitive(transform
   LIBRARY adjacent_difference transform_words
   KERNELS broadcast adjacent_difference
+  ROWS neighbours
   C_INTERFACE
   TESTS adjacent_difference transform_conversions transform_if transform_texts transform_types transform_value_names transform_values
   EXAMPLES pipeline recipes)

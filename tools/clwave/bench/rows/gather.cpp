@@ -17,14 +17,19 @@ namespace {
 // As many indices as elements, a power of two. The variant says where indices point: "random" is a gather by
 // a random permutation, "near" one whose neighbouring indices are neighbours, "scatter" a scatter by a random
 // permutation, and "scatter-16" one of elements of 16 bytes, which finds out first which element stands.
+// "reverse" and "rotate" read no indices.
 struct gather_task {
   std::string variant;
   std::uint64_t n = 0;
 
   bool scatters() const { return variant.starts_with("scatter"); }
   std::uint64_t words() const { return variant == "scatter-16" ? 4 : 1; }  // of an element, of 32 bits
+  bool reorders() const { return variant == "reverse" || variant == "rotate"; }
+  std::uint64_t first() const { return n / 3 + 1; }  // of a rotate
   // The indices, the elements and the results; what is read of claims is not counted.
-  double bytes() const { return static_cast<double>(n) * static_cast<double>(4 + 8 * words()); }
+  double bytes() const {
+    return static_cast<double>(n) * static_cast<double>((reorders() ? 0 : 4) + 8 * words());
+  }
 };
 
 constexpr const char* kernels = R"(
@@ -46,6 +51,12 @@ kernel void make(global uint* x, global uint* indices, ulong n, uint words, uint
     for (uint w = 0; w < words; ++w) x[i * words + w] = word_of((uint)i, w);
   }
 }
+kernel void make_order(global uint* x, global uint* indices, ulong n, ulong first) {
+  for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
+    indices[i] = (uint)(first == 0 ? n - 1 - i : (i + first) % n);
+    x[i] = word_of((uint)i, 0);
+  }
+}
 kernel void count_wrong(const global uint* indices, const global uint* out, ulong n, uint words, uint scatters,
                         global uint* wrong) {
   uint found = 0;
@@ -62,13 +73,17 @@ contender clwave_gather(laboratory& lab, const gather_task& task) {
   const std::uint64_t n = task.n, words = task.words();
   const cl::Buffer x = lab.buffer(n * words * 4), indices = lab.buffer(n * 4),
                    out = lab.buffer(n * words * 4);
-  cl::Kernel make = lab.kernel(kernels, "make");
+  cl::Kernel make = lab.kernel(kernels, task.reorders() ? "make_order" : "make");
   make.setArg(0, x);
   make.setArg(1, indices);
   make.setArg(2, cl_ulong{n});
-  make.setArg(3, static_cast<cl_uint>(words));
-  make.setArg(4, cl_uint{bits_of_indices(n)});
-  make.setArg(5, cl_uint{task.variant == "near" ? 1u : 0u});
+  if (task.reorders()) {
+    make.setArg(3, cl_ulong{task.variant == "rotate" ? task.first() : 0});
+  } else {
+    make.setArg(3, static_cast<cl_uint>(words));
+    make.setArg(4, cl_uint{bits_of_indices(n)});
+    make.setArg(5, cl_uint{task.variant == "near" ? 1u : 0u});
+  }
   lab.launch(make, 1024, lab.is_cpu ? 1 : 256);
   lab.finish();
   contender c;
@@ -84,7 +99,15 @@ contender clwave_gather(laboratory& lab, const gather_task& task) {
     return lab.count(k, 5) == 0 ? "" : "some elements are wrong";
   };
   const view<std::uint32_t> at{indices, n};
-  if (words == 4) {
+  if (task.reorders()) {
+    c.call = [&lab, x, out, task](std::size_t /*place*/) {
+      const view<std::uint32_t> from{x, task.n}, to{out, task.n};
+      if (task.variant == "rotate")
+        rotate(lab.on.queue, from, to, task.first(), {.with_event = false});
+      else
+        reverse(lab.on.queue, from, to, {.with_event = false});
+    };
+  } else if (words == 4) {
     c.call = [&lab, x, at, out, n](std::size_t /*place*/) {
       scatter(lab.on.queue, view<cl_uint4>{x, n}, at, view<cl_uint4>{out, n}, {.with_event = false});
     };
@@ -140,19 +163,21 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   std::vector<unsigned> sizes{14, 20, 24};
   if (!lab.is_cpu) sizes = {16, 20, 24, 26};
   for (const unsigned bits : sizes) {
-    for (const char* variant : {"random", "near", "scatter", "scatter-16"}) {
+    for (const char* variant : {"random", "near", "scatter", "scatter-16", "reverse", "rotate"}) {
       const gather_task task{variant, std::uint64_t{1} << bits};
       if (!lab.fits(task.bytes() + 4.0 * static_cast<double>(task.n))) continue;
       group rows;
       const std::string type = task.words() == 4 ? "u32x4" : "u32";
       const std::string base = "gather/" + task.variant + "/" + type + "/" + std::to_string(task.n) + "/";
       rows.rows.push_back({base + "clwave",
-                           task.scatters() ? "clwave::scatter by a permutation" : "clwave::gather",
+                           task.reorders()   ? "clwave::" + task.variant
+                           : task.scatters() ? "clwave::scatter by a permutation"
+                                             : "clwave::gather",
                            [&lab, task] { return clwave_gather(lab, task); }});
-      if (lab.is_cpu && task.words() == 1)
+      if (lab.is_cpu && task.words() == 1 && !task.reorders())
         rows.rows.push_back(
             {base + "loop", "a plain loop on one core", [task] { return loop_gather(task); }});
-      if (lab.is_nvidia && task.words() == 1)
+      if (lab.is_nvidia && task.words() == 1 && !task.reorders())
         rows.rows.push_back({base + "thrust", task.scatters() ? "thrust::scatter" : "thrust::gather",
                              [&lab, task, row = base + "thrust"] {
                                return cuda_counted(lab, row, {.n = task.n, .stride = task.n, .places = 1},
