@@ -41,10 +41,16 @@ struct neighbours_task {
   }
 };
 
+cl::Kernel kernel_for(laboratory& lab, const std::string& value, const char* name) {
+  std::string source = "#define VALUE ";
+  source.append(value).append("\n").append(kernels);
+  return lab.kernel(source, name);
+}
+
 contender clwave_neighbours(laboratory& lab, const neighbours_task& task) {
   const std::uint64_t n = task.n;
   const cl::Buffer x = lab.buffer(n * 4), out = task.variant == "replace" ? x : lab.buffer(n * 4);
-  cl::Kernel make = lab.kernel(std::string("#define VALUE 0\n") + kernels, "make");
+  cl::Kernel make = kernel_for(lab, "0", "make");
   make.setArg(0, x);
   make.setArg(1, cl_ulong{n});
   lab.launch(make, 1024, lab.is_cpu ? 1 : 256);
@@ -56,7 +62,7 @@ contender clwave_neighbours(laboratory& lab, const neighbours_task& task) {
   else
     c.spoil = [&lab, out, n] { lab.spoil(out, n * 4); };
   c.wrong = [&lab, out, task](std::size_t /*place*/) -> std::string {
-    cl::Kernel k = lab.kernel("#define VALUE " + task.value() + "\n" + kernels, "count_wrong");
+    cl::Kernel k = kernel_for(lab, task.value(), "count_wrong");
     k.setArg(0, out);
     k.setArg(1, cl_ulong{task.n});
     return lab.count(k, 2) == 0 ? "" : "some results are wrong";
