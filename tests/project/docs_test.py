@@ -73,7 +73,7 @@ def is_of_a_gone_primitive(path):
 
 def recipes_are_gone():
     """An example goes with the first primitive that it calls."""
-    return not (ROOT / "examples/recipes").exists() and any(is_gone(name) for name in ("scan", "select", "sort", "transform"))
+    return not (ROOT / "examples/recipes").exists() and any(is_gone(name) for name in ("scan", "search", "select", "sort", "transform"))
 
 
 def check_links():
