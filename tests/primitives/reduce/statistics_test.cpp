@@ -12,6 +12,15 @@
 #include <doctest/doctest.h>
 
 #include <clwave/error.hpp>
+#if __has_include(<clwave/reduce_columns.hpp>)
+#include <clwave/reduce_columns.hpp>
+#endif
+#if __has_include(<clwave/reduce_rows.hpp>)
+#include <clwave/reduce_rows.hpp>
+#endif
+#if __has_include(<clwave/segmented_reduce.hpp>)
+#include <clwave/segmented_reduce.hpp>
+#endif
 
 #include "harness/elements.hpp"
 #include "harness/refusals.hpp"
@@ -188,6 +197,88 @@ TEST_CASE("mean_and_variance on every row") {
     CHECK(are_same(clwave::minmax_async(on.queue, in).get(), ends));
   });
 }
+
+// A matrix, or as many segments, against the fold of each part alone.
+constexpr std::size_t parts = 37, part_size = 1301;
+
+template <class Ends, class Moments>
+void check_parts(const fixture& on, const std::vector<float>& x, const Ends& ends_into,
+                 const Moments& moments_into) {
+  const guarded_buffer<min_and_max<float>> ends(on, parts);
+  const guarded_buffer<moments<float>> found(on, parts);
+  ends_into(ends.view()).wait();
+  moments_into(found.view()).wait();
+  const auto all_ends = ends.read();
+  const auto all_found = found.read();
+  for (std::size_t k = 0; k < parts; ++k) {
+    CAPTURE(k);
+    CHECK(are_same(all_ends[k], right_ends(x, k * part_size, part_size)));
+    CHECK(are_same(all_found[k], right_moments<float>(x, k * part_size, part_size)));
+  }
+  CHECK(ends.guards_intact());
+  CHECK(found.guards_intact());
+}
+
+#if __has_include(<clwave/reduce_rows.hpp>)
+TEST_CASE("minmax and mean_and_variance of rows") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::vector<float> x = reference::random_values<float>(random, parts * part_size, spice::nans);
+  const cl::Buffer xs = on.buffer_of(x);
+  const view<float> in(xs, x.size());
+  const clwave::matrices size{.rows = parts, .columns = part_size};
+  check_parts(
+      on, x, [&](const auto& out) { return clwave::minmax_rows(on.queue, in, out, size); },
+      [&](const auto& out) { return clwave::mean_and_variance_rows(on.queue, in, out, size); });
+}
+#endif
+
+#if __has_include(<clwave/reduce_columns.hpp>)
+TEST_CASE("minmax and mean_and_variance of columns") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::vector<float> x = reference::random_values<float>(random, parts * part_size, spice::nans);
+  std::vector<float> turned(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) turned[i % part_size * parts + i / part_size] = x[i];
+  const cl::Buffer xs = on.buffer_of(turned);
+  const view<float> in(xs, x.size());
+  const clwave::matrices size{.rows = part_size, .columns = parts};
+  check_parts(
+      on, x, [&](const auto& out) { return clwave::minmax_columns(on.queue, in, out, size); },
+      [&](const auto& out) { return clwave::mean_and_variance_columns(on.queue, in, out, size); });
+}
+#endif
+
+#if __has_include(<clwave/segmented_reduce.hpp>)
+TEST_CASE("minmax and mean_and_variance of segments, some of them empty") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  const std::vector<float> x = reference::random_values<float>(random, 30000, spice::nans);
+  const std::vector<u32> offsets = {5, 5, 6, 40, 40, 9000, 29999};
+  const std::size_t segments = offsets.size() - 1;
+  const cl::Buffer xs = on.buffer_of(x);
+  const view<float> in(xs, x.size());
+  const cl::Buffer starts = on.buffer_of(offsets);
+  const view<u32> at(starts, offsets.size());
+  const guarded_buffer<min_and_max<float>> ends(on, segments);
+  const guarded_buffer<moments<float>> found(on, segments);
+  clwave::segmented_minmax(on.queue, in, at, ends.view()).wait();
+  clwave::segmented_mean_and_variance(on.queue, in, at, found.view()).wait();
+  const auto all_ends = ends.read();
+  const auto all_found = found.read();
+  for (std::size_t k = 0; k < segments; ++k) {
+    CAPTURE(k);
+    const std::size_t n = offsets[k + 1] - offsets[k];
+    CHECK(are_same(all_found[k], right_moments<float>(x, offsets[k], n)));
+    if (n > 0) CHECK(are_same(all_ends[k], right_ends(x, offsets[k], n)));
+  }
+  CHECK(ends.guards_intact());
+  CHECK(found.guards_intact());
+}
+#endif
 
 TEST_CASE("mean and variance are near those of exact numbers, also far from 0") {
   const fixture& on = default_fixture();
