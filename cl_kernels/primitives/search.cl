@@ -208,6 +208,7 @@ INLINE void search_leave(search_input in, ulong places, uint head, uint found, _
 // What has been found, from work-item 0, which sets the counters back. All work-items must call and get it.
 INLINE uint search_take_found(__global uchar *workspace, __local uint *shared) {
 #if GROUP_SIZE > 1
+  barrier(CLK_LOCAL_MEM_FENCE);  // others may still read what was shared before
   if (get_local_id(0) == 0) *shared = atomic_xchg(SEARCH_FOUND(workspace), 0u);
   barrier(CLK_LOCAL_MEM_FENCE);
   const uint found = *shared;
