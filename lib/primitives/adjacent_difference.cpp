@@ -21,8 +21,12 @@ namespace {
 
 constexpr std::string_view differences = adjacent_difference_variant::primitive;
 
-// x - y, of which both are converted first and integers wrap.
+// x - y, of which both are converted first (where the output has 16 bits, to float) and integers wrap.
 std::string difference_text(const element& out) {
+  if (is_storage(out)) {
+    const std::string to_float = "convert_" + loaded_name(out);
+    return to_float + "(x) - " + to_float + "(y)";
+  }
   if (!is_integer(out)) return "OUT_CONVERT(x) - OUT_CONVERT(y)";
   const std::string wraps = "convert_" + unsigned_name(out, out.components);
   return wraps + "(OUT_CONVERT(x)) - " + wraps + "(OUT_CONVERT(y))";

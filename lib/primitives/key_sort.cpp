@@ -246,11 +246,12 @@ described<key_sort_variant> describe(const key_sort& q, const target& on) {
   const sort_place spare_numbers{{}, parts.take(spare_n, number.size)};
   sort_place order{{}, parts.take(argsort && !several ? 0 : q.keys.n, v.index_bytes)};
   sort_place spare_order{{}, parts.take(segmented ? q.keys.n : spare_n, v.index_bytes)};
+  const bool some = q.keys.n > 0;  // where there are none, nothing is in another's place
   const auto take_aside = [&](bool in_place, const sort_place& where, std::uint64_t each) {
     return in_place ? sort_place{{}, parts.take(q.keys.n, each)} : where;
   };
-  const bool values_aside = q.values && q.values_in_place;
-  const sort_place elements = take_aside(!argsort && q.keys_in_place, places.keys, v.gathered_bytes);
+  const bool values_aside = some && q.values && q.values_in_place;
+  const sort_place elements = take_aside(some && !argsort && q.keys_in_place, places.keys, v.gathered_bytes);
   const sort_place values = take_aside(values_aside, places.values, v.gathered_value_bytes);
   work.workspace_bytes = parts.bytes();
 

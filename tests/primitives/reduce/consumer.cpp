@@ -47,6 +47,6 @@ void calls_of_reduce(const call_operands& on) {
   auto later = clwave::minmax_async(on.queue, on.bytes);
   const clwave::moments<float> measured = clwave::mean_and_variance(on.queue, on.x);
   auto wide = clwave::mean_and_variance_async<double>(on.queue, on.x);
-  if (many.get() > both.min && later.get().max > 0)
+  if (static_cast<float>(many.get()) > both.min && later.get().max > 0)
     static_cast<void>(measured.variance() < static_cast<float>(wide.get().sample_variance()));
 }

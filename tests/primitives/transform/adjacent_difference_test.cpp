@@ -152,6 +152,22 @@ TEST_CASE("adjacent differences by a map, of other types, of structures") {
   });
 }
 
+TEST_CASE("adjacent differences into 16 bits are of floats, and rounded once") {
+  const fixture& on = default_fixture();
+  const std::vector<std::int32_t> x = {1000, 1001, 16777216, 16777217, 100000, 100001, -70000};
+  const cl::Buffer xs = on.buffer_of(x);
+  const guarded_buffer<clwave::bfloat16> out(on, x.size());
+  clwave::adjacent_difference(on.queue, view<const std::int32_t>{xs, x.size()}, out.view()).wait();
+  const auto found = out.read();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    CAPTURE(i);
+    const auto now = static_cast<float>(x[i]);
+    const float right = i == 0 ? now : now - static_cast<float>(x[i - 1]);
+    CHECK(static_cast<float>(found[i]) == static_cast<float>(clwave::bfloat16(right)));
+  }
+  CHECK(out.guards_intact());
+}
+
 TEST_CASE("what adjacent_difference refuses") {
   const fixture& on = default_fixture();
   const cl::Buffer some = on.buffer_of(std::vector<float>(64)), other = on.buffer_of(std::vector<float>(64));

@@ -169,6 +169,16 @@ TEST_CASE("transform_if of two inputs, by flags; structures; counted elements") 
   CHECK(wrong == 0);
 }
 
+TEST_CASE("bools that are kept keep their bytes") {
+  const fixture& on = default_fixture();
+  const cl::Buffer bytes = on.buffer_of(std::vector<unsigned char>{5, 0, 1, 5, 7});
+  const view<bool> x{bytes, 5};
+  clwave::transform_if(on.queue, x, x, map{.name = "no", .source = "0"},
+                       map{.name = "first", .source = "i == 0"})
+      .wait();
+  CHECK(on.read<unsigned char>(bytes, 5) == std::vector<unsigned char>{0, 0, 1, 5, 7});
+}
+
 TEST_CASE("in place nothing is read twice: the plan says so") {
   const clwave::device_facts facts = clwave::facts_of(default_fixture().device());
   const clwave::plan_target on{.facts = &facts, .choice = clwave::choose_profile(facts)};
