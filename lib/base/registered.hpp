@@ -6,7 +6,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace clwave::detail {
@@ -14,11 +13,15 @@ namespace clwave::detail {
 // The entries of one file. A file defines one such object, before main:
 //     const registered<row> listed("copy", {...});
 // and CMake's list of files, which names "copy", gives the order of the whole: that in which a linker starts
-// files is nobody's promise.
+// files is nobody's promise. Where several files have one name, as "reduce" and its further rows do, their
+// order among each other is open.
 template <class Entry>
 class registered {
  public:
-  registered(const std::string& file, std::vector<Entry> entries) { all()[file] = std::move(entries); }
+  registered(const std::string& file, const std::vector<Entry>& entries) {
+    std::vector<Entry>& of_file = all()[file];
+    of_file.insert(of_file.end(), entries.begin(), entries.end());
+  }
 
   // `files` has the names of all, with spaces between them.
   static std::vector<Entry> in_order(const std::string& files) {
