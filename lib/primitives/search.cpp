@@ -342,6 +342,7 @@ void search(cl_command_queue queue, const search_problem& asked, void* result, c
   if (!site.in_order && options.after.empty()) now.after = {end_of_queue(site)};
   future_state coming(site, bytes);
   search_into_future(site, q, now, coming);
+  check(clFlush(site.queue), "start the search");
   coming.get(result);
 }
 

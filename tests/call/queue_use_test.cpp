@@ -98,8 +98,10 @@ TEST_CASE("a call gives commands to its own queue only, and flushes it only wher
       const uses used = watch.used();
       CHECK_FALSE(touches_others(used, queues, queue()));
       CHECK(count(used, queue(), "clEnqueueNDRangeKernel") > 0);
-      // Its queue is flushed by clFinish, or by the wait for the event of a read.
-      CHECK(count(used, queue(), "clFinish") + count(used, queue(), "clEnqueueReadBuffer") > 0);
+      // Its queue is flushed by clFlush, by clFinish, or by the wait for the event of a read.
+      CHECK(count(used, queue(), "clFlush") + count(used, queue(), "clFinish") +
+                count(used, queue(), "clEnqueueReadBuffer") >
+            0);
     }
     for (const cl::CommandQueue& queue : queues) {
       keep_busy();
