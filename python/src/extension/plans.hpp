@@ -67,7 +67,13 @@ clwave::any_problem owned(Problem asked) {
   if constexpr (requires { asked.predicate; }) texts->take(asked.predicate);
   if constexpr (requires { asked.same; }) texts->take(asked.same);
   if constexpr (requires { asked.less; }) texts->take(asked.less);
-  if constexpr (requires { asked.start; }) texts->take(asked.start, asked.out.type->size);
+  if constexpr (requires {
+                  asked.start;
+                  asked.accumulator;
+                })
+    texts->take(asked.start, asked.accumulator->size);
+  else if constexpr (requires { asked.start; })
+    texts->take(asked.start, asked.out.type->size);
   if constexpr (requires { asked.outside; }) texts->take(asked.outside, asked.out.type->size);
   if constexpr (requires { asked.value; }) texts->take(asked.value, asked.out.type->size);
   if constexpr (requires { asked.in.count; }) texts->take_count(asked.in);
