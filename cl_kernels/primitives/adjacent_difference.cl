@@ -9,7 +9,7 @@
 //
 // On a GPU a group has GROUP_SIZE * ITEMS packets, and on a CPU a work-item is a group and has a contiguous chunk. In place, a
 // group writes over the element that the next one needs: a launch before this one leaves for each group the element before its
-// first (EDGES). Within a group all elements are read before the first result is written.
+// first (ADJACENT_EDGE). Within a group all elements are read before the first result is written.
 
 static inline OUT_STORED adjacent_difference_of(X_LOADED x, X_LOADED y, ulong i VALUES_PARAMETER) {
   return OUT_WRITE(OUT_CONVERT(TRANSFORM_TEXT));

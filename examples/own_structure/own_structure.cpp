@@ -10,11 +10,11 @@
 
 #include <clwave.hpp>
 
-struct moments {
+struct spread {
   float n, mean, squares;  // how many, their mean, and the sum of the squared distances from it
 };
 // Its name and its text in OpenCL C, which must have the same members.
-CLWAVE_STRUCTURE(moments, "moments", "typedef struct { float n, mean, squares; } moments;")
+CLWAVE_STRUCTURE(spread, "spread", "typedef struct { float n, mean, squares; } spread;")
 
 int main() try {
   const cl::Device device(clwave::select_device(), true);
@@ -22,25 +22,25 @@ int main() try {
   const cl::CommandQueue queue(context, device);
 
   // Ten thousand throws of a die, each a structure of one number.
-  std::vector<moments> host;
+  std::vector<spread> host;
   for (int i = 0; i < 10'000; ++i) host.push_back({1, static_cast<float>(i % 6 + 1), 0});
-  const cl::Buffer buffer(context, CL_MEM_COPY_HOST_PTR, host.size() * sizeof(moments), host.data());
-  const clwave::view<const moments> x{buffer, host.size()};
+  const cl::Buffer buffer(context, CL_MEM_COPY_HOST_PTR, host.size() * sizeof(spread), host.data());
+  const clwave::view<const spread> x{buffer, host.size()};
 
   const clwave::op together{
       .name = "together",
       .source = "together_of(a, b)",
       .identity = "nothing()",
       .declarations =
-          "moments nothing(void) { const moments none = {0, 0, 0}; return none; }\n"
-          "moments together_of(moments a, moments b) {\n"
+          "spread nothing(void) { const spread none = {0, 0, 0}; return none; }\n"
+          "spread together_of(spread a, spread b) {\n"
           "  const float n = a.n + b.n, apart = b.mean - a.mean;\n"
           "  if (n == 0) return a;\n"
-          "  const moments all = {n, a.mean + apart * b.n / n,\n"
+          "  const spread all = {n, a.mean + apart * b.n / n,\n"
           "                       a.squares + b.squares + apart * apart * a.n * b.n / n};\n"
           "  return all;\n"
           "}\n"};
-  const moments all = clwave::reduce(queue, x, together);
+  const spread all = clwave::reduce(queue, x, together);
   std::cout << all.n << " throws, mean " << std::round(all.mean * 1000) / 1000 << ", deviation "
             << std::round(std::sqrt(all.squares / all.n) * 1000) / 1000 << '\n';
 

@@ -97,11 +97,12 @@ struct any_view {
 ///     clwave::inclusive_scan(queue, kept.first(count), sums);
 ///
 /// A call with a counted view gives the bits that it gives for a view of so many elements; what lies behind
-/// them is neither read nor written. It enqueues what it enqueues for the whole view, its checks are those of
-/// the whole view, and so is its workspace. Reductions of one view by operators that have an identity,
-/// transforms (their first input), gathers and scatters (their indices), scans, selections and runs, and
-/// sorts of numbers (their keys) take counted views; all other calls do not compile with them, or refuse them
-/// with bad_call, by the operand's name. Where there are no elements, a reduction gives the identity.
+/// them is neither read nor written. The host neither waits for the number nor enqueues by it: launches,
+/// checks and workspace go by the whole view. Reductions of one view by operators that have an identity,
+/// transforms (their first input), gathers and scatters (their indices), scans, selections and runs,
+/// searches by a predicate, is_sorted, and sorts of numbers (their keys) take counted views; all other calls
+/// do not compile with them, or refuse them with bad_call, by the operand's name. Where there are no
+/// elements, a reduction gives the identity.
 template <class T>
 class counted_view {
  public:

@@ -75,8 +75,8 @@ struct reduce_problem {
   /// there, a multiple of fold_tile. The call then stops at the results of the piece's tiles, which go to
   /// `out`, one each.
   std::optional<std::uint64_t> piece_at = {};
-  /// A value of the accumulator's type on the host, combined before the first element; null: none. Plans do
-  /// not read it.
+  /// A value of the accumulator's type on the host, combined before the first element; null: none. Plans read
+  /// it, too.
   const void* start = nullptr;
   /// The map is a predicate, and what is folded of an element is 1 where its value is other than 0, else 0.
   bool counts = false;

@@ -11,6 +11,7 @@
 ///
 /// Each call comes in three forms: into a view on the device, as a value, and as a future. An index is a
 /// std::uint64_t, and `nowhere` where there is none; a truth value is a bool (of one byte on the device).
+/// Those of one input take as many elements as a number on the device says (view::first), too.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be
 /// in-order or out-of-order, with profiling or without. A call that returns a value flushes its queue and
@@ -19,6 +20,7 @@
 /// cl_kernels/primitives/search.cl.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -87,8 +89,7 @@ CLWAVE_EXPORT future_handle search_to_future(cl_command_queue queue, const searc
 
 // A view or range of one truth value.
 template <class Truth>
-concept truth_value = viewable<Truth> && std::is_same_v < viewed<Truth>,
-bool > ;
+concept truth_value = std::same_as<bool, viewed<Truth>>;
 
 template <viewable In>
 search_problem search_problem_of(search_kind kind, const In& in, const map& predicate) {
@@ -241,7 +242,7 @@ future<bool> none_of_async(const Queue& queue, const In& in, const Map& predicat
 
 /// The first index at which two inputs differ, and `nowhere` where they do not. Without an operator two
 /// elements are equal where a == b, for vectors in all components, so that a NaN equals nothing; structures
-/// need one. Both inputs are of one type and as long as each other (else bad_call); they may overlap.  Blocks
+/// need one. Both inputs are of one type and as long as each other (else bad_call); they may overlap. Blocks
 /// until the value is there. What it starts after, workspace and what is thrown are those of find_if.
 ///
 ///     const std::uint64_t at = clwave::mismatch(queue, x, y);

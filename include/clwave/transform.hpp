@@ -5,12 +5,12 @@
 /// function has the element before, too.
 ///
 /// The function is a clwave::map: OpenCL C text, compiled into the kernel. One launch each, no workspace (but
-/// for adjacent_difference in place). An element's result depends on the elements at its place alone, so two
-/// runs have the same bits, and so have two devices where the function's own rounding is fixed (OpenCL leaves
-/// that of sin or exp open). Accesses are 16 bytes wide where all operands reach a multiple of that at the
-/// same element, else an element at a time. Kernels: cl_kernels/primitives/transform.cl, broadcast.cl,
-/// adjacent_difference.cl. For the two ways to one value for all lanes, the read-only path and local memory:
-/// "GPU optimisation techniques", chapter 4, 2016.
+/// for adjacent_difference in place). An element's result depends on the elements at its place alone (of
+/// differences on the one before, too), so two runs have the same bits, and so have two devices where the
+/// function's own rounding is fixed (OpenCL leaves that of sin or exp open). Accesses are 16 bytes wide where
+/// all operands reach a multiple of that at the same element, else an element at a time. Kernels:
+/// cl_kernels/primitives/transform.cl, broadcast.cl, adjacent_difference.cl. For the two ways to one value
+/// for all lanes, the read-only path and local memory: "GPU optimisation techniques", chapter 4, 2016.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be
 /// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
@@ -170,8 +170,8 @@ event transform(const Queue& queue, const X& x, const Y& y, const Z& z, const Ou
 /// Where the predicate is other than 0, sets the element of `out` to apply(x) of the element x of `in` at its
 /// place; all others keep their values, bit for bit. The predicate is yours, an expression in `x` and, if you
 /// like, in `i`, as the map is; conversions, lengths, overlaps, the event and what is thrown are those of
-/// transform. `out` may be `in`, which it then reads but once. Reads `out`: the buffer must be readable by
-/// kernels. Does not block. Throws clwave::error as transform does.
+/// transform. `out` may be `in`, which it then reads but once (of half, bfloat16 and bool twice). Reads
+/// `out`: the buffer must be readable by kernels. Does not block. Throws clwave::error as transform does.
 ///
 ///     clwave::transform_if(queue, x, out, {.name = "root", .source = "sqrt(x)"},
 ///                          {.name = "positive", .source = "x > 0"});
@@ -253,11 +253,11 @@ event iota(const Queue& queue, const Out& out, const viewed<Out>& first,
 }
 
 /// Sets out[0] to in[0], and out[i] to in[i] - in[i - 1] for all others. Elements are converted to out's type
-/// first, and integers wrap; numbers and vectors of numbers, no bool. `out` may be `in`, from the same
-/// element on and of the same size; any other overlap is refused. Does not block: returns the event of its
-/// last command, started after `options.after`. No elements: nothing is launched. In place it takes two
-/// launches, and workspace of one element for each work-group, pooled and reused, or `options.workspace`;
-/// else one launch and none. Throws clwave::error as transform does.
+/// first (for half and bfloat16 to float), and integers wrap; numbers and vectors of numbers, no bool as
+/// output. `out` may be `in`, from the same element on and of the same size; any other overlap is refused.
+/// Does not block: returns the event of its last command, started after `options.after`. No elements: nothing
+/// is launched. In place it takes two launches, and workspace of one element for each work-group, pooled and
+/// reused, or `options.workspace`; else one launch and none. Throws clwave::error as transform does.
 ///
 ///     clwave::adjacent_difference(queue, x, x);
 template <queue_like Queue, view_argument In, view_argument Out>

@@ -205,7 +205,7 @@ static void test_refusals(void) {
   } wrong[] = {{&two, "the count of the elements is a view of 2 numbers"},
                {&with_sign, "a count of elements of i64"},
                {&no_type, "the count of the elements has no type"},
-               {&no_buffer, ""},
+               {&no_buffer, "null buffer"},
                {&past, "past its buffer"},
                {&inside, "overlap"},
                {&of_count, "this call takes no count on the device for `in->count`"}};

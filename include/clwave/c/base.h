@@ -165,8 +165,8 @@ CLWAVE_EXPORT clwave_status clwave_indexed_type(clwave_type of, clwave_type* typ
 ///     clwave_inclusive_scan(queue, &first, &sums, NULL, NULL, NULL, NULL, NULL);
 ///
 /// Such a call gives the bits that it gives for a view of so many elements, and neither reads nor writes what
-/// lies behind them. What it enqueues, its checks and its workspace are those of all `n` elements. Counts are
-/// taken for
+/// lies behind them. What it enqueues, its checks and its workspace go by all `n` elements. Counts are taken
+/// for
 ///  - the input, of two the first one, of clwave_reduce, clwave_transform_reduce, clwave_dot and their
 ///    ..._to_host, by operators that have an identity, which is the result where there are no elements;
 ///  - the first input of clwave_transform, and the indices of gathers and scatters;
