@@ -2,6 +2,7 @@
 #include "harness/given.hpp"
 #include "harness/parts.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -111,7 +112,7 @@ template <class T>
 void compare_search(call_comparer& r) {
   clwave::map predicate{.name = "large", .source = "x > 3e38f"};
   predicate.values = r.some_values();
-  const std::size_t n = r.size(), at = r.offset(), y_at = r.offset();
+  const std::size_t n = std::max<std::size_t>(r.size(), 1), at = r.offset(), y_at = r.offset();
   const bool two = r.coin(), sorted = !two && r.coin();
   const search_kind kind = two ? search_kind::equal : sorted ? search_kind::is_sorted : search_kind::find_if;
   clwave::search_problem problem{.kind = kind, .in = {element_of<T>(), n, at}, .predicate = &predicate};
