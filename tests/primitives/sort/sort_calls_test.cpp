@@ -163,9 +163,12 @@ TEST_CASE("a sort ends with the right order whoever keeps silent" * lanes) {
                                    {second, "if (!(" + silent + ") && far[e] == 0 && tile > 0 &&"}},
                                   sort_both);
   }
-  testing::with_changed_kernels(
-      "primitives/sort.cl", "#define SORT_OWN_TILE(tile, tiles) const uint tile = get_group_id(0)\n#endif",
-      "#define SORT_OWN_TILE(tile, tiles) const uint tile = tiles - 1 - get_group_id(0)\n#endif", sort_both);
+  testing::with_changed_kernels("primitives/sort.cl",
+                                "#define SORT_EACH_OWN_TILE(tile, tiles) const uint tile = "
+                                "get_group_id(0);\n#endif\n#define PASS_ARGUMENTS ,",
+                                "#define SORT_EACH_OWN_TILE(tile, tiles) const uint tile = tiles - 1 - "
+                                "get_group_id(0);\n#endif\n#define PASS_ARGUMENTS ,",
+                                sort_both);
 }
 
 TEST_CASE("what a sort refuses, before anything is enqueued") {
