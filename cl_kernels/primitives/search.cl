@@ -6,8 +6,8 @@
 //     element  0     head                                                     n
 //              | tile 0 | tile 1          | tile 2          | ...  | last tile |
 //
-// SEARCH_TILE elements each, less what is missing before the first packet. Groups take tiles from the front: those of a GPU,
-// which run side by side, one in each `groups`; those of a CPU, of which a few run at a time, the next that nobody has. Who
+// SEARCH_TILE elements each, less what is missing before the first packet. Groups take tiles from the front. Group g of a GPU
+// takes tiles g, g + groups, g + 2 * groups and so on. A group of a CPU takes the first tile that no other group has. Who
 // finds something in a tile leaves the tile's number where all groups look, and a group ends when that number is less than
 // those it has left. The group that ends last looks for the place within the first tile in which there is one.
 //
@@ -231,7 +231,7 @@ KERNEL void search(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global SEARCH_R
   const uint tiles = places == 0 ? 0 : (uint)((places + head + SEARCH_TILE - 1) / SEARCH_TILE);
 #if GROUP_SIZE > 1
   for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
-    // Read before the tile is, and used behind it: nobody waits for it alone.
+    // Read before the tile and used after it, so that both reads are waited for at once.
     const uint found = watched_word(SEARCH_FOUND(workspace));
     if (search_tile(in, search_span_of(tile, places, head) WITH_VALUES)) atomic_max(SEARCH_FOUND(workspace), ~tile);
     if (found > ~(tile + (uint)get_num_groups(0))) break;

@@ -212,8 +212,8 @@ KERNEL void sort_totals(uint rows, uint passes, __global uchar *workspace, ulong
 }
 
 // Goes over the tiles that a group brings to their places. Groups that do not start in the order of their numbers take
-// numbers as they start. Where elements are counted there are fewer groups than tiles may be: as long as there are no more
-// tiles each group has one, else they take one after the other, so that none waits for a tile that nobody has begun.
+// numbers as they start. Where elements are counted there are fewer groups than tiles may be: where the groups are
+// enough, each has one tile, else each takes the next number from a counter: a tile's predecessors then have all begun.
 #if defined(COUNTED_BY)
 #ifdef IN_ORDER_OF_START
 #define SORT_TAKES_NUMBERS true

@@ -112,7 +112,7 @@ TEST_CASE("adjacent differences by a map, of other types, of structures") {
   CAPTURE(random.note());
   const std::size_t n = 5003;
   std::vector<std::int32_t> x(n);
-  // A divisor is never 0, also where nobody wants the quotient.
+  // Divisors are never 0: the quotient of each pair is computed, though the first one is not used.
   for (std::int32_t& each : x) each = 1 + static_cast<std::int32_t>(random.below(1000));
   const cl::Buffer xs = on.buffer_of(x);
   testing::in_rows([&](bool /*own*/) {
