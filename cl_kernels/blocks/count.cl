@@ -9,6 +9,12 @@
 #define COLLECT_ELEMENTS_OF(type) const type n = (type)min((ulong)n_at[n_offset], n_most);
 // Limits a number of elements, which the host reckoned from n_most.
 #define AT_MOST_ELEMENTS(head) head = min(head, n);
+// Limits what each group takes, units of `size` elements, to as many as it takes of `end` elements. In `part` a unit counts
+// for `each`.
+#define AT_MOST_OF_GROUP(part, end, size, each) \
+  part = (uint)min((ulong)part, ((end) / (get_num_groups(0) * (ulong)(size)) + 1) * (each));
+// Limits a number of units of `size` elements to those that begin before `end`.
+#define AT_MOST_UNITS(units, end, size) units = (uint)min((ulong)units, ((end) + (size) - 1) / (size));
 // Returns from the kernel where the number of a group's unit, a tile say, is not less than that of all. All work-items must call.
 #define RETURN_BEHIND(unit, units) \
   if ((unit) >= (units)) return;
@@ -25,6 +31,8 @@
 #define ELEMENTS_ARGUMENT_OF(type) type n
 #define COLLECT_ELEMENTS_OF(type)
 #define AT_MOST_ELEMENTS(head)
+#define AT_MOST_OF_GROUP(part, end, size, each)
+#define AT_MOST_UNITS(units, end, size)
 #define RETURN_BEHIND(unit, units)
 // A group has one block, which may lie behind the end.
 #define EACH_OWN_BLOCK(first, size, end) const ulong first = get_group_id(0) * (ulong)(size) + get_local_id(0);

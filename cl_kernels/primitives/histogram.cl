@@ -18,7 +18,13 @@
 // What the counters of a CPU are, and the counts that groups leave: a row of `total` words for each, in the workspace.
 #define HISTOGRAM_ROWS(workspace) ((__global uint *)((workspace) + OWN_AT))
 
-#define KEYS_ARGUMENTS const __global KEY *x, ulong x_offset, ulong n
+#define KEYS_ARGUMENTS const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT
+// Where the device alone knows how many keys there are, those of whole groups of channels.
+#if defined(COUNTED_BY) && CHANNELS > 1
+#define COLLECT_KEYS const ulong n = min((ulong)n_at[n_offset], n_most) / CHANNELS * CHANNELS;
+#else
+#define COLLECT_KEYS COLLECT_ELEMENTS
+#endif
 
 // ---------------------------------------------------------------------------- counts in global memory
 // Counts of 64 bits are two words, the lower one of which is counted in; past 2^32 keys it may wrap into the other.
@@ -124,6 +130,7 @@ INLINE uint bin_in_channel(KEY key, uint channel, bin_rule rule) { return in_cha
 // A row of counts; where there is room, COPIES of it, in which neighbours count apart.
 KERNEL void histogram(KEYS_ARGUMENTS BINS_ARGUMENTS, __global COUNT *counts, ulong counts_offset, __global uchar *workspace) {
   BIN_RULE(rule);
+  COLLECT_KEYS
   const own_units own = own_share(n);
   const uint total = rule.bins * CHANNELS;
   __global uint *row = HISTOGRAM_ROWS(workspace) + (ulong)get_group_id(0) * total * COPIES;
@@ -174,6 +181,7 @@ KERNEL void histogram_sums(uint rows, uint total, __global COUNT *counts, ulong 
 // Counts in the results, which were set to 0.
 KERNEL void histogram_many(KEYS_ARGUMENTS BINS_ARGUMENTS, __global uint *counts, ulong counts_offset) {
   BIN_RULE(rule);
+  COLLECT_KEYS
   const own_units own = own_share(n);
   bin_tally tally;
   tally.results = counts + counts_offset * (COUNT_BYTES / 4);
@@ -244,7 +252,9 @@ KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __gl
                       __global uchar *workspace) {
   __local uint counters[COUNTERS];
   BIN_RULE(rule);
+  COLLECT_KEYS
   KEY_INPUT(in);
+  AT_MOST_UNITS(tiles, in.end, KEYS_OF_TILE)
   const uint id = own_id_anew(), total = rule.bins * CHANNELS;
   for (uint k = id; k < total * COPIES; k += GROUP_SIZE) counters[k] = 0;
   GROUP_BARRIER();
@@ -294,7 +304,9 @@ KERNEL void histogram_sums(uint rows, uint total, __global COUNT *counts, ulong 
 KERNEL void histogram_many(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __global uint *counts, ulong counts_offset) {
   __local uint held_bins[BINS_HELD], held_counts[BINS_HELD];
   BIN_RULE(rule);
+  COLLECT_KEYS
   KEY_INPUT(in);
+  AT_MOST_UNITS(tiles, in.end, KEYS_OF_TILE)
   bin_tally tally;
   tally.results = counts + counts_offset * (COUNT_BYTES / 4);
   tally.held_bins = held_bins;

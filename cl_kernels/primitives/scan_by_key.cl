@@ -13,6 +13,7 @@ typedef char a_short_has_the_bits_of_a_packet[KEPT_VECTOR <= 16 ? 1 : -1];
 KERNEL void scan_by_key_begins(SELECT_ARGUMENTS, __global uchar *workspace, uint tiles, ulong parts_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SELECT_INPUT(in);
+  AT_MOST_OF_GROUP(tiles, in.end, SELECT_TILE, 1)
   __local ushort packets[SELECT_TILE / KEPT_VECTOR];
   __local uint found[2];
   const uint id = own_id_anew(), part = get_group_id(0);

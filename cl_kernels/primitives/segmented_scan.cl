@@ -15,7 +15,10 @@
 // left in the workspace (scan_by_key).
 #ifdef SEGMENTS_BY_KEY
 #define SEGMENTS_NUMBER const __global ulong *runs, ulong runs_offset
-#define SEGMENTS_COLLECT const uint segments = SAME_IN_LANES((uint)runs[runs_offset]);
+#define SEGMENTS_COLLECT                                        \
+  COLLECT_ELEMENTS                                              \
+  const uint segments = SAME_IN_LANES((uint)runs[runs_offset]); \
+  RETURN_BEHIND(0, segments)
 #define SEGMENT_RESULTS_ARGUMENT , ulong results_at
 #define SEGMENT_RESULTS_AT results_at
 #else
@@ -25,7 +28,8 @@
 #define SEGMENT_RESULTS_AT OWN_AT
 #endif
 #define SEGMENTS_INPUT                                                                                                     \
-  const __global STORED *x, ulong x_offset, ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset,        \
+  const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, const __global OFFSET *restrict offsets,                    \
+      ulong offsets_offset,                                                                                                \
       SEGMENTS_NUMBER
 
 // The folds of a long segment's tiles but the last, which nobody asks for: so two segments that follow each other have room
@@ -122,6 +126,7 @@ KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace SEGME
     GROUP_BARRIER();
   }
   if (fault != 0) atomic_or(SEGMENTS_COUNTERS, fault);
+  MEET_AT_END
 }
 
 // The results, and how many segments are bad. As many groups as before.
@@ -200,4 +205,5 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
     GROUP_BARRIER();
   }
   segments_count_bad(offsets, n, segments, wrong, own_count, workspace SEGMENTS_WITH_BAD);
+  MEET_AT_END
 }

@@ -10,7 +10,7 @@
 // first one's in its packet on.
 #ifdef SEGMENTS_BY_KEY
 #define BEGINS_SOURCE uint head
-#define BEGINS_END(end) const ulong end = n + head
+#define BEGINS_END(end) COLLECT_ELEMENTS const ulong end = n + head
 #else
 #define BEGINS_SOURCE const __global OFFSET *restrict offsets, ulong offsets_offset, uint segments
 #define BEGINS_END(end)                                    \
@@ -26,10 +26,11 @@
 #define BEGINS_BAD SEGMENTS_BAD
 #endif
 #define BEGINS_INPUT                                                                                                     \
-  const __global STORED *x, ulong x_offset, ulong n, BEGINS_SOURCE, __global uchar *workspace, uint part, ulong parts_at, \
+  const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, BEGINS_SOURCE, __global uchar *workspace, uint part, ulong parts_at, \
       ulong results_at
 #define BEGINS_COLLECT(name)                                                                                        \
   BEGINS_END(end);                                                                                                  \
+  AT_MOST_OF_GROUP(part, end, SELECT_TILE, SELECT_TILE)                                                             \
   const scan_begins name = {(const __global uint *)(workspace + OWN_AT), (const __global uint *)(workspace + parts_at), \
                             part, end}
 

@@ -14,9 +14,17 @@
 
 #ifdef SORTS_ALL
 
+#ifdef COUNTED_BY
+#define TAKEN_ARGUMENT ELEMENTS_ARGUMENT, ulong k
+#else
+#define TAKEN_ARGUMENT ulong k
+#endif
+
 // The first k of all sorted indices, and the elements there.
-KERNEL void top_k_take(const __global KEY *x, ulong x_offset, ulong k, __global KEY *values, ulong values_offset,
+KERNEL void top_k_take(const __global KEY *x, ulong x_offset, TAKEN_ARGUMENT, __global KEY *values, ulong values_offset,
                        __global INDEX *indices, ulong indices_offset, const __global uchar *workspace, ulong sorted_at) {
+  COLLECT_ELEMENTS
+  AT_MOST_ELEMENTS(k)
   const __global INDEX *sorted = (const __global INDEX *)(workspace + sorted_at);
 #if GROUP_SIZE == 1
   const own_units own = own_share(k);
@@ -48,6 +56,43 @@ INLINE ulong sample_at(ulong i, ulong n, ulong count) {
   return SHARE_BEGIN(i, each, longer) + mixed % (each + (i < longer ? 1 : 0));
 }
 
+#ifdef COUNTED_BY
+// Where only the device knows how many elements there are, the samples' sizes and the ranks follow from it here, as from what
+// the host knows in samples_of() (lib/primitives/top_k.cpp): of the first sample, `first` at most; of the second, `second` at
+// most, of which each stands for `each` elements (0: there is none). No result depends on them.
+#define SAMPLES_ARGUMENTS , uint first, ulong second, uint each
+
+static inline ulong second_sample(ulong n, uint first, ulong second, uint each) {
+  return min(min(max(n / each, 2 * (ulong)first), second), n);
+}
+
+// What a number is surely below, where `mean` are expected.
+static inline float surely_below(float mean) { return mean + 8 * sqrt(mean) + 40; }
+
+// The rank of a bound for the best k in the second sample, or where `of_first` in the first one.
+static inline uint counted_rank(bool of_first, ulong n, uint k, uint first, ulong second, uint each) {
+  const float all = (float)max(n, (ulong)1), in_first = (float)min((ulong)first, n);
+  float rank = surely_below((float)k * in_first / all);
+  if (second != 0) {
+    const float in_second = (float)max(second_sample(n, first, second, each), (ulong)1);
+    rank = surely_below((float)k * in_second / all) + 1;
+    if (of_first) rank = surely_below(surely_below(rank) * in_first / in_second);
+  }
+  return (uint)rank + 1;
+}
+#define COLLECT_RANK                                               \
+  COLLECT_ELEMENTS                                                 \
+  rank = counted_rank(sampled != 0, n, rank, first, second, each); \
+  AT_MOST_UNITS(sampled, n, 1)
+#define COLLECT_SECOND_SAMPLE \
+  COLLECT_ELEMENTS            \
+  sampled = second_sample(n, first, second, each);
+#else
+#define SAMPLES_ARGUMENTS
+#define COLLECT_RANK
+#define COLLECT_SECOND_SAMPLE
+#endif
+
 INLINE void list_candidate(KEY key, ulong i, best_bound bound, LIST_ARGUMENTS) {
   if (!within_bound(key, (INDEX)i, bound)) return;
   const uint place = atomic_inc(LIST_COUNT(workspace));
@@ -59,9 +104,10 @@ INLINE void list_candidate(KEY key, ulong i, best_bound bound, LIST_ARGUMENTS) {
 
 // Finds the bound that `rank` candidates of a sample do not exceed: of `sampled` elements, which are put on the list, or
 // where that is 0 of those that another kernel put there. Where there are not so many, nothing exceeds it. One group.
-KERNEL void top_k_bound(const __global KEY *x, ulong x_offset, ulong n, uint sampled, uint rank, uint index_bits,
-                        LIST_ARGUMENTS) {
+KERNEL void top_k_bound(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, uint sampled, uint rank SAMPLES_ARGUMENTS,
+                        uint index_bits, LIST_ARGUMENTS) {
   __local best_room room;
+  COLLECT_RANK
   const uint id = get_local_id(0);
   uint count = sampled;
   if (sampled == 0) {
@@ -85,7 +131,9 @@ KERNEL void top_k_bound(const __global KEY *x, ulong x_offset, ulong n, uint sam
 }
 
 // Puts the elements of a sample on the list that do not exceed the bound.
-KERNEL void top_k_sample(const __global KEY *x, ulong x_offset, ulong n, ulong sampled, LIST_ARGUMENTS) {
+KERNEL void top_k_sample(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, ulong sampled SAMPLES_ARGUMENTS,
+                         LIST_ARGUMENTS) {
+  COLLECT_SECOND_SAMPLE
   const best_bound bound = *BOUND(workspace);
 #if GROUP_SIZE == 1
   const own_units own = own_share(sampled);
@@ -101,7 +149,8 @@ KERNEL void top_k_sample(const __global KEY *x, ulong x_offset, ulong n, ulong s
 // Puts all elements on the list that do not exceed the bound, which are few: most packets, on a CPU most pieces, have none.
 #if GROUP_SIZE == 1
 #define FILTER_PIECE 64
-KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ulong n, LIST_ARGUMENTS) {
+KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, LIST_ARGUMENTS) {
+  COLLECT_ELEMENTS
   const best_bound bound = *BOUND(workspace);
   const own_units own = own_share(n);
   const __global KEY *from = x + x_offset;
@@ -117,8 +166,10 @@ KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ulong n, LIST_AR
   }
 }
 #else
-KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ulong n, uint head, uint tiles, LIST_ARGUMENTS) {
+KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, uint head, uint tiles, LIST_ARGUMENTS) {
+  COLLECT_ELEMENTS
   KEY_INPUT(in);
+  AT_MOST_UNITS(tiles, in.end, KEYS_OF_TILE)
   const best_bound bound = *BOUND(workspace);
   for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
     const ulong start = (ulong)tile * KEYS_OF_TILE;
@@ -147,13 +198,16 @@ KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ulong n, uint he
 
 // Takes the k best of the list, or of the whole input where that is what is asked for or the list has not all of them, sorts
 // them, and stores them with their indices. One group.
-KERNEL void top_k_finish(const __global KEY *x, ulong x_offset, ulong n, uint k, uint listed, uint index_bits,
+KERNEL void top_k_finish(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, uint k, uint listed, uint index_bits,
                          __global KEY *values, ulong values_offset, __global INDEX *indices, ulong indices_offset,
                          LIST_ARGUMENTS) {
   __local best_room room;
   __local KEY best_keys[MOST_BEST];
   __local INDEX best_indices[MOST_BEST];
   __local uint taken;
+  COLLECT_ELEMENTS
+  AT_MOST_UNITS(k, n, 1)
+  RETURN_BEHIND(0, k)
   const uint id = get_local_id(0);
   const uint found = listed != 0 ? *LIST_COUNT(workspace) : 0;
   const bool of_list = listed != 0 && found >= k && found <= capacity;
@@ -208,6 +262,7 @@ KERNEL void top_k_finish(const __global KEY *x, ulong x_offset, ulong n, uint k,
     values[values_offset + i] = x[x_offset + index];
     indices[indices_offset + i] = index;
   }
+  MEET_AT_END
 }
 
 #endif  // SORTS_ALL

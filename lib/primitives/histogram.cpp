@@ -10,6 +10,7 @@
 
 #include <clwave/error.hpp>
 
+#include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -52,7 +53,7 @@ std::uint64_t bins_of_channel(const histogram_problem& q) {
 
 void check_operand_types(const histogram_problem& q) {
   check_typed(histogram_variant::primitive,
-              {{"the input", q.in}, {"the counts", q.counts}, {"the edges", q.edges}});
+              {{"the input", all_of(q.in)}, {"the counts", q.counts}, {"the edges", q.edges}});
   if (q.host && (q.host->type == nullptr || q.host->type->size == 0))
     refuse(histogram_variant::primitive, "the edges have no type");
 }
@@ -157,6 +158,7 @@ program_spec spec_of(const histogram_variant& v) {
   if (v.counters != 0) number("COUNTERS", v.counters);
   if (v.joins) add_word(spec, "JOINS_NEIGHBOURS");
   if (v.many_keys) add_word(spec, "MANY_KEYS");
+  add_count(spec, v.count_bytes);
   return spec;
 }
 
@@ -169,6 +171,7 @@ described<histogram_variant> describe(const histogram_problem& q, const target& 
       {.key = q.in.type, .count = q.counts.type, .way = rule.way, .channels = q.channels}, {.n = q.in.n}};
   histogram_variant& v = call.variant;
   choose_sizes(v, q, on);
+  v.count_bytes = count_bytes_of(histogram_variant::primitive, q.in);
   v.many_keys = v.counters == 0 && v.count->size == 8 && (q.in.n >> 32 != 0 || q.wide_counts);
 
   described_work& work = call.work;
@@ -181,6 +184,8 @@ described<histogram_variant> describe(const histogram_problem& q, const target& 
   if (q.edges)
     work.operands.push_back({access::reads, counting{histogram_variant::primitive, "the edges"}.bytes(
                                                 q.edges->offset, edges, q.in.type->size)});
+  const std::size_t counted = work.operands.size();
+  if (v.count_bytes != 0) work.operands.push_back(described_count(v.count_bytes));
   const std::uint32_t head = head_of(q, v);
   const std::uint64_t tiles = blocks_of(q.in.n + head, tile_of(v));
   if (!is_cpu(on) && tiles > most_groups)
@@ -211,7 +216,8 @@ described<histogram_variant> describe(const histogram_problem& q, const target& 
   if (!is_cpu(on)) groups = std::max(groups, blocks_of(q.in.n, most_counted_by_group));
   described_launch& count =
       work.launch(v.counters != 0 ? "histogram" : "histogram_many", groups, v.group_size);
-  count.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.in.n);
+  count.buffer("x", 0).value("x_offset", q.in.offset);
+  add_elements(count, q.in, counted);
   if (!is_cpu(on)) count.value("head", head).value("tiles", static_cast<std::uint32_t>(tiles));
   count.value("bins", static_cast<std::uint32_t>(bins));
   if (q.edges)
@@ -265,6 +271,7 @@ told tell(const histogram_problem& q, const target& on, const described<histogra
       break;
   }
   if (v.vector > 1) people.variant += ", loads of " + std::to_string(v.vector) + " x " + q.in.type->name;
+  people.variant += words_of_count(v.count_bytes);
   if (v.counters == 0)
     people.rejected.push_back({is_cpu(on) ? "counts of each core" : "counts in local memory",
                                std::to_string(counts_of(q)) + " counts are too many"});
@@ -332,12 +339,12 @@ event histogram(cl_command_queue queue, const histogram_problem& asked, const la
   const asked_bins bins = bins_of(asked);
   histogram_problem q = asked;
   const unsigned channels = std::clamp(q.channels, 1u, most_channels);
-  std::array<call_operand, 3> all{{{.view = as_bits(q.in), .name = "the input"},
+  std::array<call_operand, 4> all{{{.view = as_bits(all_of(q.in)), .name = "the input"},
                                    {.view = q.counts,
                                     .use = access::reads_and_writes,
                                     .name = "the counts",
                                     .reach = std::min(bins.bins, most_bins) * channels}}};
-  std::array<cl_mem, 3> buffers{q.in.n > 0 ? q.in.buffer : nullptr, q.counts.buffer, nullptr};
+  std::array<cl_mem, 4> buffers{q.in.n > 0 ? q.in.buffer : nullptr, q.counts.buffer};
   cl::Buffer own_edges;
   std::size_t operands = 2;
   if (q.host) {
@@ -347,6 +354,11 @@ event histogram(cl_command_queue queue, const histogram_problem& asked, const la
     all[operands++] = {.view = as_bits(*q.edges), .name = "the edges"};
     buffers[2] = q.edges->buffer;
   }
+  std::size_t described = q.edges || q.host ? 3 : 2;
+  if (count_bytes_of(histogram_variant::primitive, q.in) != 0) {
+    all[operands++] = counting_operand(q.in);
+    buffers[described++] = q.in.count->buffer;
+  }
   const checked_operands checked = check_operands(site, histogram_variant::primitive, {all.data(), operands});
   const std::span<const cl_event> after = check_events(site, options.after, histogram_variant::primitive);
   checked.place(0, q.in);
@@ -354,7 +366,7 @@ event histogram(cl_command_queue queue, const histogram_problem& asked, const la
   if (q.edges) checked.place(2, *q.edges);
   q.reached = bins.reached;
   if (q.host) take_host_edges(q, bins);
-  return carry_out(site, q, {buffers.data(), q.edges ? 3u : 2u}, after, options.with_event,
+  return carry_out(site, q, {buffers.data(), described}, after, options.with_event,
                    {histogram_variant::primitive, &options.workspace, &checked});
 }
 

@@ -12,6 +12,7 @@
 #include "blocks/fold.hpp"
 #include "blocks/kept.hpp"
 #include "call/count_on_host.hpp"
+#include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -30,7 +31,7 @@ constexpr std::uint64_t most_reduced_by_key = std::uint64_t{1} << 43;
 constexpr std::uint64_t long_run_bytes = 24;
 
 void check_types(const reduce_by_key_problem& q, const target& on) {
-  check_typed(reduce_by_key_variant::primitive, {{"the keys", q.keys},
+  check_typed(reduce_by_key_variant::primitive, {{"the keys", all_of(q.keys)},
                                                  {"the values", q.values},
                                                  {"the output of the keys", q.keys_out},
                                                  {"the output of the values", q.values_out},
@@ -109,6 +110,7 @@ program_spec spec_of(const reduce_by_key_variant& v) {
   if (v.runs.levels) add_word(spec, "RUN_LEVELS");
   if (v.runs.levels && !v.messages.one_pass) add_modules(spec, {"primitives/reduce_by_key.cl"});
   if (v.runs.value_packets) add_word(spec, "RUN_PACKETS");
+  add_count(spec, v.count_bytes);
   add_kept_keys(spec, key, v.keys, *v.same, v.messages, v.fold.group_size);
   return spec;
 }
@@ -118,16 +120,18 @@ described<reduce_by_key_variant> describe(const reduce_by_key_problem& q, const 
   if (q.keys.n > most_reduced_by_key)
     refuse(reduce_by_key_variant::primitive, "more than " + std::to_string(most_reduced_by_key) + " elements",
            "reduce them in parts");
-  described<reduce_by_key_variant> call{{.fold = {.value = q.values.type,
-                                                  .accumulator = q.values_out.type,
-                                                  .fold = q.fold,
-                                                  .apply = q.apply,
-                                                  .contiguous = !q.fold->commutative,
-                                                  .sizes = q.sizes},
-                                         .key = q.keys.type,
-                                         .same = &equality_of(*q.keys.type, q.same),
-                                         .messages = messages_for(on, q.keys.n)},
-                                        {.n = q.keys.n}};
+  described<reduce_by_key_variant> call{
+      {.fold = {.value = q.values.type,
+                .accumulator = q.values_out.type,
+                .fold = q.fold,
+                .apply = q.apply,
+                .contiguous = !q.fold->commutative,
+                .sizes = q.sizes},
+       .key = q.keys.type,
+       .same = &equality_of(*q.keys.type, q.same),
+       .messages = messages_for(on, q.keys.n),
+       .count_bytes = count_bytes_of(reduce_by_key_variant::primitive, q.keys)},
+      {.n = q.keys.n}};
   reduce_by_key_variant& v = call.variant;
   described_work& work = call.work;
   choose_sizes(v, q, on);
@@ -135,7 +139,7 @@ described<reduce_by_key_variant> describe(const reduce_by_key_problem& q, const 
 
   const std::uint64_t stored = stored_runs(q);
   const std::uint64_t count_offset = q.count ? q.count->offset : 0;
-  work.operands.reserve(5);
+  work.operands.reserve(6);
   const auto add_operand = [&](const any_view& each, access use, std::uint64_t n, std::string_view what) {
     work.operands.push_back(
         {use, counting{reduce_by_key_variant::primitive, what}.bytes(each.offset, n, each.type->size)});
@@ -146,6 +150,8 @@ described<reduce_by_key_variant> describe(const reduce_by_key_problem& q, const 
   add_operand(q.values_out, access::writes, stored, "the output of the values");
   work.operands.push_back(
       {access::writes, counting{reduce_by_key_variant::primitive, "the count"}.bytes(count_offset, 1, 8)});
+  const std::size_t counted = work.operands.size();
+  if (v.count_bytes != 0) work.operands.push_back(described_count(v.count_bytes));
   const std::uint32_t head = head_of_keys(q.keys, v.keys);
   const std::uint64_t tiles = blocks_of(q.keys.n + head, tile_of(v));
   if (tiles > most_groups)
@@ -178,7 +184,9 @@ described<reduce_by_key_variant> describe(const reduce_by_key_problem& q, const 
         .values(q.fold->values, q.apply->values, v.same->values);
   };
   const auto add_keys = [&](described_launch& launch) {
-    launch.buffer("x", 0).value("x_offset", q.keys.offset).value("n", q.keys.n).value("head", head);
+    launch.buffer("x", 0).value("x_offset", q.keys.offset);
+    add_elements(launch, q.keys, counted);
+    launch.value("head", head);
   };
   const auto add_places = [&](described_launch& launch) {
     if (v.runs.levels)
@@ -240,6 +248,7 @@ told tell(const reduce_by_key_problem& q, const target& on, const described<redu
   if (v.runs.value_packets)
     people.variant +=
         ", values of short runs by loads of " + std::to_string(v.fold.vector) + " x " + q.values.type->name;
+  people.variant += words_of_count(v.count_bytes);
   if (const std::string_view reason = why_no_messages(on); !reason.empty())
     people.rejected.push_back({"one pass", std::string(reason)});
   return people;
@@ -255,15 +264,19 @@ event start(const call_site& site, reduce_by_key_problem q, const launch_fields&
   const auto any = [](const any_view& of) {
     return of.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
   };
-  const std::array<call_operand, 5> all = {
-      {{.view = q.keys, .name = "the keys", .alignment = any(q.keys)},
+  std::array<call_operand, 6> all = {
+      {{.view = all_of(q.keys), .name = "the keys", .alignment = any(q.keys)},
        {.view = q.values, .name = "the values", .alignment = any(q.values)},
        {.view = q.keys_out, .use = access::writes, .name = "the output of the keys", .reach = reach},
        {.view = q.values_out, .use = access::writes, .name = "the output of the values", .reach = reach},
        {.view = *q.count, .use = access::writes, .name = "the count"}}};
-  std::array<cl_mem, 5> buffers;
-  for (std::size_t k = 0; k < all.size(); ++k) buffers[k] = all[k].view.n > 0 ? all[k].view.buffer : nullptr;
-  const checked_operands checked = check_operands(site, reduce_by_key_variant::primitive, all);
+  std::size_t operands = 5;
+  if (count_bytes_of(reduce_by_key_variant::primitive, q.keys) != 0)
+    all[operands++] = counting_operand(q.keys);
+  std::array<cl_mem, 6> buffers;
+  for (std::size_t k = 0; k < operands; ++k) buffers[k] = all[k].view.n > 0 ? all[k].view.buffer : nullptr;
+  const checked_operands checked =
+      check_operands(site, reduce_by_key_variant::primitive, {all.data(), operands});
   if (q.keys.n != q.values.n)
     refuse(reduce_by_key_variant::primitive,
            "there are " + std::to_string(q.keys.n) + " keys and " + std::to_string(q.values.n) + " values");
@@ -275,7 +288,7 @@ event start(const call_site& site, reduce_by_key_problem q, const launch_fields&
     constexpr std::uint64_t zero = 0;
     return fill_elements(site.queue, *q.count, &zero, options);
   }
-  return enqueue(site, ready, buffers, after, wanted,
+  return enqueue(site, ready, {buffers.data(), operands}, after, wanted,
                  {reduce_by_key_variant::primitive, &options.workspace, &checked});
 }
 

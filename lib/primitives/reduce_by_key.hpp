@@ -28,6 +28,7 @@ struct reduce_by_key_variant {
   key_shape keys = {};
   run_shape runs = {};
   group_messages messages = {};
+  unsigned count_bytes = 0;  // of the number of keys on the device; 0: the host knows it
 };
 
 program_spec spec_of(const reduce_by_key_variant& v);

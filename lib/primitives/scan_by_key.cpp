@@ -11,6 +11,7 @@
 
 #include "blocks/fold.hpp"
 #include "blocks/segments.hpp"
+#include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -89,7 +90,7 @@ workspace_places places_of(const scan_by_key_problem& q, const scan_by_key_varia
 
 // The launches where each key has a bit.
 void describe_by_begins(const scan_by_key_problem& q, const segmented_scan_shape& shape,
-                        const scan_by_key_variant& v, described_work& work) {
+                        const scan_by_key_variant& v, described_work& work, std::size_t counted) {
   const std::uint32_t head = head_of_keys(q.keys, v.keys);
   const std::uint64_t part = part_by_begins(shape, q.keys.n, tile_of(v)),
                       parts = blocks_of(q.keys.n + head, part);
@@ -100,20 +101,18 @@ void describe_by_begins(const scan_by_key_problem& q, const segmented_scan_shape
     return work.launch(kernel, parts, v.segments.scan.group_size)
         .values(q.fold->values, q.apply->values, v.same->values);
   };
-  add_launch("scan_by_key_begins")
-      .buffer("x", 0)
-      .value("x_offset", q.keys.offset)
-      .value("n", q.keys.n)
-      .value("head", head)
+  described_launch& begins = add_launch("scan_by_key_begins");
+  begins.buffer("x", 0).value("x_offset", q.keys.offset);
+  add_elements(begins, q.keys, counted);
+  begins.value("head", head)
       .workspace("workspace")
       .value("tiles", static_cast<std::uint32_t>(part / tile_of(v)))
       .value("parts_at", at.parts);
   const auto add_scan = [&](const char* kernel) -> described_launch& {
-    return add_launch(kernel)
-        .buffer("x", 1)
-        .value("x_offset", q.values.offset)
-        .value("n", q.keys.n)
-        .value("head", head)
+    described_launch& scans = add_launch(kernel);
+    scans.buffer("x", 1).value("x_offset", q.values.offset);
+    add_elements(scans, q.keys, counted);
+    return scans.value("head", head)
         .workspace("workspace")
         .value("part", static_cast<std::uint32_t>(part))
         .value("parts_at", at.parts)
@@ -134,6 +133,7 @@ program_spec spec_of(const scan_by_key_variant& v) {
   spec.types = v.key->name + ", " + spec.types;
   if (!v.key->declaration.empty()) add_types(spec, {&v.key, 1});
   add_word(spec, "SEGMENTS_BY_KEY");
+  add_count(spec, v.count_bytes);
   add_modules(spec, {"primitives/scan_by_key.cl"});
   if (!v.segments.by_begins) {
     add_modules(spec, {"primitives/select.cl"});
@@ -145,7 +145,7 @@ program_spec spec_of(const scan_by_key_variant& v) {
 
 described<scan_by_key_variant> describe(const scan_by_key_problem& q, const target& on) {
   check_typed(scan_by_key_variant::primitive,
-              {{"the keys", q.keys}, {"the values", q.values}, {"the output", q.out}});
+              {{"the keys", all_of(q.keys)}, {"the values", q.values}, {"the output", q.out}});
   const segmented_scan_shape shape =
       shape_segmented_scan(scan_by_key_variant::primitive, problem_of_runs(q), on);
   check_run_keys(scan_by_key_variant::primitive, on, *q.keys.type, q.same);
@@ -156,7 +156,8 @@ described<scan_by_key_variant> describe(const scan_by_key_problem& q, const targ
       {.segments = shape.variant,
        .key = q.keys.type,
        .same = &equality_of(*q.keys.type, q.same),
-       .messages = shape.variant.by_begins ? group_messages{} : messages_for(on, q.keys.n)},
+       .messages = shape.variant.by_begins ? group_messages{} : messages_for(on, q.keys.n),
+       .count_bytes = count_bytes_of(scan_by_key_variant::primitive, q.keys)},
       {.n = q.keys.n}};
   scan_by_key_variant& v = call.variant;
   const unsigned group_size = v.segments.scan.group_size;
@@ -166,16 +167,18 @@ described<scan_by_key_variant> describe(const scan_by_key_problem& q, const targ
     work.operands.push_back(
         {use, counting{scan_by_key_variant::primitive, what}.bytes(each.offset, q.keys.n, each.type->size)});
   };
-  work.operands.reserve(3);
+  work.operands.reserve(4);
   add_operand(q.keys, access::reads, "the keys");
   add_operand(q.values, access::reads, "the values");
   add_operand(q.out, access::writes, "the output");
+  const std::size_t counted = work.operands.size();
+  if (v.count_bytes != 0) work.operands.push_back(described_count(v.count_bytes));
   if (q.keys.n == 0) return call;
 
   // Asks whether there is one, where it will be needed.
   if (q.exclusive && q.start == nullptr) identity_of(scan_by_key_variant::primitive, *q.fold, *q.out.type);
   if (v.segments.by_begins) {
-    describe_by_begins(q, shape, v, work);
+    describe_by_begins(q, shape, v, work, counted);
     return call;
   }
   const bool one_pass = v.messages.one_pass;
@@ -191,7 +194,9 @@ described<scan_by_key_variant> describe(const scan_by_key_problem& q, const targ
     return work.launch(kernel, groups, group_size).values(q.fold->values, q.apply->values, v.same->values);
   };
   const auto add_keys = [&](described_launch& launch) {
-    launch.buffer("x", 0).value("x_offset", q.keys.offset).value("n", q.keys.n).value("head", head);
+    launch.buffer("x", 0).value("x_offset", q.keys.offset);
+    add_elements(launch, q.keys, counted);
+    launch.value("head", head);
   };
   const auto add_offsets = [&](described_launch& launch) {
     launch.workspace("out").value("out_offset", at.offsets / offset_bytes).value("capacity", q.keys.n + 1);
@@ -225,11 +230,10 @@ described<scan_by_key_variant> describe(const scan_by_key_problem& q, const targ
   }
   const std::uint64_t groups = groups_of_segments(q.keys.n, q.keys.n / usual_run, shape.at_once);
   const auto add_scan = [&](const char* kernel) -> described_launch& {
-    return add_launch(kernel, groups)
-        .buffer("x", 1)
-        .value("x_offset", q.values.offset)
-        .value("n", q.keys.n)
-        .workspace("offsets")
+    described_launch& scans = add_launch(kernel, groups);
+    scans.buffer("x", 1).value("x_offset", q.values.offset);
+    add_elements(scans, q.keys, counted);
+    return scans.workspace("offsets")
         .value("offsets_offset", at.offsets / offset_bytes)
         .workspace("runs")
         .value("runs_offset", at.runs / 8);
@@ -255,6 +259,7 @@ told tell(const scan_by_key_problem& q, const target& on, const described<scan_b
     people.variant += ", loads of " + std::to_string(v.keys.vector) + " x " + q.keys.type->name;
   people.variant += "; then " + way_of_segmented_scan(v.segments, on) + ", ";
   people.variant += q.keys.n > v.segments.tile ? "two launches" : "one launch";
+  people.variant += words_of_count(v.count_bytes);
   if (const std::string_view reason = why_no_messages(on); !v.segments.by_begins && !reason.empty())
     people.rejected.push_back({"one pass over the keys", std::string(reason)});
   people.rejected.push_back(
@@ -270,11 +275,18 @@ event scan_by_key(cl_command_queue queue, const scan_by_key_problem& asked, cons
   const auto any = [](const any_view& of) {
     return of.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
   };
-  const std::array<call_operand, 3> all = {
-      {{.view = q.keys, .name = "the keys", .alignment = any(q.keys)},
+  std::array<call_operand, 4> all = {
+      {{.view = all_of(q.keys), .name = "the keys", .alignment = any(q.keys)},
        {.view = q.values, .name = "the values", .alignment = any(q.values), .gives_its_place = true},
        {.view = q.out, .use = access::writes, .name = "the output"}}};
-  const checked_operands checked = check_operands(site, scan_by_key_variant::primitive, all);
+  std::array<cl_mem, 4> buffers{q.keys.buffer, q.values.buffer, q.out.buffer};
+  std::size_t operands = 3;
+  if (count_bytes_of(scan_by_key_variant::primitive, q.keys) != 0) {
+    all[operands] = counting_operand(q.keys);
+    buffers[operands++] = q.keys.count->buffer;
+  }
+  const checked_operands checked =
+      check_operands(site, scan_by_key_variant::primitive, {all.data(), operands});
   if (q.keys.n != q.values.n)
     refuse(scan_by_key_variant::primitive,
            "there are " + std::to_string(q.keys.n) + " keys and " + std::to_string(q.values.n) + " values");
@@ -286,8 +298,7 @@ event scan_by_key(cl_command_queue queue, const scan_by_key_problem& asked, cons
   for (std::size_t k = 0; any_view* const view : {&q.keys, &q.values, &q.out}) checked.place(k++, *view);
   auto ready = fit(site, q);
   set_start(scan_by_key_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, q.start);
-  const cl_mem buffers[] = {q.keys.buffer, q.values.buffer, q.out.buffer};
-  return enqueue(site, ready, buffers, after, options.with_event,
+  return enqueue(site, ready, {buffers.data(), operands}, after, options.with_event,
                  {scan_by_key_variant::primitive, &options.workspace, &checked});
 }
 

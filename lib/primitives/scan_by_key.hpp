@@ -20,6 +20,7 @@ struct scan_by_key_variant {
   const op* same = nullptr;
   key_shape keys = {};
   group_messages messages = {};  // of those that find the runs
+  unsigned count_bytes = 0;      // of the number of keys on the device; 0: the host knows it
 };
 
 program_spec spec_of(const scan_by_key_variant& v);

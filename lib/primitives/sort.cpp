@@ -347,7 +347,7 @@ described<sort_variant> describe(const number_sort& q, const target& on) {
   return describe_sort(q, on, nullptr);
 }
 
-described<sort_variant> describe_sort(const sort_problem& q, const target& on, std::uint64_t* indices_at) {
+described<sort_variant> describe_sort(const sort_problem& q, const target& on, sorted_indices* indices) {
   check_key(sort_variant::primitive, *q.keys.type);
   check_sort_types(sort_variant::primitive, q);
   const bit_range bits = bits_of_keys(sort_variant::primitive, *q.keys.type, q.order);
@@ -357,15 +357,14 @@ described<sort_variant> describe_sort(const sort_problem& q, const target& on, s
   workspace_parts parts(sort_variant::primitive);
   const sort_launches sorted(sort_variant::primitive, q.keys, bits, in_place(q), v, on, parts);
   const auto [keys, values, keys_out, values_out] =
-      add_sort_operands(sort_variant::primitive, work, q, indices_at == nullptr);
-  const std::size_t number = work.operands.size();
+      add_sort_operands(sort_variant::primitive, work, q, indices == nullptr);
+  const std::size_t number = indices != nullptr ? indices->number : work.operands.size();
   if (v.count_bytes != 0) work.operands.push_back(described_count(v.count_bytes));
   if (q.keys.n == 0 || (bits.count == 0 && in_place(q) && !q.values)) return call;
 
   sort_rooms rooms{.keys = keys, .keys_out = keys_out, .values = values, .values_out = values_out};
   sorted.take_spares(rooms, parts);
-  if (indices_at != nullptr)
-    rooms.values_out.at = *indices_at = parts.take(q.keys.n, q.values_out->type->size);
+  if (indices != nullptr) rooms.values_out.at = indices->at = parts.take(q.keys.n, q.values_out->type->size);
   work.workspace_bytes = parts.bytes();
   sorted.add(work, rooms, number);
   return call;

@@ -78,8 +78,14 @@ std::string name_of_sort(const sort_variant& v, unsigned passes, const target& o
 described<sort_variant> describe(const number_sort& q, const target& on);
 told tell(const number_sort& q, const target& on, const described<sort_variant>& call);
 
-// The same; of an argsort whose indices stay in the workspace, at `*indices_at` bytes, where that is not
-// null.
-described<sort_variant> describe_sort(const sort_problem& q, const target& on, std::uint64_t* indices_at);
+// Of an argsort whose indices stay in the workspace, for a call that has other operands: at how many bytes
+// they lie there, which is set, and which operand is the number of keys, where it lies on the device.
+struct sorted_indices {
+  std::size_t number = 0;
+  std::uint64_t at = 0;
+};
+
+// The same; of such an argsort where `indices` is not null.
+described<sort_variant> describe_sort(const sort_problem& q, const target& on, sorted_indices* indices);
 
 }  // namespace clwave::detail

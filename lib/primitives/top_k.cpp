@@ -10,6 +10,7 @@
 
 #include <clwave/error.hpp>
 
+#include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -34,7 +35,7 @@ constexpr std::uint64_t bound_bytes = 16;
 }
 
 void check_problem(const top_k_problem& q) {
-  check_typed(top_k_variant::primitive, {{"the input", q.in},
+  check_typed(top_k_variant::primitive, {{"the input", all_of(q.in)},
                                          {"the output of the values", q.values},
                                          {"the output of the indices", q.indices}});
   const element& key = *q.in.type;
@@ -127,10 +128,11 @@ bool is_direct(const top_k_problem& q, const target& on) {
   return q.in.n <= (is_cpu(on) ? q.sizes.most_of_one_core : q.sizes.most_of_one_group);
 }
 
-// Sorts all elements, and takes the first ones.
-void describe_sorted(described<top_k_variant>& call, const top_k_problem& q, const target& on) {
+// Sorts all elements, and takes the first ones. `number`: the operand that counts the elements.
+void describe_sorted(described<top_k_variant>& call, const top_k_problem& q, const target& on,
+                     std::size_t number) {
   const sort_problem all{.keys = q.in, .values_out = q.indices, .order = {.descending = q.descending}};
-  std::uint64_t sorted_at = 0;
+  sorted_indices sorted_at{.number = number};
   described<sort_variant> sorted = describe_sort(all, on, &sorted_at);
   call.variant.sort = sorted.variant;
   described_work& work = call.work;
@@ -143,10 +145,12 @@ void describe_sorted(described<top_k_variant>& call, const top_k_problem& q, con
       is_cpu(on) ? cpu_groups(q.k * q.in.type->size, on, {.groups_per_unit = 1})
                  : std::min(blocks_of(q.k, group_size), std::uint64_t{on.compute_units} * 8);
   described_launch& take = work.launch("top_k_take", groups, group_size);
-  take.buffer("x", 0).value("x_offset", q.in.offset).value("k", q.k);
+  take.buffer("x", 0).value("x_offset", q.in.offset);
+  if (call.variant.count_bytes != 0) add_elements(take, q.in, number);
+  take.value("k", q.k);
   take.buffer("values", 1).value("values_offset", q.values.offset);
   take.buffer("indices", 2).value("indices_offset", q.indices.offset);
-  take.workspace("workspace").value("sorted_at", sorted_at);
+  take.workspace("workspace").value("sorted_at", sorted_at.at);
 }
 
 }  // namespace
@@ -174,6 +178,7 @@ program_spec spec_of(const top_k_variant& v) {
   if (v.descending) add_word(spec, "DESCENDING");
   add_word(spec, "INDEX", v.index_bytes == 8 ? "ulong" : "uint");
   number("MOST_BEST", v.most);
+  add_count(spec, v.count_bytes);
   return spec;
 }
 
@@ -186,6 +191,7 @@ described<top_k_variant> describe(const top_k_problem& q, const target& on) {
                                 {.n = q.in.n}};
   top_k_variant& v = call.variant;
   choose_sizes(v, q, on);
+  v.count_bytes = count_bytes_of(top_k_variant::primitive, q.in);
   described_work& work = call.work;
   const std::uint64_t size = q.in.type->size;
   work.operands = {
@@ -194,9 +200,11 @@ described<top_k_variant> describe(const top_k_problem& q, const target& on) {
        counting{top_k_variant::primitive, "the output of the values"}.bytes(q.values.offset, q.k, size)},
       {access::writes, counting{top_k_variant::primitive, "the output of the indices"}.bytes(
                            q.indices.offset, q.k, v.index_bytes)}};
+  const std::size_t counted = work.operands.size();
+  if (v.count_bytes != 0) work.operands.push_back(described_count(v.count_bytes));
   if (q.k == 0) return call;
   if (v.most == 0) {
-    describe_sorted(call, q, on);
+    describe_sorted(call, q, on, counted);
     return call;
   }
   const std::uint32_t head = head_of(q, v);
@@ -214,18 +222,26 @@ described<top_k_variant> describe(const top_k_problem& q, const target& on) {
   if (!direct) work.zeroed_bytes = workspace::own_at - workspace::counter_at;
   const auto index_bits = static_cast<std::uint32_t>(std::max<std::uint64_t>(std::bit_width(q.in.n - 1), 1));
   const auto add_input = [&](described_launch& launch) {
-    launch.buffer("x", 0).value("x_offset", q.in.offset).value("n", q.in.n);
+    launch.buffer("x", 0).value("x_offset", q.in.offset);
+    add_elements(launch, q.in, counted);
   };
   const auto add_list = [&](described_launch& launch) {
     launch.value("capacity", static_cast<std::uint32_t>(by.capacity)).workspace("workspace");
     launch.value("keys_at", keys_at).value("indices_at", indices_at);
   };
   work.launches.reserve(5);
+  // Where only the device knows how many elements there are, it finds the samples' sizes and ranks, too.
+  const auto add_samples = [&](described_launch& launch) {
+    if (v.count_bytes == 0) return;
+    launch.value("first", static_cast<std::uint32_t>(by.first.size)).value("second", by.second.size);
+    launch.value("each", static_cast<std::uint32_t>(q.sizes.elements_of_sample));
+  };
   const auto add_bound = [&](std::uint64_t sampled, std::uint64_t rank) {
     described_launch& bound = work.launch("top_k_bound", 1, v.group_size);
     add_input(bound);
     bound.value("sampled", static_cast<std::uint32_t>(sampled))
-        .value("rank", static_cast<std::uint32_t>(rank));
+        .value("rank", static_cast<std::uint32_t>(v.count_bytes == 0 ? rank : q.k));
+    add_samples(bound);
     add_list(bound.value("index_bits", index_bits));
   };
   const tuning usual{.groups_per_unit = on.choice.profile->top_k.groups_per_unit};
@@ -240,7 +256,9 @@ described<top_k_variant> describe(const top_k_problem& q, const target& on) {
           "top_k_sample", groups_for(by.second.size * size, blocks_of(by.second.size, v.group_size)),
           v.group_size);
       add_input(some);
-      add_list(some.value("sampled", by.second.size));
+      some.value("sampled", by.second.size);
+      add_samples(some);
+      add_list(some);
       add_bound(0, by.second.rank);
     }
     described_launch& filter = work.launch("top_k_filter", groups_for(q.in.n * size, tiles), v.group_size);
@@ -262,15 +280,18 @@ told tell(const top_k_problem& q, const target& on, const described<top_k_varian
   const top_k_variant& v = call.variant;
   told people;
   if (call.work.launches.empty()) return {"nothing is asked for"};
+  const std::string_view counted = words_of_count(v.count_bytes);
   if (v.most == 0) {
     people.variant = "all elements sorted, in " + std::to_string(call.work.launches.size() - 1) +
                      (call.work.launches.size() == 2 ? " launch" : " launches") +
                      ", and one launch that takes the first";
+    people.variant += counted;
     people.rejected.push_back({"one pass", "k is larger than one group sorts in local memory"});
     return people;
   }
   if (is_direct(q, on)) {
     people.variant = "one launch of one group";
+    people.variant += counted;
     people.rejected.push_back({"samples", "one group goes over so few elements as quickly"});
     return people;
   }
@@ -280,6 +301,7 @@ told tell(const top_k_problem& q, const target& on, const described<top_k_varian
                                         : std::to_string(by.first.size) + " and " +
                                               std::to_string(by.second.size) + " sampled elements");
   if (v.vector > 1) people.variant += ", loads of " + std::to_string(v.vector) + " x " + q.in.type->name;
+  people.variant += counted;
   people.rejected.push_back({"one launch", "more elements than one group goes over quickly"});
   return people;
 }
@@ -289,20 +311,25 @@ told tell(const top_k_problem& q, const target& on, const described<top_k_varian
 event top_k(cl_command_queue queue, const top_k_problem& asked, const launch_fields& options) {
   const call_site site = site_of(queue, top_k_variant::primitive);
   top_k_problem q = asked;
-  const std::array<call_operand, 3> all{{{.view = as_bits(q.in), .name = "the input"},
-                                         {.view = as_bits(q.values),
-                                          .use = access::writes,
-                                          .name = "the output of the values",
-                                          .reach = std::min<std::uint64_t>(q.k, q.in.n)},
-                                         {.view = q.indices,
-                                          .use = access::writes,
-                                          .name = "the output of the indices",
-                                          .reach = std::min<std::uint64_t>(q.k, q.in.n)}}};
-  const checked_operands checked = check_operands(site, top_k_variant::primitive, all);
+  std::array<call_operand, 4> all{{{.view = as_bits(all_of(q.in)), .name = "the input"},
+                                   {.view = as_bits(q.values),
+                                    .use = access::writes,
+                                    .name = "the output of the values",
+                                    .reach = std::min<std::uint64_t>(q.k, q.in.n)},
+                                   {.view = q.indices,
+                                    .use = access::writes,
+                                    .name = "the output of the indices",
+                                    .reach = std::min<std::uint64_t>(q.k, q.in.n)}}};
+  std::array<cl_mem, 4> buffers{q.in.buffer, q.values.buffer, q.indices.buffer};
+  std::size_t operands = 3;
+  if (count_bytes_of(top_k_variant::primitive, q.in) != 0) {
+    all[operands] = counting_operand(q.in);
+    buffers[operands++] = q.in.count->buffer;
+  }
+  const checked_operands checked = check_operands(site, top_k_variant::primitive, {all.data(), operands});
   const std::span<const cl_event> after = check_events(site, options.after, top_k_variant::primitive);
   for (std::size_t k = 0; any_view* const view : {&q.in, &q.values, &q.indices}) checked.place(k++, *view);
-  const cl_mem buffers[] = {q.in.buffer, q.values.buffer, q.indices.buffer};
-  return carry_out(site, q, buffers, after, options.with_event,
+  return carry_out(site, q, {buffers.data(), operands}, after, options.with_event,
                    {top_k_variant::primitive, &options.workspace, &checked});
 }
 

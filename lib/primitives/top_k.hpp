@@ -21,6 +21,7 @@ struct top_k_variant {
   unsigned items = 1;   // packets of a work-item of a GPU
   unsigned vector = 1;  // keys of a packet
   sort_variant sort = {};
+  unsigned count_bytes = 0;  // of the number of elements on the device; 0: the host knows it
 };
 
 program_spec spec_of(const top_k_variant& v);
