@@ -1,171 +1,535 @@
-"""clwave beside PyOpenCL, NumPy, CuPy and PyTorch, as far as they are there: medians of checked calls on random data.
+"""clwave beside CuPy, PyTorch, PyOpenCL and NumPy, as far as they are there: checked calls on random elements, timed in turns.
 
-  compare.py [--n 1048576] [--repeats 15] [--picture FILE.svg]
+  compare.py [--n 2^20 ...] [--rows sum,sort] [--peers torch,cupy] [--repeats 15] [--json FILE] [--picture FILE.svg]
+  compare.py --from FILE.json --picture FILE.svg
 
-Each row runs the same work on the same elements. A time is from the call until its result is there on the device, or on the
-host for a sum; the median of the repeats, and the quarters around it. CuPy and PyTorch run on their own device. The last rows
-are Python's own cost: the same enqueued sum of one float from here, to be held against `clwave bench` or a loop in C++.
+Each row is the same work on the same elements, which lie on the peer's device (in memory for NumPy) before the time begins. Outputs
+are made before too, where the peer takes one. Each result is compared with NumPy's, bit by bit, before its call is timed; a peer
+whose result is wrong, or that fails, is left out of that row, with the reason. If the result of clwave is wrong, the status is 1.
+
+  sum       of floats whose sums are exact in any order; the value is on the host in the end
+  scan      inclusive, of the same floats
+  sort      of floats between -0.5 and 0.5; PyTorch's gives the indices too; PyOpenCL sorts unsigned integers of the same order
+  argsort   the indices that sort
+  unique    the first element of each run of equal neighbours, a run has four elements on average; CuPy and NumPy compare neighbours and
+            take what differs, because their own `unique` sorts
+  copy_if   the elements above 0, half of them; CuPy, PyTorch and NumPy make a mask and take by it
+  top_k     the 100 largest elements, by clwave and PyTorch with their indices; CuPy partitions or sorts, whichever takes less time
+
+`one` is the time from a call until its result is there; `ten in a row` is a tenth of that of ten calls, of which only the last one is
+waited for (a sum then stays on the device). In each of the repeats the peers take turns, in changing order, so that all meet the same
+clocks. A turn makes a call that is not timed, which brings the device to the peer's context, then three single ones and ten in a row.
+A peer whose call takes longer than 50 ms makes one timed call in a turn, and none takes turns after `--seconds` seconds a row. Printed
+are the medians in microseconds, the quarters around them, and how many times the median of clwave a peer's is. FILE.json gets all
+times; where the file is there, the run is added to its runs. The picture shows the ratios of all runs of a file.
 """
 import argparse
+import datetime
+import functools
+import json
+import os
+import platform
 import statistics
+import sys
 import time
+import typing
 
 import numpy as np
 
-import clwave
+K = 100
+IN_A_ROW = 10
+SLOW_SECONDS = 0.05
 
 
-def timed(call, repeats):
-    """Microseconds: the median, and the quarters around it."""
+class Data:
+    """The elements of all rows, and what is right for each."""
+
+    def __init__(self, n):
+        random = np.random.default_rng()
+        self.n = n
+        self.x = random.random(n, dtype=np.float32) - np.float32(0.5)
+        # Sums of up to 2^15 are exact in steps of 2^-9, and those of 2^26 such elements, whose mean is 0, stay far below that.
+        self.steps = (random.integers(-256, 257, n, dtype=np.int16) / np.float32(512)).astype(np.float32)
+        self.runs = np.cumsum(random.random(n, dtype=np.float32) < min(0.25, 2**23 / n), dtype=np.int32).astype(np.float32)
+
+    @functools.cached_property
+    def sorted(self):
+        return np.sort(self.x)
+
+    def is_sum(self, got):
+        return got == self.steps.sum(dtype=np.float64)
+
+    def is_scan(self, got):
+        return np.array_equal(got, np.cumsum(self.steps, dtype=np.float64))
+
+    def is_sort(self, got):
+        return np.array_equal(got, self.sorted)
+
+    def is_argsort(self, got):
+        return np.array_equal(self.x[got], self.sorted) and np.bincount(got, minlength=self.n).max() == 1
+
+    def is_unique(self, got):
+        return np.array_equal(got, self.runs[np.concatenate(([True], self.runs[1:] != self.runs[:-1]))])
+
+    def is_copy_if(self, got):
+        return np.array_equal(got, self.x[self.x > 0])
+
+    def is_top_k(self, got):
+        return np.array_equal(np.sort(got), self.sorted[-K:])
+
+
+ROWS = [name[3:] for name in vars(Data) if name.startswith("is_")]
+
+
+class Row(typing.NamedTuple):
+    enqueue: typing.Callable  # begins the work, and returns what `wait` and `result` take
+    wait: typing.Callable  # blocks until it is done
+    result: typing.Callable  # the result on the host
+    value: typing.Callable = None  # does the work and returns its value; without it a call is enqueue and wait
+
+
+class Clwave:
+    def __init__(self, data):
+        global clwave
+        import clwave
+
+        self.about = {"clwave": clwave.__version__, "device": clwave.default_queue().device}
+        self.x, self.steps, self.runs = map(clwave.Array.from_numpy, (data.x, data.steps, data.runs))
+        self.out = clwave.Array.from_numpy(np.full(data.n, np.nan, np.float32))
+        self.count = clwave.Array(1, np.uint64)
+
+    def row(self, enqueue, result=None, value=None):
+        return Row(enqueue, lambda event: event.wait(), result or (lambda _: self.out.get()), value)
+
+    def sum(self):
+        total = clwave.Array(1, np.float32)
+        return self.row(lambda: clwave.reduce(self.steps, out=total), lambda _: total.get()[0], lambda: clwave.reduce(self.steps))
+
+    def scan(self):
+        return self.row(lambda: clwave.inclusive_scan(self.steps, out=self.out))
+
+    def sort(self):
+        return self.row(lambda: clwave.sort(self.x, out=self.out))
+
+    def argsort(self):
+        order = clwave.Array(self.x.size, np.uint32)
+        return self.row(lambda: clwave.argsort(self.x, out=order), lambda _: order.get())
+
+    def unique(self):
+        return self.row(lambda: clwave.unique(self.runs, out=self.out, count=self.count), self.kept)
+
+    def copy_if(self):
+        return self.row(lambda: clwave.copy_if(self.x, "x > 0", out=self.out, count=self.count), self.kept)
+
+    def kept(self, _):
+        return self.out.get()[: int(self.count.get()[0])]
+
+    def top_k(self):
+        best = clwave.Array(K, np.float32), clwave.Array(K, np.uint32)
+        return self.row(lambda: clwave.top_k(self.x, K, out=best), lambda _: best[0].get())
+
+
+class CuPy:
+    def __init__(self, data):
+        global cupy
+        import cupy
+
+        name = cupy.cuda.runtime.getDeviceProperties(0)["name"]
+        self.about = {"cupy": cupy.__version__, "cuda_device": name.decode() if isinstance(name, bytes) else name}
+        self.x, self.steps, self.runs = map(cupy.asarray, (data.x, data.steps, data.runs))
+        self.out, self.mask = cupy.full_like(self.x, np.nan), cupy.empty(data.n, bool)
+
+    def row(self, enqueue, result=None, value=None):
+        wait = cupy.cuda.get_current_stream().synchronize
+        return Row(enqueue, lambda _: wait(), result or (lambda got: got.get()), value)
+
+    def sum(self):
+        total = cupy.empty((), np.float32)
+        return self.row(lambda: self.steps.sum(out=total), lambda _: float(total), lambda: float(self.steps.sum()))
+
+    def scan(self):
+        return self.row(lambda: cupy.cumsum(self.steps, out=self.out), lambda _: self.out.get())
+
+    def sort(self):
+        return self.row(lambda: (cupy.copyto(self.out, self.x), self.out.sort()), lambda _: self.out.get())
+
+    def argsort(self):
+        return self.row(lambda: cupy.argsort(self.x))
+
+    def unique(self):
+        self.mask[0] = True
+        return self.row(lambda: (cupy.not_equal(self.runs[1:], self.runs[:-1], out=self.mask[1:]), self.runs[self.mask])[1])
+
+    def copy_if(self):
+        return self.row(lambda: (cupy.greater(self.x, 0, out=self.mask), self.x[self.mask])[1])
+
+    def top_k(self):
+        # Only for the smallest elements does CuPy partition without a sort.
+        negated = -self.x
+        partition = self.row(lambda: (cupy.copyto(self.out, negated), self.out.partition(K - 1)), lambda _: -self.out[:K].get())
+        sort = self.row(lambda: (cupy.copyto(self.out, self.x), self.out.sort()), lambda _: self.out[-K:].get())
+        return min((partition, sort), key=seconds_of)
+
+
+class PyTorch:
+    def __init__(self, data):
+        global torch
+        import torch
+
+        if not torch.cuda.is_available():
+            raise RuntimeError("PyTorch sees no GPU")
+        self.about = {"torch": torch.__version__, "cuda_device": torch.cuda.get_device_name()}
+        self.x, self.steps, self.runs = (torch.from_numpy(each).cuda() for each in (data.x, data.steps, data.runs))
+        self.out, self.mask = torch.full_like(self.x, float("nan")), torch.empty_like(self.x, dtype=torch.bool)
+
+    def row(self, enqueue, result=None, value=None):
+        return Row(enqueue, lambda _: torch.cuda.synchronize(), lambda got: (result(got) if result else got).cpu().numpy(), value)
+
+    def sum(self):
+        return self.row(lambda: self.steps.sum(), None, lambda: self.steps.sum().item())
+
+    def scan(self):
+        return self.row(lambda: torch.cumsum(self.steps, 0, out=self.out))
+
+    def sorted(self, n, call, take):
+        pair = torch.full((n,), float("nan"), device=self.x.device), torch.zeros(n, dtype=torch.int64, device=self.x.device)
+        return self.row(lambda: call(pair), lambda _: pair[take])
+
+    def sort(self):
+        return self.sorted(len(self.x), lambda pair: torch.sort(self.x, out=pair), 0)
+
+    def argsort(self):
+        return self.sorted(len(self.x), lambda pair: torch.sort(self.x, out=pair), 1)
+
+    def unique(self):
+        return self.row(lambda: torch.unique_consecutive(self.runs))
+
+    def copy_if(self):
+        return self.row(lambda: (torch.gt(self.x, 0, out=self.mask), torch.masked_select(self.x, self.mask))[1])
+
+    def top_k(self):
+        return self.sorted(K, lambda pair: torch.topk(self.x, K, out=pair), 0)
+
+
+class PyOpenCL:
+    def __init__(self, data):
+        global pyopencl
+        import pyopencl
+        import pyopencl.algorithm
+        import pyopencl.array
+        import pyopencl.scan
+        import pyopencl.tools
+
+        # On a queue of its own in the same context: clwave waits in another way for a queue that others use.
+        self.queue = pyopencl.CommandQueue(pyopencl.Context.from_int_ptr(clwave.default_queue().context_int_ptr))
+        self.about = {"pyopencl": pyopencl.VERSION_TEXT, "pyopencl_device": self.queue.device.name.strip()}
+        self.pool = pyopencl.tools.MemoryPool(pyopencl.tools.ImmediateAllocator(self.queue))
+        self.x, self.steps, self.runs = map(self.on_device, (data.x, data.steps, data.runs))
+        bits = data.x.view(np.uint32)
+        self.keys = np.where(bits >> 31 != 0, ~bits, bits | np.uint32(1 << 31))
+
+    def on_device(self, array):
+        return pyopencl.array.to_device(self.queue, array, allocator=self.pool)
+
+    def row(self, enqueue, result, value=None):
+        return Row(enqueue, lambda _: self.queue.finish(), result, value)
+
+    def sum(self):
+        return self.row(lambda: pyopencl.array.sum(self.steps), lambda got: got.get(), lambda: pyopencl.array.sum(self.steps).get())
+
+    def scan(self):
+        scan, out = pyopencl.scan.InclusiveScanKernel(self.queue.context, np.float32, "a+b", "0"), pyopencl.array.empty_like(self.x)
+        return self.row(lambda: scan(self.steps, out), lambda _: out.get())
+
+    def sort(self):
+        sort, keys = pyopencl.algorithm.RadixSort(self.queue.context, "uint *ary", "ary[i]", ["ary"]), self.on_device(self.keys)
+
+        def floats(got):
+            key = got[0][0].get()
+            return np.where(key >> 31 != 0, key & np.uint32((1 << 31) - 1), ~key).view(np.float32)
+
+        return self.row(lambda: sort(keys), floats)
+
+    def unique(self):
+        return self.row(lambda: pyopencl.algorithm.unique(self.runs), self.kept)
+
+    def copy_if(self):
+        return self.row(lambda: pyopencl.algorithm.copy_if(self.x, "ary[i] > 0"), self.kept)
+
+    def kept(self, got):
+        return got[0].get()[: int(got[1].get())]
+
+
+class NumPy:
+    def __init__(self, data):
+        self.about = {"processor": processor(), "threads": os.cpu_count()}
+        self.x, self.steps, self.runs = data.x, data.steps, data.runs
+        self.out, self.mask = np.empty_like(self.x), np.empty(data.n, bool)
+
+    def row(self, enqueue):
+        return Row(enqueue, lambda _: None, lambda got: got)
+
+    def sum(self):
+        return self.row(lambda: self.steps.sum())
+
+    def scan(self):
+        return self.row(lambda: np.cumsum(self.steps, out=self.out))
+
+    def sort(self):
+        return self.row(lambda: (np.copyto(self.out, self.x), self.out.sort(), self.out)[2])
+
+    def argsort(self):
+        return self.row(lambda: np.argsort(self.x))
+
+    def unique(self):
+        self.mask[0] = True
+        return self.row(lambda: (np.not_equal(self.runs[1:], self.runs[:-1], out=self.mask[1:]), self.runs[self.mask])[1])
+
+    def copy_if(self):
+        return self.row(lambda: self.x[np.greater(self.x, 0, out=self.mask)])
+
+    def top_k(self):
+        return self.row(lambda: np.partition(self.x, self.x.size - K)[-K:])
+
+
+PEERS = {"clwave": Clwave, "cupy": CuPy, "torch": PyTorch, "pyopencl": PyOpenCL, "numpy": NumPy}
+
+
+def processor():
+    try:
+        with open("/proc/cpuinfo") as file:
+            return next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor()
+
+
+def reason(failed):
+    """An exception in one line."""
+    return f"{type(failed).__name__}: {str(failed).strip()[:400]}".replace("\n", " | ")
+
+
+def call_of(row):
+    """Makes a call and blocks until its result is there."""
+    return row.value or (lambda: row.wait(row.enqueue()))
+
+
+def seconds_of(row):
+    """The least time of three calls behind one that builds what is needed."""
+    return min([timed(call_of(row)) for _ in range(4)][1:])
+
+
+def timed(call):
+    begin = time.perf_counter()
     call()
-    times = []
-    for _ in range(repeats):
-        begin = time.perf_counter()
-        call()
-        times.append(1e6 * (time.perf_counter() - begin))
-    low, middle, high = statistics.quantiles(times, n=4)
-    return middle, low, high
+    return time.perf_counter() - begin
 
 
-def of_clwave(x, flags):
-    device, out = clwave.Array.from_numpy(x), clwave.Array(x.size, x.dtype)
-    count = clwave.Array(1, np.uint64)
-    ordered = clwave.Array.from_numpy(np.sort(x))
-    return {
-        "sum": (lambda: clwave.reduce(device), lambda got: np.isclose(got, x.sum(), rtol=1e-4)),
-        "scan": (lambda: (clwave.inclusive_scan(device, out=out).wait(), out)[1], lambda got: np.allclose(got.get(), np.cumsum(x), rtol=1e-3)),
-        "sort": (lambda: (clwave.sort(device, out=out).wait(), out)[1], lambda got: (got.get() == np.sort(x)).all()),
-        "unique": (lambda: (clwave.unique(ordered, out=out, count=count).wait(), count)[1], lambda got: got.get()[0] == np.unique(x).size),
-        "copy_if": (lambda: (clwave.copy_if(device, "x > 0.5f", out=out, count=count).wait(), count)[1], lambda got: got.get()[0] == flags.sum()),
-    }
+def in_a_row(row):
+    for _ in range(IN_A_ROW):
+        last = row.enqueue()
+    row.wait(last)
 
 
-def of_pyopencl(x, flags):
-    import pyopencl
-    import pyopencl.algorithm
-    import pyopencl.array
-    import pyopencl.scan
+class Times:
+    """What a peer's turns have measured, in seconds."""
 
-    queue = pyopencl.CommandQueue.from_int_ptr(clwave.default_queue().int_ptr)
-    device, ordered = pyopencl.array.to_device(queue, x), pyopencl.array.to_device(queue, np.sort(x))
-    out = pyopencl.array.empty_like(device)
-    scan = pyopencl.scan.InclusiveScanKernel(queue.context, np.float32, "a+b", "0")
-    keys = pyopencl.array.to_device(queue, x.view(np.uint32))
-    sort = pyopencl.algorithm.RadixSort(queue.context, "uint *ary", "ary[i]", ["ary"])
-    copied = lambda: (lambda all: (queue.finish(), all[1])[1])(pyopencl.algorithm.copy_if(device, "ary[i] > 0.5f"))
-    unique = lambda: (lambda all: (queue.finish(), all[1])[1])(pyopencl.algorithm.unique(ordered))
-    return {
-        "sum": (lambda: pyopencl.array.sum(device).get(), lambda got: np.isclose(got, x.sum(), rtol=1e-4)),
-        "scan": (lambda: (scan(device, out), queue.finish(), out)[2], lambda got: np.allclose(got.get(), np.cumsum(x), rtol=1e-3)),
-        # The bits of floats that are not negative have their order.
-        "sort": (lambda: (sort(keys), queue.finish())[0][0][0], lambda got: (got.get().view(np.float32) == np.sort(x)).all()),
-        "unique": (unique, lambda got: int(got.get()) == np.unique(x).size),
-        "copy_if": (copied, lambda got: int(got.get()) == flags.sum()),
-    }
+    def __init__(self, row, first):
+        self.row, self.call, self.first = row, call_of(row), first
+        self.one, self.ten, self.spent = [], [], 0.0
+        self.least = timed(self.call)
 
-
-def of_numpy(x, flags):
-    ordered = np.sort(x)
-    return {
-        "sum": (lambda: x.sum(), lambda got: True),
-        "scan": (lambda: np.cumsum(x), lambda got: True),
-        "sort": (lambda: np.sort(x), lambda got: True),
-        "unique": (lambda: ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))], lambda got: got.size == np.unique(x).size),
-        "copy_if": (lambda: x[x > 0.5], lambda got: got.size == flags.sum()),
-    }
+    def turn(self, counts):
+        slow, begin = self.least > SLOW_SECONDS, time.perf_counter()
+        if slow and not counts:
+            return
+        if not slow:
+            self.call()
+        one = [timed(self.call) for _ in range(1 if slow else 3)]
+        ten = [] if slow else [timed(lambda: in_a_row(self.row)) / IN_A_ROW]
+        self.least = min([self.least, *one])
+        # Before any counts, the device's clocks rise.
+        if counts:
+            self.one += one
+            self.ten += ten
+            self.spent += time.perf_counter() - begin
 
 
-def of_cupy(x, flags):
-    import cupy
-
-    device, wait = cupy.asarray(x), cupy.cuda.get_current_stream().synchronize
-    return {
-        "sum": (lambda: float(device.sum()), lambda got: np.isclose(got, x.sum(), rtol=1e-4)),
-        "scan": (lambda: (cupy.cumsum(device), wait())[0], lambda got: np.allclose(got.get(), np.cumsum(x), rtol=1e-3)),
-        "sort": (lambda: (cupy.sort(device), wait())[0], lambda got: (got.get() == np.sort(x)).all()),
-        "copy_if": (lambda: (device[device > 0.5], wait())[0], lambda got: got.size == flags.sum()),
-    }
+def quarters(times):
+    low, middle, high = statistics.quantiles(times, n=4, method="inclusive") if len(times) > 1 else times * 3
+    return {"median": 1e6 * middle, "low": 1e6 * low, "high": 1e6 * high, "samples": len(times)}
 
 
-def of_torch(x, flags):
-    import torch
+def measure(name, data, peers, repeats, seconds):
+    """The quarters by peer. A peer that fails, or whose result is wrong, is left out, and why is printed."""
+    times = {}
+    for peer, calls in peers.items():
+        if not hasattr(calls, name):
+            continue
+        try:
+            row = getattr(calls, name)()
+            begin = time.perf_counter()
+            last = row.enqueue()
+            row.wait(last)
+            first = time.perf_counter() - begin
+            is_right = getattr(data, "is_" + name)
+            if not is_right(row.result(last)) or (row.value and not is_right(row.value())):
+                raise ArithmeticError("the result is wrong")
+            times[peer] = Times(row, first)
+        except Exception as failed:
+            print(f"{data.n:9} {name:8} {peer:9} is left out: {reason(failed)}", flush=True)
+    for turn in range(-1, repeats):
+        order = list(times)
+        for peer in order[turn % len(order):] + order[: turn % len(order)] if order else []:
+            each = times[peer]
+            if each.spent > seconds and len(each.one) > 1:
+                continue
+            try:
+                each.turn(turn >= 0)
+            except Exception as failed:
+                print(f"{data.n:9} {name:8} {peer:9} is left out: {reason(failed)}", flush=True)
+                del times[peer]
+    found = {}
+    for peer, each in times.items():
+        found[peer] = {"n": data.n, "row": name, "peer": peer, "first_us": 1e6 * each.first, "one": quarters(each.one)}
+        if each.ten:
+            found[peer]["ten_in_a_row"] = quarters(each.ten)
+    return found
 
-    if not torch.cuda.is_available():
-        raise ImportError("PyTorch sees no GPU")
-    device, wait = torch.from_numpy(x).cuda(), torch.cuda.synchronize
-    return {
-        "sum": (lambda: float(device.sum()), lambda got: np.isclose(got, x.sum(), rtol=1e-4)),
-        "scan": (lambda: (torch.cumsum(device, 0), wait())[0], lambda got: np.allclose(got.cpu(), np.cumsum(x), rtol=1e-3)),
-        "sort": (lambda: (torch.sort(device)[0], wait())[0], lambda got: (got.cpu().numpy() == np.sort(x)).all()),
-        "copy_if": (lambda: (device[device > 0.5], wait())[0], lambda got: got.numel() == flags.sum()),
-    }
+
+def ratio(found, peer, kind):
+    """How many times the median of clwave a peer's is, or None."""
+    both = found.get("clwave", {}).get(kind), found.get(peer, {}).get(kind)
+    return both[1]["median"] / both[0]["median"] if all(both) else None
 
 
-def own_cost(repeats):
-    """Microseconds of one call: enqueued 200 at a time, and with a value; each the least of the repeats."""
-    x, out = clwave.Array.from_numpy(np.ones(1, np.float32)), clwave.Array(1, np.float32)
-
-    def many():
-        for _ in range(200):
-            last = clwave.reduce(x, out=out)
-        last.wait()
-
-    def values():
-        for _ in range(200):
-            clwave.reduce(x)
-
-    least = lambda call: min(timed(call, repeats)[1] for _ in range(3)) / 200
-    return least(many), least(values)
+def show(found):
+    for peer, each in found.items():
+        words = [f"{each['n']:9} {each['row']:8} {peer:9}"]
+        for kind in "one", "ten_in_a_row":
+            if kind in each:
+                of, times = each[kind], ratio(found, peer, kind)
+                words.append(f"{kind.replace('_', ' ')} {of['median']:10.1f} ({of['low']:.1f} to {of['high']:.1f})"
+                             + (f" {times:7.2f} x" if times else ""))
+        print("  ".join(words), flush=True)
 
 
-def draw(rows, path):
+def save(path, runs, run):
+    with open(path + ".new", "w") as file:
+        json.dump({"runs": runs + [run]}, file, indent=1)
+    os.replace(path + ".new", path)
+
+
+def draw(runs, path):
     import matplotlib
 
     matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "clwave"})
     import matplotlib.pyplot as plot
 
-    names = sorted({name for name, _ in rows}, key=[name for name, _ in rows].index)
-    peers = sorted({peer for _, peer in rows}, key=[peer for _, peer in rows].index)
-    figure, axes = plot.subplots(figsize=(8, 4))
-    for at, peer in enumerate(peers):
-        axes.bar([place + at / (len(peers) + 1) for place in range(len(names))], [rows.get((name, peer), (0,))[0] for name in names],
-                 1 / (len(peers) + 1), label=peer)
-    axes.set_yscale("log")
-    axes.set_ylabel("microseconds, less is better")
-    axes.set_xticks([place + 0.3 for place in range(len(names))], names)
-    axes.legend()
-    figure.savefig(path)
+    ratios = {}  # by number of elements, row and peer; a later run replaces what an earlier one has
+    for run in runs:
+        by_row = {}
+        for each in run["rows"]:
+            by_row.setdefault((each["n"], each["row"]), {})[each["peer"]] = each
+        for key, found in by_row.items():
+            ratios.update({(*key, peer): ratio(found, peer, "one") for peer in found if peer != "clwave" and "clwave" in found})
+    if not ratios:
+        raise SystemExit("no run has clwave beside a peer")
+    sizes = sorted({n for n, _, _ in ratios})
+    names = [name for name in ROWS if any(row == name for _, row, _ in ratios)]
+    peers = [peer for peer in PEERS if any(peer == of for _, _, of in ratios)]
+    figure, panels = plot.subplots(1, len(sizes), figsize=(1 + 4.5 * len(sizes), 1.2 + 0.22 * len(names) * (len(peers) + 1)),
+                                   sharey=True, sharex=True, squeeze=False, layout="constrained")
+    height = 1 / (len(peers) + 1)
+    for panel, n in zip(panels[0], sizes):
+        for at, peer in enumerate(peers):
+            here = [(place + at * height, ratios[n, name, peer]) for place, name in enumerate(names) if (n, name, peer) in ratios]
+            # From 1, where both take the same time.
+            panel.barh([y for y, _ in here], [times - 1 for _, times in here], height, left=1, color=f"C{at}", label=peer)
+            for y, times in here:
+                panel.annotate(f"{times:.3g}", (times, y), (3 if times >= 1 else -3, 0), textcoords="offset points", va="center",
+                               ha="left" if times >= 1 else "right", fontsize=7)
+        panel.axvline(1, color="black", linewidth=0.8)
+        panel.set_xscale("log")
+        panel.margins(x=0.2)
+        panel.set_title(f"2^{n.bit_length() - 1} floats" if n & (n - 1) == 0 else f"{n} floats")
+        panel.set_xlabel("times what clwave takes")
+    panels[0][0].set_yticks([place + (len(peers) - 1) * height / 2 for place in range(len(names))], names)
+    panels[0][0].invert_yaxis()
+    # A panel may lack a peer.
+    handles = {label: handle for panel in panels[0] for handle, label in zip(*panel.get_legend_handles_labels())}
+    figure.legend(handles.values(), handles, loc="outside upper center", ncols=len(peers),
+                  title=f"clwave {runs[-1]['about']['clwave']} on {runs[-1]['about']['device']}")
+    figure.savefig(path, metadata={"Date": None})
+
+
+def elements(text):
+    n = 2 ** int(text[2:]) if text.startswith("2^") else int(text)
+    if not K <= n <= 1 << 26:
+        raise argparse.ArgumentTypeError(f"from {K} to 2^26 elements are measured")
+    return n
+
+
+def chosen(all):
+    def these(text):
+        unknown = [word for word in text.split(",") if word not in all]
+        if unknown:
+            raise argparse.ArgumentTypeError(f"{unknown[0]!r} is none of {', '.join(all)}")
+        return text.split(",")
+
+    return these
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--n", type=int, default=1 << 20)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--n", type=elements, action="append", nargs="+", help="numbers of elements, such as 1000000 or 2^20, up to 2^26")
+    parser.add_argument("--rows", type=chosen(ROWS), default=ROWS)
+    parser.add_argument("--peers", type=chosen(PEERS), default=list(PEERS), help="all by default; clwave is always there")
     parser.add_argument("--repeats", type=int, default=15)
+    parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--json")
+    parser.add_argument("--from", dest="saved", help="draw what a file has, and measure nothing")
     parser.add_argument("--picture")
     given = parser.parse_args()
-    x = np.random.default_rng(1).random(given.n, dtype=np.float32)
-    # Values come several times, so that unique has something to leave out.
-    x = np.round(x, 4)
-    flags = x > np.float32(0.5)
-    print(f"{given.n} floats on {clwave.default_queue().device}, clwave {clwave.__version__}, NumPy {np.__version__}")
-    rows = {}
-    for peer, calls in (("clwave", of_clwave), ("pyopencl", of_pyopencl), ("numpy", of_numpy), ("cupy", of_cupy), ("torch", of_torch)):
-        try:
-            made = calls(x, flags)
-        except ImportError as missing:
-            print(f"{peer} is left out: {missing}")
-            continue
-        for name, (call, is_right) in made.items():
-            if not is_right(call()):
-                raise SystemExit(f"{peer}'s {name} is wrong")
-            rows[name, peer] = timed(call, given.repeats)
-    for (name, peer), (middle, low, high) in sorted(rows.items()):
-        ratio = middle / rows[name, "clwave"][0]
-        print(f"{name:8} {peer:9} {middle:10.1f} us  ({low:.1f} to {high:.1f})  {ratio:6.2f} x clwave's")
-    enqueued, value = own_cost(given.repeats)
-    print(f"a sum of one float: {enqueued:.2f} us with out=, 200 enqueued and waited for; {value:.2f} us with a value")
+    if given.saved:
+        if not given.picture:
+            parser.error("--from goes with --picture")
+        with open(given.saved) as file:
+            draw(json.load(file)["runs"], given.picture)
+        return
+    if given.repeats < 1:
+        parser.error("--repeats is at least 1")
+
+    runs = []
+    if given.json and os.path.exists(given.json):
+        with open(given.json) as file:
+            runs = json.load(file)["runs"]
+    about = {"date": datetime.date.today().isoformat(), "python": platform.python_version(), "numpy": np.__version__}
+    run, failed = {"about": about, "rows": []}, False
+    for n in [n for some in given.n or [[1 << 20]] for n in some]:
+        data, peers = Data(n), {}
+        for name in ["clwave"] + [peer for peer in given.peers if peer != "clwave"]:
+            try:
+                begin = time.perf_counter()
+                peers[name] = PEERS[name](data)
+                about.update(peers[name].about)
+                print(f"{name} is ready after {time.perf_counter() - begin:.1f} s: {peers[name].about}", flush=True)
+            except Exception as why:
+                if name == "clwave":
+                    raise
+                print(f"{name} is left out: {reason(why)}", flush=True)
+        for name in given.rows:
+            found = measure(name, data, peers, given.repeats, given.seconds)
+            failed |= "clwave" not in found
+            show(found)
+            run["rows"] += found.values()
+            if given.json:
+                save(given.json, runs, run)
     if given.picture:
-        draw(rows, given.picture)
+        draw(runs + [run], given.picture)
+    if failed:
+        sys.exit("clwave failed in a row, or its result was wrong")
 
 
-main()
+if __name__ == "__main__":
+    main()
