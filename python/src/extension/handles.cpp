@@ -3,10 +3,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -41,34 +42,58 @@ bool has_ended(cl_event e) {
   return status <= CL_COMPLETE;
 }
 
-// What the callback of an event tells the thread that waits for it.
-struct signal_of_end {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool ended = false;
-};
-
-void CL_CALLBACK tell_end(cl_event, cl_int, void* to) {
-  const std::unique_ptr<std::shared_ptr<signal_of_end>> end(static_cast<std::shared_ptr<signal_of_end>*>(to));
-  const std::lock_guard lock((*end)->mutex);
-  (*end)->ended = true;
-  (*end)->changed.notify_all();
-}
-
-// Most calls end within this time, and looking at the event finds that out sooner than being woken does.
+// Looking at an event again and again finds out sooner that it has ended than being woken does: NVIDIA's
+// driver calls back up to 20 ms late. A CPU needs its cores for the work itself, though.
 constexpr auto time_to_look = std::chrono::microseconds(100);
+constexpr auto time_to_look_at_gpus = std::chrono::milliseconds(5);
+// Then naps between looks, each a small part of the time that has passed.
+constexpr int naps_of_time = 64;
+constexpr auto longest_nap = std::chrono::milliseconds(1);
 // How long Ctrl-C may have to wait.
 constexpr auto time_between_signals = std::chrono::milliseconds(50);
 
-// With the GIL released. True once the event has ended; false where it takes longer than looking pays.
-bool ends_soon(cl_event e) {
-  const auto until = std::chrono::steady_clock::now() + time_to_look;
-  while (!has_ended(e)) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::yield();
-  }
-  return true;
+bool runs_on_cpu(cl_event e) {
+  cl_command_queue on = nullptr;
+  check(clGetEventInfo(e, CL_EVENT_COMMAND_QUEUE, sizeof on, &on, nullptr), "ask an event");
+  if (on == nullptr) return false;  // a user's event
+  cl_device_type type = CL_DEVICE_TYPE_CPU;
+  check(clGetDeviceInfo(info_of<cl_device_id>(on, CL_QUEUE_DEVICE), CL_DEVICE_TYPE, sizeof type, &type,
+                        nullptr),
+        "ask a device");
+  return (type & CL_DEVICE_TYPE_CPU) != 0;
 }
+
+// A wait for an event that began with this object.
+class event_wait {
+ public:
+  explicit event_wait(cl_event e) : event_(e) {}
+
+  // With the GIL released. True once the event has ended; false where that takes longer than Ctrl-C should
+  // wait.
+  bool ends_soon() {
+    using clock = std::chrono::steady_clock;
+    const auto until = clock::now() + time_between_signals;
+    for (auto now = clock::now(); !has_ended(event_); now = clock::now()) {
+      if (now > until) return false;
+      const auto passed = now - began_;
+      if (passed < time_to_look || (!is_of_cpu() && passed < time_to_look_at_gpus))
+        std::this_thread::yield();
+      else
+        std::this_thread::sleep_for(std::min<clock::duration>(passed / naps_of_time, longest_nap));
+    }
+    return true;
+  }
+
+ private:
+  bool is_of_cpu() {
+    if (!of_cpu_) of_cpu_ = runs_on_cpu(event_);
+    return *of_cpu_;
+  }
+
+  cl_event event_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::optional<bool> of_cpu_;
+};
 
 struct python_event {
   clwave::event of;
@@ -153,25 +178,14 @@ void wait_for(cl_command_queue queue, const clwave::event& done, bool brief) {
     done.wait();
     return;
   }
-  bool ended = false;
-  {
-    const nb::gil_scoped_release released;
-    if (queue != nullptr) check(clFlush(queue), "flush the queue");
-    ended = ends_soon(e);
-  }
-  if (!ended) {
-    auto end = std::make_shared<signal_of_end>();
-    auto to = std::make_unique<std::shared_ptr<signal_of_end>>(end);
-    check(clSetEventCallback(e, CL_COMPLETE, tell_end, to.get()), "promise a call at the end of an event");
-    static_cast<void>(to.release());  // the callback's now
-    while (!ended) {
-      {
-        const nb::gil_scoped_release released;
-        std::unique_lock lock(end->mutex);
-        ended = end->changed.wait_for(lock, time_between_signals, [&] { return end->ended; });
-      }
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  event_wait wait(e);
+  for (bool ended = false; !ended;) {
+    {
+      const nb::gil_scoped_release released;
+      if (queue != nullptr) check(clFlush(std::exchange(queue, nullptr)), "flush the queue");
+      ended = wait.ends_soon();
     }
+    if (!ended && PyErr_CheckSignals() != 0) throw nb::python_error();
   }
   done.wait();
 }
