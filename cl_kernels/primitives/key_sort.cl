@@ -37,7 +37,7 @@ static inline KEY key_of_element(uint text, X_LOADED x, ulong i VALUES_PARAMETER
 // The keys of a text. Of several texts, the first call also makes the elements' indices, and later ones read them. Of
 // segments, of which the host knows nothing, the first call makes them, too, and the later ones go over what is sorted; of
 // keys the bits under the mask are left, from `first_bit` on.
-KERNEL void key_sort_keys(const __global X_STORED *x, ulong x_offset, ulong n, __global uchar *workspace, ulong keys_at
+KERNEL void key_sort_keys(const __global X_STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, __global uchar *workspace, ulong keys_at
 #ifdef MAKES_INDICES
                           , ulong order_at, uint text, uint first
 #endif
@@ -46,6 +46,7 @@ KERNEL void key_sort_keys(const __global X_STORED *x, ulong x_offset, ulong n, _
 #endif
                           VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
   __global KEY *keys = (__global KEY *)(workspace + keys_at);
   x += x_offset;
 #ifdef MAKES_INDICES
@@ -80,14 +81,22 @@ KERNEL void key_sort_keys(const __global X_STORED *x, ulong x_offset, ulong n, _
 #define IS_GATHERED(index) true
 #endif
 
-// Brings elements of `parts` parts to their places, or where they are not `ordered` as they are; n counts parts.
+// Where the host knows how many elements there are, it counts their parts.
+#ifdef COUNTED_BY
+#define GATHERED_PARTS(parts) (n * (parts))
+#else
+#define GATHERED_PARTS(parts) n
+#endif
+
+// Brings elements of `parts` parts to their places, or where they are not `ordered` as they are.
 #define DEFINE_GATHER(name, part, parts)                                                                                  \
-  KERNEL void name(const __global uchar *from, ulong from_at, __global uchar *to, ulong to_at, ulong n,                     \
+  KERNEL void name(const __global uchar *from, ulong from_at, __global uchar *to, ulong to_at, ELEMENTS_ARGUMENT,           \
                    const __global uchar *workspace, ulong order_at, uint ordered) {                                         \
+    COLLECT_ELEMENTS                                                                                                        \
     const __global ELEMENT_INDEX *order = (const __global ELEMENT_INDEX *)(workspace + order_at);                           \
     const __global part *parts_from = (const __global part *)(from + from_at);                                              \
     __global part *parts_to = (__global part *)(to + to_at);                                                                \
-    EACH_OWN_UNIT(k, n) {                                                                                                   \
+    EACH_OWN_UNIT(k, GATHERED_PARTS(parts)) {                                                                               \
       if (ordered == 0) {                                                                                                   \
         parts_to[k] = parts_from[k];                                                                                        \
       } else {                                                                                                              \

@@ -21,10 +21,12 @@
 
 // Global size: tiles * GROUP_SIZE. In place, too: a tile is loaded before any of it is stored.
 KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
-                             CARRIED_ARGUMENTS, ulong n VALUES_ARGUMENTS) {
+                             CARRIED_ARGUMENTS, ELEMENTS_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
   MERGE_MEMORY(memory);
   const ulong begin = (ulong)get_group_id(0) * MERGE_TILE;
+  RETURN_BEHIND(begin, n)
   const uint count = (uint)min(n - begin, (ulong)MERGE_TILE);
   const __global KEY *own = KEYS_AT(keys, keys_at) + begin;
   merge_load_keys(memory, own, count, own, count);
@@ -37,14 +39,17 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
 #elif defined(CARRIED_PART)
   merge_store_carried(CARRIED_TO(begin), CARRIED_FROM(begin), CARRIED_FROM(begin), count, true, memory, count);
 #endif
+  MEET_AT_END
 }
 
 #define MERGE_ENDS(workspace) ((__global ulong *)((workspace) + ends_at))
 
 // Where tiles of a pass's result end, in the first run of their pair: a work-item for each of them but the last.
-KERNEL void merge_sort_search(const __global uchar *keys, ulong keys_at, ulong n, ulong run, uint ends,
+KERNEL void merge_sort_search(const __global uchar *keys, ulong keys_at, ELEMENTS_ARGUMENT, ulong run, uint ends,
                               __global uchar *workspace, ulong ends_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
+  AT_MOST_UNITS(ends, n - min(n, (ulong)MERGE_TILE), MERGE_TILE)
   __local ulong cuts[SEARCHES_OF_GROUP + 1];
   const uint end = merge_own_search();
   const ulong at = ((ulong)end + 1) * MERGE_TILE;
@@ -59,13 +64,27 @@ KERNEL void merge_sort_search(const __global uchar *keys, ulong keys_at, ulong n
   merge_compare_cuts(cuts, end, ends, cut, goes_on, workspace);
 }
 
+// Returns from a group behind the last element, which takes part where cuts are forgotten: by all groups.
+#ifdef COUNTED_BY
+#define MERGE_RETURN_BEHIND(begin, n)                                    \
+  if ((begin) >= (n)) {                                                  \
+    if (merge_cuts_disagree(workspace)) merge_forget_cuts(workspace);    \
+    return;                                                              \
+  }
+#else
+#define MERGE_RETURN_BEHIND(begin, n)
+#endif
+
 // Global size: tiles * GROUP_SIZE. A run has whole tiles but the last.
 KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
-                            CARRIED_ARGUMENTS, ulong n, ulong run, __global uchar *workspace, ulong ends_at VALUES_ARGUMENTS) {
+                            CARRIED_ARGUMENTS, ELEMENTS_ARGUMENT, ulong run, __global uchar *workspace,
+                            ulong ends_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
   MERGE_MEMORY(memory);
   const uint tile = get_group_id(0);
   const ulong begin = (ulong)tile * MERGE_TILE;
+  MERGE_RETURN_BEHIND(begin, n)
   const uint count = (uint)min(n - begin, (ulong)MERGE_TILE);
   const merge_pair pair = merge_pair_of(begin, run, n);
   const ulong a_n = pair.middle - pair.begin;
@@ -83,6 +102,7 @@ KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global 
   merge_store_carried(CARRIED_TO(begin), CARRIED_FROM(piece.a), CARRIED_FROM(piece.b), piece.a_count, false, memory, count);
 #endif
   if (disagree) merge_forget_cuts(workspace);
+  MEET_AT_END
 }
 
 #else
@@ -93,8 +113,10 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
 #ifdef CARRIED_PART
                              , __global uchar *values_spare, ulong values_spare_at
 #endif
-                             , ulong n, ulong tile VALUES_ARGUMENTS) {
+                             , ELEMENTS_ARGUMENT, ulong tile VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
+  RETURN_BEHIND(get_group_id(0) * tile, n)
   const ulong begin = get_group_id(0) * tile, count = min(n - begin, tile);
   merge_sort_serially(KEYS_AT(keys, keys_at) + begin, KEYS_TO(keys_to, keys_to_at) + begin WITH_CARRIED(begin),
                       KEYS_TO(keys_spare, keys_spare_at) + begin,
@@ -106,8 +128,10 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
 
 // A share of the result for each work-item.
 KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
-                            CARRIED_ARGUMENTS, ulong n, ulong run VALUES_ARGUMENTS) {
+                            CARRIED_ARGUMENTS, ELEMENTS_ARGUMENT, ulong run VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_ELEMENTS
+  RETURN_BEHIND(0, n)
   const own_units own = merge_own_share(n);
   merge_sort_pairs(KEYS_AT(keys, keys_at), KEYS_TO(keys_to, keys_to_at) WITH_CARRIED(0), n, run, merge_share(n), own.begin,
                    own.end WITH_VALUES);

@@ -99,10 +99,11 @@ struct any_view {
 /// A call with a counted view gives the bits that it gives for a view of so many elements; what lies behind
 /// them is neither read nor written. The host neither waits for the number nor enqueues by it: launches,
 /// checks and workspace go by the whole view. Reductions of one view by operators that have an identity,
-/// transforms (their first input), gathers and scatters (their indices), scans, selections and runs,
-/// searches by a predicate, is_sorted, and sorts of numbers (their keys) take counted views; all other calls
-/// do not compile with them, or refuse them with bad_call, by the operand's name. Where there are no
-/// elements, a reduction gives the identity.
+/// transforms (their first input), generate and iota (their output), gathers and scatters (their indices),
+/// scans, selections and runs, folds and scans by key (their keys), searches by a predicate, is_sorted, sorts
+/// but those of segments (their keys), histograms, and top_k take counted views; all other calls do not
+/// compile with them, or refuse them with bad_call, by the operand's name. Where there are no elements, a
+/// reduction gives the identity.
 template <class T>
 class counted_view {
  public:
@@ -147,6 +148,16 @@ any_view erase(const R& range) {
 template <viewable R>
 any_view erase_output(const R& range) {
   static_assert(is_output<R>::value);
+  return erase(range);
+}
+
+// An output of a call without inputs, whose elements may be counted.
+template <viewable R>
+any_view erase_filled(const R& range) {
+  if constexpr (is_counted<R>::value)
+    static_assert(is_output<view<typename R::value_type>>::value);
+  else
+    static_assert(is_output<R>::value);
   return erase(range);
 }
 

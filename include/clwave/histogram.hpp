@@ -163,7 +163,8 @@ concept edges_on_host = !viewable<Edges> && std::ranges::contiguous_range<const 
 ///
 /// Elements are integers, floats, halves, bfloat16 or bool; counts have 32 bits, or 64, which they must have
 /// where a channel has 2^32 elements or more. The channels' elements alternate, beginning with those of
-/// channel 0, and are as many. The counts may not overlap the input.
+/// channel 0, and are as many. The counts may not overlap the input, which may be a counted view
+/// (any_view.hpp): of its elements those are counted that every channel has.
 ///
 /// Does not block: returns the event of its last command, started after `options.after`. Workspace, pooled
 /// and reused, or `options.workspace`: 256 bytes, and 4 (of a CPU to 16) for each count

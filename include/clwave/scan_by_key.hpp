@@ -84,11 +84,12 @@ event scan_by_key(const Queue& queue, const Keys& keys, const Values& values, co
 
 /// Sets each element of `out` to the fold of apply(x) over the elements x of `values` from the begin of its
 /// run up to its place, accumulated in out's type. A run is a stretch of equal neighbours in `keys`. A start
-/// value stands before the first value of each run. Keys, values and results are equally many. `out` lies
-/// apart from `values` or exactly in their place, element for element, and overlaps the keys nowhere; any
-/// other overlap is refused. Keys and values may overlap each other. In a map's text `i` is the value's place
-/// in its run. Neighbouring keys are equal where a == b (a NaN is a run of its own); structures need a text,
-/// which the other overload takes.
+/// value stands before the first value of each run. Keys, values and results are equally many; the keys may
+/// be a counted view (any_view.hpp), with as many values and results as it has at most. `out` lies apart from
+/// `values` or exactly in their place, element for element, and overlaps the keys nowhere; any other overlap
+/// is refused. Keys and values may overlap each other. In a map's text `i` is the value's place in its run.
+/// Neighbouring keys are equal where a == b (a NaN is a run of its own); structures need a text, which the
+/// other overload takes.
 ///
 /// Does not block: returns the event of its last command, started after `options.after`. No elements: nothing
 /// is launched. The results are the same on every device and in every run. A group that has waited too long

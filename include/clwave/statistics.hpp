@@ -224,8 +224,9 @@ auto minmax_async(const Queue& queue, const In& in, const launch_options& option
 /// moments::variance makes the variance; in one pass. Each element is converted to Acc first, float or
 /// double. Without Acc that is double for double and for integers of 32 and 64 bits, else float; a device
 /// without doubles refuses these integers, and takes them as mean_and_variance<float>. A NaN or an infinity
-/// anywhere makes mean or squares the canonical NaN, or an infinity. Blocks until the value is there.
-/// Options, workspace and errors are those of reduce (reduce.hpp).
+/// anywhere makes mean or squares the canonical NaN, or an infinity; so do elements that are further apart
+/// than the largest number of Acc, and squares of distances that are larger than it. Blocks until the value
+/// is there. Options, workspace and errors are those of reduce (reduce.hpp).
 ///
 ///     const clwave::moments<float> all = clwave::mean_and_variance(queue, x);
 ///     const float deviation = std::sqrt(all.variance());

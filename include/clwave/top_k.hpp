@@ -86,7 +86,8 @@ CLWAVE_EXPORT event top_k(cl_command_queue queue, const top_k_problem& asked, co
 
 /// Writes the k best elements to `values` and where in the input they lie to `indices`, best first. Indices
 /// have 32 bits, or 64 from 2^32 elements on. Both outputs have k elements, or more, which are not written;
-/// neither may overlap the other or the input.
+/// neither may overlap the other or the input. The input may be a counted view (any_view.hpp): where it has
+/// fewer than k elements when the call runs, so many are written.
 ///
 /// Does not block: returns the event of its last command, started after `options.after`. k = 0: nothing is
 /// launched, and the event ends with what the call had to wait for (event.hpp). Workspace, pooled and reused,

@@ -17,6 +17,7 @@
 /// fork() is refused. In full: event.hpp.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -220,20 +221,20 @@ event replace_if(const Queue& queue, const X& x, const Predicate& predicate, con
 }
 
 /// Sets each element of `out` to a function of its index: an expression in `i` (ulong), from 0 on. Its value
-/// is converted to out's type as transform does. Reads nothing. Does not block: returns the event of its
-/// command, started after `options.after`. No elements: nothing is launched. Throws clwave::error as
-/// transform does.
+/// is converted to out's type as transform does. Reads nothing. `out` may be a counted view (any_view.hpp).
+/// Does not block: returns the event of its command, started after `options.after`. No elements: nothing is
+/// launched. Throws clwave::error as transform does.
 ///
 ///     clwave::generate(queue, angles, {.name = "angle", .source = "i * step", .values = {{"step", 0.01f}}});
 template <queue_like Queue, view_argument Out, map_argument Map = map>
 event generate(const Queue& queue, const Out& out, const Map& apply, const launch_options& options = {}) {
   const map& function = apply;
   return detail::transform(handle_of<cl_command_queue>(queue),
-                           {.in = {}, .out = detail::erase_output(out), .apply = &function}, options);
+                           {.in = {}, .out = detail::erase_filled(out), .apply = &function}, options);
 }
 
 /// Sets element i of `out` to i, converted to out's type: integers wrap, floats are rounded to nearest even.
-/// Does not block. The event and what is thrown are those of generate.
+/// `out` may be a counted view. Does not block. The event and what is thrown are those of generate.
 ///
 ///     clwave::iota(queue, indices);
 template <queue_like Queue, view_argument Out>
@@ -246,10 +247,15 @@ event iota(const Queue& queue, const Out& out, const launch_options& options = {
 ///
 ///     clwave::iota(queue, indices, 100u);
 ///     clwave::iota(queue, times, 0.0f, 0.25f);
+template <queue_like Queue, view_argument Out, std::convertible_to<viewed<Out>> Step>
+event iota(const Queue& queue, const Out& out, const viewed<Out>& first, const Step& step,
+           const launch_options& options = {}) {
+  return generate(queue, out, detail::steps_from<viewed<Out>>(first, step), options);
+}
+/// The same in steps of one. Does not block.
 template <queue_like Queue, view_argument Out>
-event iota(const Queue& queue, const Out& out, const viewed<Out>& first,
-           const viewed<Out>& step = viewed<Out>(1), const launch_options& options = {}) {
-  return generate(queue, out, detail::steps_from(first, step), options);
+event iota(const Queue& queue, const Out& out, const viewed<Out>& first, const launch_options& options = {}) {
+  return generate(queue, out, detail::steps_from(first, viewed<Out>(1)), options);
 }
 
 /// Sets out[0] to in[0], and out[i] to in[i] - in[i - 1] for all others. Elements are converted to out's type

@@ -46,22 +46,27 @@ std::string ends_of(const element& value) {
 }
 
 constexpr std::string_view moments_of_float =
-    // part / whole. A division by Newton's steps (Markstein, "Computation of elementary functions on the IBM
-    // RISC System/6000 processor", 1990) from a first guess by the exponent.
+    // part / whole. A division by steps of fma (Markstein, "Computation of elementary functions on the IBM
+    // RISC System/6000 processor", 1990) from a first guess by the exponent, whose error of an eighth each of
+    // two steps raises to its third power. Without a branch for equal sets, so that work-items that take
+    // neighbouring columns, whose sets are equally large, divide once for all of them.
     "float moments_share(ulong part, ulong whole) {\n"
-    "  const float divisor = whole < 0x1000000ul ? (float)(uint)whole : (float)whole;\n"
+    "  const float divisor = whole < 0x1000000ul ? (float)max((uint)whole, 1u) : (float)whole;\n"
     "  const float dividend = part < 0x1000000ul ? (float)(uint)part : (float)part;\n"
     "  float inverse = as_float(0x7ef311c7u - as_uint(divisor));\n"
-    "  inverse = fma(inverse, fma(-divisor, inverse, 1.0f), inverse);\n"
-    "  inverse = fma(inverse, fma(-divisor, inverse, 1.0f), inverse);\n"
-    "  inverse = fma(inverse, fma(-divisor, inverse, 1.0f), inverse);\n"
-    "  inverse = fma(inverse, fma(-divisor, inverse, 1.0f), inverse);\n"
+    "  float off = fma(-divisor, inverse, 1.0f);\n"
+    "  inverse = fma(inverse, fma(off, off, off), inverse);\n"
+    "  off = fma(-divisor, inverse, 1.0f);\n"
+    "  inverse = fma(inverse, fma(off, off, off), inverse);\n"
     "  const float quotient = dividend * inverse;\n"
     "  return fma(fma(-divisor, quotient, dividend), inverse, quotient);\n"
     "}\n";
 
 constexpr std::string_view moments_of_double =
-    "double moments_share(ulong part, ulong whole) { return (double)part / (double)whole; }\n";
+    // Halves need no division: nearly all sets that meet are as large as one another.
+    "double moments_share(ulong part, ulong whole) {\n"
+    "  return part == whole - part ? 0.5 : (double)part / (double)whole;\n"
+    "}\n";
 
 }  // namespace
 
@@ -122,8 +127,7 @@ op moments_op(const element& value) {
           std::string(is_of_doubles(value) ? moments_of_double : moments_of_float) +
           of_type("moments_@ moments_of_both(moments_@ a, moments_@ b) {\n"
                   "  const ulong n = a.n + b.n;\n"
-                  // Halves need no division: nearly all sets that meet are as large as one another.
-                  "  const @ share = a.n == b.n ? (@)1 / 2 : moments_share(b.n, n);\n"
+                  "  const @ share = moments_share(b.n, n);\n"
                   "  const @ distance = b.mean - a.mean;\n"
                   "  const moments_@ both = {n, a.mean + distance * share,\n"
                   "                          a.squares + b.squares + distance * distance * (@)a.n * share};\n"

@@ -9,6 +9,7 @@
 
 #include "blocks/sort_operands.hpp"
 #include "blocks/sorted_keys.hpp"
+#include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -129,10 +130,20 @@ unsigned group_size_of(const key_sort_variant& v) {
   return v.sort ? v.sort->group_size : v.segments->group_size;
 }
 
+unsigned count_bytes_of(const key_sort_variant& v) { return v.sort ? v.sort->count_bytes : 0; }
+
 std::uint64_t groups_for(std::uint64_t units, std::uint64_t bytes, const key_sort_variant& v,
                          const target& on) {
-  return is_cpu(on) ? cpu_groups(bytes, on, {.groups_per_unit = 1})
-                    : std::clamp<std::uint64_t>(blocks_of(units, group_size_of(v)), 1, most_groups);
+  if (is_cpu(on)) return cpu_groups(bytes, on, {.groups_per_unit = 1});
+  const std::uint64_t groups = std::clamp<std::uint64_t>(blocks_of(units, group_size_of(v)), 1, most_groups);
+  return groups_of_counted(groups, count_bytes_of(v), on);
+}
+
+// So many numbers, as many of them as there are elements.
+any_view numbers_of(const element& number, const key_sort& q) {
+  any_view numbers(number, q.keys.n);
+  numbers.count = q.keys.count;
+  return numbers;
 }
 
 // The bits that a key is sorted by, in its lowest ones.
@@ -183,7 +194,7 @@ void choose_sort(key_sort_variant& v, const element& number, const key_sort& q, 
   // One key is sorted with indices that the sort makes; of several keys each later one has them as values.
   const element& index = v.index_bytes == 8 ? element_of<std::uint64_t>() : element_of<std::uint32_t>();
   sort_problem numbers{
-      .keys = {number, q.keys.n}, .values_out = any_view(index), .wide_counts = q.wide_counts};
+      .keys = numbers_of(number, q), .values_out = any_view(index), .wide_counts = q.wide_counts};
   if (v.keys.size() > 1) {
     numbers.keys_out = any_view(number);
     numbers.values = any_view(index);
@@ -192,13 +203,12 @@ void choose_sort(key_sort_variant& v, const element& number, const key_sort& q, 
 }
 
 // The sorts of all keys, one after the other, which count in the same parts of the workspace.
-std::vector<sort_launches> sorts_of(const std::vector<asked_key>& keys, std::uint64_t n,
+std::vector<sort_launches> sorts_of(const std::vector<asked_key>& keys, const any_view& numbers,
                                     const sort_variant& v, const target& on, workspace_parts& parts) {
   std::vector<sort_launches> sorts;
   for (const asked_key& each : keys) {
     workspace_parts counts(key_sort_variant::primitive);
-    sorts.emplace_back(key_sort_variant::primitive, any_view(*v.key, n), each.bits, /*in_place=*/false, v, on,
-                       counts);
+    sorts.emplace_back(key_sort_variant::primitive, numbers, each.bits, /*in_place=*/false, v, on, counts);
     if (counts.bytes() > parts.bytes()) parts = counts;
   }
   return sorts;
@@ -224,6 +234,8 @@ described<key_sort_variant> describe(const key_sort& q, const target& on) {
 
   described_work& work = call.work;
   const sort_places places = add_sort_operands(key_sort_variant::primitive, work, q);
+  const std::size_t counted = work.operands.size();
+  if (count_bytes_of(v) != 0) work.operands.push_back(described_count(count_bytes_of(v)));
   std::vector<sort_launches> sorts;
   std::optional<segmented_sort_launches> sort_of_segments;
   workspace_parts parts(key_sort_variant::primitive);
@@ -232,7 +244,7 @@ described<key_sort_variant> describe(const key_sort& q, const target& on) {
     if (segments.segments == 0) return call;
     sort_of_segments.emplace(segments, *v.segments, on, parts);
   } else {
-    sorts = sorts_of(keys, q.keys.n, *v.sort, on, parts);
+    sorts = sorts_of(keys, numbers_of(number, q), *v.sort, on, parts);
     if (q.keys.n == 0) return call;
   }
 
@@ -263,7 +275,11 @@ described<key_sort_variant> describe(const key_sort& q, const target& on) {
         work.launch(kernel, groups_for(units, q.keys.n * bytes, v, on), group_size_of(v));
     add_place(gather, "from", "from_at", from);
     add_place(gather, "to", "to_at", to);
-    gather.value("n", units).workspace("workspace").value("order_at", order.at);
+    if (count_bytes_of(v) != 0)
+      add_elements(gather, q.keys, counted);
+    else
+      gather.value("n", units);
+    gather.workspace("workspace").value("order_at", order.at);
     gather.value("ordered", std::uint32_t{ordered ? 1u : 0u});
   };
   std::vector<std::span<const named_value>> values_of_texts;
@@ -278,7 +294,8 @@ described<key_sort_variant> describe(const key_sort& q, const target& on) {
     const sort_place& made_order = from_spare ? spare_order : order;
     described_launch& make = work.launch(
         "key_sort_keys", groups_for(q.keys.n, q.keys.n * q.keys.type->size, v, on), group_size_of(v));
-    make.buffer("x", *places.keys.operand).value("x_offset", q.keys.offset).value("n", q.keys.n);
+    make.buffer("x", *places.keys.operand).value("x_offset", q.keys.offset);
+    add_elements(make, q.keys, counted);
     make.workspace("workspace").value("keys_at", made.at);
     if (makes_indices(v)) {
       make.value("order_at", made_order.at).value("text", static_cast<std::uint32_t>(k));
@@ -309,7 +326,7 @@ described<key_sort_variant> describe(const key_sort& q, const target& on) {
     rooms.values_out = back || !several ? order : spare_order;
     rooms.values_spare = back || !several ? spare_order : order;
     if (argsort && k == 0) rooms.values_out = places.values_out;
-    sorts[k].add(work, rooms, 0);
+    sorts[k].add(work, rooms, counted);
     if (several && !back) std::swap(order, spare_order);
   }
   if (argsort) return call;
@@ -331,7 +348,7 @@ told tell(const key_sort& q, const target& on, const described<key_sort_variant>
   } else {
     unsigned passes = 0;
     workspace_parts parts(key_sort_variant::primitive);
-    for (const sort_launches& each : sorts_of(asked_keys(q), q.keys.n, *v.sort, on, parts))
+    for (const sort_launches& each : sorts_of(asked_keys(q), numbers_of(*v.sort->key, q), *v.sort, on, parts))
       passes += each.passes();
     sort = name_of_sort(*v.sort, passes, on);
   }
@@ -340,6 +357,7 @@ told tell(const key_sort& q, const target& on, const described<key_sort_variant>
                                        : "indices sorted by " + std::to_string(v.keys.size()) +
                                              " keys of texts one after the other: ") +
                    sort + (is_argsort(q) ? "" : "; elements gathered");
+  people.variant += words_of_count(count_bytes_of(v));
   people.rejected.push_back({"one launch", "a launch of its own makes the keys of each text"});
   if (!is_argsort(q))
     people.rejected.push_back(

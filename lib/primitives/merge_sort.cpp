@@ -10,6 +10,7 @@
 
 #include "blocks/merge_tiles.hpp"
 #include "blocks/sort_operands.hpp"
+#include "call/counted.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
 #include "program/element_words.hpp"
@@ -54,6 +55,7 @@ program_spec spec_of(const merge_sort_variant& v) {
   }
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
+  add_count(spec, v.count_bytes);
   return spec;
 }
 
@@ -68,11 +70,14 @@ described<merge_sort_variant> describe(const operator_sort& q, const target& on)
        .value_bytes = argsort ? 0 : carried_bytes,
        .index_bytes = argsort ? static_cast<unsigned>(carried_bytes) : 0,
        .group_size = sizes.group_size,
-       .items = sizes.items},
+       .items = sizes.items,
+       .count_bytes = count_bytes_of(merge_sort_variant::primitive, q.keys)},
       {.n = q.keys.n}};
   const merge_sort_variant& v = call.variant;
   described_work& work = call.work;
   const sort_places places = add_sort_operands(merge_sort_variant::primitive, work, q);
+  const std::size_t counted = work.operands.size();
+  if (v.count_bytes != 0) work.operands.push_back(described_count(v.count_bytes));
   const bool cpu = is_cpu(on);
   const std::uint32_t own_passes = cpu ? cpu_passes(q) : 0;
   const std::uint64_t run = cpu ? cpu_block << own_passes : tile_of(v), tiles = blocks_of(q.keys.n, run);
@@ -113,7 +118,7 @@ described<merge_sort_variant> describe(const operator_sort& q, const target& on)
   add_values(first, q.values ? places.values : spare_values, to_spare);
   if (cpu && carried_bytes != 0)
     add_place(first, "values_spare", "values_spare_at", to_spare ? places.values_out : spare_values);
-  first.value("n", q.keys.n);
+  add_elements(first, q.keys, counted);
   if (cpu) first.value("tile", run);
   for (std::uint32_t pass = 0; pass < passes; ++pass) {
     const sort_place from = to_spare ? spare_keys : keys_out;
@@ -124,14 +129,16 @@ described<merge_sort_variant> describe(const operator_sort& q, const target& on)
       described_launch& search =
           add_launch("merge_sort_search", blocks_of(tiles - 1, searches_of(v.group_size)));
       add_place(search, "keys", "keys_at", from);
-      search.value("n", q.keys.n).value("run", runs_of).value("ends", static_cast<std::uint32_t>(tiles - 1));
+      add_elements(search, q.keys, counted);
+      search.value("run", runs_of).value("ends", static_cast<std::uint32_t>(tiles - 1));
       search.workspace("workspace").value("ends_at", ends_at);
     }
     described_launch& merge = add_launch("merge_sort_pass", cpu ? merge_shares_of(on, q.keys.n) : tiles);
     add_place(merge, "keys", "keys_at", from);
     add_rooms(merge, to_spare);
     add_values(merge, values_from, to_spare);
-    merge.value("n", q.keys.n).value("run", runs_of);
+    add_elements(merge, q.keys, counted);
+    merge.value("run", runs_of);
     if (!cpu) merge.workspace("workspace").value("ends_at", ends_at);
   }
   return call;
@@ -146,6 +153,7 @@ told tell(const operator_sort& q, const target& on, const described<merge_sort_v
   people.variant = name_of_order(v.keys) + ", tiles of " + std::to_string(run) + " keys" +
                    (cpu ? "" : " in local memory") + ", then " + std::to_string(passes) +
                    (passes == 1 ? " pass" : " passes") + " of merges";
+  people.variant += words_of_count(v.count_bytes);
   if (passes > 0) people.rejected.push_back({"one launch", "there are more keys than a tile has"});
   people.rejected.push_back({"a radix sort", "a text compares keys, and they have no number"});
   return people;

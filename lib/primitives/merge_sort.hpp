@@ -21,7 +21,8 @@ struct merge_sort_variant {
   std::uint64_t value_bytes = 0;  // of a value that goes with each key; 0: none
   unsigned index_bytes = 0;       // of an argsort's indices
   unsigned group_size = 1;
-  unsigned items = 1;  // elements of a work-item of a GPU
+  unsigned items = 1;        // elements of a work-item of a GPU
+  unsigned count_bytes = 0;  // of the number of keys on the device; 0: the host knows it
 };
 
 program_spec spec_of(const merge_sort_variant& v);

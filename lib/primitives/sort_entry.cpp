@@ -47,9 +47,7 @@ auto as_kind(const sort_problem& asked, const F& f) {
                           {"the number of bad segments", asked.bad}});
   const sort_order& order = asked.order;
   check_one_order(primitive, asked.less, order);
-  const bool by_numbers =
-      asked.by.empty() && asked.less == nullptr && !asked.offsets && !sign_of_128_bits(*asked.keys.type);
-  if (!by_numbers) check_typed(primitive, {{"the keys", asked.keys}});
+  if (asked.offsets) check_typed(primitive, {{"the keys", asked.keys}});
   if (!asked.by.empty()) {
     if (asked.less != nullptr || order.descending || order.first_bit != 0 || order.last_bit)
       refuse(primitive, "keys and another order are given", "each of .keys has an order of its own");

@@ -126,7 +126,7 @@ void check_inputs(const transform_problem& q) {
   // The first input's count is that of all.
   for (std::size_t k = 0; k < q.in.size(); ++k)
     check_typed("transform", {{input_names[k], k == 0 ? all_of(q.in[0]) : q.in[k]}});
-  check_typed("transform", {{"the output", q.out}});
+  check_typed("transform", {{"the output", q.in.empty() ? all_of(q.out) : q.out}});
   if (q.apply == nullptr) refuse("transform", "there is no function to apply");
   if (q.only_if == nullptr) return;
   if (q.in.empty() || q.in.size() > 2) refuse("transform", "a transform_if has 1 or 2 inputs");
@@ -320,12 +320,12 @@ event transform(cl_command_queue queue, transform_problem q, const launch_fields
   std::array<call_operand, 5> all;
   for (std::size_t k = 0; k < inputs; ++k)
     all[k] = {.view = all_of(q.in[k]), .name = input_names[k], .gives_its_place = true};
-  all[inputs] = {.view = q.out,
+  all[inputs] = {.view = inputs == 0 ? all_of(q.out) : q.out,
                  .use = q.only_if != nullptr ? access::reads_and_writes : access::writes,
                  .name = "the output"};
   std::size_t operands = inputs + 1;
-  const bool counted = inputs > 0 && count_bytes_of(primitive, q.in[0]) != 0;
-  if (counted) all[operands++] = counting_operand(q.in[0]);
+  const any_view counted = inputs == 0 ? q.out : q.in[0];
+  if (count_bytes_of(primitive, counted) != 0) all[operands++] = counting_operand(counted);
   const checked_operands checked = check_operands(site, primitive, {all.data(), operands});
   for (std::size_t k = 0; k < inputs; ++k) {
     if (q.in[k].n != q.out.n)
@@ -346,7 +346,7 @@ event transform(cl_command_queue queue, transform_problem q, const launch_fields
   std::size_t n = inputs;
   if (q.only_if != nullptr && !q.in_place) buffers[n++] = q.out.buffer;
   buffers[n++] = q.out.buffer;
-  if (counted) buffers[n++] = q.in[0].count->buffer;
+  if (counted.count != nullptr) buffers[n++] = counted.count->buffer;
   return carry_out(site, q, {buffers.data(), n}, after, options.with_event);
 }
 

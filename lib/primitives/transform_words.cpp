@@ -51,7 +51,7 @@ void check_transform_types(std::string_view primitive, std::span<const any_view>
     types += (types.empty() ? "" : ", ") + each.type->name;
     numbers = numbers && is_number(*each.type);
   }
-  types += " to " + out.name;
+  types += (types.empty() ? "to " : " to ") + out.name;
   const auto check_size = [&](const element& e) {
     if (e.size == 0 || e.size > 128) refuse_map(primitive, "elements have 1 to 128 bytes", types);
     if (e.kind == element_kind::opaque)

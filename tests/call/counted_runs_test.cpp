@@ -3,12 +3,15 @@
 #include <clwave/any_view.hpp>
 
 #if __has_include(<clwave/reduce_by_key.hpp>) && __has_include(<clwave/scan_by_key.hpp>) && \
-    __has_include(<clwave/histogram.hpp>) && __has_include(<clwave/top_k.hpp>)
+    __has_include(<clwave/histogram.hpp>) && __has_include(<clwave/top_k.hpp>) && \
+    __has_include(<clwave/sort.hpp>) && __has_include(<clwave/transform.hpp>)
 
 #include <clwave/histogram.hpp>
 #include <clwave/reduce_by_key.hpp>
 #include <clwave/scan_by_key.hpp>
+#include <clwave/sort.hpp>
 #include <clwave/top_k.hpp>
+#include <clwave/transform.hpp>
 
 #include "call/counted_calls.hpp"
 
@@ -83,6 +86,32 @@ counted_call best_of(std::string name, const cl::Buffer arrays::*keys, std::uint
           }};
 }
 
+const clwave::op far_first{.name = "far first", .source = "fabs(a) > fabs(b)"};
+
+// By an operator, or by a key, or by two of them.
+counted_call sort_of(std::string name, unsigned keys, bool indices, bool values, bool in_place = false) {
+  return {std::move(name), [=](cl_command_queue queue, const arrays& a, const length& l, const any_view&) {
+            static const clwave::key_list one{clwave::by<float>({.name = "far", .source = "fabs(x)"})};
+            static const clwave::key_list two{
+                clwave::by<int>({.name = "whole", .source = "(int)x / 8"}, {.descending = true}),
+                clwave::by<float>({.name = "itself", .source = "x"})};
+            const clwave::element& number = element_of<float>();
+            clwave::sort_problem problem{.keys = l.first(a.of(a.x, number))};
+            if (in_place) {
+              const cl::CommandQueue on(queue, true);
+              on.enqueueCopyBuffer(a.x, a.out, 0, 0, a.x.getInfo<CL_MEM_SIZE>());
+              problem.keys = l.first(a.of(a.out, number));
+            }
+            if (!indices) problem.keys_out = a.of(a.out, number);
+            if (values) problem.values = l.beside(a.of(a.keyed, element_of<int>()));
+            if (values) problem.values_out = a.of(a.second, element_of<int>());
+            if (indices) problem.values_out = a.of(a.second, element_of<u32>());
+            if (keys == 0) problem.less = &far_first;
+            if (keys != 0) problem.by = (keys == 1 ? one : two).keys();
+            clwave::sort(queue, problem);
+          }};
+}
+
 std::vector<counted_call> counted_calls() {
   return {folds_of("reduce_by_key", clwave::plus, false),
           folds_of("reduce_by_key of long runs", clwave::plus, true),
@@ -96,6 +125,18 @@ std::vector<counted_call> counted_calls() {
           histogram_of<float, u64>("histogram of floats", &arrays::x, 100, {-50, 75}),
           histogram_of<u32, u32>("histogram of many bins", &arrays::indices, 20'000, {0, 200'000}),
           histogram_of<unsigned char, u32>("histogram of channels", &arrays::wide, 16, {0, 256}, 3),
+          sort_of("merge_sort", 0, false, false),
+          sort_of("merge_sort in place, with values", 0, false, true, true),
+          sort_of("argsort by an operator", 0, true, false),
+          sort_of("key_sort", 1, false, false),
+          sort_of("key_sort in place, with values", 2, false, true, true),
+          sort_of("argsort by two keys", 2, true, false),
+          {"generate",
+           [](cl_command_queue queue, const arrays& a, const length& l, const any_view&) {
+             const clwave::map squares{.name = "squares", .source = "i * i"};
+             clwave::transform(queue,
+                               {.in = {}, .out = l.first(a.of(a.out, element_of<u32>())), .apply = &squares});
+           }},
           best_of<float>("top_k", &arrays::x, 100, true),
           best_of<u32>("top_k of one", &arrays::indices, 1, false),
           best_of<int>("top_k of equal keys", &arrays::keyed, 1000, false),
@@ -111,7 +152,8 @@ TEST_CASE("folds by key and their like with a count on the device give the bytes
 TEST_CASE(
     "folds by key and their like with a count on the device give the host's bytes on rows of the table") {
   testing::check_counts_on_rows(counted_calls(), [](const counted_call& call) {
-    return call.name.starts_with("top_k") || call.name.starts_with("scan_by_key");
+    return call.name.starts_with("top_k") || call.name.starts_with("scan_by_key") ||
+           call.name.starts_with("generate") || call.name.find("sort") != std::string::npos;
   });
 }
 

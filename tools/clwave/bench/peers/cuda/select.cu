@@ -57,11 +57,12 @@ std::uint64_t count_wrong_sides(const request& r, const T* in, const std::vector
                                 const std::vector<T>& others) {
   const std::vector<T> x = on_host(in, r.n);
   const below<T> keeps_below = predicate_of<T>(r.op);
+  const bool of_runs = run_of(r) > 0, partitions = is_partition(r);
   std::uint64_t at = 0, at_other = 0, wrong = 0;
   for (std::size_t i = 0; i < r.n; ++i) {
-    const bool keeps = run_of(r) > 0 ? i == 0 || x[i] != x[i - 1] : keeps_below(x[i]);
+    const bool keeps = of_runs ? i == 0 || x[i] != x[i - 1] : keeps_below(x[i]);
     if (keeps && (at >= kept.size() || kept[at++] != x[i])) ++wrong;
-    if (!keeps && is_partition(r) && (at_other >= others.size() || others[at_other++] != x[i])) ++wrong;
+    if (!keeps && partitions && (at_other >= others.size() || others[at_other++] != x[i])) ++wrong;
   }
   return wrong + (at == kept.size() ? 0 : 1);
 }
