@@ -444,6 +444,8 @@ def draw(runs, path):
     for panel, n in zip(panels[0], sizes):
         for at, peer in enumerate(peers):
             here = [(place + at * height, ratios[n, name, peer]) for place, name in enumerate(names) if (n, name, peer) in ratios]
+            if not here:
+                continue
             # From 1, where both take the same time.
             panel.barh([y for y, _ in here], [times - 1 for _, times in here], height, left=1, color=f"C{at}", label=peer)
             for y, times in here:
