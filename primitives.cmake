@@ -103,4 +103,4 @@ clwave_primitive(transform
   TESTS adjacent_difference transform_conversions transform_if transform_texts transform_types transform_value_names transform_values
   EXAMPLES pipeline recipes)
 clwave_primitive(gather CUDA C_INTERFACE TESTS reorder)
-clwave_primitive(search EXAMPLES recipes)
+clwave_primitive(search C_INTERFACE EXAMPLES recipes)

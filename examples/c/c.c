@@ -30,7 +30,7 @@ int main(void) {
   const clwave_view x = {.buffer = buffer, .n = N, .type = CLWAVE_F32};
   const clwave_view y = {.buffer = second, .n = N, .type = CLWAVE_F32};
   double sum;
-  check(clwave_reduce_to_host(queue, &x, NULL, CLWAVE_F64, &sum, NULL));
+  check(clwave_reduce_to_host(queue, &x, NULL, CLWAVE_F64, NULL, &sum, NULL));
   printf("sum: %g\n", sum);
 
   // Functions and operators are texts in OpenCL C. The value of `factor` may be another one in each call,
@@ -51,7 +51,7 @@ int main(void) {
   check(clwave_transform(queue, &x, 1, &y, scaled, NULL, &written));
   const clwave_options after = {.size = sizeof after, .after = &written, .n_after = 1};
   float farthest;
-  check(clwave_reduce_to_host(queue, &y, farther, CLWAVE_F32, &farthest, &after));
+  check(clwave_reduce_to_host(queue, &y, farther, CLWAVE_F32, NULL, &farthest, &after));
   clReleaseEvent(written);
   printf("farthest from zero, of all scaled by %g: %g\n", factor, farthest);
 
@@ -64,7 +64,8 @@ int main(void) {
 
   // A call that is refused enqueues nothing. The first line of its message says what is wrong.
   const clwave_view too_long = {.buffer = buffer, .n = 2 * N, .type = CLWAVE_F32};
-  if (clwave_reduce_to_host(queue, &too_long, NULL, CLWAVE_F32, &farthest, NULL) == CLWAVE_ERROR_BAD_CALL)
+  if (clwave_reduce_to_host(queue, &too_long, NULL, CLWAVE_F32, NULL, &farthest, NULL) ==
+      CLWAVE_ERROR_BAD_CALL)
     printf("refused: %.*s\n", (int)strcspn(clwave_last_error()->message, "\n"), clwave_last_error()->message);
 
   clwave_map_release(scaled);

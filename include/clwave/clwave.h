@@ -44,5 +44,6 @@
 #include <clwave/c/folds.h>       // IWYU pragma: export
 #include <clwave/c/moves.h>       // IWYU pragma: export
 #include <clwave/c/scans.h>       // IWYU pragma: export
+#include <clwave/c/searches.h>    // IWYU pragma: export
 #include <clwave/c/selections.h>  // IWYU pragma: export
 #include <clwave/c/sorts.h>       // IWYU pragma: export

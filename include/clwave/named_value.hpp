@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <clwave/element.hpp>
+#include <clwave/export.hpp>
 
 namespace clwave {
 
@@ -75,5 +76,13 @@ class named_value {
   const element* type_;
   std::array<unsigned char, detail::most_value_bytes> bytes_ = {};
 };
+
+namespace detail {
+
+// A value of a type that is said at run time, whose bytes lie at `number`. Throws bad_call for types that no
+// value has.
+CLWAVE_EXPORT named_value named_value_of(std::string name, const element& type, const void* number);
+
+}  // namespace detail
 
 }  // namespace clwave

@@ -114,6 +114,10 @@ template <class T>
 map constant_of(const T& value) {
   return {.name = "replacement", .source = "replacement", .values = {{"replacement", value}}};
 }
+// The same of types that are said at run time. Without `first` it is 0, without `step` 1; without both the
+// index itself. Throw bad_call for types that are no numbers, the latter but for vectors.
+CLWAVE_EXPORT map iota_map(const element& type, const void* first, const void* step);
+CLWAVE_EXPORT map constant_map(const element& type, const void* value);
 
 }  // namespace detail
 
@@ -239,7 +243,7 @@ event generate(const Queue& queue, const Out& out, const Map& apply, const launc
 ///     clwave::iota(queue, indices);
 template <queue_like Queue, view_argument Out>
 event iota(const Queue& queue, const Out& out, const launch_options& options = {}) {
-  return generate(queue, out, map{.name = "iota", .source = "i"}, options);
+  return generate(queue, out, detail::iota_map(element_of<viewed<Out>>(), nullptr, nullptr), options);
 }
 /// Sets element i of `out` to first + i * step, of numbers of 1 to 8 bytes. Integers wrap; for floats, halves
 /// and bfloat16 i is rounded to float first (of doubles to double), and the product and the sum are rounded

@@ -105,6 +105,8 @@ T sized(const T& argument, std::string_view name, std::size_t first = sizeof(T))
 
 // The type of a number; CLWAVE_NO_TYPE is no_type(), which calls refuse, naming the operand.
 const element& type_of(clwave_type type);
+// The number of a structure, a new one where it has none yet.
+clwave_type number_of_type(const element& structure);
 // The type of an indexed value, as detail::widened and clwave::indexed have it.
 element indexed_type_of(const element& value);
 

@@ -3,11 +3,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <optional>
 #include <string>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,37 +21,10 @@ namespace {
 
 const char* text_or_empty(const char* text) { return text != nullptr ? text : ""; }
 
-// Adds the value to `found` where `type` is that of T, and a value may be of it.
-template <class T>
-void add_value_of(std::optional<named_value>& found, const element& type, const clwave_value& value) {
-  if constexpr (value_number<T>) {
-    if (&type != &element_of<T>()) return;
-    T number;
-    std::memcpy(&number, value.number, sizeof number);
-    found.emplace(value.name, number);
-  }
-}
-
-// A named value of a type that is said at run time.
 named_value value_of(const clwave_value& value) {
   given(value.name, "values->name");
   given(static_cast<const char*>(value.number), "values->number");
-  const element& type = type_of(value.type);
-  std::optional<named_value> found;
-  const auto add = [&]<class... T>(std::type_identity<T>...) { (add_value_of<T>(found, type, value), ...); };
-  add(std::type_identity<std::int8_t>(), std::type_identity<std::int16_t>(),
-      std::type_identity<std::int32_t>(), std::type_identity<std::int64_t>(),
-      std::type_identity<std::uint8_t>(), std::type_identity<u16>(), std::type_identity<std::uint32_t>(),
-      std::type_identity<std::uint64_t>(), std::type_identity<float>(), std::type_identity<double>(),
-      std::type_identity<half>(), std::type_identity<bfloat16>());
-#define CLWAVE_DETAIL_ADD_VALUE(type_of_c, name, opencl_name, kind, components) \
-  add(std::type_identity<type_of_c>());
-  CLWAVE_DETAIL_VECTORS(CLWAVE_DETAIL_ADD_VALUE)
-#undef CLWAVE_DETAIL_ADD_VALUE
-  if (!found)
-    refuse_argument(std::string("the value `") + value.name + "` is of type " + type.name +
-                    "; values are numbers of 8 to 64 bits, or vectors of them of at most 32 bytes");
-  return std::move(*found);
+  return named_value_of(value.name, type_of(value.type), value.number);
 }
 
 std::vector<named_value> values_of(const clwave_value* values, std::size_t n) {

@@ -94,6 +94,8 @@ const element& type_of(clwave_type type) {
   return *found;
 }
 
+clwave_type number_of_type(const element& structure) { return c_structures().number_of(structure); }
+
 element indexed_type_of(const element& value) {
   if (!value.is_scalar_arithmetic())
     refuse_argument("only numbers have a smallest and a largest one, and no elements of type " + value.name);
@@ -148,6 +150,6 @@ clwave_status clwave_indexed_type(clwave_type of, clwave_type* type) {
   return c_call("clwave_indexed_type", [&] {
     clwave_type& number = given(type, "type");
     number = CLWAVE_NO_TYPE;
-    number = c_structures().number_of(indexed_type_of(type_of(of)));
+    number = number_of_type(indexed_type_of(type_of(of)));
   });
 }

@@ -76,3 +76,22 @@ clwave_status clwave_checked_scatter(cl_command_queue queue, const clwave_view* 
     clwave::checked_gather(queue, scatter_from_c(in, at, out, map, distinct), launch);
   });
 }
+
+clwave_status clwave_reverse(cl_command_queue queue, const clwave_view* in, const clwave_view* out,
+                             const clwave_options* options, cl_event* event) {
+  return c_enqueue("clwave_reverse", options, event, [&](const clwave::launch_options& launch) {
+    return clwave::reorder(
+        queue, clwave::reorder_problem{.in = view_of(in, "in"), .out = view_of(out, "out")}, launch);
+  });
+}
+
+clwave_status clwave_rotate(cl_command_queue queue, const clwave_view* in, const clwave_view* out,
+                            uint64_t first, const clwave_options* options, cl_event* event) {
+  return c_enqueue("clwave_rotate", options, event, [&](const clwave::launch_options& launch) {
+    return clwave::reorder(
+        queue,
+        clwave::reorder_problem{
+            .in = view_of(in, "in"), .out = view_of(out, "out"), .rotate = true, .first = first},
+        launch);
+  });
+}

@@ -3,6 +3,27 @@
 #include <clwave/reduce_columns.hpp>
 
 #include "c_interface/c_call.hpp"
+#include "c_interface/c_statistics.hpp"
+
+namespace clwave::detail {
+namespace {
+
+// `into` says the statistic by the types of the elements and of the output.
+template <class Into>
+event statistic_of_columns(cl_command_queue queue, const clwave_view* in, const clwave_view* out,
+                           const clwave_matrices* matrices, const clwave_pitches* pitches, const Into& into,
+                           const launch_options& launch) {
+  reduce_columns_problem asked{.in = view_of(in, "in"),
+                               .out = view_of(out, "out"),
+                               .size = matrices_of(matrices),
+                               .steps = pitches_of(pitches)};
+  const c_statistic how = into(*asked.in.type, *asked.out.type);
+  fold_statistic(asked, how);
+  return clwave::reduce_columns(queue, asked, launch);
+}
+
+}  // namespace
+}  // namespace clwave::detail
 
 using namespace clwave::detail;
 
@@ -20,4 +41,22 @@ clwave_status clwave_reduce_columns(cl_command_queue queue, const clwave_view* i
                                                                  .apply = &map_of(map)},
                                   launch);
   });
+}
+
+clwave_status clwave_minmax_columns(cl_command_queue queue, const clwave_view* in, const clwave_view* out,
+                                    const clwave_matrices* matrices, const clwave_pitches* pitches,
+                                    const clwave_options* options, cl_event* event) {
+  return c_enqueue("clwave_minmax_columns", options, event, [&](const clwave::launch_options& launch) {
+    return statistic_of_columns(queue, in, out, matrices, pitches, minmax_into, launch);
+  });
+}
+
+clwave_status clwave_mean_and_variance_columns(cl_command_queue queue, const clwave_view* in,
+                                               const clwave_view* out, const clwave_matrices* matrices,
+                                               const clwave_pitches* pitches, const clwave_options* options,
+                                               cl_event* event) {
+  return c_enqueue("clwave_mean_and_variance_columns", options, event,
+                   [&](const clwave::launch_options& launch) {
+                     return statistic_of_columns(queue, in, out, matrices, pitches, moments_into, launch);
+                   });
 }

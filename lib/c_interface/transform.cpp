@@ -17,6 +17,14 @@ per per_of(clwave_per which) {
   return which == CLWAVE_PER_ROW ? per::row : per::column;
 }
 
+// Of 1 to 3 inputs, the first of which may have a count.
+transform_problem transform_problem_from_c(const any_view& first, const clwave_view* in, std::size_t n_in,
+                                           const clwave_view* out, const clwave_map* map) {
+  transform_problem asked{.in = {first}, .out = view_of(out, "out"), .apply = &given(map, "map").of};
+  for (std::size_t i = 1; i < n_in; ++i) asked.in.push_back(view_of(in + i, "in"));
+  return asked;
+}
+
 }  // namespace
 }  // namespace clwave::detail
 
@@ -28,11 +36,68 @@ clwave_status clwave_transform(cl_command_queue queue, const clwave_view* in, si
   return c_enqueue("clwave_transform", options, event, [&](const clwave::launch_options& launch) {
     if (n_in < 1 || n_in > 3)
       refuse_argument("a transform has 1 to 3 inputs, and not " + std::to_string(n_in));
-    clwave::transform_problem asked{.in = {}, .out = view_of(out, "out"), .apply = &given(map, "map").of};
     const counted_input first(in, "in");
-    asked.in.push_back(first);
-    for (std::size_t i = 1; i < n_in; ++i) asked.in.push_back(view_of(in + i, "in"));
+    const clwave::transform_problem asked = transform_problem_from_c(first, in, n_in, out, map);
     return clwave::transform(queue, asked, launch);
+  });
+}
+
+clwave_status clwave_transform_if(cl_command_queue queue, const clwave_view* in, size_t n_in,
+                                  const clwave_view* out, const clwave_map* map, const clwave_map* predicate,
+                                  const clwave_options* options, cl_event* event) {
+  return c_enqueue("clwave_transform_if", options, event, [&](const clwave::launch_options& launch) {
+    if (n_in != 1 && n_in != 2)
+      refuse_argument("a transform_if has 1 or 2 inputs, and not " + std::to_string(n_in));
+    const counted_input first(in, "in");
+    clwave::transform_problem asked = transform_problem_from_c(first, in, n_in, out, map);
+    asked.only_if = &given(predicate, "predicate").of;
+    return clwave::transform(queue, asked, launch);
+  });
+}
+
+clwave_status clwave_replace_if(cl_command_queue queue, const clwave_view* x, const clwave_map* predicate,
+                                const void* value, const clwave_options* options, cl_event* event) {
+  return c_enqueue("clwave_replace_if", options, event, [&](const clwave::launch_options& launch) {
+    const counted_input elements(x, "x");
+    if (value == nullptr) refuse_null("value");
+    const clwave::any_view& all = elements;
+    const clwave::map constant = constant_map(*all.type, value);
+    clwave::transform_problem asked{
+        .in = {all}, .out = all, .apply = &constant, .only_if = &given(predicate, "predicate").of};
+    asked.out.count = nullptr;
+    return clwave::transform(queue, asked, launch);
+  });
+}
+
+clwave_status clwave_generate(cl_command_queue queue, const clwave_view* out, const clwave_map* map,
+                              const clwave_options* options, cl_event* event) {
+  return c_enqueue("clwave_generate", options, event, [&](const clwave::launch_options& launch) {
+    return clwave::transform(
+        queue,
+        clwave::transform_problem{.in = {}, .out = view_of(out, "out"), .apply = &given(map, "map").of},
+        launch);
+  });
+}
+
+clwave_status clwave_iota(cl_command_queue queue, const clwave_view* out, const void* first, const void* step,
+                          const clwave_options* options, cl_event* event) {
+  return c_enqueue("clwave_iota", options, event, [&](const clwave::launch_options& launch) {
+    const clwave::any_view to = view_of(out, "out");
+    const clwave::map steps = iota_map(*to.type, first, step);
+    return clwave::transform(queue, clwave::transform_problem{.in = {}, .out = to, .apply = &steps}, launch);
+  });
+}
+
+clwave_status clwave_adjacent_difference(cl_command_queue queue, const clwave_view* in,
+                                         const clwave_view* out, const clwave_map* map,
+                                         const clwave_options* options, cl_event* event) {
+  return c_enqueue("clwave_adjacent_difference", options, event, [&](const clwave::launch_options& launch) {
+    return clwave::adjacent_difference(
+        queue,
+        clwave::adjacent_difference_problem{.in = view_of(in, "in"),
+                                            .out = view_of(out, "out"),
+                                            .apply = map != nullptr ? &map->of : nullptr},
+        launch);
   });
 }
 

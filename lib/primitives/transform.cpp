@@ -5,8 +5,10 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -308,6 +310,40 @@ told tell(const broadcast_problem& q, const target& on, const described<broadcas
           (q.which == per::column ? ", a column's values in registers down the rows"
            : call.variant.staged  ? ", a row's value staged in local memory"
                                   : ", a row's value read at one address by all lanes")};
+}
+
+// ------------------------------------------------------------------------------------------- maps of numbers
+
+namespace {
+
+template <class T>
+T number_or(const void* number, T otherwise) {
+  if (number != nullptr) std::memcpy(&otherwise, number, sizeof otherwise);
+  return otherwise;
+}
+
+}  // namespace
+
+map iota_map(const element& type, const void* first, const void* step) {
+  if (first == nullptr && step == nullptr) return {.name = "iota", .source = "i"};
+  std::optional<map> made;
+  const auto add = [&]<class... T>(std::type_identity<T>...) {
+    ((&type == &element_of<T>() ? void(made = steps_from<T>(number_or(first, T(0)), number_or(step, T(1))))
+                                : void()),
+     ...);
+  };
+  add(std::type_identity<std::int8_t>(), std::type_identity<std::int16_t>(),
+      std::type_identity<std::int32_t>(), std::type_identity<std::int64_t>(),
+      std::type_identity<std::uint8_t>(), std::type_identity<u16>(), std::type_identity<std::uint32_t>(),
+      std::type_identity<std::uint64_t>(), std::type_identity<float>(), std::type_identity<double>(),
+      std::type_identity<half>(), std::type_identity<bfloat16>());
+  if (!made) refuse("transform", "an iota with a step is of numbers, and not of elements of " + type.name);
+  return std::move(*made);
+}
+
+map constant_map(const element& type, const void* value) {
+  return {
+      .name = "replacement", .source = "replacement", .values = {named_value_of("replacement", type, value)}};
 }
 
 // ---------------------------------------------------------------------------------------------- the entry

@@ -2,6 +2,11 @@
 #include "program/named_values.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <clwave/error.hpp>
@@ -18,6 +23,18 @@ namespace {
                            std::string_view advice = {}) {
   throw error(failure::bad_call, message, CL_SUCCESS,
               {.primitive = std::string(primitive), .advice = std::string(advice)});
+}
+
+// Adds the value to `found` where `type` is that of T, and a value may be of it.
+template <class T>
+void add_value_of(std::optional<named_value>& found, const std::string& name, const element& type,
+                  const void* bytes) {
+  if constexpr (value_number<T>) {
+    if (&type != &element_of<T>()) return;
+    T number;
+    std::memcpy(&number, bytes, sizeof number);
+    found.emplace(name, number);
+  }
 }
 
 // The macro that declares a call's values.
@@ -93,6 +110,26 @@ void append_declared(program_spec& spec, std::string_view prefix, const std::vec
 }
 
 }  // namespace
+
+named_value named_value_of(std::string name, const element& type, const void* number) {
+  std::optional<named_value> found;
+  const auto add = [&]<class... T>(std::type_identity<T>...) {
+    (add_value_of<T>(found, name, type, number), ...);
+  };
+  add(std::type_identity<std::int8_t>(), std::type_identity<std::int16_t>(),
+      std::type_identity<std::int32_t>(), std::type_identity<std::int64_t>(),
+      std::type_identity<std::uint8_t>(), std::type_identity<u16>(), std::type_identity<std::uint32_t>(),
+      std::type_identity<std::uint64_t>(), std::type_identity<float>(), std::type_identity<double>(),
+      std::type_identity<half>(), std::type_identity<bfloat16>());
+#define CLWAVE_DETAIL_ADD_VALUE(type_of_c, name, opencl_name, kind, components) \
+  add(std::type_identity<type_of_c>());
+  CLWAVE_DETAIL_VECTORS(CLWAVE_DETAIL_ADD_VALUE)
+#undef CLWAVE_DETAIL_ADD_VALUE
+  if (!found)
+    no_value({}, "the value `" + name + "` is of type " + type.name +
+                     "; values are numbers of 8 to 64 bits, or vectors of them of at most 32 bytes");
+  return std::move(*found);
+}
 
 void check_values(std::string_view primitive, const target& on, const op& fold) {
   check_values_of(primitive, on, fold, fold.kind == op_kind::user);

@@ -174,3 +174,13 @@ AT(clwave_gemm_options, transpose_a, 67);
 AT(clwave_gemm_options, transpose_b, 68);
 AT(clwave_gemm_options, allow_tf32, 69);
 AT(clwave_gemm_options, same_bits, 70);
+
+SIZE(clwave_moments_f32, 16);
+AT(clwave_moments_f32, n, 0);
+AT(clwave_moments_f32, mean, 8);
+AT(clwave_moments_f32, squares, 12);
+
+SIZE(clwave_moments_f64, 24);
+AT(clwave_moments_f64, n, 0);
+AT(clwave_moments_f64, mean, 8);
+AT(clwave_moments_f64, squares, 16);

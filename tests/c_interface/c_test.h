@@ -38,6 +38,9 @@ void test_folds(void);
 void test_selections(void);
 void test_sorts(void);
 void test_moves(void);
+void test_neighbours(void);
+void test_searches(void);
+void test_statistics(void);
 void test_counts(void);
 void test_errors(void);
 

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N = 5003, N_BYTES = (N + 1) * 8, MOST_CALLS = 32 };
+enum { N = 5003, N_BYTES = (N + 1) * 8, MOST_CALLS = 45 };
 
-static clwave_map *odd, *halved, *summed;
+static clwave_map *odd, *halved, *summed, *seven, *below, *odd_index;
+static clwave_moments_f32 moments;
 static clwave_view y, flags;
 static clwave_view out, second, bad;
 static uint64_t on_host;
@@ -31,23 +32,27 @@ static clwave_status call_number(size_t which, const struct inputs* of) {
                     one = as(&out, CLWAVE_F32, 1), offsets = as(&out, CLWAVE_U64, n + 1),
                     beside = as(&y, CLWAVE_F32, n), marks = as(&flags, CLWAVE_U8, n),
                     half = as(&y, CLWAVE_F32, N / 2), whole = as(&y, CLWAVE_F32, N),
-                    part = as(&out, CLWAVE_F32, N - 500);
+                    part = as(&out, CLWAVE_F32, N - 500), truth = as(&bad, CLWAVE_BOOL, 1);
   const clwave_view two[2] = {*x, beside};
   float outside = -3;
+  const uint32_t seven_itself = 7;
+  const uint64_t start = 1000000;
   on_host = 0;
+  memset(&moments, 0, sizeof moments);
   switch (which) {
     case 0:
-      return clwave_reduce(queue, x, &one, NULL, NULL, NULL);
+      return clwave_reduce(queue, x, &one, NULL, NULL, NULL, NULL);
     case 1:
-      return clwave_reduce_to_host(queue, keys, NULL, CLWAVE_U64, &on_host, NULL);
+      return clwave_reduce_to_host(queue, keys, NULL, CLWAVE_U64, NULL, &on_host, NULL);
     case 2:
-      return clwave_transform_reduce(queue, x, NULL, &one, NULL, halved, NULL, NULL);
+      return clwave_transform_reduce(queue, x, NULL, &one, NULL, halved, NULL, NULL, NULL);
     case 3:
-      return clwave_transform_reduce_to_host(queue, x, &beside, NULL, summed, CLWAVE_F32, &on_host, NULL);
+      return clwave_transform_reduce_to_host(queue, x, &beside, NULL, summed, CLWAVE_F32, NULL, &on_host,
+                                             NULL);
     case 4:
-      return clwave_dot(queue, x, &beside, &one, NULL, NULL);
+      return clwave_dot(queue, x, &beside, &one, NULL, NULL, NULL);
     case 5:
-      return clwave_dot_to_host(queue, x, &beside, CLWAVE_F64, &on_host, NULL);
+      return clwave_dot_to_host(queue, x, &beside, CLWAVE_F64, NULL, &on_host, NULL);
     case 6:
       return clwave_transform(queue, x, 1, &f64, halved, NULL, NULL);
     case 7:
@@ -98,6 +103,37 @@ static clwave_status call_number(size_t which, const struct inputs* of) {
       return clwave_sort_by_key(queue, keys, &beside, &u32, &f32_too, NULL, NULL, NULL);
     case 30:
       return clwave_argsort(queue, x, &u32, NULL, NULL, NULL);
+    case 31:
+      return clwave_count_if(queue, keys, NULL, &bad, odd, NULL, NULL);
+    case 32:
+      return clwave_count_if_to_host(queue, keys, NULL, odd, &on_host, NULL);
+    case 33:
+      return clwave_minmax_to_host(queue, x, NULL, &on_host, NULL);
+    case 34:
+      return clwave_mean_and_variance_to_host(queue, x, CLWAVE_F32, &moments, NULL);
+    case 35:
+      return clwave_find_if(queue, keys, &bad, seven, NULL, NULL);
+    case 36:
+      return clwave_find_if_to_host(queue, keys, seven, &on_host, NULL);
+    case 37:
+      return clwave_any_of_to_host(queue, keys, seven, (bool*)&on_host, NULL);
+    case 38:
+      return clwave_all_of_to_host(queue, keys, below, (bool*)&on_host, NULL);
+    case 39:
+      return clwave_none_of(queue, keys, &truth, seven, NULL, NULL);
+    case 40:
+      return clwave_is_sorted_to_host(queue, indices, NULL, (bool*)&on_host, NULL);
+    case 41:
+      return clwave_transform_if(queue, x, 1, &f32, halved, odd_index, NULL, NULL);
+    case 42: {
+      /* Elements in the output's memory, which are poison: those that are replaced are none of the others. */
+      clwave_view counted = u32;
+      counted.n = keys->n;
+      counted.count = keys->count;
+      return clwave_replace_if(queue, &counted, odd_index, &seven_itself, NULL, NULL);
+    }
+    case 43:
+      return clwave_reduce_to_host(queue, keys, NULL, CLWAVE_U64, &start, &on_host, NULL);
     default:
       return clwave_checked_gather(queue, &whole, indices, &f32, NULL, &outside, NULL);
   }
@@ -107,6 +143,7 @@ static clwave_status call_number(size_t which, const struct inputs* of) {
 struct left {
   unsigned char out[N_BYTES], second[N_BYTES];
   uint64_t bad, on_host;
+  clwave_moments_f32 moments;
 };
 
 static void leave(struct left* to, size_t which, const struct inputs* of) {
@@ -120,6 +157,7 @@ static void leave(struct left* to, size_t which, const struct inputs* of) {
   memcpy(to->second, read_view(&second), N_BYTES);
   memcpy(&to->bad, read_view(&bad), sizeof to->bad);
   to->on_host = on_host;
+  memcpy(&to->moments, &moments, sizeof moments);
 }
 
 static void test_same_bytes(void) {
@@ -224,7 +262,7 @@ static void test_refusals(void) {
                CLWAVE_ERROR_BAD_CALL, "this call takes no count on the device for `in`");
   EXPECT_ERROR(clwave_argmin_to_host(queue, &counted, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
                "this call takes no count on the device for `in`");
-  EXPECT_ERROR(clwave_dot(queue, &x, &counted, &to, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
+  EXPECT_ERROR(clwave_dot(queue, &x, &counted, &to, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
                "this call takes no count on the device for `y`");
   clwave_op* less = NULL;
   const clwave_op_text text = {.size = sizeof text, .name = "less", .source = "a < b"};
@@ -241,13 +279,16 @@ static void test_refusals(void) {
 }
 
 void test_counts(void) {
-  const clwave_map_text texts[3] = {{.size = sizeof texts[0], .name = "odd", .source = "x % 2 == 1"},
+  const clwave_map_text texts[6] = {{.size = sizeof texts[0], .name = "odd", .source = "x % 2 == 1"},
                                     {.size = sizeof texts[0], .name = "halved", .source = "x / 2 + i"},
-                                    {.size = sizeof texts[0], .name = "summed", .source = "x + y"}};
-  clwave_map** const maps[3] = {&odd, &halved, &summed};
-  for (size_t i = 0; i < 3; ++i) EXPECT_OK(clwave_map_create(&texts[i], maps[i]));
+                                    {.size = sizeof texts[0], .name = "summed", .source = "x + y"},
+                                    {.size = sizeof texts[0], .name = "seven", .source = "x == 7"},
+                                    {.size = sizeof texts[0], .name = "below", .source = "x < 8"},
+                                    {.size = sizeof texts[0], .name = "odd index", .source = "i % 2"}};
+  clwave_map** const maps[6] = {&odd, &halved, &summed, &seven, &below, &odd_index};
+  for (size_t i = 0; i < 6; ++i) EXPECT_OK(clwave_map_create(&texts[i], maps[i]));
   test_same_bytes();
   test_chain();
   test_refusals();
-  for (size_t i = 0; i < 3; ++i) clwave_map_release(*maps[i]);
+  for (size_t i = 0; i < 6; ++i) clwave_map_release(*maps[i]);
 }

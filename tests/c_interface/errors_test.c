@@ -31,23 +31,25 @@ static void test_types(void) {
 static void test_arguments(void) {
   const clwave_view x = view_of(CLWAVE_F32, 100, NULL), out = view_of(CLWAVE_F32, 1, NULL);
   float value = 42;
-  EXPECT_ERROR(clwave_reduce(NULL, &x, &out, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "");
+  EXPECT_ERROR(clwave_reduce(NULL, &x, &out, NULL, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "");
   EXPECT(strcmp(clwave_last_error()->function, "clwave_reduce") == 0);
   EXPECT(strcmp(clwave_last_error()->primitive, "reduce") == 0);
-  EXPECT_ERROR(clwave_reduce(queue, NULL, &out, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "`in` is NULL");
-  EXPECT_ERROR(clwave_reduce(queue, &x, NULL, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "`out` is NULL");
-  EXPECT_ERROR(clwave_reduce_to_host(queue, &x, NULL, CLWAVE_F32, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
+  EXPECT_ERROR(clwave_reduce(queue, NULL, &out, NULL, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
+               "`in` is NULL");
+  EXPECT_ERROR(clwave_reduce(queue, &x, NULL, NULL, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
+               "`out` is NULL");
+  EXPECT_ERROR(clwave_reduce_to_host(queue, &x, NULL, CLWAVE_F32, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
                "`result` is NULL");
   const clwave_view no_type = {x.buffer, 100, 0, CLWAVE_NO_TYPE, NULL},
                     odd_type = {x.buffer, 100, 0, 12345, NULL};
-  EXPECT_ERROR(clwave_reduce(queue, &no_type, &out, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "type");
-  EXPECT_ERROR(clwave_reduce(queue, &odd_type, &out, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "12345");
-  EXPECT_ERROR(clwave_reduce_to_host(queue, &x, NULL, CLWAVE_NO_TYPE, &value, NULL), CLWAVE_ERROR_BAD_CALL,
-               "type");
+  EXPECT_ERROR(clwave_reduce(queue, &no_type, &out, NULL, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "type");
+  EXPECT_ERROR(clwave_reduce(queue, &odd_type, &out, NULL, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "12345");
+  EXPECT_ERROR(clwave_reduce_to_host(queue, &x, NULL, CLWAVE_NO_TYPE, NULL, &value, NULL),
+               CLWAVE_ERROR_BAD_CALL, "type");
   const clwave_view no_buffer = {NULL, 100, 0, CLWAVE_F32, NULL}, past = {x.buffer, 100, 1, CLWAVE_F32, NULL};
-  EXPECT_ERROR(clwave_reduce(queue, &no_buffer, &out, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "");
-  EXPECT_ERROR(clwave_reduce_to_host(queue, &past, NULL, CLWAVE_F32, &value, NULL), CLWAVE_ERROR_BAD_CALL,
-               "");
+  EXPECT_ERROR(clwave_reduce(queue, &no_buffer, &out, NULL, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "");
+  EXPECT_ERROR(clwave_reduce_to_host(queue, &past, NULL, CLWAVE_F32, NULL, &value, NULL),
+               CLWAVE_ERROR_BAD_CALL, "");
   EXPECT(value == 42);
   const clwave_view shorter = {x.buffer, 99, 0, CLWAVE_F32, NULL}, other = view_of(CLWAVE_F32, 100, NULL);
   EXPECT_ERROR(clwave_copy(queue, &shorter, &other, false, CLWAVE_ROUND_NATURAL, NULL, NULL),
@@ -105,14 +107,16 @@ static void test_texts(void) {
   clwave_op_text text = {.size = sizeof text, .name = "typo", .source = "a + + c", .identity = "0"};
   clwave_op* op = NULL;
   EXPECT_OK(clwave_op_create(&text, &op));
-  EXPECT_ERROR(clwave_reduce_to_host(queue, &x, op, CLWAVE_F32, &value, NULL), CLWAVE_ERROR_BUILD, "typo");
+  EXPECT_ERROR(clwave_reduce_to_host(queue, &x, op, CLWAVE_F32, NULL, &value, NULL), CLWAVE_ERROR_BUILD,
+               "typo");
   const clwave_error* error = clwave_last_error();
   EXPECT(error->code == CL_BUILD_PROGRAM_FAILURE && error->log[0] != 0 && error->place[0] != 0);
   EXPECT(strstr(error->op, "typo") != NULL && error->device[0] != 0 && value == 42);
   clwave_op_release(op);
   text.source = "a + b /* no end";
   EXPECT_OK(clwave_op_create(&text, &op));
-  EXPECT_ERROR(clwave_reduce_to_host(queue, &x, op, CLWAVE_F32, &value, NULL), CLWAVE_ERROR_BAD_CALL, "typo");
+  EXPECT_ERROR(clwave_reduce_to_host(queue, &x, op, CLWAVE_F32, NULL, &value, NULL), CLWAVE_ERROR_BAD_CALL,
+               "typo");
   clwave_op_release(op);
 
   const struct large { double all[8]; } large = {{0}};
@@ -139,11 +143,12 @@ static void test_sizes(void) {
     clwave_options known;
     uint64_t unknown;
   } newer = {.known = {.size = sizeof newer}};
-  EXPECT_OK(clwave_reduce(queue, &x, &out, NULL, &newer.known, NULL));
+  EXPECT_OK(clwave_reduce(queue, &x, &out, NULL, NULL, &newer.known, NULL));
   newer.unknown = 1;
-  EXPECT_ERROR(clwave_reduce(queue, &x, &out, NULL, &newer.known, NULL), CLWAVE_ERROR_BAD_CALL, "older");
+  EXPECT_ERROR(clwave_reduce(queue, &x, &out, NULL, NULL, &newer.known, NULL), CLWAVE_ERROR_BAD_CALL,
+               "older");
   const clwave_options without_size = {.size = 0};
-  EXPECT_ERROR(clwave_reduce(queue, &x, &out, NULL, &without_size, NULL), CLWAVE_ERROR_BAD_CALL,
+  EXPECT_ERROR(clwave_reduce(queue, &x, &out, NULL, NULL, &without_size, NULL), CLWAVE_ERROR_BAD_CALL,
                "`options->size` is 0");
   EXPECT_ERROR(clwave_sort(queue, &x, &x, &(clwave_order){.size = 8}, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
                "`order->size` is 8");
@@ -155,7 +160,7 @@ static void test_events(void) {
   cl_event filled[2] = {NULL, NULL}, summed = NULL;
   EXPECT_OK(clwave_fill(queue, &x, &one, NULL, &filled[1]));
   const clwave_options after = {.size = sizeof after, .after = filled, .n_after = 2};
-  EXPECT_OK(clwave_reduce(queue, &x, &out, NULL, &after, &summed));
+  EXPECT_OK(clwave_reduce(queue, &x, &out, NULL, NULL, &after, &summed));
   EXPECT_OK(clwave_wait(&summed, 1));
   EXPECT(*(const float*)read_view(&out) == 100000);
   cl_uint references = 0;
@@ -166,7 +171,7 @@ static void test_events(void) {
   EXPECT_OK(clwave_wait(NULL, 0));
   EXPECT_ERROR(clwave_wait(NULL, 1), CLWAVE_ERROR_BAD_CALL, "`events` is NULL");
   const clwave_options no_events = {.size = sizeof no_events, .n_after = 1};
-  EXPECT_ERROR(clwave_reduce(queue, &x, &out, NULL, &no_events, &summed), CLWAVE_ERROR_BAD_CALL,
+  EXPECT_ERROR(clwave_reduce(queue, &x, &out, NULL, NULL, &no_events, &summed), CLWAVE_ERROR_BAD_CALL,
                "`options->after` is NULL");
   EXPECT(summed == NULL);
   /* No elements: a real event all the same. */

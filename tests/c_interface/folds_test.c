@@ -21,27 +21,27 @@ static void test_reduce(void) {
     sum_of_squares += (uint64_t)small[i] * small[i];
     if (small[i] > largest) largest = small[i];
   }
-  EXPECT_OK(clwave_reduce_to_host(queue, &x, NULL, CLWAVE_U64, &found, NULL));
+  EXPECT_OK(clwave_reduce_to_host(queue, &x, NULL, CLWAVE_U64, NULL, &found, NULL));
   EXPECT(found == sum);
-  EXPECT_OK(
-      clwave_reduce_to_host(queue, &x, clwave_op_builtin(CLWAVE_MAX), CLWAVE_U32, &found_largest, NULL));
+  EXPECT_OK(clwave_reduce_to_host(queue, &x, clwave_op_builtin(CLWAVE_MAX), CLWAVE_U32, NULL, &found_largest,
+                                  NULL));
   EXPECT(found_largest == largest);
   /* Into the second element of a view, so that offsets count; its neighbours stay. */
   const clwave_view second = {out.buffer, 1, 1, CLWAVE_U64, NULL};
-  EXPECT_OK(
-      clwave_transform_reduce(queue, &x, NULL, &second, NULL, clwave_map_builtin(CLWAVE_SQUARE), NULL, NULL));
+  EXPECT_OK(clwave_transform_reduce(queue, &x, NULL, &second, NULL, clwave_map_builtin(CLWAVE_SQUARE), NULL,
+                                    NULL, NULL));
   const uint64_t* all = read_view(&out);
   EXPECT(all[0] == 0xa5a5a5a5a5a5a5a5 && all[1] == sum_of_squares && all[2] == 0xa5a5a5a5a5a5a5a5);
-  EXPECT_OK(clwave_dot_to_host(queue, &x, &x, CLWAVE_U64, &found, NULL));
+  EXPECT_OK(clwave_dot_to_host(queue, &x, &x, CLWAVE_U64, NULL, &found, NULL));
   EXPECT(found == sum_of_squares);
-  EXPECT_OK(clwave_dot(queue, &x, &x, &out, NULL, NULL));
+  EXPECT_OK(clwave_dot(queue, &x, &x, &out, NULL, NULL, NULL));
   EXPECT(*(const uint64_t*)read_view(&out) == sum_of_squares);
-  EXPECT_OK(clwave_reduce(queue, &x, &out, NULL, NULL, NULL));
+  EXPECT_OK(clwave_reduce(queue, &x, &out, NULL, NULL, NULL, NULL));
   EXPECT(*(const uint64_t*)read_view(&out) == sum);
   /* No elements: the identity. */
   const clwave_view none = {x.buffer, 0, 0, CLWAVE_U32, NULL};
   found = 7;
-  EXPECT_OK(clwave_reduce_to_host(queue, &none, NULL, CLWAVE_U64, &found, NULL));
+  EXPECT_OK(clwave_reduce_to_host(queue, &none, NULL, CLWAVE_U64, NULL, &found, NULL));
   EXPECT(found == 0);
 }
 
@@ -63,7 +63,7 @@ static void test_texts(void) {
     EXPECT_OK(clwave_map_set_value(above, &value));
     uint64_t count = 0, found = 0;
     for (size_t i = 0; i < N; ++i) count += small[i] > least;
-    EXPECT_OK(clwave_transform_reduce_to_host(queue, &x, NULL, NULL, above, CLWAVE_U64, &found, NULL));
+    EXPECT_OK(clwave_transform_reduce_to_host(queue, &x, NULL, NULL, above, CLWAVE_U64, NULL, &found, NULL));
     EXPECT(found == count);
   }
   clwave_map_release(above);
@@ -78,7 +78,7 @@ static void test_texts(void) {
   uint32_t found = 0;
   size_t at = 0;
   while (small[at] == 0) ++at;
-  EXPECT_OK(clwave_reduce_to_host(queue, &x, first, CLWAVE_U32, &found, NULL));
+  EXPECT_OK(clwave_reduce_to_host(queue, &x, first, CLWAVE_U32, NULL, &found, NULL));
   EXPECT(found == small[at]);
   clwave_op_release(first);
   clwave_op_release(NULL);
@@ -110,7 +110,7 @@ static void test_texts(void) {
               "extent hull(extent a, extent b) { a.low = fmin(a.low, b.low); a.high = fmax(a.high, "
               "b.high); return a; }"},
       &hull));
-  EXPECT_OK(clwave_reduce_to_host(queue, &all, hull, type, &found_whole, NULL));
+  EXPECT_OK(clwave_reduce_to_host(queue, &all, hull, type, NULL, &found_whole, NULL));
   EXPECT(found_whole.low == whole.low && found_whole.high == whole.high);
   clwave_op_release(hull);
 }
@@ -142,7 +142,7 @@ static void test_indexed(void) {
   EXPECT_OK(clwave_indexed_type(CLWAVE_F32, &type));
   EXPECT(clwave_type_size(type) == sizeof(struct indexed));
   const clwave_view out = view_of(type, 1, NULL);
-  EXPECT_OK(clwave_reduce(queue, &x, &out, clwave_op_builtin(CLWAVE_ARGMIN), NULL, NULL));
+  EXPECT_OK(clwave_reduce(queue, &x, &out, clwave_op_builtin(CLWAVE_ARGMIN), NULL, NULL, NULL));
   const struct indexed* found = read_view(&out);
   EXPECT(found->value == values[least] && found->index == least);
   /* Halves are compared, and come back, as floats. */

@@ -95,6 +95,9 @@ int main(void) {
   test_selections();
   test_sorts();
   test_moves();
+  test_neighbours();
+  test_searches();
+  test_statistics();
   test_counts();
 
   while (n_buffers != 0) clReleaseMemObject(buffers[--n_buffers]);

@@ -80,7 +80,7 @@ def read(view, c_type):
 numbers = [random.randrange(1 << 20) for _ in range(5000)]
 x, out = view_of(numbers, U32, c_uint32), view_of([0] * len(numbers), U32, c_uint32)
 total, count = c_uint64(), c_uint64()
-check(clwave.clwave_reduce_to_host(queue, byref(x), None, U64, byref(total), None))
+check(clwave.clwave_reduce_to_host(queue, byref(x), None, U64, None, byref(total), None))
 assert total.value == sum(numbers), (total.value, sum(numbers))
 
 least = c_uint32(1 << 19)
@@ -102,7 +102,7 @@ assert read(out, c_uint32) == sorted(numbers, reverse=True)
 
 # Errors are statuses, with a text, and each thread has its own.
 assert last_error().status == OK and last_error().message == b""
-assert clwave.clwave_reduce_to_host(queue, None, None, U64, byref(total), None) == BAD_CALL
+assert clwave.clwave_reduce_to_host(queue, None, None, U64, None, byref(total), None) == BAD_CALL
 assert last_error().function == b"clwave_reduce_to_host" and b"`in` is NULL" in last_error().message
 wrong = c_void_p()
 check(clwave.clwave_map_create(byref(MapText(ctypes.sizeof(MapText), b"misspelt", b"sqroot(x)", None, None, 0)), byref(wrong)))
@@ -125,7 +125,7 @@ clwave.clwave_map_release(wrong)
 # As many of the first elements as a number on the device says.
 n = view_of([1234], U64, c_uint64)
 first = View(x.buffer, x.n, 0, U32, ctypes.addressof(n))
-check(clwave.clwave_reduce_to_host(queue, byref(first), None, U64, byref(total), None))
+check(clwave.clwave_reduce_to_host(queue, byref(first), None, U64, None, byref(total), None))
 assert total.value == sum(numbers[:1234])
 
 for view in (x, out, n):

@@ -19,6 +19,42 @@ CLWAVE_EXPORT clwave_status clwave_transform(cl_command_queue queue, const clwav
                                              const clwave_view* out, const clwave_map* map,
                                              const clwave_options* options, cl_event* event);
 
+/// Where the predicate is other than 0, sets the element of `out` to map(x), or map(x, y), of the elements at
+/// its place of `n_in` inputs, 1 or 2, which stand side by side at `in`; all others keep their values, bit
+/// for bit. The predicate is a text of yours in `x`, `y` and the index `i`, as the map is. All else is as for
+/// clwave_transform. In full: transform.hpp.
+CLWAVE_EXPORT clwave_status clwave_transform_if(cl_command_queue queue, const clwave_view* in, size_t n_in,
+                                                const clwave_view* out, const clwave_map* map,
+                                                const clwave_map* predicate, const clwave_options* options,
+                                                cl_event* event);
+
+/// Sets each element of `x` for which the predicate is other than 0 to the value, of x's type; all others
+/// keep theirs. The predicate is a text of yours in `x` and its index `i`. The value is a number, or a vector
+/// of numbers, of at most 32 bytes; it is copied, and another one builds nothing.
+CLWAVE_EXPORT clwave_status clwave_replace_if(cl_command_queue queue, const clwave_view* x,
+                                              const clwave_map* predicate, const void* value,
+                                              const clwave_options* options, cl_event* event);
+
+/// Sets each element of `out` to map(i) of its index: a text of yours in `i`, a ulong, from 0 on, whose value
+/// is converted to out's type.
+CLWAVE_EXPORT clwave_status clwave_generate(cl_command_queue queue, const clwave_view* out,
+                                            const clwave_map* map, const clwave_options* options,
+                                            cl_event* event);
+
+/// Sets element i of `out` to first + i * step, of numbers of 1 to 8 bytes. Both point to numbers of out's
+/// type; NULL stands for 0 and 1. Integers wrap; halves and bfloat16 are computed as floats. Other numbers
+/// build nothing. In full: transform.hpp.
+CLWAVE_EXPORT clwave_status clwave_iota(cl_command_queue queue, const clwave_view* out, const void* first,
+                                        const void* step, const clwave_options* options, cl_event* event);
+
+/// Sets out[0] to in[0], and out[i] to in[i] - in[i - 1] for all others, or to map(x, y) of x = in[i] and
+/// y = in[i - 1] where `map` is not NULL: a text of yours in `x`, `y` and the index `i`. `out` may be exactly
+/// `in`, which takes one launch more, and one element of workspace for each work-group. In full:
+/// transform.hpp.
+CLWAVE_EXPORT clwave_status clwave_adjacent_difference(cl_command_queue queue, const clwave_view* in,
+                                                       const clwave_view* out, const clwave_map* map,
+                                                       const clwave_options* options, cl_event* event);
+
 /// What the vector of a broadcast has a value for.
 typedef enum clwave_per {
   CLWAVE_PER_ROW = 0,         ///< each row of the matrix
@@ -110,6 +146,18 @@ CLWAVE_EXPORT clwave_status clwave_checked_scatter(cl_command_queue queue, const
                                                    const clwave_view* indices, const clwave_view* out,
                                                    const clwave_map* map, bool distinct,
                                                    const clwave_options* options);
+
+/// Sets out[i] to in[n - 1 - i]. Both are of one type of up to 128 bytes and equally long, and may not
+/// overlap. In full: gather.hpp.
+CLWAVE_EXPORT clwave_status clwave_reverse(cl_command_queue queue, const clwave_view* in,
+                                           const clwave_view* out, const clwave_options* options,
+                                           cl_event* event);
+
+/// Sets out[i] to in[(i + first) mod n]: element `first`, which is less than n, becomes the first one. All
+/// else is as for clwave_reverse; another `first` builds nothing.
+CLWAVE_EXPORT clwave_status clwave_rotate(cl_command_queue queue, const clwave_view* in,
+                                          const clwave_view* out, uint64_t first,
+                                          const clwave_options* options, cl_event* event);
 
 /// Writes each matrix of `in`, of elements of 1 to 32 bytes, to `out` with rows and columns exchanged.
 /// `matrices` says how large those of `in` are. The two sides may not overlap. Pitches are optional. In full:

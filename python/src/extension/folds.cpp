@@ -12,116 +12,12 @@
 
 #include "arguments.hpp"
 #include "call.hpp"
-#include "futures.hpp"
+#include "fold_input.hpp"
 #include "module.hpp"
 #include "shards.hpp"
-#include "streams.hpp"
 
 namespace clwave_python {
 namespace {
-
-// The type that a sum has where the caller names none: C++'s detail::promoted.
-const clwave::element& promoted(const clwave::element& type) {
-  using kind = clwave::element_kind;
-  if (type.components != 1) return type;
-  switch (type.kind) {
-    case kind::half_storage:
-    case kind::bfloat16_storage:
-      return clwave::element_of<float>();
-    case kind::signed_integer:
-      return type.size < 4 ? clwave::element_of<std::int32_t>() : type;
-    case kind::unsigned_integer:
-      return type.size < 4 ? clwave::element_of<std::uint32_t>() : type;
-    default:
-      return type;
-  }
-}
-
-// The dtype of a promoted type; `own` where nothing was promoted.
-nb::object promoted_dtype(const clwave::element& from, const clwave::element& to, nb::handle own) {
-  if (&from == &to) return nb::borrow(own);
-  return dtype_named(to.name == "f32" ? "float32" : to.name == "i32" ? "int32" : "uint32");
-}
-
-// Enqueues a reduction to the host, waits, and returns the bytes. The call that blocks is faster than one
-// whose value comes later, but Ctrl-C does not end it.
-std::vector<unsigned char> reduce_to_bytes(call& on, const clwave::reduce_problem& asked) {
-  if (planning) on.throw_planned(asked);
-  std::vector<unsigned char> bytes(asked.accumulator->size);
-  if (on.is_brief()) {
-    const nb::gil_scoped_release released;
-    clwave::reduce(on.queue(), asked, bytes.data(), on.launch());
-    return bytes;
-  }
-  clwave::detail::future_handle later;
-  {
-    const nb::gil_scoped_release released;
-    later = clwave::detail::reduce_to_future(on.queue(), asked, on.launch());
-  }
-  const clwave::event end = clwave::detail::event_of_future(later.get());
-  on.wait(end);
-  const nb::gil_scoped_release released;
-  clwave::detail::get_future(later.get(), bytes.data());
-  return bytes;
-}
-
-// A reduction's inputs: on the device, or NumPy arrays that are streamed.
-class fold_input {
- public:
-  // `returns`: the call returns before its value is there, and streams nothing.
-  fold_input(call& on, nb::handle x, nb::handle y, bool returns) : on_(on) {
-    // Both inputs of a map must take one way.
-    const bool streams = !returns && is_streamed(x) && (y.is_none() || is_streamed(y));
-    if (streams) {
-      x_.emplace(on, x, "x", stopped_);
-      if (!y.is_none()) y_.emplace(on, y, "y", stopped_);
-    }
-    in = x_ ? x_->shape() : on.counted_in(x, "x");
-    in2 = y_ ? std::optional(y_->shape()) : on.in_if_any(y, "y");
-  }
-
-  // Waits for the value, and returns its bytes. `folded` is the type of what a part of the input gives.
-  std::vector<unsigned char> reduce(const clwave::reduce_problem& asked, const clwave::element& folded) {
-    if (!x_ || planning) return reduce_to_bytes(on_, asked);
-    std::vector<unsigned char> bytes(asked.accumulator->size);
-    const cl_command_queue over = on_.queue();
-    run_streamed(on_, stopped_, [&] {
-      clwave::detail::reduce_host_array({.queues = {&over, 1},
-                                         .x = &x_->elements(),
-                                         .y = y_ ? &y_->elements() : nullptr,
-                                         .accumulator = asked.accumulator,
-                                         .folded = &folded,
-                                         .fold = asked.fold,
-                                         .apply = asked.apply,
-                                         .nothing = asked.nothing},
-                                        bytes.data());
-    });
-    return bytes;
-  }
-
-  // The value as Python's: in a Future, or once it is there.
-  template <class Value>
-  nb::object give(const clwave::reduce_problem& asked, const clwave::element& folded, bool later,
-                  const Value& value) {
-    if (!later) return value(reduce(asked, folded).data());
-    if (planning) on_.throw_planned(asked);
-    future made{.n_bytes = asked.accumulator->size, .value = value};
-    {
-      const nb::gil_scoped_release released;
-      made.state = clwave::detail::reduce_to_future(on_.queue(), asked, on_.launch());
-    }
-    made.on = on_.left(clwave::detail::event_of_future(made.state.get()));
-    return nb::cast(std::move(made));
-  }
-
-  clwave::any_view in;
-  std::optional<clwave::any_view> in2;
-
- private:
-  call& on_;
-  std::atomic<bool> stopped_ = false;
-  std::optional<host_input> x_, y_;
-};
 
 // Waits for a reduction of shards, and returns the bytes of its value. The host waits for `after` before.
 std::vector<unsigned char> reduce_shards(call& on, const sharded& x, const sharded* y,
@@ -164,7 +60,8 @@ nb::object accumulate(clwave::reduce_problem& asked, nb::handle dtype, nb::handl
 }
 
 nb::object reduce_sharded(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb::handle dtype,
-                          nb::handle out, nb::handle queue, nb::handle after, bool later) {
+                          nb::handle start, nb::handle out, nb::handle queue, nb::handle after, bool later) {
+  refuse_beside_shards(start, "start");
   refuse_beside_shards(out, "out");
   refuse_beside_shards(queue, "queue");
   if (later) refuse("an array in shards has no value that comes later");
@@ -189,10 +86,11 @@ nb::object reduce_sharded(nb::handle x, nb::handle op, nb::handle y, nb::handle 
 }
 
 nb::object reduce_all(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb::handle dtype,
-                      nb::handle out, nb::handle queue, nb::handle after, bool later) {
-  if (nb::isinstance<sharded>(x)) return reduce_sharded(x, op, y, map, dtype, out, queue, after, later);
+                      nb::handle start, nb::handle out, nb::handle queue, nb::handle after, bool later) {
+  if (nb::isinstance<sharded>(x))
+    return reduce_sharded(x, op, y, map, dtype, start, out, queue, after, later);
   call on(queue, after, {x, y, out});
-  fold_input inputs(on, x, y, later || !out.is_none());
+  fold_input inputs(on, x, y, later || !out.is_none() || !start.is_none());
   clwave::reduce_problem asked{.in = inputs.in, .in2 = inputs.in2};
   if (!out.is_none()) {
     if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
@@ -202,6 +100,15 @@ nb::object reduce_all(nb::handle x, nb::handle op, nb::handle y, nb::handle map,
   nb::object result_dtype;
   if (out.is_none()) result_dtype = accumulate(asked, dtype, call::dtype_of(x));
   on.note_type(*asked.accumulator);
+  std::vector<unsigned char> start_bytes;
+  if (!start.is_none()) {
+    const nb::object own = !out.is_none() ? call::dtype_of(out)
+                           : !dtype.is_none()
+                               ? nb::object(result_dtype)
+                               : promoted_dtype(*asked.in.type, *asked.accumulator, result_dtype);
+    start_bytes = bytes_of_value(start, own);
+    asked.start = start_bytes.data();
+  }
   const op_argument fold(op, on, "op");
   const map_argument apply(map, on, "map");
   asked.fold = fold;
@@ -219,23 +126,24 @@ nb::object reduce_all(nb::handle x, nb::handle op, nb::handle y, nb::handle map,
                      });
 }
 
-nb::object reduce(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb::handle dtype, nb::handle out,
-                  nb::handle queue, nb::handle after) {
-  return reduce_all(x, op, y, map, dtype, out, queue, after, false);
+nb::object reduce(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb::handle dtype,
+                  nb::handle start, nb::handle out, nb::handle queue, nb::handle after) {
+  return reduce_all(x, op, y, map, dtype, start, out, queue, after, false);
 }
 
 nb::object reduce_async(nb::handle x, nb::handle op, nb::handle y, nb::handle map, nb::handle dtype,
-                        nb::handle queue, nb::handle after) {
-  return reduce_all(x, op, y, map, dtype, nb::none(), queue, after, true);
+                        nb::handle start, nb::handle queue, nb::handle after) {
+  return reduce_all(x, op, y, map, dtype, start, nb::none(), queue, after, true);
 }
 
-nb::object dot(nb::handle x, nb::handle y, nb::handle dtype, nb::handle out, nb::handle queue,
-               nb::handle after) {
-  return reduce(x, nb::str("plus"), y, nb::str("product"), dtype, out, queue, after);
+nb::object dot(nb::handle x, nb::handle y, nb::handle dtype, nb::handle start, nb::handle out,
+               nb::handle queue, nb::handle after) {
+  return reduce(x, nb::str("plus"), y, nb::str("product"), dtype, start, out, queue, after);
 }
 
-nb::object dot_async(nb::handle x, nb::handle y, nb::handle dtype, nb::handle queue, nb::handle after) {
-  return reduce_async(x, nb::str("plus"), y, nb::str("product"), dtype, queue, after);
+nb::object dot_async(nb::handle x, nb::handle y, nb::handle dtype, nb::handle start, nb::handle queue,
+                     nb::handle after) {
+  return reduce_async(x, nb::str("plus"), y, nb::str("product"), dtype, start, queue, after);
 }
 
 // An element of that type and its index. Made once for each type: problems that are prepared keep it.
@@ -273,16 +181,6 @@ nb::object arg_extreme(nb::handle x, nb::handle queue, nb::handle after) {
   };
   if (in_shards) return value(reduce_shards(on, nb::cast<const sharded&>(x), nullptr, asked, seen).data());
   return inputs->give(asked, seen, Later, value);
-}
-
-clwave::matrices matrices_from(nb::handle x, nb::handle shape) {
-  nb::object sides = shape.is_none() ? nb::object(x.attr("shape")) : nb::borrow(shape);
-  const auto n = nb::len(sides);
-  if (n != 2 && n != 3) refuse("a matrix has two dimensions, and a batch of matrices three: give `shape`");
-  clwave::matrices all{.rows = nb::cast<std::size_t>(sides[n - 2]),
-                       .columns = nb::cast<std::size_t>(sides[n - 1])};
-  if (n == 3) all.batch = nb::cast<std::size_t>(sides[0]);
-  return all;
 }
 
 template <class Problem, bool Rows>
@@ -401,12 +299,14 @@ nb::object reduce_by_key(nb::handle keys, nb::handle values, nb::handle op, nb::
 void register_folds(nb::module_& m) {
   m.def(
       "reduce", &reduce, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(), nb::arg("y") = nb::none(),
-      nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
+      nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(), nb::arg("start") = nb::none(),
+      CLWAVE_PYTHON_OUT_AND_LAUNCH,
       nb::sig("def reduce(x: ArrayLike | Sharded | CountedArray, op: Op | str = 'plus', *, y: ArrayLike | "
               "Sharded | None = "
               "None, map: Map | "
               "str | None = None, "
-              "dtype: numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+              "dtype: numpy.typing.DTypeLike | None = None, start: Any = "
+              "None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
       "Combines all elements by an operator, with the same bits on every device.\n\n"
       "Without `out` the value is a Python number: the call blocks, and Ctrl-C ends the wait. It "
       "accumulates in "
@@ -415,8 +315,9 @@ void register_folds(nb::module_& m) {
       "floats. A NumPy array of 32 MiB or more passes through the device in pieces, and is never copied as a "
       "whole. With `out` the result goes to its first element in its type, and the call returns an Event "
       "at once. "
-      "`map` is applied to each element `x`, or to `x` and `y` side by side. No elements: the operator's "
-      "identity.\n\n"
+      "`map` is applied to each element `x`, or to `x` and `y` side by side. `start` is combined before the "
+      "first element; a NumPy array beside it is copied as a whole. No elements: `start`, else the "
+      "operator's identity.\n\n"
       ">>> x = np.arange(1, 5, dtype=np.float32)\n"
       ">>> clwave.reduce(x), clwave.reduce(x, \"max\"), clwave.reduce(x, \"plus\", map=\"x * x\")\n"
       "(10.0, 4.0, 30.0)\n"
@@ -425,11 +326,11 @@ void register_folds(nb::module_& m) {
       ">>> out.get()\n"
       "array([10.])\n");
   m.def("dot", &dot, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("dtype") = nb::none(),
-        CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::arg("start") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
         nb::sig("def dot(x: ArrayLike | Sharded | CountedArray, y: ArrayLike | Sharded, *, dtype: "
                 "numpy.typing.DTypeLike | None = "
-                "None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
-        "The scalar product, in the order of reduce.\n\n"
+                "None, start: Any = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        "The scalar product, in the order of reduce, with `start` before it.\n\n"
         ">>> x = np.arange(4, dtype=np.float32)\n"
         ">>> clwave.dot(x, x)\n"
         "14.0\n");
@@ -448,11 +349,11 @@ void register_folds(nb::module_& m) {
   m.def(
       "reduce_async", &reduce_async, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
       nb::arg("y") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
-      CLWAVE_PYTHON_LAUNCH,
+      nb::arg("start") = nb::none(), CLWAVE_PYTHON_LAUNCH,
       nb::sig("def reduce_async(x: ArrayLike | CountedArray, op: Op | str = 'plus', *, y: ArrayLike | None = "
               "None, map: Map "
               "| str | None = None, dtype: numpy.typing.DTypeLike | None = "
-              "None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
+              "None, start: Any = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
       "The value of reduce, later: returns a Future at once. Arguments and value are those of reduce without "
       "`out`, and NumPy arrays of any size are copied to the device before.\n\n"
       ">>> x = clwave.Array.from_numpy(np.arange(5, dtype=np.float32))\n"
@@ -460,10 +361,10 @@ void register_folds(nb::module_& m) {
       ">>> total.get(), largest.get()\n"
       "(10.0, 4.0)\n");
   m.def("dot_async", &dot_async, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("dtype") = nb::none(),
-        CLWAVE_PYTHON_LAUNCH,
+        nb::arg("start") = nb::none(), CLWAVE_PYTHON_LAUNCH,
         nb::sig("def dot_async(x: ArrayLike | CountedArray, y: ArrayLike, *, dtype: numpy.typing.DTypeLike | "
                 "None = "
-                "None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
+                "None, start: Any = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
         "The value of dot, later: returns a Future at once.");
   m.def("argmin_async", &arg_extreme<clwave::op_kind::argmin, true>, nb::arg("x"), nb::kw_only(),
         CLWAVE_PYTHON_LAUNCH,

@@ -22,11 +22,14 @@ NB_MODULE(_core, m) {
   register_shards(m);
   register_texts(m);
   register_folds(m);
+  register_statistics(m);
   register_scans(m);
   register_selections(m);
   register_sorts(m);
   register_ranges(m);
+  register_searches(m);
   register_moves(m);
+  register_transforms(m);
   register_layouts(m);
   register_matrices(m);
   register_facts(m);

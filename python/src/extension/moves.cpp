@@ -1,9 +1,8 @@
-// Copies, fills, gathers, transforms and histograms of Python.
+// Copies, fills, gathers, reversals and histograms of Python.
 #include <clwave/copy.hpp>
 #include <clwave/gather.hpp>
 #include <clwave/histogram.hpp>
 #include <clwave/host_array_histogram.hpp>
-#include <clwave/transform.hpp>
 
 #include "arguments.hpp"
 #include "call.hpp"
@@ -97,31 +96,30 @@ nb::object scatter(nb::handle x, nb::handle indices, nb::handle out, nb::handle 
   return on.event(on.run(asked, enqueue_gather));
 }
 
-nb::object transform(nb::handle x, nb::handle y, nb::handle z, nb::handle map, nb::handle dtype,
-                     nb::handle out, nb::handle queue, nb::handle after) {
-  call on(queue, after, {x, y, z, out});
-  clwave::transform_problem asked;
-  asked.in.push_back(on.counted_in(x, "x"));
-  if (!y.is_none()) asked.in.push_back(on.in(y, "y"));
-  if (!z.is_none()) {
-    if (y.is_none()) refuse("`z` goes with `y`");
-    asked.in.push_back(on.in(z, "z"));
-  }
-  call::result made;
+// Completes the problem, whose output is `out` or is made, and enqueues it.
+nb::object reordered(call& on, clwave::reorder_problem& asked, nb::handle x, nb::handle out) {
+  const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) {
+    return clwave::reorder(q, p, o);
+  };
   if (!out.is_none()) {
-    if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
     asked.out = on.out(out, "out");
-  } else {
-    made =
-        on.make_like(x, asked.in.front().n, dtype.is_none() ? call::dtype_of(x) : dtype_from(dtype), "out");
-    asked.out = made.view;
+    return on.event(on.run(asked, enqueue));
   }
-  const map_argument apply(map, on, "map");
-  asked.apply = apply;
-  if (asked.apply == nullptr) refuse("`map` is needed, and not None");
-  const clwave::event end = on.run(
-      asked, [](cl_command_queue q, const auto& p, const auto& o) { return clwave::transform(q, p, o); });
-  return out.is_none() ? on.value(end, made) : on.event(end);
+  const call::result made = on.make_like(x, asked.in.n, call::dtype_of(x), "out");
+  asked.out = made.view;
+  return on.value(on.run(asked, enqueue), made);
+}
+
+nb::object reverse(nb::handle x, nb::handle out, nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, out});
+  clwave::reorder_problem asked{.in = on.in(x, "x")};
+  return reordered(on, asked, x, out);
+}
+
+nb::object rotate(nb::handle x, std::uint64_t first, nb::handle out, nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, out});
+  clwave::reorder_problem asked{.in = on.in(x, "x"), .rotate = true, .first = first};
+  return reordered(on, asked, x, out);
 }
 
 nb::object histogram(nb::handle x, nb::handle bins, nb::handle range, unsigned channels, nb::handle out,
@@ -233,15 +231,17 @@ void register_moves(nb::module_& m) {
         ">>> clwave.scatter(np.array([8, 9], np.int32), np.array([2, 0], np.uint32), out).wait()\n"
         ">>> out.get()\n"
         "array([9, 0, 8], dtype=int32)\n");
-  m.def("transform", &transform, nb::arg("x"), nb::arg("y") = nb::none(), nb::arg("z") = nb::none(),
-        nb::kw_only(), nb::arg("map"), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def transform(x: ArrayLike | CountedArray, y: ArrayLike | None = None, z: ArrayLike | None "
-                "= None, *, map: "
-                "Map | str, dtype: "
-                "numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
-        "A function of the elements of one to three arrays, and of the index `i`.\n\n"
-        ">>> clwave.transform(np.array([1, 2], np.float32), map=\"2 * x + i\")\n"
-        "array([2., 5.], dtype=float32)\n");
+  m.def("reverse", &reverse, nb::arg("x"), nb::kw_only(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def reverse(x: ArrayLike, *, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        "The elements in the opposite order, of any type. `out` may not overlap `x`.\n\n"
+        ">>> clwave.reverse(np.array([5, 6, 7], np.int32))\n"
+        "array([7, 6, 5], dtype=int32)\n");
+  m.def("rotate", &rotate, nb::arg("x"), nb::arg("first"), nb::kw_only(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def rotate(x: ArrayLike, first: int, *, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        "x[first:] and x[:first] behind it: element `first`, less than the number of elements, becomes the "
+        "first one. `out` may not overlap `x`. Another `first` builds nothing.\n\n"
+        ">>> clwave.rotate(np.array([5, 6, 7], np.int32), 1)\n"
+        "array([6, 7, 5], dtype=int32)\n");
   m.def("histogram", &histogram, nb::arg("x"), nb::arg("bins"), nb::arg("range") = nb::none(), nb::kw_only(),
         nb::arg("channels") = 1, CLWAVE_PYTHON_OUT_AND_LAUNCH,
         nb::sig("def histogram(x: ArrayLike, bins: int | ArrayLike, range: tuple[float, float] | None = "

@@ -65,6 +65,7 @@ clwave::any_problem owned(Problem asked) {
   if constexpr (requires { asked.fold; }) texts->take(asked.fold);
   if constexpr (requires { asked.apply; }) texts->take(asked.apply);
   if constexpr (requires { asked.predicate; }) texts->take(asked.predicate);
+  if constexpr (requires { asked.only_if; }) texts->take(asked.only_if);
   if constexpr (requires { asked.same; }) texts->take(asked.same);
   if constexpr (requires { asked.less; }) texts->take(asked.less);
   if constexpr (requires {
@@ -77,7 +78,9 @@ clwave::any_problem owned(Problem asked) {
   if constexpr (requires { asked.outside; }) texts->take(asked.outside, asked.out.type->size);
   if constexpr (requires { asked.value; }) texts->take(asked.value, asked.out.type->size);
   if constexpr (requires { asked.in.count; }) texts->take_count(asked.in);
-  if constexpr (requires { asked.in.front().count; }) texts->take_count(asked.in.front());
+  if constexpr (requires { asked.in.front().count; }) {
+    if (!asked.in.empty()) texts->take_count(asked.in.front());
+  }
   if constexpr (requires { asked.keys.count; }) texts->take_count(asked.keys);
   if constexpr (requires { asked.indices.count; }) texts->take_count(asked.indices);
   if constexpr (requires { asked.by; }) {

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FIELDS = 40, MOST_INPUTS = 4, MOST_OUTPUTS = 2, LONGEST_LINE = 4096 };
+enum { MOST_FIELDS = 40, MOST_INPUTS = 4, MOST_OUTPUTS = 3, LONGEST_LINE = 4096 };
 
 struct operand {
   const char* type; /* "f32" */
@@ -102,7 +102,8 @@ static inline struct call call_of(char* line, const char* data) {
     at = tab == NULL ? NULL : tab + 1;
   }
   made.name = field(&made, "call");
-  static const char* const names[2][MOST_INPUTS] = {{"in0", "in1", "in2", "in3"}, {"out0", "out1", "", ""}};
+  static const char* const names[2][MOST_INPUTS] = {{"in0", "in1", "in2", "in3"},
+                                                    {"out0", "out1", "out2", ""}};
   for (int is_output = 0; is_output < 2; ++is_output) {
     for (int i = 0; i < (is_output ? MOST_OUTPUTS : MOST_INPUTS); ++i) {
       const char* text = field(&made, names[is_output][i]);
@@ -180,6 +181,14 @@ static inline int replay(int argc, char** argv, cl_device_id device, void (*perf
 static inline void give(const struct operand* to, const void* bytes) {
   check(clEnqueueWriteBuffer(queue, to->buffer, CL_TRUE, 0, to->n_bytes, bytes, 0, NULL, NULL),
         "write a buffer");
+}
+
+/* Calls that change elements where they are get a copy of the first input in the output's place. */
+static inline void copy_first_input(const struct call* of) {
+  if (of->in[0].n_bytes == 0) return;
+  check(
+      clEnqueueCopyBuffer(queue, of->in[0].buffer, of->out[0].buffer, 0, 0, of->in[0].n_bytes, 0, NULL, NULL),
+      "copy a buffer");
 }
 
 #endif

@@ -54,6 +54,18 @@ static const clwave_map* map_of(const struct call* of, const char* key) {
   return maps[n_maps++];
 }
 
+/* The bytes of an output as structures of minmax, or of moments. */
+static const clwave_view* ends_of(clwave_view* out, const clwave_view* in) {
+  run(clwave_minmax_type(in->type, &out->type), "type");
+  out->n /= clwave_type_size(out->type);
+  return out;
+}
+static const clwave_view* moments_of(clwave_view* out, const struct call* of) {
+  run(clwave_moments_type(clwave_find_type(field(of, "computed_in")), &out->type), "type");
+  out->n /= clwave_type_size(out->type);
+  return out;
+}
+
 static void perform(struct call* one) {
   clwave_view in[MOST_INPUTS], out[MOST_OUTPUTS];
   for (size_t i = 0; i < one->n_in; ++i) in[i] = view_of(&one->in[i]);
@@ -69,6 +81,7 @@ static void perform(struct call* one) {
                               .first_bit = (uint32_t)number(one, "first_bit"),
                               .last_bit = (uint32_t)number(one, "last_bit"),
                               .descending = key.of == NULL && number(one, "descending") != 0};
+  const clwave_map* predicate = map_of(one, "predicate");
   /* A value on the host, of the output's type, is the last input. */
   const void* value = field(one, "value") == NULL ? NULL : one->in[one->n_in - 1].host;
   const clwave_matrices matrices = {number(one, "rows"), number(one, "columns"), 1};
@@ -81,16 +94,19 @@ static void perform(struct call* one) {
 #define CALL(text) else if (strcmp(name, text) == 0)
   if (name == NULL) stop("a line without a call", "");
   CALL("reduce") {
-    run(clwave_transform_reduce_to_host(queue, &in[0], NULL, op, map, out[0].type, &result, NULL), name);
+    run(clwave_transform_reduce_to_host(queue, &in[0], NULL, op, map, out[0].type, value, &result, NULL),
+        name);
     give(&one->out[0], &result);
   }
-  CALL("reduce_into") run(clwave_transform_reduce(queue, &in[0], NULL, &out[0], op, map, NULL, NULL), name);
+  CALL("reduce_into")
+  run(clwave_transform_reduce(queue, &in[0], NULL, &out[0], op, map, value, NULL, NULL), name);
   CALL("reduce_two") {
-    run(clwave_transform_reduce_to_host(queue, &in[0], &in[1], op, map, out[0].type, &result, NULL), name);
+    run(clwave_transform_reduce_to_host(queue, &in[0], &in[1], op, map, out[0].type, value, &result, NULL),
+        name);
     give(&one->out[0], &result);
   }
   CALL("dot") {
-    run(clwave_dot_to_host(queue, &in[0], &in[1], out[0].type, &result, NULL), name);
+    run(clwave_dot_to_host(queue, &in[0], &in[1], out[0].type, value, &result, NULL), name);
     give(&one->out[0], &result);
   }
   CALL("argmin") {
@@ -214,6 +230,64 @@ static void perform(struct call* one) {
     run(clwave_gemm(queue, number(one, "m"), number(one, "n"), number(one, "inner"), 1.5, &in[0], &in[1], 0,
                     &out[0], &product, NULL, NULL),
         name);
+  }
+  CALL("count_if") {
+    run(clwave_count_if_to_host(queue, &in[0], NULL, predicate, &count, NULL), name);
+    give(&one->out[0], &count);
+  }
+  CALL("count_two") {
+    run(clwave_count_if_to_host(queue, &in[0], &in[1], predicate, &count, NULL), name);
+    give(&one->out[0], &count);
+  }
+  CALL("minmax") {
+    run(clwave_minmax_to_host(queue, &in[0], &result.bytes[0], &result.bytes[32], NULL), name);
+    give(&one->out[0], &result.bytes[0]);
+    give(&one->out[1], &result.bytes[32]);
+  }
+  CALL("mean_and_variance") {
+    run(clwave_mean_and_variance_to_host(queue, &in[0], out[1].type, &result, NULL), name);
+    give(&one->out[0], &result);
+    give(&one->out[1], &result.bytes[8]);
+    give(&one->out[2], &result.bytes[8 + clwave_type_size(out[1].type)]);
+  }
+  CALL("minmax_rows")
+  run(clwave_minmax_rows(queue, &in[0], ends_of(&out[0], &in[0]), &matrices, NULL, NULL, NULL), name);
+  CALL("minmax_columns")
+  run(clwave_minmax_columns(queue, &in[0], ends_of(&out[0], &in[0]), &matrices, NULL, NULL, NULL), name);
+  CALL("segmented_minmax")
+  run(clwave_segmented_minmax(queue, &in[0], &in[1], ends_of(&out[0], &in[0]), NULL, NULL, NULL), name);
+  CALL("mean_and_variance_rows")
+  run(clwave_mean_and_variance_rows(queue, &in[0], moments_of(&out[0], one), &matrices, NULL, NULL, NULL),
+      name);
+  CALL("mean_and_variance_columns")
+  run(clwave_mean_and_variance_columns(queue, &in[0], moments_of(&out[0], one), &matrices, NULL, NULL, NULL),
+      name);
+  CALL("segmented_mean_and_variance")
+  run(clwave_segmented_mean_and_variance(queue, &in[0], &in[1], moments_of(&out[0], one), NULL, NULL, NULL),
+      name);
+  CALL("find_if") run(clwave_find_if(queue, &in[0], &out[0], predicate, NULL, NULL), name);
+  CALL("any_of") run(clwave_any_of(queue, &in[0], &out[0], predicate, NULL, NULL), name);
+  CALL("all_of") run(clwave_all_of(queue, &in[0], &out[0], predicate, NULL, NULL), name);
+  CALL("none_of") run(clwave_none_of(queue, &in[0], &out[0], predicate, NULL, NULL), name);
+  CALL("mismatch") run(clwave_mismatch(queue, &in[0], &in[1], &out[0], same, NULL, NULL), name);
+  CALL("equal") run(clwave_equal(queue, &in[0], &in[1], &out[0], same, NULL, NULL), name);
+  CALL("is_sorted") run(clwave_is_sorted(queue, &in[0], &out[0], &order, NULL, NULL), name);
+  CALL("generate") run(clwave_generate(queue, &out[0], map, NULL, NULL), name);
+  CALL("iota") run(clwave_iota(queue, &out[0], NULL, NULL, NULL, NULL), name);
+  CALL("iota_from") run(clwave_iota(queue, &out[0], one->in[0].host, NULL, NULL, NULL), name);
+  CALL("iota_by") run(clwave_iota(queue, &out[0], one->in[0].host, one->in[1].host, NULL, NULL), name);
+  CALL("adjacent_difference")
+  run(clwave_adjacent_difference(queue, &in[0], &out[0], map, NULL, NULL), name);
+  CALL("adjacent_difference_in_place") {
+    copy_first_input(one);
+    run(clwave_adjacent_difference(queue, &out[0], &out[0], map, NULL, NULL), name);
+  }
+  CALL("reverse") run(clwave_reverse(queue, &in[0], &out[0], NULL, NULL), name);
+  CALL("rotate") run(clwave_rotate(queue, &in[0], &out[0], number(one, "first"), NULL, NULL), name);
+  CALL("transform_if") run(clwave_transform_if(queue, in, 1, &out[0], map, predicate, NULL, NULL), name);
+  CALL("replace_if") {
+    copy_first_input(one);
+    run(clwave_replace_if(queue, &out[0], predicate, value, NULL, NULL), name);
   }
   else stop("no such call", name);
   while (n_ops != 0) clwave_op_release(ops[--n_ops]);
