@@ -3,7 +3,7 @@
 ///
 ///     float numbers[1000] = {...}, sum;
 ///     clwave_view x = {.buffer = buffer, .n = 1000, .type = CLWAVE_F32};
-///     if (clwave_reduce_to_host(queue, &x, NULL, CLWAVE_F32, &sum, NULL) != CLWAVE_OK)
+///     if (clwave_reduce_to_host(queue, &x, NULL, CLWAVE_F32, NULL, &sum, NULL) != CLWAVE_OK)
 ///       fprintf(stderr, "%s\n", clwave_last_error()->message);
 ///
 /// Each call is one of the C++ library's, under its name with clwave_ before it, and does what that does: the

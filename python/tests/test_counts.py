@@ -36,6 +36,17 @@ CALLS = {
     "run_offsets": lambda x, keys, at, beside: clwave.run_offsets(keys),
     "sort": lambda x, keys, at, beside: clwave.sort(x, descending=True),
     "argsort": lambda x, keys, at, beside: clwave.argsort(keys),
+    "reduce with a start": lambda x, keys, at, beside: clwave.reduce(keys, "a - b", start=3),
+    "count_if": lambda x, keys, at, beside: clwave.count_if(x, "x > 0"),
+    "count_if of two": lambda x, keys, at, beside: clwave.count_if(x, "x > y", y=beside(Y)),
+    "minmax": lambda x, keys, at, beside: clwave.minmax(x),
+    "minmax_async": lambda x, keys, at, beside: clwave.minmax_async(keys).get(),
+    "mean_and_variance": lambda x, keys, at, beside: clwave.mean_and_variance(x),
+    "find_if": lambda x, keys, at, beside: clwave.find_if(x, "i == 2999") or -1,
+    "any_of": lambda x, keys, at, beside: clwave.any_of(keys, "i > 699"),
+    "all_of": lambda x, keys, at, beside: clwave.all_of(keys, "i < 700"),
+    "none_of": lambda x, keys, at, beside: clwave.none_of_async(keys, "i > 699").get(),
+    "is_sorted": lambda x, keys, at, beside: clwave.is_sorted(x),
     "sort_by_key": lambda x, keys, at, beside: clwave.sort_by_key(keys, beside(Y)),
 }
 
@@ -91,10 +102,14 @@ def test_what_lies_behind_stays(n):
     clwave.scatter(keys, as_device(AT).first(number), out=clwave.copy(out)).wait()
     clwave.scatter(keys, as_device(AT).first(number), out, distinct=True).wait()
     assert (out.get()[AT[:length]] == KEYS[:length]).all()
+    before = out.get()
     counts = clwave.Array(1, np.uint64)
     clwave.copy_if(keys.first(number), "x > 0", out=second, count=counts).wait()
     kept = KEYS[:length][KEYS[:length] > 0]
     assert counts.get()[0] == len(kept) and (second.get()[: len(kept)] == kept).all()
+    clwave.replace_if(out.first(number), "x > 0", -9).wait()
+    clwave.transform_if(keys.first(number), second, map="x", predicate="x < 0").wait()
+    assert (out.get()[:length] <= 0).all() and (out.get()[length:] == before[length:]).all()
     value = clwave.Array(1, np.float32)
     clwave.reduce(x.first(number), "max" if length else "plus", out=value).wait()
     assert value.get()[0] == (X[:length].max() if length else 0)
@@ -169,6 +184,11 @@ def test_what_it_is():
         (lambda x, n: clwave.inclusive_scan(x, out=x.first(n)), "no count on the device for `out`"),
         (lambda x, n: clwave.copy_if(x, "x", out=clwave.Array(N, np.float32), count=n.first(n)), "no count on the device for `count`"),
         (lambda x, n: clwave.dot(x, x.first(n)), "no count on the device for `y`"),
+        (lambda x, n: clwave.equal(x.first(n), x), "no count on the device for `x`"),
+        (lambda x, n: clwave.reverse(x.first(n)), "no count on the device for `x`"),
+        (lambda x, n: clwave.adjacent_difference(x.first(n)), "no count on the device for `x`"),
+        (lambda x, n: clwave.generate(x.first(n), "i"), "no count on the device for `out`"),
+        (lambda x, n: clwave.minmax_rows(x.first(n), shape=(1, N)), "no count on the device for `x`"),
         (lambda x, n: clwave.top_k(x.first(n), 2), "no count on the device for `x`"),
         (lambda x, n: clwave.histogram(x.first(n), 4, (0, 1)), "no count on the device for `x`"),
         (lambda x, n: clwave.reduce_rows(x.first(n), shape=(1, N)), "no count on the device for `x`"),

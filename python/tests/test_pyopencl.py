@@ -72,3 +72,30 @@ def test_a_key_sorter_of_as_many_lists_as_its_type_counts(queue):
     event.wait()
     assert (starts.get() == np.searchsorted(np.sort(keys), np.arange(257))).all()
     assert (lists.get() == np.argsort(keys, kind="stable")).all()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.float32, np.float64, np.complex64])
+def test_truths(queue, dtype):
+    for n in 1, 2, 1000, 100_003:
+        x = np.zeros(n, dtype)
+        for at, value in ((None, 0), (n - 1, 3), (n // 2, 1j if np.dtype(dtype).kind == "c" else 1)):
+            if at is not None:
+                x[at] = value
+            given = pyopencl.array.to_device(queue, x)
+            found = drop_in.any(given), drop_in.all(given)
+            assert [one.dtype for one in found] == [np.int8, np.int8]
+            assert [one.get()[()] for one in found] == [x.any(), x.all()]
+        assert drop_in.all(pyopencl.array.to_device(queue, x + 1)).get()[()] == (x + 1).all()
+    assert not drop_in.any(pyopencl.array.zeros(queue, 0, dtype)) and drop_in.all(pyopencl.array.zeros(queue, 0, dtype))
+
+
+def test_reverse(queue, monkeypatch):
+    x = np.arange(12, dtype=np.int32)
+    given = pyopencl.array.to_device(queue, x)
+    assert (drop_in.reverse(given).get() == x[::-1]).all() and (given.get() == x).all()
+    assert (drop_in.reverse(given.reshape(3, 4)).get() == x[::-1].reshape(3, 4)).all()
+    assert drop_in.reverse(pyopencl.array.zeros(queue, 0, np.float32)).shape == (0,)
+    monkeypatch.setattr(pyopencl.array.Array, "reverse", drop_in.reverse)
+    assert (given.reverse().get() == x[::-1]).all()
+    with pytest.raises(drop_in.NotServed, match="reverse"):
+        given[::2].reverse()

@@ -235,7 +235,7 @@ FITTING = {
     "bins": [4, np.array([0.0, 1.0, 2.0]), SHARED[0]], "range": [(0, 4), (0.0, 1.0)], "channels": [1, 3], "per": ["row", "column"],
     "shape": [3, (3, 1), (1, 3)], "queue": [clwave.default_queue()], "after": [DONE[0], [DONE[0], None]], "fields": [["a"], None],
     "offsets": [np.array([0, 1, 3], np.uint32), np.array([2, 1], np.uint64)], "count": [COUNTED[0].count, clwave.Array(1, np.uint64)],
-    "indices": [np.array([2, 0, 9], np.uint32), np.array([-1, 1], np.int64)], "source": ["a + b", "x"], "threads": [0, 1],
+    "first": [0, 1, 2], "step": NUMBERS, "indices": [np.array([2, 0, 9], np.uint32), np.array([-1, 1], np.int64)], "source": ["a + b", "x"], "threads": [0, 1],
     "out": [*OUT, (OUT[0], OUT[2])],
 }
 

@@ -13,7 +13,7 @@ import pyopencl.elementwise
 import pyopencl.reduction
 import pyopencl.scan
 
-from ._arrays import all, any, cumsum, dot, max, min, subset_max, subset_min, subset_sum, sum, take, vdot
+from ._arrays import all, any, cumsum, dot, max, min, reverse, subset_max, subset_min, subset_sum, sum, take, vdot
 from ._reductions import ReductionKernel
 from ._scans import ExclusiveScanKernel, GenericDebugScanKernel, GenericScanKernel, InclusiveScanKernel
 from ._selections import copy_if, partition, remove_if, unique
@@ -22,8 +22,8 @@ from ._sorts import KeyValueSorter, ListOfListsBuilder, RadixSort
 
 __all__ = ["ElementwiseKernel", "ExclusiveScanKernel", "GenericDebugScanKernel", "GenericScanKernel", "InclusiveScanKernel",
            "KeyValueSorter", "ListOfListsBuilder", "NotServed", "RadixSort", "ReductionKernel", "all", "any", "arange", "copy_if",
-           "cumsum", "dot", "install", "max", "min", "partition", "remove_if", "subset_max", "subset_min", "subset_sum", "sum", "take",
-           "unique", "vdot"]
+           "cumsum", "dot", "install", "max", "min", "partition", "remove_if", "reverse", "subset_max", "subset_min", "subset_sum",
+           "sum", "take", "unique", "vdot"]
 
 #: True: PyOpenCL's own does what clwave cannot.
 fallback = False
@@ -47,3 +47,4 @@ def install():
     for module, names in SERVED.items():
         for name in names:
             setattr(getattr(pyopencl, module), name, globals()[name])
+    pyopencl.array.Array.reverse = reverse

@@ -8,7 +8,9 @@ import pyopencl.array
 
 import clwave
 
-from ._shared import falls_back, known_type, pyopencl_own, refuse, written
+from ._shared import As, falls_back, known_type, pyopencl_own, refuse, written
+
+_IS_TRUE, _IS_TRUE_COMPLEX = clwave.Map("x != 0"), clwave.Map("x.x != 0 || x.y != 0")
 
 
 def _as_pyopencl_does(name, array, *others):
@@ -141,7 +143,23 @@ def _truth(a, name, queue, wait_for):
         return np.bool_(name == "all")
     if _as_pyopencl_does(name, a):
         return pyopencl_own[name](a, queue, wait_for)
-    return _to_scalar(a, name, np.dtype(np.int8), queue, map="x != 0", after=list(wait_for or []))
+    queue = queue or a.queue
+    out = pyopencl.array.empty(queue, (), np.int8, allocator=a.allocator)
+    search = clwave.any_of if name == "any" else clwave.all_of
+    known_type(a.dtype)
+    is_true = _IS_TRUE_COMPLEX if a.dtype.kind == "c" else _IS_TRUE
+    written(search(a, is_true, out=As(out, np.bool_), queue=queue, after=list(wait_for or [])), out)
+    return out
+
+
+def reverse(a, queue=None):
+    """pyopencl.array.Array.reverse: a copy whose elements, in the order of memory, are in the opposite one."""
+    if _as_pyopencl_does("reverse", a):
+        return pyopencl_own["reverse"](a, queue)
+    out = a._new_like_me()
+    known_type(a.dtype)
+    written(clwave.reverse(a, out=out, queue=queue or a.queue), out)
+    return out
 
 
 def cumsum(a, output_dtype=None, queue=None, wait_for=None, *, return_event=False):

@@ -24,6 +24,7 @@ pyopencl_own = {
     **{name: getattr(pyopencl.array, name) for name in (
         "sum", "dot", "vdot", "max", "min", "subset_dot", "subset_max", "subset_min", "any", "all", "cumsum",
         "take")},
+    "reverse": pyopencl.array.Array.reverse,
 }
 
 
