@@ -1,6 +1,8 @@
 // Functions of indices and of neighbours, other orders, and transforms of some elements, from C++.
 #pragma once
 
+#include "calls.h"
+
 #include <string>
 #include <type_traits>
 

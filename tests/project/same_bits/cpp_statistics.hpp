@@ -1,6 +1,8 @@
 // Counts, both ends, moments and searches from C++.
 #pragma once
 
+#include "calls.h"
+
 #include <string>
 #include <type_traits>
 

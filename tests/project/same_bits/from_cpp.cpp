@@ -1,7 +1,5 @@
 // Replays calls through the typed templates of C++: each line of types goes to an instantiation of its own.
-#include "cpp_elements.hpp"
-#include "cpp_operands.hpp"
-#include "cpp_statistics.hpp"
+#include "calls.h"
 
 #include <cstdint>
 #include <exception>
@@ -32,6 +30,10 @@
 #include <clwave/top_k.hpp>
 #include <clwave/transform.hpp>
 #include <clwave/transpose.hpp>
+
+#include "cpp_elements.hpp"
+#include "cpp_operands.hpp"
+#include "cpp_statistics.hpp"
 
 namespace {
 
