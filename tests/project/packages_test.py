@@ -3,7 +3,8 @@ runs a program by CMake and by pkg-config.
 
   packages_test.py --cmake CMAKE --generator NAME --work FOLDER [--define A=B ...]
 
-They are built without optimisation, which is fastest; all else is as in the preset packages. What is not here is said.
+They are built without optimisation, which is fastest; all else is as in the preset packages, so that the tool has bench and
+tune where Google Benchmark is installed. What is not here is said.
 """
 import argparse
 import collections
@@ -41,11 +42,18 @@ build, unpacked = given.work / "build", given.work / "unpacked"
 for old in (unpacked, given.work / "program", *build.glob("*.deb")):
     shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
 given.work.mkdir(parents=True, exist_ok=True)
+presets = json.loads((root / "CMakePresets.json").read_text())["configurePresets"]
+preset = next(each["cacheVariables"] for each in presets if each["name"] == "packages")
+with_bench = preset["CLWAVE_BUILD_BENCH"] == "ON" and bool(shutil.which("dpkg")) and subprocess.run(
+    ["dpkg", "-s", "libbenchmark-dev"], capture_output=True).returncode == 0
+bench = [f"-D{name}={value if with_bench else 'OFF'}" for name, value in preset.items() if "BENCH" in name]
+if not with_bench:
+    print("not run: clwave bench and tune, for libbenchmark-dev is not installed")
 # lintian asks for a host that there is.
 who = {"DEBFULLNAME": "The clwave authors", "DEBEMAIL": "clwave@lists.debian.org"}
 run(given.cmake, "-S", root, "-B", build, "-G", given.generator, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O0",
     "-DBUILD_SHARED_LIBS=ON", "-DCLWAVE_BUILD_TESTS=OFF", "-DCMAKE_INSTALL_PREFIX=/usr",
-    "-DCMAKE_SHARED_LINKER_FLAGS=-Wl,-z,relro,-z,now", "-DCMAKE_EXE_LINKER_FLAGS=-Wl,-z,relro,-z,now", *defines, **who)
+    "-DCMAKE_SHARED_LINKER_FLAGS=-Wl,-z,relro,-z,now", "-DCMAKE_EXE_LINKER_FLAGS=-Wl,-z,relro,-z,now", *bench, *defines, **who)
 run(given.cmake, "--build", build, "--parallel", "2")
 run(pathlib.Path(given.cmake).with_name("cpack"), folder=build, **who)
 
@@ -92,4 +100,12 @@ for each in ("first_sum", "by_pkg_config"):
 said = run(usr / "bin" / "clwave", "--version")
 if said.split()[0] != version:
     sys.exit(f"the tool is of version {said}")
+# What the tool's package says and needs follows from what it has.
+listed = run(usr / "bin" / "clwave", "--help")
+has = [name for name in ("bench", "tune") if re.search(rf"^  {name} ", listed, re.M)]
+about = run("dpkg-deb", "--field", next(each for each in packages if each.name.startswith("clwave_")), "Depends", "Description")
+if has != (["bench", "tune"] if with_bench else []):
+    sys.exit(f"of bench and tune the packed tool lists {has}")
+if ("libbenchmark" in about, "measures the library" in about) != (with_bench, with_bench):
+    sys.exit(f"the tool's package {'has' if with_bench else 'has no'} bench, and says: {about}")
 print(f"{len(packages)} packages of {len(where)} files: two programs built and run, clwave {version}")

@@ -11,7 +11,7 @@
 #include "bench/peers/cuda.hpp"
 #include "bench/sorted_ranges.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_bounds {
 namespace {
 
 constexpr std::uint32_t step = 8;
@@ -140,4 +140,4 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 const registered_rows listed("bounds", {{.add = add_groups}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_bounds

@@ -18,7 +18,7 @@
 #include <boost/compute/algorithm/fill.hpp>
 #endif
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_copy {
 namespace {
 
 struct copy_task {
@@ -346,4 +346,4 @@ const registered_rows listed("copy", {{.add = add_groups,
 
 }  // namespace
 
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_copy

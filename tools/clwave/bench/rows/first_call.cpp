@@ -15,6 +15,7 @@
 #include "shared/children.hpp"
 
 namespace clwave::tool::bench {
+namespace rows_of_first_call {
 namespace {
 
 namespace fs = std::filesystem;
@@ -293,9 +294,11 @@ const std::vector<goal> goals = {
 const registered_rows listed("first_call", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
+}  // namespace rows_of_first_call
 
 int first_call_child(const std::string& who, const std::string& selector) {
-  const json answer = who == "opencl" ? call_opencl(selector) : call_clwave(selector);
+  const json answer =
+      who == "opencl" ? rows_of_first_call::call_opencl(selector) : rows_of_first_call::call_clwave(selector);
   answer_parent(answer.dump());
   return exit_ok;
 }

@@ -11,7 +11,7 @@
 #include "bench/gather_indices.hpp"
 #include "bench/peers/cuda.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_gather {
 namespace {
 
 // As many indices as elements, a power of two. The variant says where indices point: "random" is a gather by
@@ -191,4 +191,4 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 const registered_rows listed("gather", {{.add = add_groups}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_gather

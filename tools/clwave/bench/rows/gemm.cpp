@@ -12,7 +12,7 @@
 #include "bench/peers/cuda.hpp"
 #include "bench/peers/openmp.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_gemm {
 namespace {
 
 // A row-major product. A place's matrices start at its first element in their pools and in C.
@@ -319,4 +319,4 @@ const std::vector<goal> goals = {
 const registered_rows listed("gemm", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_gemm

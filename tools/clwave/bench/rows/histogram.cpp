@@ -10,7 +10,7 @@
 #include "bench/peers/cuda.hpp"
 #include "bench/peers/openmp.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_histogram {
 namespace {
 
 struct histogram_task {
@@ -257,4 +257,4 @@ const registered_rows listed(
                    .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_histogram

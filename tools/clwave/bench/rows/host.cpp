@@ -12,7 +12,7 @@
 #include "bench/rows/reduce.hpp"
 #include "program/program.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_host {
 namespace {
 
 using clock = std::chrono::steady_clock;
@@ -234,4 +234,4 @@ const std::vector<goal> goals = {
 const registered_rows listed("host", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_host

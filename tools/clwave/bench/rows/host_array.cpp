@@ -8,6 +8,7 @@
 #include "bench/rows/reduce.hpp"
 
 namespace clwave::tool::bench {
+namespace rows_of_host_array {
 namespace {
 
 const reduction sum_of_floats{"sum", "f32"};
@@ -98,6 +99,7 @@ const std::vector<goal> goals = {
 const registered_rows listed("host_array", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
+}  // namespace rows_of_host_array
 
 std::uint64_t streamed_floats(const laboratory& lab) { return std::uint64_t{1} << (lab.is_cpu ? 24 : 28); }
 

@@ -15,6 +15,7 @@
 #include "bench/rows/scan.hpp"
 
 namespace clwave::tool::bench {
+namespace rows_of_host_array_scan {
 namespace {
 
 using shared_floats = std::shared_ptr<const floats_of_host>;
@@ -65,6 +66,7 @@ contender copied_scan(laboratory& lab, std::uint64_t n) {
 }
 
 }  // namespace
+}  // namespace rows_of_host_array_scan
 
 void add_host_array_scans(laboratory& lab, std::vector<group>& all) {
   const std::uint64_t n = streamed_floats(lab);
@@ -73,12 +75,12 @@ void add_host_array_scans(laboratory& lab, std::vector<group>& all) {
   rows.how = clocked::blocking;
   rows.rows.push_back({base + "clwave/host",
                        "blocking clwave::inclusive_scan of a host_array in pageable memory, into such memory",
-                       [&lab, n] { return streamed_scan(lab, n); }});
+                       [&lab, n] { return rows_of_host_array_scan::streamed_scan(lab, n); }});
   rows.rows.push_back(
       {base + "opencl/host",
        "the same by a copy of the whole array to the device, clwave::inclusive_scan there, and "
        "a copy back",
-       [&lab, n] { return copied_scan(lab, n); }});
+       [&lab, n] { return rows_of_host_array_scan::copied_scan(lab, n); }});
   all.push_back(std::move(rows));
 }
 

@@ -13,7 +13,7 @@
 #include "bench/hash.hpp"
 #include "bench/segments.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_key_sort {
 namespace {
 
 // Structures of 16 bytes, of which the first word is the key.
@@ -126,4 +126,4 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 const registered_rows listed("key_sort", {{.add = add_groups}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_key_sort

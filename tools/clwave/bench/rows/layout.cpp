@@ -7,7 +7,7 @@
 
 #include "bench/bench.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_layout {
 namespace {
 
 template <std::size_t N>
@@ -327,4 +327,4 @@ const registered_rows listed("layout", {{.add = add_groups,
                                          .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_layout

@@ -16,7 +16,7 @@
 #include <boost/compute/algorithm/merge.hpp>
 #endif
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_merge {
 namespace {
 
 constexpr std::uint32_t step = 8;
@@ -272,4 +272,4 @@ const registered_rows listed(
                .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_merge

@@ -17,7 +17,7 @@
 #include <boost/compute/functional/operator.hpp>
 #endif
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_merge_sort {
 namespace {
 
 struct sort_task {
@@ -145,4 +145,4 @@ const std::vector<goal> goals = {
 const registered_rows listed("merge_sort", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_merge_sort

@@ -7,7 +7,7 @@
 
 #include "bench/bench.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_neighbours {
 namespace {
 
 // Result i is what VALUE says, of the element `x` at i and `y`, the one before, which are numbers of their
@@ -103,4 +103,4 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 const registered_rows listed("transform", {{.add = add_groups}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_neighbours

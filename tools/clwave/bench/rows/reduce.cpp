@@ -8,7 +8,7 @@
 
 #include "bench/rows/reduce.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_reduce {
 namespace {
 
 // A sum by an operator that may not change its elements' places.
@@ -348,4 +348,4 @@ const registered_rows listed(
 
 }  // namespace
 
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_reduce

@@ -10,7 +10,7 @@
 #include "bench/peers/cuda.hpp"
 #include "bench/runs.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_reduce_by_key {
 namespace {
 
 struct runs_task {
@@ -112,4 +112,4 @@ const std::vector<goal> goals = {
 const registered_rows listed("reduce_by_key", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_reduce_by_key

@@ -1,7 +1,7 @@
 // Rows of reduce_columns.
 #include "bench/rows/matrix_folds.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_reduce_columns {
 namespace {
 
 void add_groups(laboratory& lab, std::vector<group>& all) {
@@ -15,4 +15,4 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 const registered_rows listed("reduce_columns", {{.add = add_groups}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_reduce_columns

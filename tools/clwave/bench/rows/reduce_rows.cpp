@@ -1,7 +1,7 @@
 // Rows of reduce_rows.
 #include "bench/rows/matrix_folds.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_reduce_rows {
 namespace {
 
 void add_groups(laboratory& lab, std::vector<group>& all) {
@@ -26,4 +26,4 @@ const std::vector<goal> goals = {
 const registered_rows listed("reduce_rows", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_reduce_rows

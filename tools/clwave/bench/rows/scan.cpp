@@ -18,7 +18,7 @@
 #include <boost/compute/functional.hpp>
 #endif
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_scan {
 namespace {
 
 struct scan_task {
@@ -366,4 +366,4 @@ const registered_rows listed(
              {.add = add_host_array_scans}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_scan

@@ -11,7 +11,7 @@
 #include "bench/peers/cuda.hpp"
 #include "bench/runs.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_scan_by_key {
 namespace {
 
 struct runs_task {
@@ -102,4 +102,4 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 const registered_rows listed("scan_by_key", {{.add = add_groups}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_scan_by_key

@@ -9,7 +9,7 @@
 
 #include "bench/bench.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_search {
 namespace {
 
 // The variant says what is searched for: "nothing" is in no place, so that all elements are read; "early" is
@@ -97,4 +97,4 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 const registered_rows listed("search", {{.add = add_groups}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_search

@@ -12,7 +12,7 @@
 #include "bench/peers/openmp.hpp"
 #include "bench/segments.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_segmented_reduce {
 namespace {
 
 // Of one call, which reads elements and offsets once and writes a result a segment.
@@ -118,4 +118,4 @@ const std::vector<goal> goals = {
 const registered_rows listed("segmented_reduce", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_segmented_reduce

@@ -12,7 +12,7 @@
 #include "bench/peers/openmp.hpp"
 #include "bench/segments.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_segmented_scan {
 namespace {
 
 // Of one call, which reads elements and offsets once and writes a result for each element.
@@ -117,4 +117,4 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 const registered_rows listed("segmented_scan", {{.add = add_groups}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_segmented_scan

@@ -11,7 +11,7 @@
 #include "bench/peers/cuda.hpp"
 #include "bench/segments.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_segmented_sort {
 namespace {
 
 contender clwave_segments(laboratory& lab, const segments_task& task) {
@@ -95,4 +95,4 @@ const registered_rows listed(
       .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_segmented_sort

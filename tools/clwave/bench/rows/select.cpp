@@ -16,7 +16,7 @@
 #include <boost/compute/lambda.hpp>
 #endif
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_select {
 namespace {
 
 struct select_task {
@@ -337,4 +337,4 @@ const registered_rows listed(
       .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_select

@@ -19,7 +19,7 @@
 #include <boost/compute/algorithm/set_union.hpp>
 #endif
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_set_operations {
 namespace {
 
 // Of two ranges, a number of one is in the other with a chance of a half.
@@ -192,4 +192,4 @@ const std::vector<goal> goals = {
 const registered_rows listed("set_operations", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_set_operations

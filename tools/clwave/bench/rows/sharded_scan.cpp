@@ -13,6 +13,7 @@
 #include "bench/rows/sharded.hpp"
 
 namespace clwave::tool::bench {
+namespace rows_of_sharded_scan {
 namespace {
 
 // Each result is the one before it and one element, but for what rounding makes at the levels of the order,
@@ -120,13 +121,14 @@ contender scan_on_one(laboratory&, const shared_array& x) {
 }
 
 }  // namespace
+}  // namespace rows_of_sharded_scan
 
 void add_sharded_scans(laboratory& lab, std::vector<group>& all) {
   add_sharded_groups(lab, all,
                      {.name = "inclusive_scan",
                       .bytes_of_element = 2 * sizeof(float),
-                      .over_sharded = scan_over_sharded,
-                      .on_one = scan_on_one});
+                      .over_sharded = rows_of_sharded_scan::scan_over_sharded,
+                      .on_one = rows_of_sharded_scan::scan_on_one});
 }
 
 }  // namespace clwave::tool::bench

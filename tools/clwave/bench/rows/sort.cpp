@@ -17,7 +17,7 @@
 #include <boost/compute/algorithm/sort.hpp>
 #endif
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_sort {
 namespace {
 
 struct sort_task {
@@ -261,4 +261,4 @@ const registered_rows listed(
       .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_sort

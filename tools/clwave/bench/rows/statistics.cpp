@@ -7,7 +7,7 @@
 
 #include "bench/bench.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_statistics {
 namespace {
 
 constexpr const char* kernels = R"(
@@ -89,4 +89,4 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 const registered_rows listed("reduce", {{.add = add_groups}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_statistics

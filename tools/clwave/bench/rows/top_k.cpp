@@ -18,7 +18,7 @@
 #include <boost/compute/algorithm/sort.hpp>
 #endif
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_top_k {
 namespace {
 
 struct top_k_task {
@@ -212,4 +212,4 @@ const registered_rows listed(
       .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_top_k

@@ -10,7 +10,7 @@
 #include <boost/compute/function.hpp>
 #endif
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_transform {
 namespace {
 
 // scale: x * 0.5f + 0.25f; axpy: 0.5f * x + y; row, column: x + b of a square matrix.
@@ -228,4 +228,4 @@ const registered_rows listed("transform",
                                .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_transform

@@ -10,7 +10,7 @@
 #include "bench/peers/clblast.hpp"
 #include "bench/peers/cuda.hpp"
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_transpose {
 namespace {
 
 // Elements of 3, 6 and 12 bytes, which no single access takes.
@@ -20,16 +20,16 @@ struct three {
 };
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_transpose
 
-CLWAVE_STRUCTURE(clwave::tool::bench::three<std::uint8_t>, "three_u8",
+CLWAVE_STRUCTURE(clwave::tool::bench::rows_of_transpose::three<std::uint8_t>, "three_u8",
                  "typedef struct { uchar parts[3]; } three_u8;")
-CLWAVE_STRUCTURE(clwave::tool::bench::three<std::uint16_t>, "three_u16",
+CLWAVE_STRUCTURE(clwave::tool::bench::rows_of_transpose::three<std::uint16_t>, "three_u16",
                  "typedef struct { ushort parts[3]; } three_u16;")
-CLWAVE_STRUCTURE(clwave::tool::bench::three<float>, "three_f32",
+CLWAVE_STRUCTURE(clwave::tool::bench::rows_of_transpose::three<float>, "three_f32",
                  "typedef struct { float parts[3]; } three_f32;")
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_transpose {
 namespace {
 
 const element& element_named(const std::string& type) {
@@ -341,4 +341,4 @@ const registered_rows listed("transpose", {{.add = add_groups,
                                             .goals = goals}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_transpose
