@@ -34,6 +34,7 @@
 #include <clwave/plan.hpp>                  // IWYU pragma: export
 #include <clwave/prepare.hpp>               // IWYU pragma: export
 #include <clwave/profile.hpp>               // IWYU pragma: export
+#include <clwave/random.hpp>                // IWYU pragma: export
 #include <clwave/ranks.hpp>                 // IWYU pragma: export
 #include <clwave/ranks_scan.hpp>            // IWYU pragma: export
 #include <clwave/reduce.hpp>                // IWYU pragma: export

@@ -16,12 +16,19 @@
 //     unit         0 1 2   3 4 5   6 7 8      a work-item each; here an element has 3 parts
 //     i, part     0:0 1 2 1:0 1 2 2:0 1 2
 //
-// A reverse and a rotate are gathers whose indices are computed (COMPUTED_INDEX).
+// A reverse, a rotate and a shuffle are gathers whose indices are computed (COMPUTED_INDEX).
 
 #ifdef COMPUTED_INDEX
+#ifdef SHUFFLES
+#define INDICES_ARGUMENT PERMUTATION_ARGUMENTS
+#else
 #define INDICES_ARGUMENT ulong by
+#endif
 #define OFFSET_INDICES
-#ifdef REVERSES
+#if defined(SHUFFLES)
+// Packets may reach past n.
+#define INDEX_AT(i) ((INDEX)((i) < n ? permuted((INDEX)(i), (INDEX)n, WITH_PERMUTATION) : 0))
+#elif defined(REVERSES)
 #define INDEX_AT(i) ((INDEX)(n - 1 - (i)))
 #else
 // by < n

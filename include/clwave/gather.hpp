@@ -1,6 +1,6 @@
 /// @file
 /// gather and scatter: elements copied from where indices point, and to where indices point. With them
-/// reverse and rotate, whose indices follow from the place.
+/// reverse and rotate, whose indices follow from the place, as those of shuffle do (random.hpp).
 ///
 /// gather sets out[i] to x[indices[i]], scatter sets out[indices[i]] to x[i]. Elements have any type of 1 to
 /// 128 bytes, structures included, and are moved as bits; transform_gather and transform_scatter apply a
@@ -78,18 +78,20 @@ struct gather_problem {
   std::optional<any_view> bad = {};
 };
 
-/// A reverse or a rotate, whose types are said at run time: what the call takes, and what plan() is asked,
-/// then without buffers.
+/// A reverse, a rotate or a shuffle, whose types are said at run time: what the call takes, and what plan()
+/// is asked, then without buffers.
 struct reorder_problem {
   any_view in;              ///< the elements
   any_view out;             ///< as many results of the same type
   bool rotate = false;      ///< out[i] = in[(i + first) mod n]; else out[i] = in[n - 1 - i]
   std::uint64_t first = 0;  ///< of a rotate: the element that becomes the first one, less than n
+  bool shuffle = false;    ///< out[i] = in[p(i)], for the permutation p of random_permutation; no rotate then
+  std::uint64_t seed = 0;  ///< of a shuffle: what the permutation follows from
 };
 
 /// What a gather or a scatter would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const gather_problem& asked, const plan_target& on);
-/// What a reverse or a rotate would do (plan.hpp). Throws as the call itself would.
+/// What a reverse, a rotate or a shuffle would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const reorder_problem& asked, const plan_target& on);
 
 /// Gathers or scatters elements, of types that are said at run time; what it does and throws is said at the
@@ -101,8 +103,8 @@ CLWAVE_EXPORT event gather(cl_command_queue queue, const gather_problem& asked,
 CLWAVE_EXPORT void checked_gather(cl_command_queue queue, const gather_problem& asked,
                                   const launch_options& options = {});
 
-/// Reverses or rotates elements, of types that are said at run time; what it does and throws is said at the
-/// typed calls. Does not block.
+/// Reverses, rotates or shuffles elements, of types that are said at run time; what it does and throws is
+/// said at the typed calls. Does not block.
 CLWAVE_EXPORT event reorder(cl_command_queue queue, const reorder_problem& asked,
                             const launch_options& options = {});
 

@@ -11,6 +11,7 @@
 
 #include <clwave/error.hpp>
 
+#include "blocks/permutation.hpp"
 #include "call/count_on_host.hpp"
 #include "call/counted.hpp"
 #include "call/execute.hpp"
@@ -142,6 +143,10 @@ program_spec spec_of(const gather_variant& v) {
   if (v.scatters) add_word(spec, "SCATTERS");
   if (v.which != gather_variant::indices::read) add_word(spec, "COMPUTED_INDEX");
   if (v.which == gather_variant::indices::reversed) add_word(spec, "REVERSES");
+  if (v.which == gather_variant::indices::shuffled) {
+    add_word(spec, "SHUFFLES");
+    add_permutation(spec, v.wide_indices);
+  }
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
   add_word(spec, "INDEX", v.wide_indices ? "ulong" : "uint");
@@ -340,7 +345,7 @@ told tell(const gather_problem& q, const target& on, const described<gather_vari
   return people;
 }
 
-// ------------------------------------------------------------------------------------- reverse and rotate
+// ---------------------------------------------------------------------------- reverse, rotate and shuffle
 
 namespace {
 
@@ -357,6 +362,7 @@ void check_reorder(const reorder_problem& q) {
   if (q.in.n != q.out.n)
     no_reorder("the input has " + std::to_string(q.in.n) + " elements, the output " +
                std::to_string(q.out.n));
+  if (q.rotate && q.shuffle) no_reorder("a shuffle is no rotate");
   if (q.rotate && q.first >= q.in.n && (q.in.n > 0 || q.first > 0))
     no_reorder("element " + std::to_string(q.first) + " of " + std::to_string(q.in.n) +
                " cannot become the first");
@@ -370,9 +376,11 @@ described<gather_variant> describe(const reorder_problem& q, const target& on) {
   described<gather_variant> call{{}, {.n = n}};
   gather_variant& v = call.variant;
   v.element_bytes = q.in.type->size;
-  v.which = q.rotate ? gather_variant::indices::rotated : gather_variant::indices::reversed;
+  v.which = q.shuffle  ? gather_variant::indices::shuffled
+            : q.rotate ? gather_variant::indices::rotated
+                       : gather_variant::indices::reversed;
   // Both i + by and n - 1 - i are reckoned in 64 bits.
-  v.wide_indices = n > 0xffffffff;
+  v.wide_indices = q.shuffle ? permutes_in_64_bits(n) : n > 0xffffffff;
   // Elements of less than 4 bytes are stored as packets; of others neighbours are loaded and stored side by
   // side, without packets. Not measured.
   gather_problem as_gather{.in = q.in, .indices = {element_of<std::uint32_t>(), n}, .out = q.out};
@@ -388,7 +396,11 @@ described<gather_variant> describe(const reorder_problem& q, const target& on) {
   if (n == 0) return call;
   const gather_division shares = divide(as_gather, v, on);
   described_launch& moves = work.launch("gather", shares.groups, v.group_size);
-  moves.buffer("x", 0).value("x_offset", q.in.offset).value("by", q.first);
+  moves.buffer("x", 0).value("x_offset", q.in.offset);
+  if (q.shuffle)
+    add_permutation(moves, permutation_of(n, q.seed, 0));
+  else
+    moves.value("by", q.first);
   moves.buffer("out", 1).value("out_offset", q.out.offset);
   moves.value("n", n).value("reach", n).value("head", shares.head);
   add_outside(moves, as_gather, v);
@@ -397,7 +409,9 @@ described<gather_variant> describe(const reorder_problem& q, const target& on) {
 
 told tell(const reorder_problem& q, const target& on, const described<gather_variant>& call) {
   const gather_variant& v = call.variant;
-  std::string how = q.rotate ? "a rotate" : "a reverse";
+  std::string how = q.shuffle  ? "a shuffle, each index computed by itself"
+                    : q.rotate ? "a rotate"
+                               : "a reverse";
   if (is_cpu(on))
     how += ", a contiguous chunk per work-item";
   else

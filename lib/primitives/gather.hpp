@@ -27,8 +27,8 @@ struct gather_variant {
   unsigned items = 1;        // packets, or parts of elements, that a work-item holds at a time
   unsigned vector = 1;       // indices of a packet
   unsigned count_bytes = 0;  // of the number of indices on the device; 0: the host knows it
-  // Of a reverse and a rotate there are no indices: they follow from the place.
-  enum class indices : unsigned char { read, reversed, rotated } which = indices::read;
+  // Of a reverse, a rotate and a shuffle there are no indices: they follow from the place.
+  enum class indices : unsigned char { read, reversed, rotated, shuffled } which = indices::read;
 };
 
 program_spec spec_of(const gather_variant& v);

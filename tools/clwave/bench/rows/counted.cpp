@@ -28,7 +28,7 @@
 #include <clwave/transform.hpp>
 #endif
 
-namespace clwave::tool::bench {
+namespace clwave::tool::bench::rows_of_counted {
 namespace {
 
 #ifdef CLWAVE_BENCH_COUNTED
@@ -292,4 +292,4 @@ const registered_rows listed(
                             "counted/chain/u32/1048576/clwave-read-back", 0.7}}}});
 
 }  // namespace
-}  // namespace clwave::tool::bench
+}  // namespace clwave::tool::bench::rows_of_counted

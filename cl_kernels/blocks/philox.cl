@@ -1,0 +1,19 @@
+// Philox 4x32-10, a generator of random numbers that is a function: four words of 32 bits from a counter of four words and a
+// key of two. J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: "Parallel random numbers: as easy as 1, 2, 3", 2011. Each of
+// ten rounds multiplies two words of the counter, exchanges the halves of the products, and mixes in the key, which two constants
+// change from round to round. Any work-item may call it, and none needs what another has made.
+static inline uint4 philox(uint4 counter, uint2 key) {
+  uint a = counter.x, b = counter.y, c = counter.z, d = counter.w, key_low = key.x, key_high = key.y;
+  UNROLL
+  for (uint round = 0; round < 10; ++round) {
+    // Both halves of a product by one instruction, where there is one.
+    const ulong p = (ulong)0xD2511F53u * a, q = (ulong)0xCD9E8D57u * c;
+    a = (uint)(q >> 32) ^ b ^ key_low;
+    b = (uint)q;
+    c = (uint)(p >> 32) ^ d ^ key_high;
+    d = (uint)p;
+    key_low += 0x9E3779B9u;
+    key_high += 0xBB67AE85u;
+  }
+  return (uint4)(a, b, c, d);
+}

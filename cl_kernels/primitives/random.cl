@@ -1,0 +1,177 @@
+// random: numbers that are a function of a seed and of their place. Plans and arguments: lib/primitives/random.cpp.
+//
+// Element number e of a stream is made of word e of the stream, or of words 2 e and 2 e + 1 where it has 8 bytes (low half
+// first), and of nothing else. Four words are one call of Philox:
+//
+//     counter    block low, block high, stream, attempt      key    seed low, seed high
+//     word w     of block w / 4, of which it is the (w mod 4)-th; attempt 0
+//     attempts   from 1 on: the further words of a number below a bound. The block then is the element's number.
+//
+// A packet is made of whole blocks. Where its first element is not the first of a block, SKIPPED elements of a block go before it,
+// and it takes one block more. On a GPU a packet is one store of 16 bytes, and a work-item's packets are GROUP_SIZE apart; where
+// addresses are not known, and on a CPU, it is a block whose elements are stored one by one.
+//
+// A random permutation's indices are no words of a stream, but what blocks/permutation.cl makes of the place.
+
+#ifdef PERMUTES
+#define RANDOM_ARGUMENTS PERMUTATION_ARGUMENTS
+#define RANDOM_PARAMETERS ulong n, PERMUTATION_ARGUMENTS
+#define WITH_RANDOM n, WITH_PERMUTATION
+#else
+#define RANDOM_ARGUMENTS ulong first, uint stream, ulong seed RANDOM_BOUND
+#define RANDOM_PARAMETERS uint stream, ulong seed RANDOM_BOUND
+#define WITH_RANDOM stream, seed WITH_RANDOM_BOUND
+
+#ifdef BOUNDED
+#define RANDOM_BOUND , WORD bound, WORD rejected
+#define WITH_RANDOM_BOUND , bound, rejected
+#else
+#define RANDOM_BOUND
+#define WITH_RANDOM_BOUND
+#endif
+
+// WORD is what an element is made of, a uint or a ulong; this many are in a block.
+#define BLOCK_ELEMENTS (16 / sizeof(WORD))
+
+typedef union {
+  uint4 bits;
+  WORD words[BLOCK_ELEMENTS];
+} random_block;
+
+static inline uint4 random_bits(ulong block, uint stream, uint attempt, ulong seed) {
+  return philox((uint4)((uint)block, (uint)(block >> 32), stream, attempt), (uint2)((uint)seed, (uint)(seed >> 32)));
+}
+
+#ifdef BOUNDED
+// The high half of word * bound is a number below the bound. Each has as many words as the others once those are left out whose low
+// half is less than 2^32 (2^64) mod bound, which is `rejected`. D. Lemire, "Fast random integer generation in an interval", 2019.
+#define BELOW_BOUND(word) mul_hi(word, bound)
+#define IS_REJECTED(word) ((word) * bound < rejected)
+
+// The next word of element `number` that is not rejected.
+static inline WORD next_word(ulong number, RANDOM_PARAMETERS) {
+  for (uint attempt = 1;; ++attempt) {
+    random_block more;
+    more.bits = random_bits(number, stream, attempt, seed);
+    for (uint k = 0; k < BLOCK_ELEMENTS; ++k) {
+      if (!IS_REJECTED(more.words[k])) return more.words[k];
+    }
+  }
+}
+#endif
+
+// Element `number` of the stream, from its word.
+static inline OUT_STORED element_of_word(WORD word, ulong number, RANDOM_PARAMETERS) {
+#if defined(BOUNDED)
+  if (IS_REJECTED(word)) word = next_word(number, WITH_RANDOM);
+  return (OUT_STORED)BELOW_BOUND(word);
+#elif defined(NORMAL)
+  return OUT_WRITE(normal_of_word(word));
+#elif defined(DIGITS)
+  return OUT_WRITE((OUT_LOADED)(word >> (8 * sizeof(WORD) - DIGITS)) * DIGITS_SCALE);
+#else
+  return (OUT_STORED)word;
+#endif
+}
+#endif
+
+// Element `number` by itself.
+static inline OUT_STORED random_element(ulong number, RANDOM_PARAMETERS) {
+#ifdef PERMUTES
+  return (OUT_STORED)permuted((PERMUTED_INDEX)number, (PERMUTED_INDEX)n, WITH_PERMUTATION);
+#else
+  random_block block;
+  block.bits = random_bits(number / BLOCK_ELEMENTS, stream, 0, seed);
+  WORD word = block.words[0];
+  UNROLL
+  for (uint k = 1; k < BLOCK_ELEMENTS; ++k) word = number % BLOCK_ELEMENTS == k ? block.words[k] : word;
+  return element_of_word(word, number, WITH_RANDOM);
+#endif
+}
+
+// VECTOR elements from element `number` on, the SKIPPED-th of its block.
+static inline OUT_ACCESS random_packet(ulong number, RANDOM_PARAMETERS) {
+  OUT_ACCESS made;
+#ifdef PERMUTES
+  UNROLL
+  for (uint e = 0; e < VECTOR; ++e) made.elements[e] = random_element(number + e, WITH_RANDOM);
+#else
+  random_block blocks[(SKIPPED + VECTOR + BLOCK_ELEMENTS - 1) / BLOCK_ELEMENTS];
+  UNROLL
+  for (uint k = 0; k < sizeof(blocks) / 16; ++k) {
+    // Behind the last number of an element comes 0, and its block.
+    const ulong block = (number - SKIPPED + k * BLOCK_ELEMENTS) / BLOCK_ELEMENTS;
+    blocks[k].bits = random_bits(block, stream, 0, seed);
+  }
+  UNROLL
+  for (uint e = 0; e < VECTOR; ++e) {
+    const WORD word = blocks[(SKIPPED + e) / BLOCK_ELEMENTS].words[(SKIPPED + e) % BLOCK_ELEMENTS];
+    made.elements[e] = element_of_word(word, number + e, WITH_RANDOM);
+  }
+#endif
+  return made;
+}
+
+// The number of the first element of the output.
+#ifdef PERMUTES
+#define FIRST_NUMBER 0
+#else
+#define FIRST_NUMBER first
+#endif
+
+#if GROUP_SIZE > 1
+
+// Packets begin at element `head`. Global size: GROUP_SIZE for each GROUP_SIZE * ITEMS of the (n - head) / VECTOR packets, one group
+// at least.
+KERNEL void random(__global OUT_STORED *restrict out, ulong out_offset, ulong n, ulong head, RANDOM_ARGUMENTS) {
+  out += out_offset;
+  const ulong packets = (n - head) / VECTOR;
+#if VECTOR > 1
+  // The elements before the first packet and after the last, at most 2 * VECTOR - 2.
+  if (get_group_id(0) == 0) {
+    const ulong tail = head + packets * VECTOR;
+    for (ulong beside = get_local_id(0); beside < head + (n - tail); beside += GROUP_SIZE) {
+      const ulong i = beside < head ? beside : tail + (beside - head);
+      out[i] = random_element(FIRST_NUMBER + i, WITH_RANDOM);
+    }
+  }
+#endif
+  const ulong begin = get_group_id(0) * (ulong)(GROUP_SIZE * ITEMS) + get_local_id(0);
+  if (begin >= packets) return;
+  const ulong left = packets - begin;
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    if (k * GROUP_SIZE < left) {
+      const ulong packet = begin + k * GROUP_SIZE;
+      const OUT_ACCESS made = random_packet(FIRST_NUMBER + head + packet * VECTOR, WITH_RANDOM);
+#ifdef STORES_PACKETS
+      ((__global OUT_BITS *)(out + head))[packet] = made.bits;
+#else
+      UNROLL
+      for (uint e = 0; e < VECTOR; ++e) out[head + packet * VECTOR + e] = made.elements[e];
+#endif
+    }
+  }
+}
+
+#else  // GROUP_SIZE == 1
+
+// Packets begin at element `head`. Global size: any.
+KERNEL void random(__global OUT_STORED *restrict out, ulong out_offset, ulong n, ulong head, RANDOM_ARGUMENTS) {
+  out += out_offset;
+  const ulong packets = (n - head) / VECTOR;
+  const own_units own = own_share(packets);
+  if (get_group_id(0) == 0) {
+    for (ulong i = 0; i < head; ++i) out[i] = random_element(FIRST_NUMBER + i, WITH_RANDOM);
+  }
+  EACH_ALONE
+  for (ulong packet = own.begin; packet < own.end; ++packet) {
+    const OUT_ACCESS made = random_packet(FIRST_NUMBER + head + packet * VECTOR, WITH_RANDOM);
+    UNROLL
+    for (uint e = 0; e < VECTOR; ++e) out[head + packet * VECTOR + e] = made.elements[e];
+  }
+  if (get_group_id(0) == get_num_groups(0) - 1) {
+    for (ulong i = head + packets * VECTOR; i < n; ++i) out[i] = random_element(FIRST_NUMBER + i, WITH_RANDOM);
+  }
+}
+#endif
