@@ -13,7 +13,7 @@ CASES = [
     _sort("f32", "--n", "64M", "--text", "-x", "--key-type", "f32", "--segments", "1M", name="of segments"),
     _sort("u32", "--n", "1000", "--text", "x & 7", "--text", "x", "--key-type", "u8", "--key-type", "i64", "--values", "f64",
           "--segments", "10", "--offsets", "u32", "--count-bad", name="of few segments"),
-    Case("key_sort structures of 12 bytes"),
+    _sort("u32", "--n", "256M", "--text", "x >> 7", "--count-on-device", name="counted"), Case("key_sort structures of 12 bytes"),
 ]
 
 EXPECT = r"""

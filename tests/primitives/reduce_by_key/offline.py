@@ -9,7 +9,7 @@ def _by_key(op, kind, *more, name="", core=False):
 
 CASES = [
     _by_key("sum", "f32", core=True), _by_key("sum", "f64", "--keys", "u64"), _by_key("sum", "u8"), _by_key("sum", "f16"),
-    _by_key("argmax", "f32"), Case("reduce_by_key structure of 12 bytes"), Case("reduce_by_key non-commutative f32"),
+    _by_key("sum", "f32", "--count-on-device", name="counted"), _by_key("argmax", "f32"), Case("reduce_by_key structure of 12 bytes"), Case("reduce_by_key non-commutative f32"),
 ]
 
 EXPECT = r"""

@@ -9,7 +9,7 @@ def _by_key(op, kind, *more, name=""):
 
 CASES = [
     _by_key("sum", "f32"), _by_key("sum", "f64", "--keys", "u64", "--exclusive"), _by_key("sum", "u8", "--acc", "u32", name="in u32"),
-    Case("scan_by_key structure of 12 bytes"), Case("scan_by_key non-commutative f32"),
+    _by_key("sum", "f32", "--count-on-device", name="counted"), Case("scan_by_key structure of 12 bytes"), Case("scan_by_key non-commutative f32"),
 ]
 
 EXPECT = r"""

@@ -9,6 +9,7 @@ def _top_k(kind, *more, name="", core=False):
 CASES = [
     _top_k("f32", "--n", "256M", core=True), _top_k("f64", "--n", "8G", "--indices", "u64", name="many"), _top_k("u8", "--n", "256M"),
     _top_k("f16", "--n", "1000", "--ascending", name="small"), _top_k("f32", "--n", "16M", "--k", "100000", name="sorted"),
+    _top_k("f32", "--n", "256M", "--count-on-device", name="counted"),
 ]
 
 EXPECT = r"""

@@ -20,7 +20,7 @@ planned_primitive planned_histogram() {
   struct words_of_histogram {
     std::string type = "u8", counts = "u32", n = "16M", bins = "256";
     std::string lo = "0", hi = "256";
-    bool edges = false;
+    bool edges = false, counted = false;
     unsigned channels = 1;
   };
   auto words = std::make_shared<words_of_histogram>();
@@ -38,6 +38,7 @@ planned_primitive planned_histogram() {
         ->excludes(hi);
     command.add_option("--channels", words->channels, "Channels of a pixel, 1 to 4")->capture_default_str();
     add_n_option(command, words->n);
+    add_count_option(command, words->counted);
   };
   histogram.plan = [words](const plan_target& on) {
     const element& type = scalar_type_named(words->type);
@@ -47,6 +48,7 @@ planned_primitive planned_histogram() {
         .counts = {scalar_type_named(words->counts),
                    std::min(bins, ~std::uint64_t{0} / std::max(words->channels, 1u)) * words->channels},
         .channels = words->channels};
+    problem.in.count = count_where(words->counted);
     if (words->edges)
       problem.edges = any_view(type, bins + 1);
     else
@@ -59,7 +61,8 @@ planned_primitive planned_histogram() {
                  {"type", scalar_type_named(words->type).name},
                  {"counts", scalar_type_named(words->counts).name},
                  {"bins", number_of_elements(words->bins)},
-                 {"channels", words->channels}};
+                 {"channels", words->channels},
+                 {"count_on_device", words->counted}};
     if (words->edges)
       problem["edges"] = true;
     else

@@ -17,7 +17,7 @@ planned_primitive planned_key_sort() {
   struct words_of_sort : sort_words {
     std::vector<std::string> texts = {"x"}, types = {"u32"};
     std::string offsets = "u64", segments;
-    bool descending = false, in_place = false, count_bad = false;
+    bool descending = false, in_place = false, count_bad = false, counted = false;
   };
   auto words = std::make_shared<words_of_sort>();
   planned_primitive sort;
@@ -25,6 +25,7 @@ planned_primitive planned_key_sort() {
   sort.help = "Elements in the order of numbers that texts make of them, and what goes with them";
   sort.add_options = [words](CLI::App& command) {
     add_sort_options(command, *words);
+    add_count_option(command, words->counted, "elements");
     command.add_option("--text", words->texts, "OpenCL C in x and i: a key of an element (repeat for more)")
         ->capture_default_str()
         ->allow_extra_args(false);
@@ -50,6 +51,7 @@ planned_primitive planned_key_sort() {
                       .order = {.descending = words->descending}});
     sort_problem problem{.keys = {scalar_type_named(words->type), number_of_elements(words->n)}, .by = keys};
     add_outputs(problem, *words);
+    problem.keys.count = count_where(words->counted);
     problem.keys_in_place = problem.keys_out && words->in_place;
     if (!words->segments.empty()) {
       problem.offsets = any_view(scalar_type_named(words->offsets), number_of_elements(words->segments) + 1);
@@ -63,6 +65,7 @@ planned_primitive planned_key_sort() {
     all["key_types"] = words->types;
     all["descending"] = words->descending;
     all["in_place"] = words->in_place;
+    all["count_on_device"] = words->counted;
     if (!words->segments.empty()) {
       all["segments"] = number_of_elements(words->segments);
       all["offsets"] = scalar_type_named(words->offsets).name;

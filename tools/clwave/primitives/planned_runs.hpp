@@ -14,15 +14,24 @@ namespace clwave::tool {
 struct run_words {
   reduce_words call;
   std::string n = "16M", keys = "u32", text = "a == b";
+  bool counted = false;
 };
 
 inline void add_run_options(CLI::App& command, run_words& words, folds_for use) {
   add_reduce_options(command, words.call, use);
   add_n_option(command, words.n);
+  add_count_option(command, words.counted, "keys");
   command.add_option("--keys", words.keys, "Type of the keys")->capture_default_str();
   command
       .add_option("--text", words.text, "OpenCL C in two neighbouring keys, a and b: whether they are equal")
       ->capture_default_str();
+}
+
+// The keys, as many as are asked for.
+inline any_view keys_of(const run_words& words) {
+  any_view keys(scalar_type_named(words.keys), number_of_elements(words.n));
+  keys.count = count_where(words.counted);
+  return keys;
 }
 
 // What was asked, of which the primitive may say more.
@@ -33,7 +42,8 @@ inline json problem_of_runs(const char* primitive, const reduce_meaning& meaning
           {"text", words.text},
           {"type", meaning.type->name},
           {"op", meaning.fold->name},
-          {"acc", meaning.value->name}};
+          {"acc", meaning.value->name},
+          {"count_on_device", words.counted}};
 }
 
 }  // namespace clwave::tool

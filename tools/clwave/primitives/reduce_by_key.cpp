@@ -22,7 +22,7 @@ planned_primitive planned_reduce_by_key() {
     const element& key = scalar_type_named(words->keys);
     const op same{.name = "text", .source = words->text, .identity = {}};
     const std::uint64_t n = number_of_elements(words->n);
-    return clwave::plan(reduce_by_key_problem{.keys = {key, n},
+    return clwave::plan(reduce_by_key_problem{.keys = keys_of(*words),
                                               .values = {*meaning.type, n},
                                               .keys_out = {key, n},
                                               .values_out = {meaning.accumulator, n},

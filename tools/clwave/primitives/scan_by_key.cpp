@@ -30,7 +30,7 @@ planned_primitive planned_scan_by_key() {
     const reduce_meaning meaning = meaning_of(words->call);
     const op same{.name = "text", .source = words->text, .identity = {}};
     const std::uint64_t n = number_of_elements(words->n);
-    return clwave::plan(scan_by_key_problem{.keys = {scalar_type_named(words->keys), n},
+    return clwave::plan(scan_by_key_problem{.keys = keys_of(*words),
                                             .values = {*meaning.type, n},
                                             .out = {meaning.accumulator, n},
                                             .fold = meaning.operation(),

@@ -16,7 +16,7 @@ namespace {
 planned_primitive planned_top_k() {
   struct words_of_top_k {
     std::string type = "f32", indices = "u32", n = "16M", k = "100";
-    bool ascending = false;
+    bool ascending = false, counted = false;
   };
   auto words = std::make_shared<words_of_top_k>();
   planned_primitive top_k;
@@ -28,10 +28,13 @@ planned_primitive planned_top_k() {
     command.add_option("--k", words->k, "How many are taken")->capture_default_str();
     command.add_flag("--ascending", words->ascending, "The smallest ones");
     add_n_option(command, words->n);
+    add_count_option(command, words->counted);
   };
   top_k.plan = [words](const plan_target& on) {
     const element& key = scalar_type_named(words->type);
-    return clwave::plan(top_k_problem{.in = {key, number_of_elements(words->n)},
+    any_view in(key, number_of_elements(words->n));
+    in.count = count_where(words->counted);
+    return clwave::plan(top_k_problem{.in = in,
                                       .values = key,
                                       .indices = scalar_type_named(words->indices),
                                       .k = number_of_elements(words->k),
@@ -44,7 +47,8 @@ planned_primitive planned_top_k() {
             {"k", number_of_elements(words->k)},
             {"type", scalar_type_named(words->type).name},
             {"indices", scalar_type_named(words->indices).name},
-            {"descending", !words->ascending}};
+            {"descending", !words->ascending},
+            {"count_on_device", words->counted}};
   };
   return top_k;
 }
