@@ -130,13 +130,13 @@ unsigned group_size_of(const key_sort_variant& v) {
   return v.sort ? v.sort->group_size : v.segments->group_size;
 }
 
-unsigned count_bytes_of(const key_sort_variant& v) { return v.sort ? v.sort->count_bytes : 0; }
+unsigned counted_bytes(const key_sort_variant& v) { return v.sort ? v.sort->count_bytes : 0; }
 
 std::uint64_t groups_for(std::uint64_t units, std::uint64_t bytes, const key_sort_variant& v,
                          const target& on) {
   if (is_cpu(on)) return cpu_groups(bytes, on, {.groups_per_unit = 1});
   const std::uint64_t groups = std::clamp<std::uint64_t>(blocks_of(units, group_size_of(v)), 1, most_groups);
-  return groups_of_counted(groups, count_bytes_of(v), on);
+  return groups_of_counted(groups, counted_bytes(v), on);
 }
 
 // So many numbers, as many of them as there are elements.
@@ -235,7 +235,7 @@ described<key_sort_variant> describe(const key_sort& q, const target& on) {
   described_work& work = call.work;
   const sort_places places = add_sort_operands(key_sort_variant::primitive, work, q);
   const std::size_t counted = work.operands.size();
-  if (count_bytes_of(v) != 0) work.operands.push_back(described_count(count_bytes_of(v)));
+  if (counted_bytes(v) != 0) work.operands.push_back(described_count(counted_bytes(v)));
   std::vector<sort_launches> sorts;
   std::optional<segmented_sort_launches> sort_of_segments;
   workspace_parts parts(key_sort_variant::primitive);
@@ -275,7 +275,7 @@ described<key_sort_variant> describe(const key_sort& q, const target& on) {
         work.launch(kernel, groups_for(units, q.keys.n * bytes, v, on), group_size_of(v));
     add_place(gather, "from", "from_at", from);
     add_place(gather, "to", "to_at", to);
-    if (count_bytes_of(v) != 0)
+    if (counted_bytes(v) != 0)
       add_elements(gather, q.keys, counted);
     else
       gather.value("n", units);
@@ -357,7 +357,7 @@ told tell(const key_sort& q, const target& on, const described<key_sort_variant>
                                        : "indices sorted by " + std::to_string(v.keys.size()) +
                                              " keys of texts one after the other: ") +
                    sort + (is_argsort(q) ? "" : "; elements gathered");
-  people.variant += words_of_count(count_bytes_of(v));
+  people.variant += words_of_count(counted_bytes(v));
   people.rejected.push_back({"one launch", "a launch of its own makes the keys of each text"});
   if (!is_argsort(q))
     people.rejected.push_back(
