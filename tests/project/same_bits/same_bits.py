@@ -9,6 +9,7 @@ that name alone, and `--spoil` changes one byte of what C++ gave, to see that th
 """
 import argparse
 import collections
+import itertools
 import pathlib
 import random
 import struct
@@ -514,14 +515,22 @@ def kind_gemm(of):
     return make
 
 
+# Their forms by turns, so that none is missing.
+STATISTICS = itertools.cycle(["count_if", "count_two", "minmax", "mean_and_variance", "minmax_rows", "minmax_columns",
+                              "segmented_minmax", "mean_and_variance_rows", "mean_and_variance_columns",
+                              "segmented_mean_and_variance"])
+SEARCHES = itertools.cycle(["find_if", "any_of", "all_of", "none_of", "mismatch", "equal", "is_sorted"])
+ELEMENTS = itertools.cycle(["generate", "iota", "iota_from", "iota_by", "adjacent_difference", "adjacent_difference_in_place",
+                            "reverse", "rotate", "transform_if", "replace_if"])
+
+
 def raw(result):
     """The bytes of structures."""
     return np.ascontiguousarray(result.get() if isinstance(result, clwave.Array) else result).view(np.uint8)
 
 
 def kind_statistic(of):
-    form = of.choice(["count_if", "count_two", "minmax", "mean_and_variance", "minmax_rows", "minmax_columns", "segmented_minmax",
-                      "mean_and_variance_rows", "mean_and_variance_columns", "segmented_mean_and_variance"])
+    form = next(STATISTICS)
     name = of.choice([*NUMBERS, "f16", "cf32", "bool", "sample"] if form == "count_if" else SORTED)
     predicate = predicate_of(of, name)
     value, computed = "f32" if name in ("f16", "bf16") else name, of.choice(FLOATS)
@@ -562,7 +571,7 @@ def predicate_of(of, name):
 
 
 def kind_search(of):
-    form = of.choice(["find_if", "any_of", "all_of", "none_of", "mismatch", "equal", "is_sorted"])
+    form = next(SEARCHES)
     name = of.choice(SORTED if form == "is_sorted" else [*NUMBERS, "f16", "cf32", "bool", "sample"])
     predicate = predicate_of(of, name)
     same = "a.tag == b.tag" if name == "sample" else of.choice([None, None, "a == b" if name != "cf32" else "a.x == b.x"])
@@ -601,8 +610,7 @@ def as_new(array):
 
 
 def kind_element(of):
-    form = of.choice(["generate", "iota", "iota_from", "iota_by", "adjacent_difference", "adjacent_difference_in_place", "reverse", "rotate",
-                      "transform_if", "replace_if"])
+    form = next(ELEMENTS)
     name = of.choice([*NUMBERS, "f16", "cf32", "bool", "sample"] if form in ("reverse", "rotate") else SORTED)
     second = of.choice(SECOND)
     text = of.choice(["k * i", "i % 7", "i"]) if form == "generate" else of.choice([None, "x - y", "x * 2 + y", "k * x - i"])
