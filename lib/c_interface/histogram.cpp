@@ -10,9 +10,9 @@
 namespace clwave::detail {
 namespace {
 
-histogram_problem histogram_problem_from_c(const clwave_view* in, const clwave_view* counts,
+histogram_problem histogram_problem_from_c(const any_view& in, const clwave_view* counts,
                                            std::uint32_t channels) {
-  return {.in = view_of(in, "in"), .counts = view_of(counts, "counts"), .channels = channels};
+  return {.in = in, .counts = view_of(counts, "counts"), .channels = channels};
 }
 
 }  // namespace
@@ -24,7 +24,8 @@ clwave_status clwave_histogram(cl_command_queue queue, const clwave_view* in, co
                                double low, double high, uint32_t channels, const clwave_options* options,
                                cl_event* event) {
   return c_enqueue("clwave_histogram", options, event, [&](const clwave::launch_options& launch) {
-    auto asked = histogram_problem_from_c(in, counts, channels);
+    const counted_input from(in, "in");
+    auto asked = histogram_problem_from_c(from, counts, channels);
     asked.bounds = clwave::even{low, high};
     return clwave::histogram(queue, asked, launch);
   });
@@ -35,7 +36,8 @@ clwave_status clwave_histogram_between(cl_command_queue queue, const clwave_view
                                        size_t n_edges, uint32_t channels, const clwave_options* options,
                                        cl_event* event) {
   return c_enqueue("clwave_histogram_between", options, event, [&](const clwave::launch_options& launch) {
-    auto asked = histogram_problem_from_c(in, counts, channels);
+    const counted_input from(in, "in");
+    auto asked = histogram_problem_from_c(from, counts, channels);
     if (edges == nullptr) refuse_null("edges");
     asked.host = clwave::host_edges{edges, n_edges, &type_of(edges_type)};
     return clwave::histogram(queue, asked, launch);
@@ -48,7 +50,8 @@ clwave_status clwave_histogram_between_device(cl_command_queue queue, const clwa
                                               cl_event* event) {
   return c_enqueue("clwave_histogram_between_device", options, event,
                    [&](const clwave::launch_options& launch) {
-                     auto asked = histogram_problem_from_c(in, counts, channels);
+                     const counted_input from(in, "in");
+                     auto asked = histogram_problem_from_c(from, counts, channels);
                      asked.edges = view_of(edges, "edges");
                      return clwave::histogram(queue, asked, launch);
                    });

@@ -9,11 +9,11 @@
 namespace clwave::detail {
 namespace {
 
-reduce_by_key_problem reduce_by_key_problem_from_c(const clwave_view* keys, const clwave_view* values,
+reduce_by_key_problem reduce_by_key_problem_from_c(const any_view& keys, const clwave_view* values,
                                                    const clwave_view* keys_out, const clwave_view* values_out,
                                                    const clwave_op* op, const clwave_map* map,
                                                    const clwave_op* same) {
-  return {.keys = view_of(keys, "keys"),
+  return {.keys = keys,
           .values = view_of(values, "values"),
           .keys_out = view_of(keys_out, "keys_out"),
           .values_out = view_of(values_out, "values_out"),
@@ -32,7 +32,8 @@ clwave_status clwave_reduce_by_key(cl_command_queue queue, const clwave_view* ke
                                    const clwave_view* count, const clwave_op* op, const clwave_map* map,
                                    const clwave_op* same, const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_reduce_by_key", options, event, [&](const clwave::launch_options& launch) {
-    auto asked = reduce_by_key_problem_from_c(keys, values, keys_out, values_out, op, map, same);
+    const counted_input from(keys, "keys");
+    auto asked = reduce_by_key_problem_from_c(from, values, keys_out, values_out, op, map, same);
     asked.count = view_of(count, "count");
     return clwave::reduce_by_key(queue, asked, launch);
   });
@@ -45,7 +46,8 @@ clwave_status clwave_reduce_by_key_to_host(cl_command_queue queue, const clwave_
                                            const clwave_options* options) {
   return c_block("clwave_reduce_by_key_to_host", options, [&](const clwave::launch_options& launch) {
     std::uint64_t& found = given(count, "count");
+    const counted_input from(keys, "keys");
     found = clwave::reduce_by_key_to_host(
-        queue, reduce_by_key_problem_from_c(keys, values, keys_out, values_out, op, map, same), launch);
+        queue, reduce_by_key_problem_from_c(from, values, keys_out, values_out, op, map, same), launch);
   });
 }

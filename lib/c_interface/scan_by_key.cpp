@@ -12,8 +12,9 @@ clwave_status scan_by_key_from_c(const char* function, bool exclusive, cl_comman
                                  const clwave_op* op, const clwave_map* map, const clwave_op* same,
                                  const void* start, const clwave_options* options, cl_event* event) {
   return c_enqueue(function, options, event, [&](const launch_options& launch) {
+    const counted_input from(keys, "keys");
     return clwave::scan_by_key(queue,
-                               scan_by_key_problem{.keys = view_of(keys, "keys"),
+                               scan_by_key_problem{.keys = from,
                                                    .values = view_of(values, "values"),
                                                    .out = view_of(out, "out"),
                                                    .fold = &fold_of(op),

@@ -12,8 +12,9 @@ clwave_status clwave_top_k(cl_command_queue queue, const clwave_view* in, const 
                            const clwave_view* indices, uint64_t k, bool smallest,
                            const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_top_k", options, event, [&](const clwave::launch_options& launch) {
+    const counted_input from(in, "in");
     return clwave::top_k(queue,
-                         clwave::top_k_problem{.in = view_of(in, "in"),
+                         clwave::top_k_problem{.in = from,
                                                .values = view_of(values, "values"),
                                                .indices = view_of(indices, "indices"),
                                                .k = k,

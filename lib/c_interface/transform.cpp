@@ -72,18 +72,18 @@ clwave_status clwave_replace_if(cl_command_queue queue, const clwave_view* x, co
 clwave_status clwave_generate(cl_command_queue queue, const clwave_view* out, const clwave_map* map,
                               const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_generate", options, event, [&](const clwave::launch_options& launch) {
+    const counted_input to(out, "out");
     return clwave::transform(
-        queue,
-        clwave::transform_problem{.in = {}, .out = view_of(out, "out"), .apply = &given(map, "map").of},
-        launch);
+        queue, clwave::transform_problem{.in = {}, .out = to, .apply = &given(map, "map").of}, launch);
   });
 }
 
 clwave_status clwave_iota(cl_command_queue queue, const clwave_view* out, const void* first, const void* step,
                           const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_iota", options, event, [&](const clwave::launch_options& launch) {
-    const clwave::any_view to = view_of(out, "out");
-    const clwave::map steps = iota_map(*to.type, first, step);
+    const counted_input to(out, "out");
+    const clwave::any_view& all = to;
+    const clwave::map steps = iota_map(*all.type, first, step);
     return clwave::transform(queue, clwave::transform_problem{.in = {}, .out = to, .apply = &steps}, launch);
   });
 }

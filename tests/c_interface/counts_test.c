@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N = 5003, N_BYTES = (N + 1) * 8, MOST_CALLS = 45 };
+enum { N = 5003, N_BYTES = (N + 1) * 8, MOST_CALLS = 55 };
 
-static clwave_map *odd, *halved, *summed, *seven, *below, *odd_index;
+static clwave_map *odd, *halved, *summed, *seven, *below, *odd_index, *halved_index;
+static clwave_op* more;
 static clwave_moments_f32 moments;
 static clwave_view y, flags;
 static clwave_view out, second, bad;
@@ -34,6 +35,13 @@ static clwave_status call_number(size_t which, const struct inputs* of) {
                     half = as(&y, CLWAVE_F32, N / 2), whole = as(&y, CLWAVE_F32, N),
                     part = as(&out, CLWAVE_F32, N - 500), truth = as(&bad, CLWAVE_BOOL, 1);
   const clwave_view two[2] = {*x, beside};
+  const uint64_t k = x->n < 100 ? x->n : 100;
+  const clwave_view largest = as(&out, CLWAVE_F32, k), their_indices = as(&second, CLWAVE_U32, k);
+  clwave_view bins = as(&out, CLWAVE_U32, 3), counted_out = u32;
+  counted_out.n = keys->n;
+  counted_out.count = keys->count;
+  const float edges[4] = {-40, 0, 1, 60};
+  const clwave_order falls = {.size = sizeof falls, .less = more};
   float outside = -3;
   const uint32_t seven_itself = 7;
   const uint64_t start = 1000000;
@@ -125,15 +133,32 @@ static clwave_status call_number(size_t which, const struct inputs* of) {
       return clwave_is_sorted_to_host(queue, indices, NULL, (bool*)&on_host, NULL);
     case 41:
       return clwave_transform_if(queue, x, 1, &f32, halved, odd_index, NULL, NULL);
-    case 42: {
+    case 42:
       /* Elements in the output's memory, which are poison: those that are replaced are none of the others. */
-      clwave_view counted = u32;
-      counted.n = keys->n;
-      counted.count = keys->count;
-      return clwave_replace_if(queue, &counted, odd_index, &seven_itself, NULL, NULL);
-    }
+      return clwave_replace_if(queue, &counted_out, odd_index, &seven_itself, NULL, NULL);
     case 43:
       return clwave_reduce_to_host(queue, keys, NULL, CLWAVE_U64, &start, &on_host, NULL);
+    case 44:
+      return clwave_generate(queue, &counted_out, halved_index, NULL, NULL);
+    case 45:
+      return clwave_iota(queue, &counted_out, &seven_itself, NULL, NULL, NULL);
+    case 46:
+      return clwave_top_k(queue, x, &largest, &their_indices, k, false, NULL, NULL);
+    case 47:
+      return clwave_histogram(queue, x, &bins, -50, 80, 1, NULL, NULL);
+    case 48:
+      return clwave_histogram_between(queue, x, &bins, CLWAVE_F32, edges, 4, 1, NULL, NULL);
+    case 49:
+      return clwave_reduce_by_key(queue, keys, &beside, &u32, &f32_too, &bad, NULL, NULL, NULL, NULL, NULL);
+    case 50:
+      return clwave_reduce_by_key_to_host(queue, keys, &beside, &u32, &f32_too, NULL, NULL, NULL, &on_host,
+                                          NULL);
+    case 51:
+      return clwave_inclusive_scan_by_key(queue, keys, &beside, &f32, NULL, NULL, NULL, NULL, NULL, NULL);
+    case 52:
+      return clwave_exclusive_scan_by_key(queue, keys, &beside, &f32, NULL, NULL, NULL, NULL, NULL, NULL);
+    case 53:
+      return clwave_sort(queue, x, &f32, &falls, NULL, NULL);
     default:
       return clwave_checked_gather(queue, &whole, indices, &f32, NULL, &outside, NULL);
   }
@@ -264,13 +289,6 @@ static void test_refusals(void) {
                "this call takes no count on the device for `in`");
   EXPECT_ERROR(clwave_dot(queue, &x, &counted, &to, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
                "this call takes no count on the device for `y`");
-  clwave_op* less = NULL;
-  const clwave_op_text text = {.size = sizeof text, .name = "less", .source = "a < b"};
-  EXPECT_OK(clwave_op_create(&text, &less));
-  const clwave_order order = {.size = sizeof order, .less = less};
-  EXPECT_ERROR(clwave_sort(queue, &counted, &to, &order, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
-               "this call takes no count on the device for the keys");
-  clwave_op_release(less);
   const clwave_view offsets = view_of(CLWAVE_U32, 2, NULL);
   EXPECT_ERROR(clwave_segmented_sort(queue, &counted, &offsets, &to, NULL, NULL, NULL, NULL),
                CLWAVE_ERROR_BAD_CALL, "this call takes no count on the device for `in`");
@@ -279,16 +297,20 @@ static void test_refusals(void) {
 }
 
 void test_counts(void) {
-  const clwave_map_text texts[6] = {{.size = sizeof texts[0], .name = "odd", .source = "x % 2 == 1"},
+  const clwave_map_text texts[7] = {{.size = sizeof texts[0], .name = "odd", .source = "x % 2 == 1"},
                                     {.size = sizeof texts[0], .name = "halved", .source = "x / 2 + i"},
                                     {.size = sizeof texts[0], .name = "summed", .source = "x + y"},
                                     {.size = sizeof texts[0], .name = "seven", .source = "x == 7"},
                                     {.size = sizeof texts[0], .name = "below", .source = "x < 8"},
-                                    {.size = sizeof texts[0], .name = "odd index", .source = "i % 2"}};
-  clwave_map** const maps[6] = {&odd, &halved, &summed, &seven, &below, &odd_index};
-  for (size_t i = 0; i < 6; ++i) EXPECT_OK(clwave_map_create(&texts[i], maps[i]));
+                                    {.size = sizeof texts[0], .name = "odd index", .source = "i % 2"},
+                                    {.size = sizeof texts[0], .name = "half an index", .source = "i / 2"}};
+  clwave_map** const maps[7] = {&odd, &halved, &summed, &seven, &below, &odd_index, &halved_index};
+  for (size_t i = 0; i < 7; ++i) EXPECT_OK(clwave_map_create(&texts[i], maps[i]));
+  EXPECT_OK(clwave_op_create(
+      &(clwave_op_text){.size = sizeof(clwave_op_text), .name = "more", .source = "b < a"}, &more));
   test_same_bytes();
   test_chain();
   test_refusals();
-  for (size_t i = 0; i < 6; ++i) clwave_map_release(*maps[i]);
+  clwave_op_release(more);
+  for (size_t i = 0; i < 7; ++i) clwave_map_release(*maps[i]);
 }

@@ -257,7 +257,7 @@ nb::object reduce_by_key(nb::handle keys, nb::handle values, nb::handle op, nb::
                          nb::handle dtype, nb::handle out, nb::handle count, nb::handle queue,
                          nb::handle after) {
   call on(queue, after, {keys, values});
-  clwave::reduce_by_key_problem asked{.keys = on.in(keys, "keys"), .values = on.in(values, "values")};
+  clwave::reduce_by_key_problem asked{.keys = on.counted_in(keys, "keys"), .values = on.in(values, "values")};
   call::result keys_made, values_made;
   if (!out.is_none()) {
     if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
@@ -407,22 +407,22 @@ void register_folds(nb::module_& m) {
       "Without `out` a segment that ends before it begins, or past the input, raises BadCall.\n\n"
       ">>> clwave.segmented_reduce(np.ones(5, np.float32), np.array([0, 2, 5], np.uint32))\n"
       "array([2., 3.], dtype=float32)\n");
-  m.def(
-      "reduce_by_key", &reduce_by_key, nb::arg("keys"), nb::arg("values"), nb::arg("op") = "plus",
-      nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("same") = nb::none(), nb::arg("dtype") = nb::none(),
-      nb::arg("out") = nb::none(), nb::arg("count") = nb::none(), CLWAVE_PYTHON_LAUNCH,
-      nb::sig(
-          "def reduce_by_key(keys: ArrayLike, values: ArrayLike, op: Op | str = 'plus', *, map: Map | str | "
-          "None = None, "
-          "same: Op | str | None = None, dtype: numpy.typing.DTypeLike | None = None, out: "
-          "tuple[DeviceArray, DeviceArray] | "
-          "None = None, count: DeviceArray | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
-      "Combines the values of each run of equal neighbouring keys, and returns the runs' keys and results. "
-      "With "
-      "`out`, a pair of arrays, it returns the number of runs; with `count`, a uint64 array, too, an "
-      "Event.\n\n"
-      ">>> clwave.reduce_by_key(np.array([1, 1, 2], np.int32), np.array([5, 6, 7], np.int32))\n"
-      "(array([1, 2], dtype=int32), array([11,  7], dtype=int32))\n");
+  m.def("reduce_by_key", &reduce_by_key, nb::arg("keys"), nb::arg("values"), nb::arg("op") = "plus",
+        nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("same") = nb::none(),
+        nb::arg("dtype") = nb::none(), nb::arg("out") = nb::none(), nb::arg("count") = nb::none(),
+        CLWAVE_PYTHON_LAUNCH,
+        nb::sig("def reduce_by_key(keys: ArrayLike | CountedArray, values: ArrayLike, op: Op | str = 'plus', "
+                "*, map: Map | str | "
+                "None = None, "
+                "same: Op | str | None = None, dtype: numpy.typing.DTypeLike | None = None, out: "
+                "tuple[DeviceArray, DeviceArray] | "
+                "None = None, count: DeviceArray | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
+        "Combines the values of each run of equal neighbouring keys, and returns the runs' keys and results. "
+        "With "
+        "`out`, a pair of arrays, it returns the number of runs; with `count`, a uint64 array, too, an "
+        "Event.\n\n"
+        ">>> clwave.reduce_by_key(np.array([1, 1, 2], np.int32), np.array([5, 6, 7], np.int32))\n"
+        "(array([1, 2], dtype=int32), array([11,  7], dtype=int32))\n");
 }
 
 }  // namespace clwave_python

@@ -129,7 +129,7 @@ nb::object histogram(nb::handle x, nb::handle bins, nb::handle range, unsigned c
   std::optional<host_input> streamed;
   // Edges on the device are those of one call there.
   if (out.is_none() && is_streamed(x) && !nb::isinstance<array>(bins)) streamed.emplace(on, x, "x", stopped);
-  clwave::histogram_problem asked{.in = streamed ? streamed->shape() : on.in(x, "x")};
+  clwave::histogram_problem asked{.in = streamed ? streamed->shape() : on.counted_in(x, "x")};
   asked.channels = channels;
   if (channels < 1 || channels > 4) refuse("`channels` is 1 to 4");
   std::uint64_t n_bins = 0;
@@ -183,7 +183,8 @@ nb::object histogram(nb::handle x, nb::handle bins, nb::handle range, unsigned c
   }
   const call::result made = on.make(n_bins * channels, dtype_named("uint64"), "out");
   asked.counts = made.view;
-  return on.value(on.run(asked, enqueue), made);
+  on.wait(on.run(asked, enqueue));
+  return on.finished(made, made.view.n);
 }
 
 }  // namespace
@@ -244,7 +245,8 @@ void register_moves(nb::module_& m) {
         "array([6, 7, 5], dtype=int32)\n");
   m.def("histogram", &histogram, nb::arg("x"), nb::arg("bins"), nb::arg("range") = nb::none(), nb::kw_only(),
         nb::arg("channels") = 1, CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def histogram(x: ArrayLike, bins: int | ArrayLike, range: tuple[float, float] | None = "
+        nb::sig("def histogram(x: ArrayLike | CountedArray, bins: int | ArrayLike, range: tuple[float, "
+                "float] | None = "
                 "None, *, channels: int = 1, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "How many elements lie in each bin, as uint64: a number of even bins in `range`, or bins between "
         "edges. The last "

@@ -81,6 +81,7 @@ clwave::any_problem owned(Problem asked) {
   if constexpr (requires { asked.in.front().count; }) {
     if (!asked.in.empty()) texts->take_count(asked.in.front());
   }
+  if constexpr (requires { asked.out.count; }) texts->take_count(asked.out);
   if constexpr (requires { asked.keys.count; }) texts->take_count(asked.keys);
   if constexpr (requires { asked.indices.count; }) texts->take_count(asked.indices);
   if constexpr (requires { asked.by; }) {

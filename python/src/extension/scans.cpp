@@ -144,7 +144,7 @@ nb::object scan_by_key(nb::handle keys, nb::handle values, nb::handle op, nb::ha
                        nb::handle after) {
   call on(queue, after, {keys, values, out});
   by_key_problem asked;
-  asked.keys = on.in(keys, "keys");
+  asked.keys = on.counted_in(keys, "keys");
   asked.values = asked.in = on.in(values, "values");
   asked.exclusive = Exclusive;
   const op_argument equal(same, on, "same");
@@ -213,16 +213,18 @@ void register_scans(nb::module_& m) {
           nb::arg("start") = nb::none(), nb::arg("map") = nb::none(), nb::arg("same") = nb::none(),
           nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH, nb::sig(signature), doc);
   };
-  by_key("inclusive_scan_by_key", &scan_by_key<false>,
-         "def inclusive_scan_by_key(keys: ArrayLike, values: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES
-         "same: Op | str | None = None, " CLWAVE_PYTHON_SCAN_END_TYPES,
-         "inclusive_scan of the values of each run of equal neighbouring keys.\n\n"
-         ">>> clwave.inclusive_scan_by_key(np.array([1, 1, 2], np.int32), np.array([5, 6, 7], np.int32))\n"
-         "array([ 5, 11,  7], dtype=int32)\n");
-  by_key("exclusive_scan_by_key", &scan_by_key<true>,
-         "def exclusive_scan_by_key(keys: ArrayLike, values: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES
-         "same: Op | str | None = None, " CLWAVE_PYTHON_SCAN_END_TYPES,
-         "exclusive_scan of the values of each run of equal neighbouring keys.");
+  by_key(
+      "inclusive_scan_by_key", &scan_by_key<false>,
+      "def inclusive_scan_by_key(keys: ArrayLike | CountedArray, values: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES
+      "same: Op | str | None = None, " CLWAVE_PYTHON_SCAN_END_TYPES,
+      "inclusive_scan of the values of each run of equal neighbouring keys.\n\n"
+      ">>> clwave.inclusive_scan_by_key(np.array([1, 1, 2], np.int32), np.array([5, 6, 7], np.int32))\n"
+      "array([ 5, 11,  7], dtype=int32)\n");
+  by_key(
+      "exclusive_scan_by_key", &scan_by_key<true>,
+      "def exclusive_scan_by_key(keys: ArrayLike | CountedArray, values: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES
+      "same: Op | str | None = None, " CLWAVE_PYTHON_SCAN_END_TYPES,
+      "exclusive_scan of the values of each run of equal neighbouring keys.");
   const auto segmented = [&](const char* name, auto function, const char* signature, const char* doc) {
     m.def(name, function, nb::arg("x"), nb::arg("offsets"), nb::arg("op") = "plus", nb::kw_only(),
           nb::arg("start") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),

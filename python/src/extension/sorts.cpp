@@ -129,7 +129,7 @@ nb::object segmented_sort_by_key(nb::handle keys, nb::handle values, nb::handle 
 nb::object top_k(nb::handle x, std::uint64_t k, bool descending, nb::handle out, nb::handle queue,
                  nb::handle after) {
   call on(queue, after, {x});
-  clwave::top_k_problem asked{.in = on.in(x, "x"), .k = k, .descending = descending};
+  clwave::top_k_problem asked{.in = on.counted_in(x, "x"), .k = k, .descending = descending};
   const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) {
     return clwave::top_k(q, p, o);
   };
@@ -147,7 +147,8 @@ nb::object top_k(nb::handle x, std::uint64_t k, bool descending, nb::handle out,
   asked.values = values.view;
   asked.indices = indices.view;
   on.wait(on.run(asked, enqueue));
-  return nb::make_tuple(on.finished(values, k), on.finished(indices, k));
+  const std::uint64_t n = on.length(k);
+  return nb::make_tuple(on.finished(values, n), on.finished(indices, n));
 }
 
 }  // namespace
@@ -226,7 +227,8 @@ void register_sorts(nb::module_& m) {
         "(array([1, 3, 2, 9], dtype=int32), array([1, 0, 3, 2], dtype=uint8))\n");
   m.def("top_k", &top_k, nb::arg("x"), nb::arg("k"), nb::kw_only(), nb::arg("descending") = true,
         CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def top_k(x: ArrayLike, k: int, *, descending: bool = True, out: tuple[DeviceArray, "
+        nb::sig("def top_k(x: ArrayLike | CountedArray, k: int, *, descending: bool = True, out: "
+                "tuple[DeviceArray, "
                 "DeviceArray] | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
         "The `k` largest elements, the largest first, and their indices; with descending=False the smallest "
         "ones.\n\n"

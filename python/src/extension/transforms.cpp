@@ -76,10 +76,15 @@ nb::object replace_if(nb::handle x, nb::handle predicate, nb::handle value, nb::
   return on.event(on.run(asked, enqueue_transform));
 }
 
+// The output of a call without inputs, which may be a CountedArray.
+clwave::any_view filled(call& on, nb::handle out) {
+  return counted_from(out) != nullptr ? on.counted_in(out, "out") : on.out(out, "out");
+}
+
 nb::object generate(nb::handle out, nb::handle map, nb::handle queue, nb::handle after) {
   call on(queue, after, {out});
   clwave::transform_problem asked;
-  asked.out = on.out(out, "out");
+  asked.out = filled(on, out);
   const map_argument apply(map, on, "map");
   asked.apply = &needed(apply, "map");
   return on.event(on.run(asked, enqueue_transform));
@@ -88,7 +93,7 @@ nb::object generate(nb::handle out, nb::handle map, nb::handle queue, nb::handle
 nb::object iota(nb::handle out, nb::handle first, nb::handle step, nb::handle queue, nb::handle after) {
   call on(queue, after, {out});
   clwave::transform_problem asked;
-  asked.out = on.out(out, "out");
+  asked.out = filled(on, out);
   const nb::object dtype = call::dtype_of(out);
   std::vector<unsigned char> first_bytes, step_bytes;
   if (!first.is_none()) first_bytes = bytes_of_value(first, dtype);
@@ -155,7 +160,8 @@ void register_transforms(nb::module_& m) {
         ">>> x.get()\n"
         "array([1., 0., 3.], dtype=float32)\n");
   m.def("generate", &generate, nb::arg("out"), nb::arg("map"), nb::kw_only(), CLWAVE_PYTHON_LAUNCH,
-        nb::sig("def generate(out: DeviceArray, map: Map | str, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Event"),
+        nb::sig("def generate(out: DeviceArray | CountedArray, map: Map | str, *, " CLWAVE_PYTHON_LAUNCH_TYPES
+                ") -> Event"),
         "Sets each element of `out` to an expression in its index `i`, a ulong from 0 on, converted to its "
         "type. Returns an Event.\n\n"
         ">>> out = clwave.Array(3, np.float32)\n"
@@ -165,7 +171,7 @@ void register_transforms(nb::module_& m) {
   m.def(
       "iota", &iota, nb::arg("out"), nb::arg("first") = nb::none(), nb::arg("step") = nb::none(),
       nb::kw_only(), CLWAVE_PYTHON_LAUNCH,
-      nb::sig("def iota(out: DeviceArray, first: Any = None, step: Any = None, "
+      nb::sig("def iota(out: DeviceArray | CountedArray, first: Any = None, step: Any = None, "
               "*, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Event"),
       "Sets element i of `out` to first + i * step, by default to i. Both are numbers of its type; integers "
       "wrap, 16-bit floats are computed as float32, and other numbers build nothing. Returns an Event.\n\n"
