@@ -30,4 +30,5 @@ sm_*              broadcast*                    *               spills = 0
 """
 
 KNOWN = {"transform": ("transform,broadcast", "transform f32", "transform"),
+         "broadcast": ("broadcast", "broadcast*", "transform"),
          "adjacent_difference": ("differences", "adjacent_difference f32", "adjacent_difference")}
