@@ -100,7 +100,7 @@ static inline OUT_ACCESS random_packet(ulong number, RANDOM_PARAMETERS) {
   UNROLL
   for (uint k = 0; k < sizeof(blocks) / 16; ++k) {
     // Behind the last number of an element comes 0, and its block.
-    const ulong block = (number - SKIPPED + k * BLOCK_ELEMENTS) / BLOCK_ELEMENTS;
+    const ulong block = (number + k * BLOCK_ELEMENTS) / BLOCK_ELEMENTS;
     blocks[k].bits = random_bits(block, stream, 0, seed);
   }
   UNROLL

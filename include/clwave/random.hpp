@@ -3,7 +3,7 @@
 /// shuffle: elements in a random order.
 ///
 /// The generator is Philox 4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random
-/// numbers: as easy as 1, 2, 3", 2011), as Random123, cuRAND and NumPy have it. It has no state: element i is
+/// numbers: as easy as 1, 2, 3", 2011), as Random123 and cuRAND have it. It has no state: element i is
 /// a function of the seed, the stream, and `first` + i, and of nothing else. So a call for a part of an array
 /// gives the numbers that a call for all of it gives there, whatever the sizes of the parts and the number of
 /// devices. Element number e of a stream is made of its word e of 32 bits, or of words 2 e (the low half) and
@@ -17,7 +17,7 @@
 /// word's middle, and so is a double. Their size is at most 6.34 (float) and 9.16 (double), where a word has
 /// no smaller probability.
 ///
-/// Not for cryptography: a seed follows from a few outputs with a little work.
+/// Not for cryptography.
 ///
 /// One launch each, no workspace. Accesses are 16 bytes wide wherever the output begins; `first` should be a
 /// multiple of 4 elements behind such a boundary, else a part of the words is made twice. Kernels:

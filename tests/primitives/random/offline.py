@@ -19,11 +19,21 @@ CASES = [
 # Packets are stored by one access; words stay in registers.
 EXPECT = r"""
 gfx*              random*                       *               lacks s_swappc
-sm_*              random*                       *               scratch = 0
+sm_*              random u*                     *               scratch = 0
+sm_*              random f32                    *               scratch = 0
+sm_*              random f64                    *               scratch = 0
+sm_*              random normal f*              *               scratch = 0
+sm_*              random below*                 *               scratch = 0
+sm_*              random permutation*           *               scratch = 0
+sm_*              random shuffled*              *               scratch = 0
+aim sm_*          random f16                    *               scratch = 0
+aim sm_*          random normal bf16            *               scratch = 0
 sm_*              random*                       *               spills = 0
 sm_*              random*                       *               lacks call\.uni
 sm_*              random u32                    random          has st\.global\.v4\.u32
 gfx*              random u32                    random          has (global|flat)_store_(dwordx4|b128)
 """
 
-KNOWN = {"random": ("random", "random u32", "random")}
+KNOWN = {"random": ("random", "random u32", "random"), "philox": ("random", "random u32", "random"),
+         "normal": ("random", "random normal f32,random normal f64", "normal"),
+         "permutation": ("shuffle", "random shuffled f32,random permutation u32", "permutation")}
