@@ -37,22 +37,21 @@ int main() try {
   clwave::transform(queue, x, y, x, {.name = "in the circle", .source = "x * x + y * y < 1 ? 4 : 0"});
   print("pi is", clwave::mean_and_variance(queue, x));
 
+  // Normal numbers, and the same ones piece by piece: each piece says which number it begins with.
+  const clwave::random_kind normal = clwave::random_kind::normal;
+  clwave::random(queue, x, seed, {.kind = normal, .stream = 2});
+  for (std::size_t begin = 0; begin < n; begin += n / 4)
+    clwave::random(queue, y.subview(begin, n / 4), seed, {.kind = normal, .stream = 2, .first = begin});
+  std::cout << "piece by piece: " << (clwave::equal(queue, x, y) ? "the same" : "different") << '\n';
+
   // What an option to buy at 100 brings in a year, of a share that is worth 100 now: 5 % interest, 20 %
   // volatility.
-  clwave::random(queue, x, seed, {.kind = clwave::random_kind::normal, .stream = 2});
   const clwave::map payoff{
       .name = "payoff",
       .source = "exp(-rate) * fmax(100 * exp(rate - vol * vol / 2 + vol * x) - 100, 0.0f)",
       .values = {{"rate", 0.05f}, {"vol", 0.2f}}};
   clwave::transform(queue, x, x, payoff);
   print("the option is worth", clwave::mean_and_variance(queue, x));
-
-  // The same numbers, piece by piece: each piece says which number it begins with.
-  for (std::size_t begin = 0; begin < n; begin += n / 4)
-    clwave::random(queue, y.subview(begin, n / 4), seed,
-                   {.kind = clwave::random_kind::normal, .stream = 2, .first = begin});
-  clwave::transform(queue, y, y, payoff);
-  std::cout << "piece by piece: " << (clwave::equal(queue, x, y) ? "the same" : "different") << '\n';
   clwave::release(context);
 } catch (const clwave::error& failed) {
   std::cerr << failed.what() << '\n';

@@ -88,6 +88,21 @@ int main() try {
   queue.enqueueReadBuffer(d, CL_TRUE, (are_large - 1) * sizeof total, sizeof total, &total);
   std::cout << "counts: " << are_large << " of " << n << ", their sum " << total << '\n';
 
+  // random
+  clwave::random(queue, x, 42, {.stream = 0});  // in [0, 1)
+  clwave::random(queue, y, 42, {.stream = 1});
+  clwave::transform(queue, x, y, x, map{.name = "in the circle", .source = "x * x + y * y < 1 ? 4 : 0"});
+  const clwave::moments<float> pi = clwave::mean_and_variance(queue, x);
+  // end
+  std::cout << "random: pi is about " << std::round(pi.mean * 10) / 10 << '\n';
+
+  // shuffle
+  clwave::shuffle(queue, x, y, 42);
+  clwave::random_permutation(queue, places, 42);
+  clwave::gather(queue, x, places, sums);  // the same
+  // end
+  std::cout << "shuffle: " << clwave::equal(queue, y, sums) << '\n';
+
   clwave::release(context);
 } catch (const clwave::error& failed) {
   std::cerr << failed.what() << '\n';

@@ -206,7 +206,7 @@ DESCRIBED = {"reduce": "reductions", "reduce_by_key": "runs", "reduce_rows": "ro
              "scan_by_key": "runs", "segmented_reduce": "segments", "segmented_scan": "segments", "segmented_sort": "segments",
              "select": "selections", "sort": "sorts", "merge_sort": "sorts", "key_sort": "sorts", "top_k": "largest elements",
              "merge": "merges", "bounds": "bounds", "set_operations": "set operations", "histogram": "histograms", "gather": "gathers",
-             "search": "searches",
+             "search": "searches", "random": "random numbers",
              "copy": "copies", "transform": "maps", "transpose": "transposes", "layout": "layouts", "gemm": "matrix products"}
 
 

@@ -37,9 +37,9 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 set(clwave_about "clwave is a library of OpenCL compute primitives: reductions and scans, of
 segments, runs, rows and columns too, selections, sorts, largest elements,
 merges, bounds and set operations of sorted ranges, searches, histograms,
-gathers, copies, maps, transposes, layouts and matrix products, for C++ and C.
-It asks each device what it is and builds the code that is best there, and
-results have the same bits on every device.")
+random numbers, gathers, copies, maps, transposes, layouts and matrix products,
+for C++ and C. It asks each device what it is and builds the code that is best
+there, and results have the same bits on every device.")
 set(clwave_so "${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}")
 set(CPACK_DEBIAN_CLWAVE_LIBRARY_PACKAGE_NAME "libclwave${clwave_so}")
 set(CPACK_DEBIAN_CLWAVE_LIBRARY_PACKAGE_SECTION libs)
