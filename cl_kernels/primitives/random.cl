@@ -9,7 +9,7 @@
 //
 // A packet is made of whole blocks. Where its first element is not the first of a block, SKIPPED elements of a block go before it,
 // and it takes one block more. On a GPU a packet is one store of 16 bytes, and a work-item's packets are GROUP_SIZE apart; where
-// addresses are not known, and on a CPU, it is a block whose elements are stored one by one.
+// addresses are not known, it is a block whose elements are stored one by one. On a CPU it is 16 blocks, made side by side.
 //
 // A random permutation's indices are no words of a stream, but what blocks/permutation.cl makes of the place.
 
@@ -89,6 +89,15 @@ static inline OUT_STORED random_element(ulong number, RANDOM_PARAMETERS) {
 #endif
 }
 
+// The number of the first element of the output.
+#ifdef PERMUTES
+#define FIRST_NUMBER 0
+#else
+#define FIRST_NUMBER first
+#endif
+
+#if GROUP_SIZE > 1
+
 // VECTOR elements from element `number` on, the SKIPPED-th of its block.
 static inline OUT_ACCESS random_packet(ulong number, RANDOM_PARAMETERS) {
   OUT_ACCESS made;
@@ -112,17 +121,8 @@ static inline OUT_ACCESS random_packet(ulong number, RANDOM_PARAMETERS) {
   return made;
 }
 
-// The number of the first element of the output.
-#ifdef PERMUTES
-#define FIRST_NUMBER 0
-#else
-#define FIRST_NUMBER first
-#endif
-
-#if GROUP_SIZE > 1
-
-// Packets begin at element `head`. Global size: GROUP_SIZE for each GROUP_SIZE * ITEMS of the (n - head) / VECTOR packets, one group
-// at least.
+// Packets begin at element `head`. Global size: GROUP_SIZE for each GROUP_SIZE * ITEMS of the (n - head) / VECTOR packets, one
+// group at least.
 KERNEL void random(__global OUT_STORED *restrict out, ulong out_offset, ulong n, ulong head, RANDOM_ARGUMENTS) {
   out += out_offset;
   const ulong packets = (n - head) / VECTOR;
@@ -156,6 +156,23 @@ KERNEL void random(__global OUT_STORED *restrict out, ulong out_offset, ulong n,
 
 #else  // GROUP_SIZE == 1
 
+// VECTOR elements from element `number` on, which is the first of its block.
+static inline void store_packet(__global OUT_STORED *to, ulong number, RANDOM_PARAMETERS) {
+#ifdef PERMUTES
+  for (uint e = 0; e < VECTOR; ++e) to[e] = random_element(number + e, WITH_RANDOM);
+#else
+  union {
+    uint halves[64];
+    WORD words[VECTOR];
+  } made;
+  // Behind the last number of an element comes 0, and its block.
+  const ulong16 numbers = number + (ulong16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) * BLOCK_ELEMENTS;
+  philox_16(numbers / BLOCK_ELEMENTS, (uint2)(stream, 0), (uint2)((uint)seed, (uint)(seed >> 32)), made.halves);
+  EACH_ALONE
+  for (uint e = 0; e < VECTOR; ++e) to[e] = element_of_word(made.words[e], number + e, WITH_RANDOM);
+#endif
+}
+
 // Packets begin at element `head`. Global size: any.
 KERNEL void random(__global OUT_STORED *restrict out, ulong out_offset, ulong n, ulong head, RANDOM_ARGUMENTS) {
   out += out_offset;
@@ -164,11 +181,9 @@ KERNEL void random(__global OUT_STORED *restrict out, ulong out_offset, ulong n,
   if (get_group_id(0) == 0) {
     for (ulong i = 0; i < head; ++i) out[i] = random_element(FIRST_NUMBER + i, WITH_RANDOM);
   }
-  EACH_ALONE
   for (ulong packet = own.begin; packet < own.end; ++packet) {
-    const OUT_ACCESS made = random_packet(FIRST_NUMBER + head + packet * VECTOR, WITH_RANDOM);
-    UNROLL
-    for (uint e = 0; e < VECTOR; ++e) out[head + packet * VECTOR + e] = made.elements[e];
+    const ulong i = head + packet * VECTOR;
+    store_packet(out + i, FIRST_NUMBER + i, WITH_RANDOM);
   }
   if (get_group_id(0) == get_num_groups(0) - 1) {
     for (ulong i = head + packets * VECTOR; i < n; ++i) out[i] = random_element(FIRST_NUMBER + i, WITH_RANDOM);

@@ -18,6 +18,8 @@ namespace clwave::detail {
 namespace {
 
 constexpr std::uint64_t packet_bytes = 16;
+// Of a CPU: blocks that are made side by side.
+constexpr unsigned wide_blocks = 16;
 
 // ------------------------------------------------------------------------------------------------- checks
 
@@ -95,7 +97,10 @@ digits digits_of(const element& out) {
 void choose_numbers(random_variant& v, const random_problem& q, const target& on) {
   const element& out = *q.out.type;
   v.vector = q.kind == random_kind::permutation ? 1 : block_elements(out);
-  if (is_cpu(on)) return;
+  if (is_cpu(on)) {
+    if (q.kind != random_kind::permutation) v.vector *= wide_blocks;
+    return;
+  }
   const tuning& tuned = fill_tuning(*on.choice.profile);
   v.group_size = group_size_within(on, tuned.group_size);
   v.packets = q.out.known;
@@ -107,10 +112,13 @@ void choose_numbers(random_variant& v, const random_problem& q, const target& on
 
 // Elements before the first packet.
 std::uint64_t head_of(const random_variant& v, const random_problem& q) {
-  const std::uint64_t vector = v.vector;
+  if (v.packets) {
+    const std::uint64_t vector = v.vector;
+    return std::min((vector - q.out.address / q.out.type->size % vector) % vector, q.out.n);
+  }
   // A packet that is stored by elements begins where a block does.
-  const std::uint64_t phase = v.packets ? q.out.address / q.out.type->size % vector : q.first % vector;
-  return std::min((vector - phase) % vector, q.out.n);
+  const std::uint64_t block = q.kind == random_kind::permutation ? 1 : block_elements(*q.out.type);
+  return std::min((block - q.first % block) % block, q.out.n);
 }
 
 }  // namespace
@@ -126,7 +134,7 @@ program_spec spec_of(const random_variant& v) {
   add_word(spec, "VECTOR", std::to_string(v.vector));
   add_word(spec, "OUT_STORED", stored_name(out));
   add_word(spec, "OUT_LOADED", loaded_name(out));
-  add_word(spec, "OUT_BITS", bits_of(v.vector * out.size));
+  add_word(spec, "OUT_BITS", v.packets ? bits_of(v.vector * out.size) : stored_name(out));
   if (v.packets) add_word(spec, "STORES_PACKETS");
   if (v.kind == random_kind::permutation) {
     spec.op = "permutation";
@@ -208,7 +216,9 @@ told tell(const random_problem& q, const target& on, const described<random_vari
   std::string how = q.kind == random_kind::permutation
                         ? "a permutation, each index by itself"
                         : "Philox, a block for " + std::to_string(block_elements(*v.out)) + " elements";
-  if (is_cpu(on)) return {how + ", a contiguous chunk per work-item"};
+  if (is_cpu(on))
+    return {how + (q.kind == random_kind::permutation ? "" : ", 16 at a time") +
+            ", a contiguous chunk per work-item"};
   how += v.packets ? ", stores of 16 bytes" : ", stores by element";
   if (v.skipped != 0) how += ", of two neighbouring blocks each";
   return {how};

@@ -107,7 +107,7 @@ const std::size_t some_sizes[] = {1, 2, 3, 4, 5, 7, 15, 16, 17, 63, 255, 256, 10
 
 // What the driver's compiler makes of the generator itself.
 std::vector<u32> philox_on(const fixture& on, const std::vector<u32>& counters_and_keys) {
-  std::string source = "#define UNROLL\n";
+  std::string source = "#define UNROLL\n#define INLINE static inline\n#define GROUP_SIZE 64\n";
   for (const clwave::detail::kernel_part& part : clwave::detail::embedded_kernel_parts())
     if (part.name == "blocks/philox.cl") source += part.text;
   source +=

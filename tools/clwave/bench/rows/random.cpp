@@ -78,7 +78,7 @@ std::string source_for(const random_task& task) {
             // Of 10^9 words 1 is not taken.
             : task.variant == "below" ? "result == mul_hi(word, 6u) || word * 6u < 4u"
                                       : "fabs(0.5f * erfc(result * -0.70710678f) - word * 0x1p-32f) < 1e-5f";
-  return source + "\n" + kernels;
+  return source.append("\n").append(kernels);
 }
 
 // Waits.
