@@ -83,11 +83,11 @@ bool is_bounded(const random_problem& q) {
 }
 
 // The digits of a float in [0, 1), as a power of two and the words of the kernel.
-struct digits {
+struct float_digits {
   const char* count;
   const char* scale;
 };
-digits digits_of(const element& out) {
+float_digits digits_of_float(const element& out) {
   if (is_half(out)) return {"11", "0x1p-11f"};
   if (is_bfloat16(out)) return {"8", "0x1p-8f"};
   if (out.size == 8) return {"53", "0x1p-53"};
@@ -155,8 +155,8 @@ program_spec spec_of(const random_variant& v) {
     add_word(spec, out.size == 8 ? "NORMAL_DOUBLE" : "NORMAL_FLOAT");
   } else if (!is_integer(out)) {
     spec.op = "in [0, 1)";
-    add_word(spec, "DIGITS", digits_of(out).count);
-    add_word(spec, "DIGITS_SCALE", digits_of(out).scale);
+    add_word(spec, "DIGITS", digits_of_float(out).count);
+    add_word(spec, "DIGITS_SCALE", digits_of_float(out).scale);
   } else {
     spec.op = "bits";
   }
