@@ -1,5 +1,5 @@
 // Whether random numbers are distributed as they should be, and depend on nothing: chi squared tests, moments
-// and correlations of fixed seeds. Larger batteries (SciPy, PractRand, dieharder) are in
+// and correlations of fixed seeds. Larger batteries (SciPy's, dieharder) are in
 // tools/results/random-batteries.md.
 #include <clwave/random.hpp>
 
