@@ -81,6 +81,9 @@ def test_raw_and_names():
     for part, name in (("max_compute", "CL_DEVICE_MAX_COMPUTE_UNITS"), ("Max-Clock", "CL_DEVICE_MAX_CLOCK_FREQUENCY"), ("compute unit", "compute units")):
         code, out, err = run("info", "--prop", part)
         check(f"--prop {part} finds {name}", code == 0 and re.search(rf"\] +{name} ", out) and not err, (code, out, err))
+    # Of a driver that reports no such extension nothing was asked, and what is looked for is said all the same.
+    code, out, err = run("info", "--prop", "thread_trace")
+    check("a part of one that is not asked says so", code == 0 and "CL_DEVICE_THREAD_TRACE_SUPPORTED_AMD" in out and not err, (code, out, err))
     for name, right in (("CL_DEVCIE_NAME", "CL_DEVICE_NAME"), ("*nonsense*", "")):
         code, out, err = run("info", "--prop", name)
         check(f"--prop {name}: 2 with the right one", code == 2 and not out and right in err and err.count("\n") == 1, (code, err))

@@ -1,6 +1,7 @@
 // Properties by their CL_ names, and facts and properties by names that the user gives.
 #include <algorithm>
 #include <iomanip>
+#include <iterator>
 
 #include "base/nearest.hpp"
 #include "commands/info.hpp"
@@ -38,6 +39,17 @@ std::vector<std::string> known_names(const info_found& all) {
   for (const detail::typed_fact& each : detail::print_typed({})) names.push_back(each.printed.name);
   for (const placed_device& device : all.devices)  // vendors' own facts
     for (const json& fact : device.record()["facts"]) names.push_back(text_or(fact["name"], ""));
+  return names;
+}
+
+// The facts, and the properties that some driver here was asked for.
+std::vector<std::string> found_names(const info_found& all) {
+  std::vector<std::string> names;
+  for (const placed_device& device : all.devices) {
+    for (const json& fact : device.record()["facts"]) names.push_back(text_or(fact["name"], ""));
+    for (const property& each : device.found->properties) names.push_back(each.name);
+    for (const property& each : device.platform->found().properties) names.push_back(each.name);
+  }
   return names;
 }
 
@@ -84,17 +96,24 @@ name_selection::name_selection(std::vector<std::string> patterns, const info_fou
   const auto any_fits = [&](const std::string& pattern) {
     return std::ranges::any_of(names, [&](const std::string& name) { return fits(pattern, name); });
   };
+  std::vector<std::string> absent;
   for (std::string& pattern : patterns_) {
     if (any_fits(pattern)) continue;
-    // What is no name is looked for inside of names.
+    // What is no name is looked for inside of names. Where only properties fit that no driver was asked,
+    // these are the ones meant: each is listed as such.
     const std::string inside = "*" + pattern + "*";
     if (!has_wildcard(pattern) && any_fits(inside)) {
       pattern = inside;
+      const std::vector<std::string> found = found_names(all);
+      if (std::ranges::none_of(found, [&](const std::string& name) { return fits(inside, name); }))
+        std::ranges::copy_if(property_names(), std::back_inserter(absent),
+                             [&](const std::string& name) { return fits(inside, name); });
       continue;
     }
     throw stop(exit_usage, "no property or fact fits \"" + pattern + "\"" + names_near(pattern, names) +
                                "; clwave info --raw lists properties, clwave info -v facts");
   }
+  patterns_.insert(patterns_.end(), absent.begin(), absent.end());
 }
 
 bool name_selection::has(const std::string& name) const {

@@ -169,8 +169,10 @@ void print_summary(const placed_device& device) {
   }
   print_summary_entry("has", can.text());
   print_summary_entry("has not", cannot.text());
-  print_summary_entry("clwave", "profile " + profile_text(profile) + ": " + text_or(profile["why"], "") +
-                                    "; " + lanes_text(profile));
+  // The reason for a CPU's profile has said that of the work-items already.
+  const std::string why = text_or(profile["why"], ""), lanes = lanes_text(profile);
+  print_summary_entry("clwave", "profile " + profile_text(profile) + ": " + why +
+                                    (why.ends_with("work-item is a group of its own") ? "" : "; " + lanes));
   for (const auto& [primitive, why] : profile["tuned"].items())
     print_summary_entry("", primitive + ": " + text_or(why, ""));
 }
@@ -184,8 +186,7 @@ void print_device(const placed_device& device) {
   print_entry("architecture", text_or(record["architecture"], "unknown"));
   if (record["refused"].is_string()) print_entry("calls are refused", text_or(record["refused"], ""));
   print_entry("profile", profile_text(profile) + ": " + text_or(profile["why"], ""));
-  print_entry("", profile["lanes"].dump() + " lanes, exchange " + text_or(profile["exchange"], "") +
-                      ", group order " + text_or(profile["order"], ""));
+  print_entry("", lanes_text(profile) + "; group order " + text_or(profile["order"], ""));
   for (const auto& [primitive, why] : profile["tuned"].items())
     print_entry("", primitive + ": " + text_or(why, ""));
   std::string unknown;
