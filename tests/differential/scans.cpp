@@ -158,7 +158,7 @@ equality<K> draw_equality(session& s) {
 
 // Keys in runs of any length.
 template <class K>
-std::vector<K> draw_keys(session& s, std::size_t n) {
+std::vector<K> keys_of_runs(session& s, std::size_t n) {
   std::vector<K> keys(n);
   const std::size_t longest = s.flip() ? 1 + s.below(4) : s.flip() ? 1 + s.below(300) : 1 + s.below(n + 1);
   const std::size_t few = 1 + s.below(9);
@@ -196,7 +196,7 @@ void scan_by_keys(session& s) {
   for (unsigned v = 0; s.goes_on(v); ++v) {
     const std::size_t n = s.size(40000);
     const std::vector<T> x = draw_values<T>(s, n);
-    const std::vector<K> k = draw_keys<K>(s, n);
+    const std::vector<K> k = keys_of_runs<K>(s, n);
     outputs<T, A> to(s, x, std::is_same_v<T, A> && s.one_in(3));
     place<K> keys(s, k);
     const std::vector<std::size_t> begins = runs_of(k, same);
@@ -235,7 +235,7 @@ void reduce_by_keys(session& s) {
   for (unsigned v = 0; s.goes_on(v); ++v) {
     const std::size_t n = s.size(40000);
     const std::vector<T> x = draw_values<T>(s, n);
-    const std::vector<K> k = draw_keys<K>(s, n);
+    const std::vector<K> k = keys_of_runs<K>(s, n);
     const std::vector<std::size_t> begins = runs_of(k, same);
     const std::size_t runs = begins.size() - 1;
     const auto room = [&] { return s.one_in(4) ? s.below(runs + 1) : runs + s.below(3); };

@@ -9,7 +9,7 @@
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 
-namespace races {
+namespace races::runs_of_bounds {
 namespace {
 
 void bounds_in(std::size_t n) {
@@ -59,4 +59,4 @@ const registered listed("bounds", {{.parts = {{"bounds", bounds}},
                                     .programs = {{"bounds structures of 12 bytes", bounds_of_structures}}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_bounds

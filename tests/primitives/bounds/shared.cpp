@@ -11,7 +11,7 @@
 #include "families/sorted_keys.hpp"
 #include "primitives/bounds.hpp"
 
-namespace testing {
+namespace testing::parts_of_bounds {
 namespace {
 
 using clwave::call_plan;
@@ -119,4 +119,4 @@ const registered_parts listed("bounds", {{.events = events,
                                           .results = {{"bounds", found_places}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_bounds

@@ -8,7 +8,7 @@
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 
-namespace races {
+namespace races::runs_of_copy {
 namespace {
 
 template <class From, class To>
@@ -128,4 +128,4 @@ const registered listed(
       }}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_copy

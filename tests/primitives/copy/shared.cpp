@@ -11,7 +11,7 @@
 
 #include "primitives/copy.hpp"
 
-namespace testing {
+namespace testing::parts_of_copy {
 namespace {
 
 using clwave::call_plan;
@@ -251,4 +251,4 @@ const registered_parts listed(
               .results = {{"copy", copied}, {"fill", filled}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_copy

@@ -8,7 +8,7 @@
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 
-namespace races {
+namespace races::runs_of_gather {
 namespace {
 
 // Each index once, and every seventh one outside: no two work-items write one element.
@@ -50,11 +50,12 @@ struct words {
 };
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_gather
 
-CLWAVE_STRUCTURE(races::words, "words_of_races", "typedef struct { uint at[6]; } words_of_races;")
+CLWAVE_STRUCTURE(races::runs_of_gather::words, "words_of_races",
+                 "typedef struct { uint at[6]; } words_of_races;")
 
-namespace races {
+namespace races::runs_of_gather {
 namespace {
 
 void moves() {
@@ -120,4 +121,4 @@ const registered listed("gather", {{.parts = {{"gather", moves}, {"orders", orde
                                                   scatter_of_structures}}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_gather

@@ -11,7 +11,7 @@
 
 #include "primitives/gather.hpp"
 
-namespace testing {
+namespace testing::parts_of_gather {
 namespace {
 
 using clwave::call_plan;
@@ -239,4 +239,4 @@ const registered_parts listed("gather", {{.events = events,
                                           .texts = {{"gather", "x + 1", false, gather_by}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_gather

@@ -7,7 +7,7 @@
 
 #include "offline_parts.hpp"
 
-namespace races {
+namespace races::runs_of_gemm {
 namespace {
 
 // C = A B + beta C of sizes round a tile's, and thin ones with k cut. B's elements are all the same, so that
@@ -56,4 +56,4 @@ const registered listed("gemm",
                           }}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_gemm

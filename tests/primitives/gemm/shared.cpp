@@ -11,7 +11,7 @@
 
 #include "primitives/gemm.hpp"
 
-namespace testing {
+namespace testing::parts_of_gemm {
 namespace {
 
 using clwave::call_plan;
@@ -173,4 +173,4 @@ const registered_parts listed("gemm", {{.events = events,
                                         .keys = {{"gemm", random_gemm}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_gemm

@@ -13,7 +13,7 @@
 #include "offline_parts.hpp"
 #include "primitives/histogram.hpp"
 
-namespace races {
+namespace races::runs_of_histogram {
 namespace {
 
 // Counts of 64 bits are counted as those are that may pass 2^32.
@@ -99,4 +99,4 @@ const registered listed("histogram",
                         {{.parts = {{"histogram", in_local_memory}, {"histogram-many", in_results}}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_histogram

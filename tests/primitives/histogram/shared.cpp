@@ -12,7 +12,7 @@
 
 #include "primitives/histogram.hpp"
 
-namespace testing {
+namespace testing::parts_of_histogram {
 namespace {
 
 using clwave::call_plan;
@@ -173,4 +173,4 @@ const registered_parts listed("histogram",
                                 .results = {{"histogram", counted}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_histogram

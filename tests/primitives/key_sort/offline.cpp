@@ -15,7 +15,7 @@
 #include "own_types.hpp"
 #include "primitives/key_sort.hpp"
 
-namespace races {
+namespace races::runs_of_key_sort {
 namespace {
 
 std::array<clwave::sort_key, 2> keys_of_numbers() {
@@ -127,4 +127,4 @@ const registered listed("key_sort",
                           .programs = {{"key_sort structures of 12 bytes", sort_of_structures}}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_key_sort

@@ -12,7 +12,7 @@
 
 #include "primitives/key_sort.hpp"
 
-namespace testing {
+namespace testing::parts_of_key_sort {
 namespace {
 
 using clwave::by;
@@ -343,4 +343,4 @@ const registered_parts listed(
       .texts = {{"key of a sort", "-x", false, sort_by_text}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_key_sort

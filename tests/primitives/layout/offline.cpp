@@ -8,7 +8,7 @@
 
 #include "offline_parts.hpp"
 
-namespace races {
+namespace races::runs_of_layout {
 namespace {
 
 struct point {
@@ -94,4 +94,4 @@ const registered listed("layout", {{.parts = {
                                     }}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_layout

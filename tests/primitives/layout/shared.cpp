@@ -10,7 +10,7 @@
 
 #include "primitives/layout.hpp"
 
-namespace testing {
+namespace testing::parts_of_layout {
 namespace {
 
 struct pair_of_words {
@@ -25,12 +25,12 @@ struct mixed {
 };
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_layout
 
-CLWAVE_STRUCTURE(testing::pair_of_words, "pair_of_words",
+CLWAVE_STRUCTURE(testing::parts_of_layout::pair_of_words, "pair_of_words",
                  "typedef struct { uint first, second; } pair_of_words;")
 
-namespace testing {
+namespace testing::parts_of_layout {
 namespace {
 
 using clwave::call_plan;
@@ -210,4 +210,4 @@ const registered_parts listed("layout", {{.events = events,
                                           .results = {{"layout", taken_apart}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_layout

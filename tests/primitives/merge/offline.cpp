@@ -13,7 +13,7 @@
 #include "own_types.hpp"
 #include "primitives/merge.hpp"
 
-namespace races {
+namespace races::runs_of_merge {
 namespace {
 
 using words = std::vector<std::uint32_t>;
@@ -111,4 +111,4 @@ const registered listed("merge", {{.parts = {{"merge", merges}},
                                    .programs = {{"merge structures of 12 bytes", merge_of_structures}}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_merge

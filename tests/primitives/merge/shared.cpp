@@ -11,7 +11,7 @@
 #include "families/sorted_keys.hpp"
 #include "primitives/merge.hpp"
 
-namespace testing {
+namespace testing::parts_of_merge {
 namespace {
 
 using clwave::call_plan;
@@ -207,4 +207,4 @@ const registered_parts listed("merge", {{.events = events,
                                          .texts = {{"order of a merge", "a < b", false, merge_by_text}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_merge

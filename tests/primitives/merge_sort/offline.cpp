@@ -13,7 +13,7 @@
 #include "own_types.hpp"
 #include "primitives/merge_sort.hpp"
 
-namespace races {
+namespace races::runs_of_merge_sort {
 namespace {
 
 // Tiles are as small as can be; the last one is short. A CPU's have as many keys as they have.
@@ -59,4 +59,4 @@ const registered listed("merge_sort",
                           .programs = {{"merge_sort structures of 12 bytes", sort_of_structures}}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_merge_sort

@@ -11,7 +11,7 @@
 #include "families/sorted_keys.hpp"
 #include "primitives/merge_sort.hpp"
 
-namespace testing {
+namespace testing::parts_of_merge_sort {
 namespace {
 
 using clwave::call_plan;
@@ -128,4 +128,4 @@ const registered_parts listed("merge_sort", {{.events = events,
                                               .results = {{"merge_sort", in_order_by_text}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_merge_sort

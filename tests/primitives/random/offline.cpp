@@ -9,7 +9,7 @@
 
 #include "offline_parts.hpp"
 
-namespace races {
+namespace races::runs_of_random {
 namespace {
 
 // A part of the numbers has those that all have there.
@@ -66,4 +66,4 @@ void orders() {
 const registered listed("random", {{.parts = {{"random", numbers}, {"shuffle", orders}}, .programs = {}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_random

@@ -11,7 +11,7 @@
 
 #include "primitives/random.hpp"
 
-namespace testing {
+namespace testing::parts_of_random {
 namespace {
 
 using clwave::call_plan;
@@ -192,4 +192,4 @@ const registered_parts listed("random",
                                 .results = {{"random", numbers}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_random

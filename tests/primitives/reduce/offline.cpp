@@ -28,7 +28,7 @@ struct pair {
 };
 CLWAVE_STRUCTURE(pair, "pair", "typedef struct { float low, high; } pair;")
 
-namespace races {
+namespace races::runs_of_reduce {
 namespace {
 
 template <class T, class Acc>
@@ -340,4 +340,4 @@ const registered listed(
       }}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_reduce

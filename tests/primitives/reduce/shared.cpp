@@ -10,7 +10,7 @@
 
 #include "primitives/reduce.hpp"
 
-namespace testing {
+namespace testing::parts_of_reduce {
 namespace {
 
 using clwave::call_plan;
@@ -287,4 +287,4 @@ const registered_parts listed("reduce", {{.events = events,
                                           .texts = {{"reduce", "a + b", true, fold_by}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_reduce

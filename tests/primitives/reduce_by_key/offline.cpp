@@ -11,7 +11,7 @@
 #include "own_types.hpp"
 #include "primitives/reduce_by_key.hpp"
 
-namespace races {
+namespace races::runs_of_reduce_by_key {
 namespace {
 
 // Tiles of 512 values.
@@ -102,4 +102,4 @@ const registered listed(
       }}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_reduce_by_key

@@ -10,7 +10,7 @@
 
 #include "primitives/reduce_by_key.hpp"
 
-namespace testing {
+namespace testing::parts_of_reduce_by_key {
 namespace {
 
 using clwave::call_plan;
@@ -151,4 +151,4 @@ const registered_parts listed("reduce_by_key",
                                 .results = {{"reduce_by_key", sums_by_key}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_reduce_by_key

@@ -6,7 +6,7 @@
 #include "matrix_folds.hpp"
 #include "primitives/reduce_columns.hpp"
 
-namespace races {
+namespace races::runs_of_reduce_columns {
 namespace {
 
 // Those that take no time.
@@ -41,4 +41,4 @@ void columns() {
 const registered listed("reduce_columns", {{.parts = {{"columns-few", few_columns}, {"columns", columns}}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_reduce_columns

@@ -12,7 +12,7 @@
 #include "families/matrix_fold_plans.hpp"
 #include "primitives/reduce_columns.hpp"
 
-namespace testing {
+namespace testing::parts_of_reduce_columns {
 namespace {
 
 using clwave::call_plan;
@@ -116,4 +116,4 @@ const registered_parts listed(
                         .results = {{"reduce_columns", sums_of_columns}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_reduce_columns

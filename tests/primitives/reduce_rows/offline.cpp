@@ -4,7 +4,7 @@
 #include "matrix_folds.hpp"
 #include "primitives/reduce_rows.hpp"
 
-namespace races {
+namespace races::runs_of_reduce_rows {
 namespace {
 
 void rows() {
@@ -37,4 +37,4 @@ const registered listed(
     "reduce_rows", {{.parts = {{"rows", rows}, {"rows-whole", whole_rows}, {"rows-levels", row_levels}}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_reduce_rows

@@ -12,7 +12,7 @@
 #include "families/matrix_fold_plans.hpp"
 #include "primitives/reduce_rows.hpp"
 
-namespace testing {
+namespace testing::parts_of_reduce_rows {
 namespace {
 
 using clwave::call_plan;
@@ -115,4 +115,4 @@ const registered_parts listed(
                      .results = {{"reduce_rows", sums_of_rows}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_reduce_rows

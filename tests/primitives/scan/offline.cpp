@@ -11,7 +11,7 @@
 #include "offline_parts.hpp"
 #include "primitives/scan.hpp"
 
-namespace races {
+namespace races::runs_of_scan {
 namespace {
 
 // All levels of a scan, in three launches and in one pass, where a group waits for messages: apart and in
@@ -183,4 +183,4 @@ const registered listed(
                             }}}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_scan

@@ -12,7 +12,7 @@
 
 #include "primitives/scan.hpp"
 
-namespace testing {
+namespace testing::parts_of_scan {
 namespace {
 
 using clwave::call_plan;
@@ -209,4 +209,4 @@ const registered_parts listed(
               .texts = {{"scan", "a + b", false, scan_by}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_scan

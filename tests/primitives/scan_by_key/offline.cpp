@@ -11,7 +11,7 @@
 #include "own_types.hpp"
 #include "primitives/scan_by_key.hpp"
 
-namespace races {
+namespace races::runs_of_scan_by_key {
 namespace {
 
 // Blocks of 256 elements, tiles of 512, stretches of 1024.
@@ -83,4 +83,4 @@ const registered listed("scan_by_key",
                           }}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_scan_by_key

@@ -11,7 +11,7 @@
 
 #include "primitives/scan_by_key.hpp"
 
-namespace testing {
+namespace testing::parts_of_scan_by_key {
 namespace {
 
 using clwave::call_plan;
@@ -185,4 +185,4 @@ const registered_parts listed(
                      .results = {{"scan_by_key", sums_before_by_key}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_scan_by_key

@@ -8,7 +8,7 @@
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 
-namespace races {
+namespace races::runs_of_search {
 namespace {
 
 void searches_in(std::size_t n) {
@@ -50,4 +50,4 @@ const registered listed("search", {{.parts = {{"search", searches}},
                                     .programs = {{"search equal structures", equal_structures}}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_search

@@ -12,7 +12,7 @@
 #include "families/sorted_keys.hpp"
 #include "primitives/search.hpp"
 
-namespace testing {
+namespace testing::parts_of_search {
 namespace {
 
 using clwave::call_plan;
@@ -178,4 +178,4 @@ const registered_parts listed("search", {{.events = events,
                                           .texts = {{"search", "x + 1", false, find_by}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_search

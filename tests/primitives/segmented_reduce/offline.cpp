@@ -12,7 +12,7 @@
 #include "own_types.hpp"
 #include "primitives/segmented_reduce.hpp"
 
-namespace races {
+namespace races::runs_of_segmented_reduce {
 namespace {
 
 constexpr clwave::detail::fold_sizes usual = {.tile = 512, .accumulators = 64};
@@ -156,4 +156,4 @@ const registered listed(
       }}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_segmented_reduce

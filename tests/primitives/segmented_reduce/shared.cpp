@@ -11,7 +11,7 @@
 
 #include "primitives/segmented_reduce.hpp"
 
-namespace testing {
+namespace testing::parts_of_segmented_reduce {
 namespace {
 
 using clwave::call_plan;
@@ -152,4 +152,4 @@ const registered_parts listed("segmented_reduce",
                                 .results = {{"segmented_reduce", sums_of_segments}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_segmented_reduce

@@ -12,7 +12,7 @@
 #include "own_types.hpp"
 #include "primitives/segmented_scan.hpp"
 
-namespace races {
+namespace races::runs_of_segmented_scan {
 namespace {
 
 // Blocks of 256 elements, tiles of 512, stretches of 1024. Nothing past the input may be read.
@@ -126,4 +126,4 @@ const registered listed(
       }}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_segmented_scan

@@ -12,7 +12,7 @@
 
 #include "primitives/segmented_scan.hpp"
 
-namespace testing {
+namespace testing::parts_of_segmented_scan {
 namespace {
 
 using clwave::call_plan;
@@ -158,4 +158,4 @@ const registered_parts listed("segmented_scan",
                                 .results = {{"segmented_scan", sums_before_of_segments}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_segmented_scan

@@ -14,7 +14,7 @@
 #include "own_types.hpp"
 #include "primitives/segmented_sort.hpp"
 
-namespace races {
+namespace races::runs_of_segmented_sort {
 namespace {
 
 using words = std::vector<std::uint32_t>;
@@ -127,4 +127,4 @@ const registered listed("segmented_sort",
                           .programs = {{"segmented_sort structures of 12 bytes", sort_of_structures}}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_segmented_sort

@@ -11,7 +11,7 @@
 #include "families/sorted_keys.hpp"
 #include "primitives/segmented_sort.hpp"
 
-namespace testing {
+namespace testing::parts_of_segmented_sort {
 namespace {
 
 using clwave::call_plan;
@@ -170,4 +170,4 @@ const registered_parts listed("segmented_sort", {{.events = events,
                                                   .results = {{"segmented_sort", each_in_order}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_segmented_sort

@@ -12,7 +12,7 @@
 #include "offline_parts.hpp"
 #include "primitives/select.hpp"
 
-namespace races {
+namespace races::runs_of_select {
 namespace {
 
 using clwave::select_kind;
@@ -125,4 +125,4 @@ const registered listed("select", {{.parts = {
                                     }}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_select

@@ -10,7 +10,7 @@
 
 #include "primitives/select.hpp"
 
-namespace testing {
+namespace testing::parts_of_select {
 namespace {
 
 using clwave::call_plan;
@@ -248,4 +248,4 @@ const registered_parts listed("select", {{.events = events,
                                           .texts = {{"copy_if", "x > 1", false, select_by}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_select

@@ -15,7 +15,7 @@
 #include "own_types.hpp"
 #include "primitives/set_operations.hpp"
 
-namespace races {
+namespace races::runs_of_set_operations {
 namespace {
 
 using words = std::vector<std::uint32_t>;
@@ -87,4 +87,4 @@ const registered listed(
       .programs = {{"set_operations structures of 12 bytes", sets_of_structures}}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_set_operations

@@ -11,7 +11,7 @@
 #include "families/sorted_keys.hpp"
 #include "primitives/set_operations.hpp"
 
-namespace testing {
+namespace testing::parts_of_set_operations {
 namespace {
 
 using clwave::call_plan;
@@ -164,4 +164,4 @@ const registered_parts listed("set_operations", {{.events = events,
                                                   .results = {{"set_operations", united}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_set_operations

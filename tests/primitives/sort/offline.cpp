@@ -16,7 +16,7 @@
 #include "offline_parts.hpp"
 #include "primitives/sort.hpp"
 
-namespace races {
+namespace races::runs_of_sort {
 namespace {
 
 constexpr clwave::sort_order order{.first_bit = 3, .last_bit = 12};
@@ -210,4 +210,4 @@ const registered listed("sort", {{.parts = {
                                   }}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_sort

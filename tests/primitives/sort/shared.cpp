@@ -11,7 +11,7 @@
 
 #include "primitives/sort.hpp"
 
-namespace testing {
+namespace testing::parts_of_sort {
 namespace {
 
 using clwave::call_plan;
@@ -148,4 +148,4 @@ const registered_parts listed("sort", {{.events = events,
                                         .results = {{"sort", in_order}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_sort

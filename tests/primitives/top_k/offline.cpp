@@ -14,7 +14,7 @@
 #include "offline_parts.hpp"
 #include "primitives/top_k.hpp"
 
-namespace races {
+namespace races::runs_of_top_k {
 namespace {
 
 void take_best(const char* what, std::size_t n, std::size_t k, std::uint32_t values_below,
@@ -67,4 +67,4 @@ const registered listed(
     "top_k", {{.parts = {{"top-k", of_few_and_many}, {"top-k-most", of_most}, {"top-k-sorted", of_all}}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_top_k

@@ -12,7 +12,7 @@
 
 #include "primitives/top_k.hpp"
 
-namespace testing {
+namespace testing::parts_of_top_k {
 namespace {
 
 using clwave::call_plan;
@@ -145,4 +145,4 @@ const registered_parts listed("top_k", {{.events = events,
                                          .results = {{"top_k", best_ones}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_top_k

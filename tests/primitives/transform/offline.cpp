@@ -8,7 +8,7 @@
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 
-namespace races {
+namespace races::runs_of_transform {
 namespace {
 
 void elements() {
@@ -124,4 +124,4 @@ const registered listed("transform",
                           }}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_transform

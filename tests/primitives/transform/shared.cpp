@@ -10,7 +10,7 @@
 
 #include "primitives/transform.hpp"
 
-namespace testing {
+namespace testing::parts_of_transform {
 namespace {
 
 using clwave::call_plan;
@@ -309,4 +309,4 @@ const registered_parts listed(
       .texts = {{"transform", "x + 1", false, transform_by}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_transform

@@ -14,7 +14,7 @@ struct pixel {
 };
 CLWAVE_STRUCTURE(pixel, "pixel", "typedef struct { uchar red, green, blue; } pixel;")
 
-namespace races {
+namespace races::runs_of_transpose {
 namespace {
 
 template <class T>
@@ -89,4 +89,4 @@ const registered listed(
            }}}}});
 
 }  // namespace
-}  // namespace races
+}  // namespace races::runs_of_transpose

@@ -11,7 +11,7 @@
 
 #include "primitives/transpose.hpp"
 
-namespace testing {
+namespace testing::parts_of_transpose {
 namespace {
 
 using clwave::call_plan;
@@ -176,4 +176,4 @@ const registered_parts listed("transpose", {{.events = events,
                                              .results = {{"transpose", transposed}}}});
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::parts_of_transpose
