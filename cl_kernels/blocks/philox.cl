@@ -5,7 +5,7 @@
 INLINE uint4 philox(uint4 counter, uint2 key) {
   uint a = counter.x, b = counter.y, c = counter.z, d = counter.w, key_low = key.x, key_high = key.y;
   UNROLL
-  for (uint round = 0; round < 10; ++round) {
+  for (uint turn = 0; turn < 10; ++turn) {
     // Both halves of a product by one instruction, where there is one.
     const ulong p = (ulong)0xD2511F53u * a, q = (ulong)0xCD9E8D57u * c;
     a = (uint)(q >> 32) ^ b ^ key_low;
@@ -22,7 +22,7 @@ INLINE uint4 philox(uint4 counter, uint2 key) {
 // The same of 16 counters at once, whose low halves are `blocks`, by a CPU's wide registers: 64 words, those of a block side by side.
 static inline void philox_16(ulong16 blocks, uint2 high, uint2 key, uint *words) {
   uint16 a = convert_uint16(blocks), b = convert_uint16(blocks >> 32), c = high.x, d = high.y;
-  for (uint round = 0; round < 10; ++round) {
+  for (uint turn = 0; turn < 10; ++turn) {
     const ulong16 p = convert_ulong16(a) * 0xD2511F53u, q = convert_ulong16(c) * 0xCD9E8D57u;
     a = convert_uint16(q >> 32) ^ b ^ key.x;
     b = convert_uint16(q);
