@@ -100,10 +100,12 @@ static void test_orders(size_t at) {
   EXPECT(!is);
   clwave_op* more = NULL;
   EXPECT_OK(clwave_op_create(
-      &(clwave_op_text){.size = sizeof(clwave_op_text), .name = "by less", .source = "a < b"}, &more));
+      &(clwave_op_text){
+          .size = sizeof(clwave_op_text), .name = "coarse", .source = "a / 100000 < b / 100000"},
+      &more));
   const clwave_order by = {.size = sizeof by, .less = more};
   EXPECT_OK(clwave_is_sorted_to_host(queue, &in, &by, &is, NULL));
-  EXPECT(is == (at >= N));
+  EXPECT(is); /* all are equal in it */
   clwave_op_release(more);
 }
 
