@@ -104,4 +104,4 @@ clwave_primitive(transform
   EXAMPLES pipeline recipes)
 clwave_primitive(gather CUDA C_INTERFACE TESTS reorder)
 clwave_primitive(search C_INTERFACE EXAMPLES recipes)
-clwave_primitive(random TESTS normal permutation random_statistics EXAMPLES monte_carlo recipes NEEDS gather)
+clwave_primitive(random C_INTERFACE TESTS normal permutation random_statistics EXAMPLES monte_carlo recipes NEEDS gather)

@@ -43,6 +43,7 @@
 #include <clwave/c/base.h>        // IWYU pragma: export
 #include <clwave/c/folds.h>       // IWYU pragma: export
 #include <clwave/c/moves.h>       // IWYU pragma: export
+#include <clwave/c/random.h>      // IWYU pragma: export
 #include <clwave/c/scans.h>       // IWYU pragma: export
 #include <clwave/c/searches.h>    // IWYU pragma: export
 #include <clwave/c/selections.h>  // IWYU pragma: export

@@ -175,6 +175,16 @@ AT(clwave_gemm_options, transpose_b, 68);
 AT(clwave_gemm_options, allow_tf32, 69);
 AT(clwave_gemm_options, same_bits, 70);
 
+SIZE(clwave_random_options, 32);
+AT(clwave_random_options, size, 0);
+AT(clwave_random_options, below, 8);
+AT(clwave_random_options, first, 16);
+AT(clwave_random_options, stream, 24);
+AT(clwave_random_options, kind, 28);
+SIZE(clwave_random_kind, 4);
+NUMBER(CLWAVE_RANDOM_UNIFORM, 0);
+NUMBER(CLWAVE_RANDOM_NORMAL, 1);
+
 SIZE(clwave_moments_f32, 16);
 AT(clwave_moments_f32, n, 0);
 AT(clwave_moments_f32, mean, 8);

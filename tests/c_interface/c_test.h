@@ -39,6 +39,7 @@ void test_selections(void);
 void test_sorts(void);
 void test_moves(void);
 void test_neighbours(void);
+void test_random(void);
 void test_searches(void);
 void test_statistics(void);
 void test_counts(void);

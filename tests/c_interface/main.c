@@ -96,6 +96,7 @@ int main(void) {
   test_sorts();
   test_moves();
   test_neighbours();
+  test_random();
   test_searches();
   test_statistics();
   test_counts();
