@@ -24,20 +24,6 @@ std::uint64_t count_of(const std::vector<std::size_t>& shape) {
 
 nb::tuple shape_of(const array& a) { return nb::tuple(nb::cast(a.shape)); }
 
-// A number, or a sequence of numbers.
-std::vector<std::size_t> shape_from(nb::handle shape) {
-  const auto side = [](nb::handle number) -> std::size_t {
-    const Py_ssize_t n = PyNumber_AsSsize_t(number.ptr(), PyExc_OverflowError);  // NumPy's numbers, too
-    if (n == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-    if (n < 0) refuse("the sides of a shape are not negative");
-    return static_cast<std::size_t>(n);
-  };
-  if (PyIndex_Check(shape.ptr())) return {side(shape)};
-  std::vector<std::size_t> sides;
-  for (const nb::handle each : shape) sides.push_back(side(each));
-  return sides;
-}
-
 std::shared_ptr<queue> queue_or_default(std::shared_ptr<queue> given) {
   return given ? std::move(given) : default_queue();
 }
@@ -123,6 +109,19 @@ memory::~memory() {
 clwave::any_view array::view(const char* operand) const {
   if (!bytes) refuse("`" + std::string(operand) + "` was released");
   return {bytes->handle, n, offset, type};
+}
+
+std::vector<std::size_t> shape_from(nb::handle shape) {
+  const auto side = [](nb::handle number) -> std::size_t {
+    const Py_ssize_t n = PyNumber_AsSsize_t(number.ptr(), PyExc_OverflowError);  // NumPy's numbers, too
+    if (n == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+    if (n < 0) refuse("the sides of a shape are not negative");
+    return static_cast<std::size_t>(n);
+  };
+  if (PyIndex_Check(shape.ptr())) return {side(shape)};
+  std::vector<std::size_t> sides;
+  for (const nb::handle each : shape) sides.push_back(side(each));
+  return sides;
 }
 
 array make_array(std::shared_ptr<queue> on, std::vector<std::size_t> shape, nb::object dtype) {

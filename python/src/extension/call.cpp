@@ -304,6 +304,13 @@ call::result call::make(std::uint64_t n, nb::handle dtype, const char* name) {
   return {nb::cast(std::move(made)), view};
 }
 
+call::result call::make_shaped(nb::handle shape, nb::handle dtype, const char* name) {
+  array made = make_array(shared(), shape_from(shape), nb::borrow(dtype));
+  const clwave::any_view view = made.view(name);
+  note_type(*view.type);
+  return {nb::cast(std::move(made)), view};
+}
+
 call::result call::make_like(nb::handle operand, std::uint64_t n, nb::handle dtype, const char* name) {
   result made = make(n, dtype, name);
   const nb::object shape = attribute(operand, words().shape);

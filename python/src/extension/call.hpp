@@ -43,6 +43,8 @@ class call {
     clwave::any_view view;
   };
   result make(std::uint64_t n, nb::handle dtype, const char* name);
+  // An Array of this shape, a number or a sequence, in a call without inputs.
+  result make_shaped(nb::handle shape, nb::handle dtype, const char* name);
   // Of the operand's own shape.
   result make_like(nb::handle operand, std::uint64_t n, nb::handle dtype, const char* name);
   // Of `n` elements for the call's own use.

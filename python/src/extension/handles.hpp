@@ -72,6 +72,8 @@ struct array {
   clwave::any_view view(const char* operand) const;
 };
 
+// A number, or a sequence of numbers.
+std::vector<std::size_t> shape_from(nb::handle shape);
 // `dtype` is a dtype object.
 array make_array(std::shared_ptr<queue> on, std::vector<std::size_t> shape, nb::object dtype);
 // Copies a NumPy array to the device. Blocks.

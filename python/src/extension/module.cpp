@@ -30,6 +30,7 @@ NB_MODULE(_core, m) {
   register_searches(m);
   register_moves(m);
   register_transforms(m);
+  register_random(m);
   register_layouts(m);
   register_matrices(m);
   register_facts(m);

@@ -23,6 +23,7 @@ void register_ranges(nb::module_& m);
 void register_searches(nb::module_& m);
 void register_moves(nb::module_& m);
 void register_transforms(nb::module_& m);
+void register_random(nb::module_& m);
 void register_layouts(nb::module_& m);
 void register_matrices(nb::module_& m);
 void register_facts(nb::module_& m);
