@@ -1,4 +1,5 @@
-// Functions of indices and of neighbours, other orders, and transforms of some elements, from C++.
+// Functions of indices and of neighbours, random numbers, other orders, and transforms of some elements, from
+// C++.
 #pragma once
 
 #include "calls.h"
@@ -7,6 +8,7 @@
 #include <type_traits>
 
 #include <clwave/gather.hpp>
+#include <clwave/random.hpp>
 #include <clwave/transform.hpp>
 
 #include "cpp_operands.hpp"
@@ -27,6 +29,8 @@ bool moved(const call& one, const texts& with) {
     clwave::reverse(queue, in<T>(one, 0), to);
   else if (name == "rotate")
     clwave::rotate(queue, in<T>(one, 0), to, number(&one, "first"));
+  else if (name == "shuffle")
+    clwave::shuffle(queue, in<T>(one, 0), to, number(&one, "seed"));
   else if (name == "transform_if")
     clwave::transform_if(queue, in<T>(one, 0), to, with.apply, with.predicate);
   else
@@ -46,6 +50,18 @@ void of_numbers(const call& one, const texts& with) {
     clwave::iota(queue, to, number_of_input<T>(one, 0));
   } else if (name == "iota_by") {
     clwave::iota(queue, to, number_of_input<T>(one, 0), number_of_input<T>(one, 1));
+  } else if (name == "random") {
+    clwave::random(
+        queue, to, number(&one, "seed"),
+        {.kind = number(&one, "normal") != 0 ? clwave::random_kind::normal : clwave::random_kind::uniform,
+         .below = number(&one, "below"),
+         .stream = static_cast<std::uint32_t>(number(&one, "stream")),
+         .first = number(&one, "first")});
+  } else if (name == "random_permutation") {
+    if constexpr (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>)
+      clwave::random_permutation(queue, to, number(&one, "seed"));
+    else
+      stop("no permutation of the type", one.out[0].type);
   } else if (name == "replace_if") {
     copy_first_input(&one);
     clwave::replace_if(queue, to, with.predicate, *value<T>(one));

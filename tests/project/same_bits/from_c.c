@@ -284,6 +284,18 @@ static void perform(struct call* one) {
   }
   CALL("reverse") run(clwave_reverse(queue, &in[0], &out[0], NULL, NULL), name);
   CALL("rotate") run(clwave_rotate(queue, &in[0], &out[0], number(one, "first"), NULL, NULL), name);
+  CALL("random") {
+    const clwave_random_options numbers = {
+        .size = sizeof numbers,
+        .below = number(one, "below"),
+        .first = number(one, "first"),
+        .stream = (uint32_t)number(one, "stream"),
+        .kind = number(one, "normal") != 0 ? CLWAVE_RANDOM_NORMAL : CLWAVE_RANDOM_UNIFORM};
+    run(clwave_random(queue, &out[0], number(one, "seed"), &numbers, NULL, NULL), name);
+  }
+  CALL("random_permutation")
+  run(clwave_random_permutation(queue, &out[0], number(one, "seed"), NULL, NULL), name);
+  CALL("shuffle") run(clwave_shuffle(queue, &in[0], &out[0], number(one, "seed"), NULL, NULL), name);
   CALL("transform_if") run(clwave_transform_if(queue, in, 1, &out[0], map, predicate, NULL, NULL), name);
   CALL("replace_if") {
     copy_first_input(one);

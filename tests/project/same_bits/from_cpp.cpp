@@ -365,7 +365,8 @@ void perform(call* to) {
   else if (is_among({"find_if", "any_of", "all_of", "none_of", "mismatch", "equal", "is_sorted"}))
     searches(one, with);
   else if (is_among({"generate", "iota", "iota_from", "iota_by", "adjacent_difference",
-                     "adjacent_difference_in_place", "reverse", "rotate", "transform_if", "replace_if"}))
+                     "adjacent_difference_in_place", "reverse", "rotate", "transform_if", "replace_if",
+                     "random", "random_permutation", "shuffle"}))
     elements(one, with);
   else
     stop("no such call", one.name);

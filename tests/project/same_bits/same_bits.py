@@ -673,8 +673,34 @@ def kind_element(of):
     return make
 
 
+RANDOM = itertools.cycle(["random", "random_permutation", "shuffle"])
+
+
+def kind_random(of):
+    form = next(RANDOM)
+    name = of.choice({"random": SORTED, "random_permutation": ["u32", "u64"], "shuffle": [*NUMBERS, "f16", "cf32", "bool", "sample"]}[form])
+    normal = name not in INTEGERS and of.random() < 0.6
+    bounded = name in INTEGERS and of.random() < 0.6
+
+    def make(draw):
+        n, seed = draw.size(), draw.of.getrandbits(64)
+        if form == "shuffle":
+            return Made(form, [(name, draw.elements(name, n))], [(name, n)], lambda x: [clwave.shuffle(x, seed)], seed=str(seed))
+        if form == "random_permutation":
+            return Made(form, [], [(name, n)], lambda: [clwave.random_permutation(seed, n, dtype_of(name))], seed=str(seed))
+        below = draw.of.randint(1, min(np.iinfo(dtype_of(name)).max + 1, 2**64 - 1)) if bounded else None
+        stream, first = draw.of.getrandbits(32), draw.of.getrandbits(draw.of.choice([3, 40, 64]))
+        return Made(form, [], [(name, n)],
+                    lambda: [clwave.random(seed, n, dtype_of(name), kind="normal" if normal else "uniform", below=below,
+                                           stream=stream, first=first)],
+                    seed=str(seed), below=str(below or 0), stream=str(stream), first=str(first), normal=str(int(normal)))
+
+    return make
+
+
 KINDS = [kind_reduce, kind_extreme, kind_lines, kind_segments, kind_scan, kind_by_key, kind_selection, kind_sort, kind_sort_by_key,
-         kind_top_k, kind_sorted_ranges, kind_move, kind_transform, kind_histogram, kind_gemm, kind_statistic, kind_search, kind_element]
+         kind_top_k, kind_sorted_ranges, kind_move, kind_transform, kind_histogram, kind_gemm, kind_statistic, kind_search, kind_element,
+         kind_random]
 
 
 def bytes_of(result, name):
