@@ -124,7 +124,9 @@ def look_at(words):
         return done.returncode, f"{len(own)} lines of its own: {err[-500:]}"
     if done.returncode == 2 and out:
         return done.returncode, "refused, and yet an answer: " + out[:300]
-    if done.returncode == 0 and not out and not {"-o", "--output"} & {word.partition("=")[0] for word in words}:
+    # What goes to a file has no other answer than what is said of it.
+    to_file = {"-o", "--output", "sort", "scan"} & {word.partition("=")[0] for word in words}
+    if done.returncode == 0 and not out and not (to_file and err):
         return done.returncode, "no answer"
     return done.returncode, None
 

@@ -19,7 +19,7 @@ namespace testing {
 // forces.
 inline constexpr std::array rows{"", "cpu", "gpu", "sm_90", "gfx90a"};
 // Emulated lanes take compilers seconds, so that reductions go through few of them.
-inline constexpr std::array rows_without_lanes{"", "cpu", "gpu"};
+inline constexpr std::array rows_of_few_lanes{"", "cpu", "gpu"};
 
 template <std::size_t N, class F>
 void under_rows(const std::array<const char*, N>& all, F f) {

@@ -31,7 +31,7 @@ using testing::fixture;
 using testing::product;
 using testing::programs_made;
 using testing::random_floats;
-using testing::rows_without_lanes;
+using testing::rows_of_few_lanes;
 using testing::under_rows;
 
 // Run on real sub-groups too (tests/CMakeLists.txt).
@@ -46,7 +46,7 @@ TEST_CASE("values: operators that commute, and that do not" * lanes) {
   const cl::Buffer buffer = on.buffer_of(x), out = on.buffer_of(std::vector<float>(1));
   for (const bool commutes : {true, false}) {
     CAPTURE(commutes);
-    under_rows(rows_without_lanes, [&] {
+    under_rows(rows_of_few_lanes, [&] {
       for (const float weight : {0.75f, -1.5f}) {
         CAPTURE(weight);
         const op fold{.name = "weighted",
@@ -72,7 +72,7 @@ TEST_CASE("values: a map and an operator each have their own, also of one name a
   fixture& on = default_fixture();
   const std::vector<float> x = random_floats(sizes.back()), y = random_floats(sizes.back());
   const cl::Buffer x_buffer = on.buffer_of(x), y_buffer = on.buffer_of(y);
-  under_rows(rows_without_lanes, [&] {
+  under_rows(rows_of_few_lanes, [&] {
     for (const float k : {0.75f, -1.5f}) {
       CAPTURE(k);
       const op fold{.name = "fold", .source = "a + k * b", .identity = "0", .values = {{"k", k}}};
