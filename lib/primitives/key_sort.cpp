@@ -7,13 +7,13 @@
 
 #include <clwave/error.hpp>
 
-#include "blocks/sort_operands.hpp"
 #include "blocks/sorted_keys.hpp"
 #include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
+#include "primitives/sort_operands.hpp"
 #include "program/element_words.hpp"
 #include "program/named_values.hpp"
 

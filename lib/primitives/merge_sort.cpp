@@ -9,10 +9,10 @@
 #include <clwave/error.hpp>
 
 #include "blocks/merge_tiles.hpp"
-#include "blocks/sort_operands.hpp"
 #include "call/counted.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
+#include "primitives/sort_operands.hpp"
 #include "program/element_words.hpp"
 
 namespace clwave::detail {

@@ -9,10 +9,10 @@
 #include <clwave/named_value.hpp>
 #include <clwave/segmented_sort.hpp>
 
-#include "blocks/sort_operands.hpp"
 #include "blocks/sorted_keys.hpp"
 #include "call/description.hpp"
 #include "call/workspace.hpp"
+#include "primitives/sort_operands.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {

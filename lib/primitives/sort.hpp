@@ -8,10 +8,10 @@
 #include <clwave/sort.hpp>
 
 #include "blocks/messages.hpp"
-#include "blocks/sort_operands.hpp"
 #include "blocks/sorted_keys.hpp"
 #include "call/description.hpp"
 #include "call/workspace.hpp"
+#include "primitives/sort_operands.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {

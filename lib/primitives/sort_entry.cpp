@@ -8,7 +8,6 @@
 #include <clwave/sort.hpp>
 
 #include "base/opencl.hpp"
-#include "blocks/sort_operands.hpp"
 #include "blocks/sorted_keys.hpp"
 #include "call/count_on_host.hpp"
 #include "call/counted.hpp"
@@ -20,6 +19,7 @@
 #include "primitives/merge_sort.hpp"
 #include "primitives/segmented_sort.hpp"
 #include "primitives/sort.hpp"
+#include "primitives/sort_operands.hpp"
 #include "program/element_words.hpp"
 
 namespace clwave::detail {

@@ -1,5 +1,5 @@
 // The operands of sorts.
-#include "blocks/sort_operands.hpp"
+#include "primitives/sort_operands.hpp"
 
 #include <string>
 
