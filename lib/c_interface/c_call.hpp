@@ -115,8 +115,8 @@ any_view view_of(const clwave_view* view, std::string_view name);
 // Nothing for NULL.
 std::optional<any_view> view_if_any(const clwave_view* view, std::string_view name);
 
-// The operand of a call that takes a count on the device. A problem made of it refers to it, so it lives until
-// the call has returned.
+// The operand of a call that takes a count on the device. A problem made of it refers to it, so it lives
+// until the call has returned.
 class counted_input {
  public:
   counted_input(const clwave_view* view, std::string_view name);
