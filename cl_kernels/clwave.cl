@@ -11,6 +11,7 @@
 #include "blocks/element.cl"
 #include "blocks/named_values.cl"
 #include "blocks/count.cl"
+#include "blocks/lazy.cl"
 #include "blocks/value.cl"
 #include "device/lanes_nvidia.cl"
 #include "device/lanes_amd.cl"

@@ -25,6 +25,7 @@
 #include <clwave/host_array_histogram.hpp>  // IWYU pragma: export
 #include <clwave/host_array_scan.hpp>       // IWYU pragma: export
 #include <clwave/layout.hpp>                // IWYU pragma: export
+#include <clwave/lazy_view.hpp>             // IWYU pragma: export
 #include <clwave/matrices.hpp>              // IWYU pragma: export
 #include <clwave/merge.hpp>                 // IWYU pragma: export
 #include <clwave/named_value.hpp>           // IWYU pragma: export

@@ -94,17 +94,19 @@ static inline ulong select_end(select_input in, uint tile) { return min((ulong)(
 typedef KEPT_LOADED select_witness;
 static inline bool are_same(KEPT_LOADED a, KEPT_LOADED b VALUES_PARAMETER) { return (SAME_TEXT) != 0; }
 // The first of all has none before it.
-INLINE select_witness select_witness_of(select_input in, ulong j) { return load_kept(in.x + (j > in.head ? j - 1 : j)); }
+INLINE select_witness select_witness_of(select_input in, ulong j LAZY_PARAMETER) {
+  return load_kept(in.x + (j > in.head ? j - 1 : j));
+}
 INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness before VALUES_PARAMETER) {
   return j == in.head || !are_same(before, x WITH_VALUES);
 }
 #elif defined(FLAG)
 typedef FLAG select_witness;
-INLINE select_witness select_witness_of(select_input in, ulong j) { return in.flags[j]; }
+INLINE select_witness select_witness_of(select_input in, ulong j LAZY_PARAMETER) { return in.flags[j]; }
 INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness flag VALUES_PARAMETER) { return flag != 0; }
 #else
 typedef uint select_witness;
-INLINE select_witness select_witness_of(select_input in, ulong j) { return 0; }
+INLINE select_witness select_witness_of(select_input in, ulong j LAZY_PARAMETER) { return 0; }
 INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness none VALUES_PARAMETER) {
   return lift(x, j - in.head WITH_VALUES) != 0;
 }

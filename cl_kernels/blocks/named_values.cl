@@ -32,3 +32,15 @@ typedef struct {
 #define VALUES_ALONE void
 #define WITH_VALUES_ALONE
 #endif
+
+// The same of a function that needs them for elements that lie nowhere alone (lazy.cl), and such an element as it would lie in
+// memory.
+#ifdef LAZY_TEXT
+#define LAZY_PARAMETER VALUES_PARAMETER
+#define WITH_LAZY WITH_VALUES
+#define STORED_IN(x, j) made_element((x) + (j)WITH_VALUES)
+#else
+#define LAZY_PARAMETER
+#define WITH_LAZY
+#define STORED_IN(x, j) x[j]
+#endif

@@ -62,11 +62,11 @@ typedef union {
   uint words[(KEPT_BYTES + 3) / 4];
 } select_handed;  // to the first lane, by the row before
 
-static inline select_handed select_hand_first(select_input in, ulong first) {
+static inline select_handed select_hand_first(select_input in, ulong first LAZY_PARAMETER) {
   select_handed before;
   UNROLL
   for (uint w = 0; w < (KEPT_BYTES + 3) / 4; ++w) before.words[w] = 0;
-  if (own_id_anew() % LANES == 0) before.element = in.x[first > in.head ? first - 1 : first];
+  if (own_id_anew() % LANES == 0) before.element = STORED_IN(in.x, first > in.head ? first - 1 : first);
   return before;
 }
 
@@ -85,11 +85,11 @@ INLINE select_witness select_before_packet(select_handed *row_before, const kept
   }
   return KEPT_READ(own.element);
 }
-#define SELECT_HANDED(name, in, first) select_handed name = select_hand_first(in, first)
+#define SELECT_HANDED(name, in, first) select_handed name = select_hand_first(in, first WITH_LAZY)
 #define SELECT_BEFORE_PACKET(name, p, in, first) select_before_packet(&name, p)
 #else
 #define SELECT_HANDED(name, in, first)
-#define SELECT_BEFORE_PACKET(name, p, in, first) select_witness_of(in, first)
+#define SELECT_BEFORE_PACKET(name, p, in, first) select_witness_of(in, first WITH_LAZY)
 #endif
 #endif
 
@@ -151,7 +151,7 @@ INLINE select_bits select_load(kept_packet *held, select_input in, uint tile VAL
       UNROLL
       for (uint e = 0; e < KEPT_VECTOR; ++e) {
         const ulong j = first + k * SELECT_ROW + e;
-        if ((uint)(j - begin) - from < many) set_in_packet(&held[k], e, in.x[j]);
+        if ((uint)(j - begin) - from < many) set_in_packet(&held[k], e, STORED_IN(in.x, j));
       }
     }
     const uint most = min(from + many, (uint)(KEPT_ITEMS * KEPT_VECTOR));  // element b lies at b in the tile, or behind
@@ -159,7 +159,7 @@ INLINE select_bits select_load(kept_packet *held, select_input in, uint tile VAL
     for (uint b = 0; b < most; ++b) {
       const ulong j = first + b / KEPT_VECTOR * SELECT_ROW + b % KEPT_VECTOR;
       if ((uint)(j - begin) - from < many) {
-        const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j) WITH_VALUES);
+        const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j WITH_LAZY) WITH_VALUES);
         kept |= (keeps ? (select_bits)1 : 0) << b;
       }
     }

@@ -42,7 +42,7 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES
   const ulong end = select_end(in, tile);
   uint count = 0;
   for (ulong j = select_begin(in, tile); j < end; ++j) {
-    const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j) WITH_VALUES);
+    const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j WITH_LAZY) WITH_VALUES);
     count += keeps ? 1 : 0;
 #ifdef TELLS_LAST
     if (keeps) *memory.last = (uint)(j - (ulong)tile * SELECT_TILE);
@@ -63,9 +63,9 @@ INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool sp
   uint count = 0;
   for (uint i = 0; i < in_tile; ++i) {
     const bool keeps =
-        select_keeps(in, begin + i, load_kept(in.x + begin + i), select_witness_of(in, begin + i) WITH_VALUES);
+        select_keeps(in, begin + i, load_kept(in.x + begin + i), select_witness_of(in, begin + i WITH_LAZY) WITH_VALUES);
 #ifndef RUN_OFFSETS
-    memory.elements[split && !keeps ? in_tile - 1 - (i - count) : count] = in.x[begin + i];
+    memory.elements[split && !keeps ? in_tile - 1 - (i - count) : count] = STORED_IN(in.x, begin + i);
 #endif
     SELECT_NOTE_PLACE(memory.places + count, begin + i - (ulong)tile * SELECT_TILE);
     count += keeps ? 1 : 0;

@@ -200,6 +200,20 @@ static inline LOADED unpack(const packet *p, uint k) {
 }
 
 static inline LOADED load_element(const __global STORED *from) { return READ_AT(VALUE_READ, from); }
+
+#ifdef LAZY_TEXT
+// Elements that lie nowhere are made in place of loads (blocks/lazy.cl), one at a time.
+#if VECTOR > 1
+#error "elements that lie nowhere come in no packets"
+#endif
+static inline packet made_packet(const __global STORED *from VALUES_PARAMETER) {
+  packet p;
+  p.elements[0] = made_element(from WITH_VALUES);
+  return p;
+}
+#define load_packet(from) made_packet(from WITH_VALUES)
+#define load_element(from) VALUE_READ(made_element(from WITH_VALUES))
+#endif
 #endif  // VALUE
 
 // The last group reads what the others wrote. Every work-item that may have written releases its own writes to the

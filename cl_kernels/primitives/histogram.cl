@@ -128,7 +128,9 @@ INLINE uint bin_in_channel(KEY key, uint channel, bin_rule rule) { return in_cha
 // Goes over a core's share of the keys, which begins with `own.begin`.
 #if defined(COUNTERS)
 // A row of counts; where there is room, COPIES of it, in which neighbours count apart.
-KERNEL void histogram(KEYS_ARGUMENTS BINS_ARGUMENTS, __global COUNT *counts, ulong counts_offset, __global uchar *workspace) {
+KERNEL void histogram(KEYS_ARGUMENTS BINS_ARGUMENTS, __global COUNT *counts, ulong counts_offset,
+                      __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   BIN_RULE(rule);
   COLLECT_KEYS
   const own_units own = own_share(n);
@@ -141,7 +143,7 @@ KERNEL void histogram(KEYS_ARGUMENTS BINS_ARGUMENTS, __global COUNT *counts, ulo
   for (; i + COPIES <= own.end; i += COPIES) {
     uint bins_of_keys[COPIES];
     UNROLL
-    for (uint copy = 0; copy < COPIES; ++copy) bins_of_keys[copy] = bin_in_channel(keys[i + copy], channel + copy, rule);
+    for (uint copy = 0; copy < COPIES; ++copy) bins_of_keys[copy] = bin_in_channel(STORED_IN(keys, i + copy), channel + copy, rule);
     UNROLL
     for (uint copy = 0; copy < COPIES; ++copy) {
       if (bins_of_keys[copy] != NO_BIN) ++row[copy * total + bins_of_keys[copy]];
@@ -149,7 +151,7 @@ KERNEL void histogram(KEYS_ARGUMENTS BINS_ARGUMENTS, __global COUNT *counts, ulo
     channel = (channel + COPIES) % CHANNELS;
   }
   for (; i < own.end; ++i, ++channel) {
-    const uint bin = bin_in_channel(keys[i], channel, rule);
+    const uint bin = bin_in_channel(STORED_IN(keys, i), channel, rule);
     if (bin != NO_BIN) ++row[bin];
   }
   const bool alone = get_num_groups(0) == 1;
@@ -179,7 +181,8 @@ KERNEL void histogram_sums(uint rows, uint total, __global COUNT *counts, ulong 
 }
 #else
 // Counts in the results, which were set to 0.
-KERNEL void histogram_many(KEYS_ARGUMENTS BINS_ARGUMENTS, __global uint *counts, ulong counts_offset) {
+KERNEL void histogram_many(KEYS_ARGUMENTS BINS_ARGUMENTS, __global uint *counts, ulong counts_offset VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   BIN_RULE(rule);
   COLLECT_KEYS
   const own_units own = own_share(n);
@@ -188,7 +191,7 @@ KERNEL void histogram_many(KEYS_ARGUMENTS BINS_ARGUMENTS, __global uint *counts,
   tally.bin = NO_BIN;
   tally.count = 0;
   for (ulong i = own.begin; i < own.end; ++i)
-    tally_bin(&tally, bin_in_channel(x[x_offset + i], (uint)(i % CHANNELS), rule));
+    tally_bin(&tally, bin_in_channel(STORED_IN(x, x_offset + i), (uint)(i % CHANNELS), rule));
   tally_joined(&tally);
 }
 #endif
@@ -196,7 +199,8 @@ KERNEL void histogram_many(KEYS_ARGUMENTS BINS_ARGUMENTS, __global uint *counts,
 #else  // GROUP_SIZE > 1
 
 // Counts a packet's keys, which are at `from`, too.
-INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __global KEY *from, uint channel, bin_rule rule) {
+INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __global KEY *from, uint channel,
+                         bin_rule rule LAZY_PARAMETER) {
 #if defined(COUNTERS) && !defined(JOINS_NEIGHBOURS) && VECTOR > 1 && KEY_BYTES <= 2 && CHANNELS == 1
   // A packet has many narrow keys, and often all are equal: they ask a bank once.
   const uint word = packet->words[0];
@@ -218,7 +222,7 @@ INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __glo
   // Few keys are near an edge, and much code is for these: a packet has one branch to it.
   for (; near != 0; near &= near - 1) {
     const uint e = 31 - clz(near & (0 - near));
-    tally_bin(tally, bin_in_channel(from[e], channel + e, rule));
+    tally_bin(tally, bin_in_channel(STORED_IN(from, e), channel + e, rule));
   }
 #else
   UNROLL
@@ -227,29 +231,30 @@ INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __glo
 }
 
 // Counts the keys of a tile.
-INLINE void tally_tile(bin_tally *tally, key_input in, uint tile, bin_rule rule) {
+INLINE void tally_tile(bin_tally *tally, key_input in, uint tile, bin_rule rule LAZY_PARAMETER) {
   const ulong start = (ulong)tile * KEYS_OF_TILE;
   // Of a key that would lie at `start`.
   const uint channel = (uint)((start + CHANNELS - in.head % CHANNELS) % CHANNELS);
   if (start >= in.head && start + KEYS_OF_TILE <= in.end) {
     key_packet held[ITEMS];
-    load_key_packets(held, in.x + start);
+    load_key_packets(held, in.x + start WITH_LAZY);
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
       const uint at = packet_in_tile(k);
-      tally_packet(tally, &held[k], in.x + start + at, (channel + at) % CHANNELS, rule);
+      tally_packet(tally, &held[k], in.x + start + at, (channel + at) % CHANNELS, rule WITH_LAZY);
     }
   } else {
     const ulong end = keys_end(in, tile);
     for (ulong j = keys_begin(in, tile) + own_id_anew(); j < end; j += GROUP_SIZE)
-      tally_bin(tally, bin_in_channel(in.x[j], channel + (uint)(j - start), rule));
+      tally_bin(tally, bin_in_channel(STORED_IN(in.x, j), channel + (uint)(j - start), rule));
   }
 }
 
 #if defined(COUNTERS)
 // Global size: groups * GROUP_SIZE, each of which takes every so many tiles.
 KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __global COUNT *counts, ulong counts_offset,
-                      __global uchar *workspace) {
+                      __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   __local uint counters[COUNTERS];
   BIN_RULE(rule);
   COLLECT_KEYS
@@ -262,7 +267,7 @@ KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __gl
   tally.counters = counters + id % COPIES;
   tally.bin = NO_BIN;
   tally.count = 0;
-  for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) tally_tile(&tally, in, tile, rule);
+  for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) tally_tile(&tally, in, tile, rule WITH_LAZY);
 #ifdef JOINS_NEIGHBOURS
   tally_joined(&tally);
 #endif
@@ -301,7 +306,9 @@ KERNEL void histogram_sums(uint rows, uint total, __global COUNT *counts, ulong 
 }
 #else
 // Counts in the results, which were set to 0. Global size: groups * GROUP_SIZE, each of which takes every so many tiles.
-KERNEL void histogram_many(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __global uint *counts, ulong counts_offset) {
+KERNEL void histogram_many(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __global uint *counts,
+                           ulong counts_offset VALUES_ARGUMENTS) {
+  COLLECT_VALUES
   __local uint held_bins[BINS_HELD], held_counts[BINS_HELD];
   BIN_RULE(rule);
   COLLECT_KEYS
@@ -323,7 +330,7 @@ KERNEL void histogram_many(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS,
       // Values that take turns have turns of all kinds.
       const ulong j = start + k * (KEYS_OF_TILE / KEYS_SEEN) + k % (KEYS_OF_TILE / KEYS_SEEN);
       if (j >= begin && j < end) {
-        const uint bin = bin_in_channel(in.x[j], (uint)((j - in.head) % CHANNELS), rule);
+        const uint bin = bin_in_channel(STORED_IN(in.x, j), (uint)((j - in.head) % CHANNELS), rule);
         if (bin != NO_BIN) atomic_cmpxchg(held_bins + PLACE_OF_BIN(bin), NO_BIN, bin);
       }
     }
@@ -331,7 +338,7 @@ KERNEL void histogram_many(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS,
     tally.bin = NO_BIN;
     tally.count = 0;
     for (uint turn = 0; turn < TILES_OF_ROUND && tile < tiles; ++turn, tile += get_num_groups(0))
-      tally_tile(&tally, in, tile, rule);
+      tally_tile(&tally, in, tile, rule WITH_LAZY);
     tally_joined(&tally);
     GROUP_BARRIER();
     for (uint k = own_id_anew(); k < BINS_HELD; k += GROUP_SIZE) {

@@ -5,7 +5,7 @@
 // group, takes a contiguous chunk, and its loop over elements is left to the compiler to widen.
 
 // FOR_EACH_INPUT(M) is M(x, X), then M(y, Y) and M(z, Z) where there are such; nothing where results are functions of the
-// index alone.
+// index alone, or of an x that lies nowhere.
 #if INPUTS == 0
 #define FOR_EACH_INPUT(M)
 #elif INPUTS == 1
@@ -22,6 +22,9 @@ DEFINE_OPERAND(Z, Z_STORED, Z_BITS)
 #define AS_PARAMETER(v, V) V##_LOADED v,
 // KEPT is the operand that lies where the results go: as it is stored, so that what is kept has the bits that it had.
 static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i VALUES_PARAMETER) {
+#ifdef LAZY_TEXT
+  const X_LOADED x = X_READ(LAZY_WRITE(LAZY_TEXT));
+#endif
 #ifdef PREDICATE_TEXT
   if (!(PREDICATE_TEXT)) return KEPT;
 #endif

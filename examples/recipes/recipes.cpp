@@ -96,6 +96,15 @@ int main() try {
   // end
   std::cout << "random: pi is about " << std::round(pi.mean * 10) / 10 << '\n';
 
+  // lazy
+  const float chosen = clwave::reduce(queue, clwave::gather_of(x, places));
+  clwave::inclusive_scan(queue, clwave::reversed(x), sums);
+  const map pay{.name = "pay", .source = "x > 2 ? x * y : z"};
+  const auto paid = clwave::transformed<float>(clwave::zip(x, y, sums), pay);
+  const clwave::indexed<float> best = clwave::argmax(queue, paid);
+  // end
+  std::cout << "lazy: " << (chosen == clwave::reduce(queue, x)) << ", " << (best.index < n) << '\n';
+
   // shuffle
   clwave::shuffle(queue, x, y, 42);
   clwave::random_permutation(queue, places, 42);

@@ -15,6 +15,7 @@
 
 namespace clwave {
 
+struct any_lazy;
 struct call_plan;
 struct plan_target;
 
@@ -25,7 +26,8 @@ struct plan_target;
 /// plan refuses with bad_call, naming the operand; an operand that may be left out is a std::optional.
 ///
 /// Where `count` is not null, a number on the device says how many of the `n` elements there are
-/// (counted_view). Calls that cannot take such an operand refuse it with bad_call, by its name.
+/// (counted_view). Where `lazy` is not null, the elements lie nowhere, and are made where they are needed
+/// (lazy_view). Calls that cannot take such an operand refuse it with bad_call, by its name.
 struct any_view {
   /// No elements, of no_type().
   any_view() = default;
@@ -37,7 +39,7 @@ struct any_view {
   }
   /// The same elements as a view's, or a range's that becomes one.
   template <viewable R>
-    requires(!detail::is_counted<R>::value)
+    requires(!detail::is_counted<R>::value && !detail::is_lazy<R>::value)
   any_view(const R& range)  // NOLINT(google-explicit-constructor): a view is one of any type
       : any_view(view<const viewed<R>>(range)) {}
   /// The elements of a view, whose type becomes that of this one.
@@ -49,6 +51,11 @@ struct any_view {
   /// one.
   template <class T>
   any_view(const counted_view<T>& of);  // NOLINT(google-explicit-constructor): a view is one of any type
+
+  /// The elements of a lazy view, which must live as long as this one: give it a name, where this one has
+  /// one.
+  template <class T>
+  any_view(const lazy_view<T>& of);  // NOLINT(google-explicit-constructor): a view is one of any type
 
   /// For plans: elements of a type from the beginning of a buffer on, which starts at a multiple of 128
   /// bytes.
@@ -75,6 +82,7 @@ struct any_view {
   cl_mem buffer = nullptr;           ///< that the elements lie in; null: the view is good for plans alone
   std::uint64_t n = 0;               ///< how many elements there are
   const any_view* count = nullptr;   ///< one number of 32 or 64 bits without a sign; null: there are n
+  const any_lazy* lazy = nullptr;    ///< what the elements are made of; null: they lie in the buffer
   std::uint64_t offset = 0;          ///< of the first element in its buffer, in elements
   const element* type = &no_type();  ///< of the elements; never null
   std::uint64_t address = 0;         ///< of the first element, modulo 128

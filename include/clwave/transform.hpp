@@ -25,6 +25,7 @@
 #include <clwave/any_view.hpp>
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
+#include <clwave/lazy_view.hpp>
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
 #include <clwave/view.hpp>
@@ -170,6 +171,21 @@ event transform(const Queue& queue, const X& x, const Y& y, const Z& z, const Ou
                             .out = detail::erase_output(out),
                             .apply = &function},
                            options);
+}
+
+/// The same of up to eight zipped inputs (lazy_view.hpp): the text is in `x`, `y`, `z` and `w`, or in `x0` to
+/// `x7` where there are more than four, and in `i`. `out` may not overlap an input.
+///
+///     clwave::transform(queue, clwave::zip(mass, height, age, dose), out,
+///                       {.name = "rate", .source = "w * x / (y * y) * exp(-0.1f * z)"});
+template <queue_like Queue, view_argument Out, map_argument Map = map>
+event transform(const Queue& queue, const zipped_sources& in, const Out& out, const Map& apply,
+                const launch_options& options = {}) {
+  const map& function = apply;
+  const lazy_view<viewed<Out>> made = transformed<viewed<Out>>(in, function);
+  return detail::transform(
+      handle_of<cl_command_queue>(queue),
+      {.in = {detail::erase(made)}, .out = detail::erase_output(out), .apply = &identity}, options);
 }
 
 /// Where the predicate is other than 0, sets the element of `out` to apply(x) of the element x of `in` at its

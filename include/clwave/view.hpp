@@ -44,6 +44,8 @@ namespace detail {
 
 template <class T>
 class counted_view;
+template <class T>
+class lazy_view;
 
 /// `n` elements of type T, `offset` elements into `buffer`. Owns nothing: the buffer must live until
 /// the work on it is done. Whether the elements fit the buffer is checked by each call. 16-bit elements are
@@ -128,11 +130,17 @@ struct is_counted : std::false_type {};
 template <class T>
 struct is_counted<counted_view<T>> : std::true_type {};
 
+template <class R>
+struct is_lazy : std::false_type {};
+template <class T>
+struct is_lazy<lazy_view<T>> : std::true_type {};
+
 }  // namespace detail
 
 /// A view, or a range that becomes one.
 template <class R>
-concept viewable = buffer_range<R> || detail::is_counted<R>::value || requires(const R& range) {
+concept viewable = buffer_range<R> || detail::is_counted<R>::value || detail::is_lazy<R>::value ||
+    requires(const R& range) {
   typename R::value_type;
   requires std::same_as<R, view<typename R::value_type>>;
 };
@@ -171,6 +179,7 @@ struct is_output : std::true_type {
       !std::is_const_v<typename R::value_type>,
       "the elements of this output are const: give a view<T>, or a range of elements without const");
   static_assert(!is_counted<R>::value, "an output has no count: give the view that has room for all results");
+  static_assert(!is_lazy<R>::value, "an output lies in memory: the elements of a lazy_view lie nowhere");
 };
 
 /// A view or range of one count.

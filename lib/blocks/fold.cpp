@@ -57,8 +57,8 @@ std::string operator_text(const op& fold, const element& acc) {
 
 // True for sums of bytes as whole numbers, which may be added in any order.
 bool sums_bytes(const folding& q) {
-  return q.value->size == 1 && (is_integer(*q.value) || is_bool(*q.value)) && is_integer(*q.accumulator) &&
-         q.accumulator->components == 1 && q.fold->kind == op_kind::plus &&
+  return !q.lazy && q.value->size == 1 && (is_integer(*q.value) || is_bool(*q.value)) &&
+         is_integer(*q.accumulator) && q.accumulator->components == 1 && q.fold->kind == op_kind::plus &&
          q.apply->kind == map_kind::identity;
 }
 
@@ -386,9 +386,9 @@ void add_folding(program_spec& spec, const folding& of) {
 }
 
 bool has_wide_values(const folding& f) {
-  return f.value->is_scalar_arithmetic() && (f.accumulator->is_scalar_arithmetic() || is_indexed(*f.fold)) &&
-         f.fold->kind != op_kind::user && f.apply->kind != map_kind::user && !is_logical(*f.fold) &&
-         f.fold->commutative &&
+  return !f.lazy && f.value->is_scalar_arithmetic() &&
+         (f.accumulator->is_scalar_arithmetic() || is_indexed(*f.fold)) && f.fold->kind != op_kind::user &&
+         f.apply->kind != map_kind::user && !is_logical(*f.fold) && f.fold->commutative &&
          !(is_integer(*f.accumulator) && !is_integer(*f.value) && !is_bool(*f.value)) &&
          !(is_bool(*f.accumulator) && !is_bool(*f.value));
 }
@@ -418,11 +418,12 @@ void add_fold_identities(program_spec& spec, const op& fold) {
 program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, index_way indices) {
   const element& value = *v.value;
   const element& acc = *v.accumulator;
-  const folding folded{v.value, v.accumulator, v.fold, v.apply, v.two_inputs, v.counts};
+  const folding folded{v.value, v.accumulator, v.fold, v.apply, v.two_inputs, v.counts, v.lazy.lazy};
   program_spec spec;
   spec.primitive = primitive;
   spec.registers = v.registers;
   add_folding(spec, folded);
+  add_lazy(spec, v.lazy, value);
 
   const auto word = [&spec](std::string name, std::string text = "1") {
     spec.words.emplace_back(std::move(name), std::move(text));

@@ -11,6 +11,7 @@
 #include <clwave/op.hpp>
 #include <clwave/reduce.hpp>
 
+#include "call/lazy_inputs.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -22,6 +23,7 @@ struct folding {
   const map* apply = nullptr;
   bool two_inputs = false;
   bool counts = false;  // the map is a predicate, and what is folded of an element is 1 or 0
+  bool lazy = false;    // the elements are made where they are needed
 };
 
 // Throws bad_call for types, operators and maps that do not go together.
@@ -83,6 +85,7 @@ struct fold_variant {
   fold_numbers numbers = {};
   fold_sizes sizes = {};
   bool counts = false;  // the map is a predicate: 1 where its value is other than 0, else 0
+  lazy_variant lazy = {};
 };
 
 // How argmin and argmax find the index: of one result at the end, or values and indices are folded as pairs.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <clwave/any_view.hpp>
@@ -18,6 +20,7 @@
 #include "blocks/matrix_steps.hpp"
 #include "call/description.hpp"
 #include "call/execute.hpp"
+#include "call/lazy_inputs.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
@@ -33,7 +36,8 @@ inline std::uint64_t results_of(std::string_view primitive, std::uint64_t of_eac
 // Throws bad_call for types, operators and values that do not go together.
 template <class Problem>
 void check_matrix_fold(std::string_view primitive, const Problem& q, const target& on) {
-  check_typed(primitive, {{"the input", q.in}, {"the output", q.out}});
+  check_typed(primitive,
+              {{"the input", q.in.lazy != nullptr ? array_given_for(q.in) : q.in}, {"the output", q.out}});
   check_folding(primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
   check_values(primitive, on, *q.fold);
   check_values(primitive, on, *q.apply);
@@ -41,28 +45,34 @@ void check_matrix_fold(std::string_view primitive, const Problem& q, const targe
 
 // What the words of the fold are made from, but for the numbers.
 template <class Problem>
-fold_variant variant_of_fold(const Problem& q) {
+fold_variant variant_of_fold(std::string_view primitive, const Problem& q, const target& on) {
   return {.value = q.in.type,
           .accumulator = q.out.type,
           .fold = q.fold,
           .apply = q.apply,
           .contiguous = !q.fold->commutative,
-          .sizes = q.sizes};
+          .sizes = q.sizes,
+          .lazy = lazy_of(primitive, q.in, on)};
 }
 
 // The operands: the input, whose matrices take `extent` elements, and the output of `results`.
 template <class Problem>
 void add_operands(std::string_view primitive, const Problem& q, std::uint64_t extent, std::uint64_t results,
                   described_work& work) {
+  any_view in = q.in;
+  in.n = extent;
   work.operands = {
-      {access::reads, counting{primitive, "the input"}.bytes(q.in.offset, extent, q.in.type->size)},
+      described_input(primitive, in),
       {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, results, q.out.type->size)}};
+  describe_sources(primitive, q.in, work);
 }
 
 template <class Problem>
 described_launch& add_fold_launch(const Problem& q, const char* kernel, std::uint64_t groups,
                                   unsigned group_size, described_work& work) {
-  return work.launch(kernel, groups, group_size).values(q.fold->values, q.apply->values);
+  described_launch& launch = work.launch(kernel, groups, group_size);
+  launch.takes_sources = q.in.lazy != nullptr;
+  return launch.values(q.fold->values, q.apply->values);
 }
 
 // Of rows or columns without elements: a kernel, where only the device's compiler knows what a user's text is
@@ -87,9 +97,19 @@ event fold_matrices(std::string_view primitive, cl_command_queue queue, const Pr
   const std::uint64_t results = results_of(primitive, of_each, q.size);
   const std::optional<std::size_t> any =
       q.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
-  const call_operand all[] = {{.view = q.in, .name = "the input", .reach = steps.extent, .alignment = any},
-                              {.view = q.out, .use = access::writes, .name = "the output", .reach = results}};
-  const checked_operands checked = check_operands(site, primitive, all);
+  std::array<call_operand, 2 + most_source_operands> all{
+      {{.view = q.in, .name = "the input", .reach = steps.extent, .alignment = any},
+       {.view = q.out, .use = access::writes, .name = "the output", .reach = results}}};
+  std::array<cl_mem, 2 + most_source_operands> buffers{q.in.buffer, q.out.buffer};
+  if (q.in.lazy != nullptr) {
+    if (steps.extent > q.in.n)
+      refuse(primitive, "the call needs " + std::to_string(steps.extent) +
+                            " elements of the input, which has " + std::to_string(q.in.n));
+    all[0] = {.view = array_given_for(q.in), .name = "the input", .alignment = any};
+  }
+  const std::size_t operands =
+      2 + list_sources(q.in, std::span(all).subspan(2), std::span(buffers).subspan(2));
+  const checked_operands checked = check_operands(site, primitive, {all.data(), operands});
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
   checked.place(0, q.in);
   checked.place(1, q.out);
@@ -100,8 +120,8 @@ event fold_matrices(std::string_view primitive, cl_command_queue queue, const Pr
     const any_view out{q.out.buffer, results, q.out.offset, q.out.type};
     return fill_elements(queue, out, bytes->data(), options);
   }
-  const cl_mem buffers[] = {q.in.buffer, q.out.buffer};
-  return enqueue(site, ready, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
+  return enqueue(site, ready, {buffers.data(), operands}, after, options.with_event,
+                 {primitive, &options.workspace, &checked});
 }
 
 }  // namespace clwave::detail

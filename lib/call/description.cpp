@@ -41,14 +41,25 @@ planned_argument planned(const named_value& value) {
   return argument;
 }
 
+planned_argument planned_operand(const described_work& work, std::string name, std::size_t k) {
+  const described_operand& operand = work.operands.at(k);
+  return {std::move(name), operand.use == access::reads ? "input" : "output",
+          std::to_string(operand.n_bytes)};
+}
+
+planned_argument planned(const described_work& work, const source_argument& a) {
+  if (a.value != nullptr) return planned(*a.value);
+  if (a.kind == argument_kind::operand) return planned_operand(work, a.name, a.operand);
+  if (a.kind == argument_kind::element) return {a.name, "element", std::to_string(a.bytes.size())};
+  return {a.name, "u64", number_text<std::uint64_t>(a.number.data())};
+}
+
 planned_argument planned(const described_work& work, const described_launch& launch,
                          const described_launch::argument& a) {
   const unsigned char* bytes = launch.bytes_of(a);
   switch (a.kind) {
-    case argument_kind::operand: {
-      const described_operand& operand = work.operands.at(a.operand);
-      return {a.name, operand.use == access::reads ? "input" : "output", std::to_string(operand.n_bytes)};
-    }
+    case argument_kind::operand:
+      return planned_operand(work, a.name, a.operand);
     case argument_kind::workspace:
       return {a.name, "workspace", std::to_string(workspace::own_at + work.workspace_bytes)};
     case argument_kind::u32:
@@ -164,6 +175,8 @@ call_plan begin_plan(const plan_target& asked, const described_work& work, told 
     planned_kernel kernel{launch.kernel, launch.groups, launch.group_size, {}, launch.local_bytes};
     for (const described_launch::argument& a : launch.arguments())
       kernel.arguments.push_back(planned(work, launch, a));
+    for (const source_argument& a : work.sources)
+      if (launch.takes_sources) kernel.arguments.push_back(planned(work, a));
     for (const std::span<const named_value> list : launch.values()) {
       for (const named_value& each : list) kernel.arguments.push_back(planned(each));
     }

@@ -118,6 +118,8 @@ class described_launch {
   unsigned group_size = 1;
   // Of a group, where the description decides it and not the compiler alone.
   std::optional<std::uint64_t> local_bytes = {};
+  // Those of the call's lazy input come behind all other arguments but the values.
+  bool takes_sources = false;
 
  private:
   template <class T>
@@ -149,11 +151,22 @@ class described_launch {
   std::array<std::span<const named_value>, 8> values_;
 };
 
+// An argument of what a call's lazy input is made of.
+struct source_argument {
+  std::string name;
+  argument_kind kind = argument_kind::u64;
+  std::size_t operand = 0;                   // which, where it is one
+  std::array<unsigned char, 8> number = {};  // of a u64
+  std::vector<unsigned char> bytes = {};     // of an element
+  const named_value* value = nullptr;        // where it is one of the text's
+};
+
 // All launches of a call, in order: each begins when the one before has ended.
 struct described_work {
   std::uint64_t n = 0;  // elements that the call goes over
   std::vector<described_operand> operands = {};
   short_list<described_launch, 2> launches = {};
+  std::vector<source_argument> sources = {};
   // The call's own part of the workspace (workspace.hpp); launches that take none need none.
   std::uint64_t workspace_bytes = 0;
   // Its workspace holds messages between groups, which are told from earlier ones by the call's number.

@@ -14,8 +14,8 @@ namespace clwave::detail {
 namespace {
 
 // Sets a kernel's arguments, in the order of their description.
-void set_arguments(cl_kernel kernel, const described_launch& launch, std::span<const cl_mem> buffers,
-                   const workspace* work) {
+void set_arguments(cl_kernel kernel, const described_launch& launch, std::span<const source_argument> sources,
+                   std::span<const cl_mem> buffers, const workspace* work) {
   cl_uint place = 0;
   const auto set = [&](std::size_t size, const void* bytes, const char* name) {
     const cl_int code = clSetKernelArg(kernel, place, size, bytes);
@@ -42,6 +42,20 @@ void set_arguments(cl_kernel kernel, const described_launch& launch, std::span<c
     }
     set(described_launch::size_of(a), bytes, a.name);
   }
+  for (const source_argument& a : sources) {
+    if (a.value != nullptr) {
+      set(a.value->bytes().size(), a.value->bytes().data(), a.name.c_str());
+    } else if (a.kind == argument_kind::operand) {
+      if (a.operand >= buffers.size())
+        throw error(failure::internal,
+                    "the kernel " + std::string(launch.kernel) + " lacks the buffer of " + a.name);
+      set(sizeof(cl_mem), &buffers[a.operand], a.name.c_str());
+    } else if (a.kind == argument_kind::element) {
+      set(a.bytes.size(), a.bytes.data(), a.name.c_str());
+    } else {
+      set(a.number.size(), a.number.data(), a.name.c_str());
+    }
+  }
   for (const std::span<const named_value> list : launch.values()) {
     for (const named_value& each : list) set(each.bytes().size(), each.bytes().data(), each.name().c_str());
   }
@@ -49,10 +63,11 @@ void set_arguments(cl_kernel kernel, const described_launch& launch, std::span<c
 
 // Returns an empty event where none is wanted.
 event enqueue_launch(const call_site& site, program& code, const described_launch& launch,
-                     std::span<const cl_mem> buffers, const workspace* work, std::span<const cl_event> after,
-                     bool wanted) {
+                     std::span<const source_argument> sources, std::span<const cl_mem> buffers,
+                     const workspace* work, std::span<const cl_event> after, bool wanted) {
   const program::loan loan(code, launch.kernel);
-  set_arguments(loan.get(), launch, buffers, work);
+  if (!launch.takes_sources) sources = {};
+  set_arguments(loan.get(), launch, sources, buffers, work);
   const std::size_t local = launch.group_size;
   const std::size_t global = static_cast<std::size_t>(launch.groups) * local;
   cl_event done = nullptr;
@@ -125,7 +140,7 @@ event execute(const call_site& site, program* code, const described_work& calls,
     const bool last = &launch == &calls.launches.back();
     const cl_event before = done.get();
     const bool first = &launch == &calls.launches.front();
-    done = enqueue_launch(site, *code, launch, buffers, work,
+    done = enqueue_launch(site, *code, launch, calls.sources, buffers, work,
                           first ? after : std::span<const cl_event>(&before, before != nullptr ? 1u : 0u),
                           last ? wanted_of_last : chained);
   }

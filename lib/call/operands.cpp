@@ -195,6 +195,7 @@ cl::Buffer check_workspace(const call_site& site, std::string_view primitive, co
 }
 
 void checked_operands::place(std::size_t k, any_view& view) const {
+  if (view.lazy != nullptr) return;  // it lies nowhere
   const any_view at = (*this)[k];
   view.address = at.address;
   view.known = at.known;

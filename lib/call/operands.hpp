@@ -45,8 +45,8 @@ struct operand_bytes {
   std::uint64_t first, end;
 };
 
-// The most operands of a call: structures and 16 arrays.
-inline constexpr std::size_t most_operands = 17;
+// The most operands of a call: structures and 16 arrays, or those of a selection and the 16 of a lazy input.
+inline constexpr std::size_t most_operands = 24;
 
 // Operands that check_operands has seen. Refers to them.
 class checked_operands {

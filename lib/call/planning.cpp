@@ -39,6 +39,9 @@ void check_typed(std::string_view primitive, std::initializer_list<typed_operand
   for (const typed_operand& each : all) {
     if (each.view == nullptr) continue;
     if (!each.view->has_type()) refuse(primitive, std::string(each.name) + " has no type");
+    if (each.view->lazy != nullptr)
+      refuse(primitive, "this call takes no elements that lie nowhere for " + std::string(each.name),
+             "transform them into a buffer, and give a view of it");
     if (each.view->count != nullptr)
       refuse(primitive, "this call takes no count on the device for " + std::string(each.name),
              "read the count, and give a view of so many elements");

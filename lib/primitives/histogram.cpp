@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 
 #include "call/counted.hpp"
 #include "call/execute.hpp"
+#include "call/lazy_inputs.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
@@ -53,7 +55,7 @@ std::uint64_t bins_of_channel(const histogram_problem& q) {
 
 void check_operand_types(const histogram_problem& q) {
   check_typed(histogram_variant::primitive,
-              {{"the input", all_of(q.in)}, {"the counts", q.counts}, {"the edges", q.edges}});
+              {{"the input", array_given_for(q.in)}, {"the counts", q.counts}, {"the edges", q.edges}});
   if (q.host && (q.host->type == nullptr || q.host->type->size == 0))
     refuse(histogram_variant::primitive, "the edges have no type");
 }
@@ -158,6 +160,7 @@ program_spec spec_of(const histogram_variant& v) {
   if (v.counters != 0) number("COUNTERS", v.counters);
   if (v.joins) add_word(spec, "JOINS_NEIGHBOURS");
   if (v.many_keys) add_word(spec, "MANY_KEYS");
+  add_lazy(spec, v.lazy, *v.key, true);
   add_count(spec, v.count_bytes);
   return spec;
 }
@@ -172,12 +175,12 @@ described<histogram_variant> describe(const histogram_problem& q, const target& 
   histogram_variant& v = call.variant;
   choose_sizes(v, q, on);
   v.count_bytes = count_bytes_of(histogram_variant::primitive, q.in);
+  v.lazy = lazy_of(histogram_variant::primitive, q.in, on);
   v.many_keys = v.counters == 0 && v.count->size == 8 && (q.in.n >> 32 != 0 || q.wide_counts);
 
   described_work& work = call.work;
   const std::uint64_t counts = counts_of(q), edges = bins + 1;
-  work.operands.push_back({access::reads, counting{histogram_variant::primitive, "the input"}.bytes(
-                                              q.in.offset, q.in.n, q.in.type->size)});
+  work.operands.push_back(described_input(histogram_variant::primitive, q.in));
   work.operands.push_back(
       {access::reads_and_writes,
        counting{histogram_variant::primitive, "the counts"}.bytes(q.counts.offset, counts, v.count->size)});
@@ -186,6 +189,7 @@ described<histogram_variant> describe(const histogram_problem& q, const target& 
                                                 q.edges->offset, edges, q.in.type->size)});
   const std::size_t counted = work.operands.size();
   if (v.count_bytes != 0) work.operands.push_back(described_count(v.count_bytes));
+  describe_sources(histogram_variant::primitive, q.in, work);
   const std::uint32_t head = head_of(q, v);
   const std::uint64_t tiles = blocks_of(q.in.n + head, tile_of(v));
   if (!is_cpu(on) && tiles > most_groups)
@@ -216,6 +220,7 @@ described<histogram_variant> describe(const histogram_problem& q, const target& 
   if (!is_cpu(on)) groups = std::max(groups, blocks_of(q.in.n, most_counted_by_group));
   described_launch& count =
       work.launch(v.counters != 0 ? "histogram" : "histogram_many", groups, v.group_size);
+  count.takes_sources = q.in.lazy != nullptr;
   count.buffer("x", 0).value("x_offset", q.in.offset);
   add_elements(count, q.in, counted);
   if (!is_cpu(on)) count.value("head", head).value("tiles", static_cast<std::uint32_t>(tiles));
@@ -272,6 +277,7 @@ told tell(const histogram_problem& q, const target& on, const described<histogra
   }
   if (v.vector > 1) people.variant += ", loads of " + std::to_string(v.vector) + " x " + q.in.type->name;
   people.variant += words_of_count(v.count_bytes);
+  people.variant += words_of_lazy(q.in);
   if (v.counters == 0)
     people.rejected.push_back({is_cpu(on) ? "counts of each core" : "counts in local memory",
                                std::to_string(counts_of(q)) + " counts are too many"});
@@ -339,12 +345,13 @@ event histogram(cl_command_queue queue, const histogram_problem& asked, const la
   const asked_bins bins = bins_of(asked);
   histogram_problem q = asked;
   const unsigned channels = std::clamp(q.channels, 1u, most_channels);
-  std::array<call_operand, 4> all{{{.view = as_bits(all_of(q.in)), .name = "the input"},
-                                   {.view = q.counts,
-                                    .use = access::reads_and_writes,
-                                    .name = "the counts",
-                                    .reach = std::min(bins.bins, most_bins) * channels}}};
-  std::array<cl_mem, 4> buffers{q.in.n > 0 ? q.in.buffer : nullptr, q.counts.buffer};
+  std::array<call_operand, 4 + most_source_operands> all{
+      {{.view = as_bits(array_given_for(q.in)), .name = "the input"},
+       {.view = q.counts,
+        .use = access::reads_and_writes,
+        .name = "the counts",
+        .reach = std::min(bins.bins, most_bins) * channels}}};
+  std::array<cl_mem, 4 + most_source_operands> buffers{q.in.n > 0 ? q.in.buffer : nullptr, q.counts.buffer};
   cl::Buffer own_edges;
   std::size_t operands = 2;
   if (q.host) {
@@ -359,6 +366,10 @@ event histogram(cl_command_queue queue, const histogram_problem& asked, const la
     all[operands++] = counting_operand(q.in);
     buffers[described++] = q.in.count->buffer;
   }
+  const std::size_t n_sources =
+      list_sources(q.in, std::span(all).subspan(operands), std::span(buffers).subspan(described));
+  operands += n_sources;
+  described += n_sources;
   const checked_operands checked = check_operands(site, histogram_variant::primitive, {all.data(), operands});
   const std::span<const cl_event> after = check_events(site, options.after, histogram_variant::primitive);
   checked.place(0, q.in);

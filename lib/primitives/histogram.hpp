@@ -9,6 +9,7 @@
 #include "base/opencl.hpp"
 #include "call/call.hpp"
 #include "call/description.hpp"
+#include "call/lazy_inputs.hpp"
 #include "primitives/bins.hpp"
 #include "program/program.hpp"
 
@@ -26,8 +27,9 @@ struct histogram_variant {
   bool joins = false;   // equal neighbours are joined before they are counted
   bool many_keys = false;  // counts in the results may pass 2^32
   unsigned group_size = 1;
-  unsigned items = 1;        // packets of a work-item of a GPU
-  unsigned vector = 1;       // keys of a packet
+  unsigned items = 1;   // packets of a work-item of a GPU
+  unsigned vector = 1;  // keys of a packet
+  lazy_variant lazy = {};
   unsigned count_bytes = 0;  // of the number of elements on the device; 0: the host knows it
 };
 

@@ -14,6 +14,7 @@
 #include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/future.hpp"
+#include "call/lazy_inputs.hpp"
 #include "call/markers.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -29,7 +30,7 @@ constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
 
 void check_operand_types(const reduce_problem& q) {
   check_typed(reduce_variant::primitive,
-              {{"the input", all_of(q.in)}, {"the second input", q.in2}, {"the output", q.out}});
+              {{"the input", array_given_for(q.in)}, {"the second input", q.in2}, {"the output", q.out}});
   if (q.accumulator == nullptr || q.accumulator->size == 0)
     refuse(reduce_variant::primitive, "the accumulator has no type");
   if (q.in2 && !are_alike(*q.in2->type, *q.in.type))
@@ -62,6 +63,7 @@ void check_reduce(const reduce_problem& q) {
   if (const std::uint64_t most = most_tiles * q.sizes.tile; q.in.n > most)
     refuse("reduce", "more than " + std::to_string(most) + " elements",
            "reduce the input in parts, and then their results");
+  if (q.in.lazy != nullptr && q.in2) refuse("reduce", "an input beside another one is an array");
   if (q.counts && q.apply->kind != map_kind::user)
     refuse("reduce", "a predicate is a map of your own",
            R"(such as {.name = "positive", .source = "x > 0"})");
@@ -135,7 +137,8 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
                 .to_host = on.facts != nullptr && on.facts->host_memory_reached.value_or(false) &&
                            on.choice.order != group_order::two_launches && !q.piece_at,
                 .sizes = q.sizes,
-                .counts = q.counts},
+                .counts = q.counts,
+                .lazy = lazy_of(reduce_variant::primitive, q.in, on)},
        .piece = q.piece_at.has_value(),
        .count_bytes = count_bytes_of(reduce_variant::primitive, q.in),
        .has_start = q.start != nullptr},
@@ -145,12 +148,13 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
   const auto add = [&](const any_view& each, access use, std::uint64_t n, std::string_view what) {
     work.operands.push_back({use, counting{"reduce", what}.bytes(each.offset, n, each.type->size)});
   };
-  add(q.in, access::reads, q.in.n, "the input");
+  work.operands.push_back(described_input(reduce_variant::primitive, q.in));
   if (q.in2) add(*q.in2, access::reads, q.in.n, "the second input");
   if (q.out) add(*q.out, access::writes, q.piece_at ? tiles_of(q) : 1, "the output");
   const std::size_t out = work.operands.size() - 1, number = work.operands.size();
   const bool counted = call.variant.count_bytes != 0;
   if (counted) work.operands.push_back(described_count(call.variant.count_bytes));
+  describe_sources(reduce_variant::primitive, q.in, work);
   // What no elements give. A user's text says it to the device's compiler.
   std::optional<std::vector<unsigned char>> none;
   if (counted && q.start == nullptr) none = none_of(q);
@@ -158,7 +162,8 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
   dealt groups;
   if (is_cpu(on)) {
     const fold_tuning& tuned = on.choice.profile->fold;
-    call.variant.fold.wide = has_wide_values({q.in.type, q.accumulator, q.fold, q.apply});
+    call.variant.fold.wide =
+        q.in.lazy == nullptr && has_wide_values({q.in.type, q.accumulator, q.fold, q.apply});
     call.variant.fold.numbers.fetched_ahead = tuned.fetched_ahead;
     call.variant.fold.numbers.block =
         static_cast<unsigned>(std::min<std::size_t>(tuned.block, q.sizes.accumulators));
@@ -181,7 +186,9 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
   };
   const auto add_launch = [&](const char* kernel, std::uint64_t n_groups,
                               unsigned group_size) -> described_launch& {
-    return work.launch(kernel, n_groups, group_size).values(q.fold->values, q.apply->values);
+    described_launch& launch = work.launch(kernel, n_groups, group_size);
+    launch.takes_sources = q.in.lazy != nullptr;
+    return launch.values(q.fold->values, q.apply->values);
   };
   const auto add_none = [&](described_launch& launch) {
     if (q.start != nullptr) {
@@ -245,6 +252,7 @@ told tell(const reduce_problem& q, const target& on, const described<reduce_vari
   if (v.shifted) people.variant += " from before the input's first, shifted back by the lanes";
   people.variant += takes_two_launches(q, on) ? ", two launches" : ", one launch";
   people.variant += words_of_count(call.variant.count_bytes);
+  people.variant += words_of_lazy(q.in);
   if (call.variant.has_start) people.variant += ", a start value";
   if (q.piece_at) people.variant += " up to the results of tiles";
 
@@ -300,8 +308,8 @@ class checked {
   }
 
   reduce_problem problem_;
-  std::array<call_operand, 4> all_;
-  std::array<cl_mem, 4> buffers_ = {};
+  std::array<call_operand, 4 + most_source_operands> all_;
+  std::array<cl_mem, 4 + most_source_operands> buffers_ = {};
   std::size_t n_ = 0;
   checked_operands operands_;
 };
@@ -309,7 +317,7 @@ class checked {
 std::span<const call_operand> checked::list(const reduce_problem& q) {
   check_operand_types(q);
   if (q.in2 && q.in2->n != q.in.n) refuse(reduce_variant::primitive, "the two inputs differ in length");
-  add(all_of(q.in), access::reads, "the input", least_alignment(*q.in.type));
+  add(array_given_for(q.in), access::reads, "the input", least_alignment(*q.in.type));
   if (q.in2) add(*q.in2, access::reads, "the second input", least_alignment(*q.in.type));
   if (q.out)
     add(*q.out, access::writes, "the output",
@@ -318,6 +326,7 @@ std::span<const call_operand> checked::list(const reduce_problem& q) {
     const call_operand number = counting_operand(q.in);
     add(number.view, number.use, number.name, std::nullopt);
   }
+  n_ += list_sources(q.in, std::span(all_).subspan(n_), std::span(buffers_).subspan(n_));
   return {all_.data(), n_};
 }
 

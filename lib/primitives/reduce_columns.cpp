@@ -151,7 +151,8 @@ void shape_groups(const reduce_columns_problem& q, const target& on, const colum
 // A CPU's work-items take strips of whole rows, as wide as what is folded of them stays in a near cache.
 void shape_strips(const reduce_columns_problem& q, const target& on, const column_layout& at,
                   reduce_columns_variant& v) {
-  v.fold.wide = has_wide_values({q.in.type, q.out.type, q.fold, q.apply}) && !is_indexed(*q.fold);
+  v.fold.wide = q.in.lazy == nullptr && has_wide_values({q.in.type, q.out.type, q.fold, q.apply}) &&
+                !is_indexed(*q.fold);
   v.shape.strip =
       static_cast<unsigned>(std::clamp<std::size_t>(std::bit_floor(4096 / folded_bytes(q)), 16, 1024));
   const std::uint64_t strips = blocks_of(q.size.columns, v.shape.strip) * q.size.batch;
@@ -190,7 +191,7 @@ program_spec spec_of(const reduce_columns_variant& v) {
 described<reduce_columns_variant> describe(const reduce_columns_problem& q, const target& on) {
   check_matrix_fold(reduce_columns_variant::primitive, q, on);
   const column_layout at = layout_of(q);
-  described<reduce_columns_variant> call{{.fold = variant_of_fold(q)},
+  described<reduce_columns_variant> call{{.fold = variant_of_fold(reduce_columns_variant::primitive, q, on)},
                                          {.n = at.steps.extent == 0 ? 0 : at.columns * q.size.rows}};
   reduce_columns_variant& v = call.variant;
   described_work& work = call.work;

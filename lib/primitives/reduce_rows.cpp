@@ -142,7 +142,7 @@ program_spec spec_of(const reduce_rows_variant& v) {
 described<reduce_rows_variant> describe(const reduce_rows_problem& q, const target& on) {
   check_matrix_fold(reduce_rows_variant::primitive, q, on);
   const row_layout rows = layout_of(q);
-  described<reduce_rows_variant> call{{.fold = variant_of_fold(q)},
+  described<reduce_rows_variant> call{{.fold = variant_of_fold(reduce_rows_variant::primitive, q, on)},
                                       {.n = rows.steps.extent == 0 ? 0 : rows.rows * q.size.columns}};
   reduce_rows_variant& v = call.variant;
   described_work& work = call.work;
@@ -151,7 +151,8 @@ described<reduce_rows_variant> describe(const reduce_rows_problem& q, const targ
   std::uint64_t groups = groups_at_once(on, 1);
   if (is_cpu(on)) {
     const fold_tuning& tuned = on.choice.profile->fold;
-    v.fold.wide = has_wide_values({q.in.type, q.out.type, q.fold, q.apply}) && !is_indexed(*q.fold);
+    v.fold.wide = q.in.lazy == nullptr && has_wide_values({q.in.type, q.out.type, q.fold, q.apply}) &&
+                  !is_indexed(*q.fold);
     v.fold.numbers.fetched_ahead = tuned.fetched_ahead;
     v.fold.numbers.block = static_cast<unsigned>(std::min<std::size_t>(tuned.block, q.sizes.accumulators));
     // Rows of which registers hold one.

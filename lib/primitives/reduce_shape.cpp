@@ -83,8 +83,8 @@ dealt shape_for_lanes(const reduce_problem& q, const target& on, std::size_t fol
     // whatever the offsets.
     if (alignment < vector * value_bytes) {
       // Sums of bytes in halves of words have no values that lanes could shift.
-      v.shifted =
-          may_shift && lanes_have_numbers(on, folded_bytes) && !q.in2 && value_bytes > 1 && !v.by_element;
+      v.shifted = may_shift && lanes_have_numbers(on, folded_bytes) && !q.in2 && value_bytes > 1 &&
+                  !v.by_element && q.in.lazy == nullptr;
       if (!v.shifted) vector = 1;
     }
     vector = std::min<std::size_t>(vector, q.sizes.accumulators / on.choice.lanes);

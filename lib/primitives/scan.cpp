@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include <clwave/error.hpp>
@@ -12,6 +13,7 @@
 #include "blocks/fold.hpp"
 #include "call/counted.hpp"
 #include "call/execute.hpp"
+#include "call/lazy_inputs.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
@@ -179,6 +181,7 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
   program_spec spec;
   spec.primitive = primitive;
   add_folding(spec, {v.value, v.accumulator, v.fold, v.apply});
+  add_lazy(spec, v.lazy, *v.value);
   const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
   number("GROUP_SIZE", v.group_size);
   number("VECTOR", v.vector);
@@ -224,8 +227,13 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
 }
 
 described<scan_variant> describe(const scan_problem& q, const target& on) {
-  check_typed(scan_variant::primitive, {{"the input", all_of(q.in)}, {"the output", q.out}});
-  const folding folded{q.in.type, q.out.type, q.fold, q.apply};
+  check_typed(scan_variant::primitive, {{"the input", array_given_for(q.in)}, {"the output", q.out}});
+  if (q.piece) check_typed(scan_variant::primitive, {{"the input", all_of(q.in)}});
+  const folding folded{.value = q.in.type,
+                       .accumulator = q.out.type,
+                       .fold = q.fold,
+                       .apply = q.apply,
+                       .lazy = q.in.lazy != nullptr};
   check_scan(scan_variant::primitive, folded, on);
   const scan_sizes sizes = sizes_of(q);
   check_piece(q, sizes);
@@ -243,18 +251,19 @@ described<scan_variant> describe(const scan_problem& q, const target& on) {
                                 .one_pass = !q.piece && no_messages(q, on).empty(),
                                 .piece = q.piece.has_value(),
                                 .sizes = sizes,
-                                .count_bytes = count_bytes_of(scan_variant::primitive, q.in)},
+                                .count_bytes = count_bytes_of(scan_variant::primitive, q.in),
+                                .lazy = lazy_of(scan_variant::primitive, q.in, on)},
                                {.n = q.in.n}};
   call.work.operands.reserve(3);
   const std::size_t counted = 2;
   if (!q.piece || !is_between(*q.piece))
-    call.work.operands.push_back({access::reads, counting{scan_variant::primitive, "the input"}.bytes(
-                                                     q.in.offset, q.in.n, q.in.type->size)});
+    call.work.operands.push_back(described_input(scan_variant::primitive, q.in));
   if (!q.piece || q.piece->step == scan_step::results)
     call.work.operands.push_back({access::writes, counting{scan_variant::primitive, "the output"}.bytes(
                                                       q.out.offset, q.in.n, q.out.type->size)});
   scan_variant& v = call.variant;
   if (v.count_bytes != 0) call.work.operands.push_back(described_count(v.count_bytes));
+  describe_sources(scan_variant::primitive, q.in, call.work);
   v.in_place = v.one_pass && q.in_place;
   v.in_order_of_start = v.one_pass && tuned.in_order_of_start;
   // Those numbers that reach the program, and no others: the group's size is a member of its own.
@@ -327,7 +336,9 @@ described<scan_variant> describe(const scan_problem& q, const target& on) {
     if (takes_start) launch.element("start", *q.out.type);
   };
   const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
-    return work.launch(kernel, groups, v.group_size).values(q.fold->values, q.apply->values);
+    described_launch& launch = work.launch(kernel, groups, v.group_size);
+    launch.takes_sources = q.in.lazy != nullptr;
+    return launch.values(q.fold->values, q.apply->values);
   };
   if (v.one_pass) {
     work.messages = true;
@@ -372,6 +383,7 @@ told tell(const scan_problem& q, const target& on, const described<scan_variant>
   if (v.vector > 1) people.variant += ", loads of " + std::to_string(v.vector) + " x " + q.in.type->name;
   if (v.way == scan_way::streaming) people.variant += ", stores past the caches";
   people.variant += words_of_count(v.count_bytes);
+  people.variant += words_of_lazy(q.in);
   if (const std::string reason = no_messages(q, on); !reason.empty() && !v.piece)
     people.rejected.push_back({"one pass", reason});
   if (!is_cpu(on) && v.way != scan_way::held)
@@ -383,13 +395,20 @@ told tell(const scan_problem& q, const target& on, const described<scan_variant>
 // ---------------------------------------------------------------------------------------------- the entry
 
 std::span<const call_operand> checked_scan::listed(const scan_problem& asked) {
-  const bool counted = count_bytes_of(scan_variant::primitive, asked.in) != 0;
-  if (counted) all_[2] = counting_operand(asked.in);
-  return {all_.data(), counted ? 3u : 2u};
+  std::size_t n = 2;
+  buffers_[0] = asked.in.buffer;
+  buffers_[1] = asked.out.buffer;
+  if (count_bytes_of(scan_variant::primitive, asked.in) != 0) {
+    buffers_[n] = asked.in.count->buffer;
+    all_[n++] = counting_operand(asked.in);
+  }
+  n += list_sources(asked.in, std::span(all_).subspan(n), std::span(buffers_).subspan(n));
+  n_ = n;
+  return {all_.data(), n};
 }
 
 checked_scan::checked_scan(const call_site& site, const scan_problem& asked)
-    : all_{{{.view = all_of(asked.in),
+    : all_{{{.view = array_given_for(asked.in),
              .name = "the input",
              .alignment = asked.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1),
              .gives_its_place = true},
@@ -412,8 +431,7 @@ event scan(cl_command_queue queue, const scan_problem& asked, const launch_field
   const scan_problem& q = checked.problem();
   auto ready = fit(site, q);
   set_start(scan_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, q.start);
-  const cl_mem buffers[] = {q.in.buffer, q.out.buffer, q.in.count != nullptr ? q.in.count->buffer : nullptr};
-  return enqueue(site, ready, buffers, after, options.with_event,
+  return enqueue(site, ready, checked.buffers(), after, options.with_event,
                  {scan_variant::primitive, &options.workspace, &checked.operands()});
 }
 

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <span>
 #include <string_view>
 
 #include <clwave/scan.hpp>
 
 #include "blocks/fold.hpp"
 #include "call/description.hpp"
+#include "call/lazy_inputs.hpp"
 #include "call/operands.hpp"
 #include "program/program.hpp"
 
@@ -42,6 +45,7 @@ struct scan_variant {
   scan_tuning numbers = {};  // those that are the program's
   detail::scan_sizes sizes = {};
   unsigned count_bytes = 0;  // of the number of elements on the device; 0: the host knows it
+  lazy_variant lazy = {};
 };
 
 program_spec spec_of(const scan_variant& v);
@@ -86,13 +90,17 @@ class checked_scan {
   checked_scan& operator=(const checked_scan&) = delete;
 
   const scan_problem& problem() const { return problem_; }
+  // Of all operands, in the order of a description's.
+  std::span<const cl_mem> buffers() const { return {buffers_.data(), n_}; }
   // The input and the output.
   const checked_operands& operands() const { return operands_; }
 
  private:
   std::span<const call_operand> listed(const scan_problem& asked);
 
-  std::array<call_operand, 3> all_;
+  std::array<cl_mem, 3 + most_source_operands> buffers_ = {};
+  std::size_t n_ = 0;
+  std::array<call_operand, 3 + most_source_operands> all_;
   checked_operands operands_;
   scan_problem problem_;
 };

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include <clwave/copy.hpp>
@@ -15,6 +16,7 @@
 #include "call/count_on_host.hpp"
 #include "call/counted.hpp"
 #include "call/execute.hpp"
+#include "call/lazy_inputs.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
@@ -98,7 +100,7 @@ void check_parts(const select_problem& q) {
 
 void check_types(const select_problem& q, const target& on) {
   check_parts(q);
-  check_typed(select_variant::primitive, {{"the input", all_of(q.in)},
+  check_typed(select_variant::primitive, {{"the input", array_given_for(q.in)},
                                           {"the output", q.out},
                                           {"the flags", q.flags},
                                           {"the values", q.values},
@@ -195,6 +197,7 @@ program_spec spec_of(const select_variant& v) {
   program_spec spec;
   spec.primitive = select_variant::primitive;
   add_folding(spec, folding_of(*v.value, *v.predicate));
+  add_lazy(spec, v.lazy, *v.value);
   spec.op = compares(v.kind) ? v.same->name : v.predicate->name;
   spec.types = v.value->name;
   const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
@@ -238,6 +241,7 @@ described<select_variant> describe(const select_problem& q, const target& on) {
                                  {.n = q.in.n}};
   select_variant& v = call.variant;
   v.count_bytes = count_bytes_of(select_variant::primitive, q.in);
+  v.lazy = lazy_of(select_variant::primitive, q.in, on);
   choose_sizes(v, q, on);
   const bool split = q.kind == select_kind::partition;
   const std::uint64_t stored = std::min(most_results(q.kind, q.in.n), room_of(q));
@@ -247,8 +251,7 @@ described<select_variant> describe(const select_problem& q, const target& on) {
                                           " elements, the input " + std::to_string(q.in.n));
   described_work& work = call.work;
   work.operands.reserve(7);
-  work.operands.push_back({access::reads, counting{select_variant::primitive, "the input"}.bytes(
-                                              q.in.offset, q.in.n, q.in.type->size)});
+  work.operands.push_back(described_input(select_variant::primitive, q.in));
   if (q.kind == select_kind::copy_flagged)
     work.operands.push_back({access::reads, counting{select_variant::primitive, "the flags"}.bytes(
                                                 q.flags->offset, q.in.n, q.flags->type->size)});
@@ -267,6 +270,7 @@ described<select_variant> describe(const select_problem& q, const target& on) {
       {access::writes, counting{select_variant::primitive, "the count"}.bytes(q.count.offset, 1, 8)});
   const std::size_t counted = work.operands.size();
   if (v.count_bytes != 0) work.operands.push_back(described_count(v.count_bytes));
+  describe_sources(select_variant::primitive, q.in, work);
   const std::uint32_t head = head_of(q, v);
   const std::uint64_t tiles = blocks_of(q.in.n + head, tile_of(v));
   if (tiles > most_groups)
@@ -309,6 +313,7 @@ described<select_variant> describe(const select_problem& q, const target& on) {
   };
   const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
     described_launch& launch = work.launch(kernel, groups, v.group_size);
+    launch.takes_sources = q.in.lazy != nullptr;
     if (compares(q.kind)) return launch.values({}, {}, v.same->values);
     return launch.values({}, v.predicate->values);
   };
@@ -360,6 +365,7 @@ told tell(const select_problem& q, const target& on, const described<select_vari
   people.variant += ", tiles of " + std::to_string(tile_of(v)) + " elements";
   if (v.vector > 1) people.variant += ", loads of " + std::to_string(v.vector) + " x " + q.in.type->name;
   people.variant += words_of_count(v.count_bytes);
+  people.variant += words_of_lazy(q.in);
   if (const std::string_view reason = why_no_messages(on); !reason.empty())
     people.rejected.push_back({"one pass", std::string(reason)});
   else if (split && !v.messages.one_pass)
@@ -377,9 +383,9 @@ namespace {
 event start(const call_site& site, select_problem q, const launch_fields& options, bool wanted) {
   check_parts(q);
   q.count.n = 1;
-  std::array<call_operand, 7> all;
+  std::array<call_operand, 7 + most_source_operands> all;
   std::array<any_view*, 7> views;
-  std::array<cl_mem, 7> buffers;
+  std::array<cl_mem, 7 + most_source_operands> buffers;
   std::size_t n = 0;
   const auto add = [&](any_view& view, const call_operand& each) {
     buffers[n] = view.n > 0 ? view.buffer : nullptr;
@@ -388,7 +394,7 @@ event start(const call_site& site, select_problem q, const launch_fields& option
   };
   const std::optional<std::size_t> any =
       q.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
-  add(q.in, {.view = all_of(q.in), .name = "the input", .alignment = any});
+  add(q.in, {.view = array_given_for(q.in), .name = "the input", .alignment = any});
   if (q.kind == select_kind::copy_flagged) add(*q.flags, {.view = *q.flags, .name = "the flags"});
   if (carries(q.kind)) add(*q.values, {.view = *q.values, .name = "the values"});
   const std::uint64_t most = most_results(q.kind, q.in.n), room = room_of(q);
@@ -404,6 +410,8 @@ event start(const call_site& site, select_problem q, const launch_fields& option
     number_of_elements = *q.in.count;
     add(number_of_elements, counting_operand(q.in));
   }
+  const std::size_t placed = n;
+  n += list_sources(q.in, std::span(all).subspan(n), std::span(buffers).subspan(n));
   const checked_operands checked = check_operands(site, select_variant::primitive, {all.data(), n});
   if (q.kind == select_kind::copy_flagged && q.flags->n != q.in.n)
     refuse(select_variant::primitive,
@@ -412,7 +420,7 @@ event start(const call_site& site, select_problem q, const launch_fields& option
     refuse(select_variant::primitive,
            "there are " + std::to_string(q.in.n) + " keys and " + std::to_string(q.values->n) + " values");
   const std::span<const cl_event> after = check_events(site, options.after, select_variant::primitive);
-  for (std::size_t k = 0; k < n; ++k) checked.place(k, *views[k]);
+  for (std::size_t k = 0; k < placed; ++k) checked.place(k, *views[k]);
   const auto ready = fit(site, q);
   if (ready.code == nullptr) {  // no elements
     constexpr std::uint64_t zero = 0;

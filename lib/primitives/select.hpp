@@ -7,6 +7,7 @@
 
 #include "blocks/messages.hpp"
 #include "call/description.hpp"
+#include "call/lazy_inputs.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -26,6 +27,7 @@ struct select_variant {
   bool by_element = false;    // a structure that lies at less than its size: member by member
   bool flag_packets = false;  // the flags of a packet are loaded by one access
   unsigned count_bytes = 0;   // of the number of elements on the device; 0: the host knows it
+  lazy_variant lazy = {};
 };
 
 program_spec spec_of(const select_variant& v);

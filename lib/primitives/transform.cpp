@@ -16,6 +16,7 @@
 
 #include "call/counted.hpp"
 #include "call/execute.hpp"
+#include "call/lazy_inputs.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
@@ -70,6 +71,10 @@ program_spec spec_of(const transform_variant& v) {
   const char* const letters[] = {"X", "Y", "Z"};
   if (v.streaming) add_word(spec, "STREAMING");
   constexpr std::array names{"x", "y", "z"};
+  if (v.lazy.lazy) {
+    add_transform_operand(spec, "X", *v.lazy_type, v.numbers);
+    spec.types = v.lazy_type->name + " to " + v.out->name;
+  }
   for (std::size_t k = 0; k < v.in.size(); ++k) add_transform_operand(spec, letters[k], *v.in[k], v.numbers);
   add_transform_operand(spec, "OUT", *v.out, v.numbers);
   const bool keeps = v.only_if->kind == map_kind::user;
@@ -83,17 +88,21 @@ program_spec spec_of(const transform_variant& v) {
     }
   }
   std::vector<const element*> all = v.in;
+  if (v.lazy.lazy) all.push_back(v.lazy_type);
   all.push_back(v.out);
   add_types(spec, all);
   std::vector<text_operand> operands;
+  if (v.lazy.lazy) operands.push_back({v.lazy_type, "x"});
   for (std::size_t k = 0; k < seen; ++k) operands.push_back({v.in[k], names[k]});
   operands.push_back({nullptr, "i"});
   if (v.apply->kind == map_kind::user) {
     add_transform_map(spec, *v.apply, operands, *v.out);
   } else {
-    spec.texts.emplace_back("TRANSFORM_TEXT", transform_text(*v.apply, *v.in[0], *v.out));
+    spec.texts.emplace_back("TRANSFORM_TEXT",
+                            transform_text(*v.apply, v.lazy.lazy ? *v.lazy_type : *v.in[0], *v.out));
   }
   add_values(spec, nullptr, v.apply);
+  if (v.lazy.lazy) add_lazy(spec, v.lazy, *v.lazy_type);
   if (keeps) add_predicate(spec, *v.only_if, operands);
   return spec;
 }
@@ -123,8 +132,17 @@ namespace {
 
 constexpr std::string_view input_names[] = {"the first input", "the second input", "the third input"};
 
+// Whether the one input lies nowhere.
+bool is_lazy_input(const transform_problem& q) { return q.in.size() == 1 && q.in[0].lazy != nullptr; }
+
 void check_inputs(const transform_problem& q) {
-  if (q.in.size() > 3) refuse("transform", "a transform has 0 to 3 inputs");
+  if (q.in.size() > 3) refuse("transform", "a transform has 0 to 3 inputs", "zip them (lazy_view.hpp)");
+  if (is_lazy_input(q)) {
+    check_typed("transform", {{"the first input", array_given_for(q.in[0])}, {"the output", q.out}});
+    if (q.apply == nullptr) refuse("transform", "there is no function to apply");
+    if (q.only_if != nullptr) refuse("transform", "the input of a transform_if is an array");
+    return;
+  }
   // The first input's count is that of all.
   for (std::size_t k = 0; k < q.in.size(); ++k)
     check_typed("transform", {{input_names[k], k == 0 ? all_of(q.in[0]) : q.in[k]}});
@@ -162,6 +180,12 @@ described<transform_variant> describe(const transform_problem& q, const target& 
   check_values("transform", on, *q.apply);
   described<transform_variant> call{{{}, q.out.type, q.apply}, {.n = n}};
   std::vector<any_view> in = q.in;
+  const bool lazy = is_lazy_input(q);
+  call.variant.lazy_type = lazy ? q.in[0].type : q.out.type;
+  if (lazy) {
+    call.variant.lazy = lazy_of("transform", q.in[0], on);
+    in.clear();
+  }
   call.variant.seen = in.size();
   if (q.only_if != nullptr) {
     check_values("transform", on, *q.only_if);
@@ -186,6 +210,7 @@ described<transform_variant> describe(const transform_problem& q, const target& 
        counting{"transform", "the output"}.bytes(q.out.offset, n, q.out.type->size)});
   call.variant.count_bytes = count_bytes_of("transform", counted);
   if (call.variant.count_bytes != 0) call.work.operands.push_back(described_count(call.variant.count_bytes));
+  if (lazy) describe_sources("transform", q.in[0], call.work);
 
   const tuning& tuned = transform_tuning(*on.choice.profile);
   transform_numbers& numbers = call.variant.numbers;
@@ -200,9 +225,10 @@ described<transform_variant> describe(const transform_problem& q, const target& 
     call.variant.streaming = !q.in_place && q.only_if == nullptr && n * size > cache_bytes(on) / 2 &&
                              std::has_single_bit(size) && size <= 64 && q.out.alignment >= size;
   } else {
-    const std::uint64_t phase = phase_of(counted, numbers);
-    const bool together = std::ranges::all_of(
-        all, [&](const any_view* each) { return each->known && phase_of(*each, numbers) == phase; });
+    const std::uint64_t phase = phase_of(lazy ? q.out : counted, numbers);
+    const bool together = !lazy && std::ranges::all_of(all, [&](const any_view* each) {
+      return each->known && phase_of(*each, numbers) == phase;
+    });
     if (!together) take_elements_singly(numbers);
     // Groups that loop start anew less often: they load more at a time (1.03 of the time of groups that do
     // not loop on an H100, instead of 1.06).
@@ -222,14 +248,16 @@ described<transform_variant> describe(const transform_problem& q, const target& 
   launch.buffer("out", in.size()).value("out_offset", q.out.offset);
   add_elements(launch, counted, in.size() + 1);
   launch.value("head", head);
+  launch.takes_sources = lazy;
   launch.values({}, q.apply->values,
                 q.only_if != nullptr ? std::span(q.only_if->values) : std::span<const named_value>());
   launch.local_bytes = 0;
   return call;
 }
 
-told tell(const transform_problem& /*q*/, const target& on, const described<transform_variant>& call) {
+told tell(const transform_problem& q, const target& on, const described<transform_variant>& call) {
   std::string counted(words_of_count(call.variant.count_bytes));
+  if (is_lazy_input(q)) counted += words_of_lazy(q.in[0]);
   if (call.variant.kept >= call.variant.seen && call.variant.only_if->kind == map_kind::user)
     counted += ", the output is read for what it keeps";
   if (!is_cpu(on)) return {packets_of(call.variant.numbers) + counted};
@@ -352,8 +380,9 @@ event transform(cl_command_queue queue, transform_problem q, const launch_fields
   constexpr std::string_view primitive = "transform";
   const call_site site = site_of(queue, primitive);
   check_inputs(q);
-  const std::size_t inputs = q.in.size();
-  std::array<call_operand, 5> all;
+  const bool lazy = is_lazy_input(q);
+  const std::size_t inputs = lazy ? 0 : q.in.size();
+  std::array<call_operand, 5 + most_source_operands> all;
   for (std::size_t k = 0; k < inputs; ++k)
     all[k] = {.view = all_of(q.in[k]), .name = input_names[k], .gives_its_place = true};
   all[inputs] = {.view = inputs == 0 ? all_of(q.out) : q.out,
@@ -361,6 +390,15 @@ event transform(cl_command_queue queue, transform_problem q, const launch_fields
                  .name = "the output"};
   std::size_t operands = inputs + 1;
   const any_view counted = inputs == 0 ? q.out : q.in[0];
+  std::array<cl_mem, most_source_operands> sources{};
+  std::size_t n_sources = 0;
+  if (lazy) {
+    n_sources = list_sources(q.in[0], std::span(all).subspan(operands), sources);
+    operands += n_sources;
+    if (q.in[0].n != q.out.n)
+      refuse(primitive, std::string(input_names[0]) + " has " + std::to_string(q.in[0].n) +
+                            " elements, the output " + std::to_string(q.out.n));
+  }
   if (count_bytes_of(primitive, counted) != 0) all[operands++] = counting_operand(counted);
   const checked_operands checked = check_operands(site, primitive, {all.data(), operands});
   for (std::size_t k = 0; k < inputs; ++k) {
@@ -371,7 +409,7 @@ event transform(cl_command_queue queue, transform_problem q, const launch_fields
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
   const std::optional<std::size_t> kept = q.only_if != nullptr ? kept_input(q) : std::nullopt;
   q.in_place = false;
-  std::array<cl_mem, 6> buffers{};
+  std::array<cl_mem, 6 + most_source_operands> buffers{};
   for (std::size_t k = 0; k < inputs; ++k) {
     checked.place(k, q.in[k]);
     // A transform_if asks of one input alone whether it gives its place.
@@ -383,6 +421,7 @@ event transform(cl_command_queue queue, transform_problem q, const launch_fields
   if (q.only_if != nullptr && !q.in_place) buffers[n++] = q.out.buffer;
   buffers[n++] = q.out.buffer;
   if (counted.count != nullptr) buffers[n++] = counted.count->buffer;
+  for (std::size_t k = 0; k < n_sources; ++k) buffers[n++] = sources[k];
   return carry_out(site, q, {buffers.data(), n}, after, options.with_event);
 }
 

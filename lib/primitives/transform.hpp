@@ -13,6 +13,7 @@
 #include <clwave/transform.hpp>
 
 #include "call/description.hpp"
+#include "call/lazy_inputs.hpp"
 #include "program/expressions.hpp"
 #include "program/program.hpp"
 
@@ -36,6 +37,9 @@ struct transform_variant {
   // `kept` lies, which the texts may not see: they see the first `seen` inputs.
   const map* only_if = &identity;
   std::size_t kept = 0, seen = 0;
+  // Of the one input, where it lies nowhere and is none of `in`; and its type, else the output's.
+  lazy_variant lazy = {};
+  const element* lazy_type = nullptr;
 };
 
 struct adjacent_difference_variant {

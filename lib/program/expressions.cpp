@@ -294,7 +294,7 @@ class writer {
     const auto add = [&arguments](std::string_view name) {
       arguments.append(arguments.empty() ? "" : ", ").append(name);
     };
-    for (const text_name& each : of.operands) add(each.name);
+    for (const text_name& each : of.operands) add(each.given.empty() ? each.name : each.given);
     for (const text_name& each : of.values.named)
       add(std::string(values_variable) + std::string(of.values.prefix) + each.name);
     return function_of(of) + "(" + arguments + ")";
@@ -318,7 +318,8 @@ void add_expression(program_spec& spec, const expression& of) {
                  .result = result_of(spec, of.gives),
                  .doubles = names_double(of.source) || (of.gives != nullptr && has_doubles(*of.gives))};
   for (const text_operand& each : of.operands) {
-    text.operands.push_back({each.type != nullptr ? loaded_name(*each.type) : "ulong", each.name});
+    text.operands.push_back(
+        {each.type != nullptr ? loaded_name(*each.type) : "ulong", each.name, each.given});
     text.doubles = text.doubles || (each.type != nullptr && has_doubles(*each.type));
   }
   for (const named_value& each : of.values) {

@@ -17,6 +17,7 @@ namespace clwave::detail {
 struct text_operand {
   const element* type = nullptr;
   const char* name = "";
+  std::string given = {};  // what kernels give for it; empty: what has the same name there
 };
 
 // An expression as an operator or a map has it.

@@ -46,7 +46,7 @@ constexpr std::size_t member_count() {
 template <class T>
 constexpr auto members_of(const T& v) {
   constexpr std::size_t n = member_count<T>();
-  static_assert(n <= 19, "members_of has no line for so many members: add it");
+  static_assert(n <= 20, "members_of has no line for so many members: add it");
   if constexpr (n == 1) {
     const auto& [a] = v;
     return std::tie(a);
@@ -101,9 +101,12 @@ constexpr auto members_of(const T& v) {
   } else if constexpr (n == 18) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s] = v;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s);
-  } else {
+  } else if constexpr (n == 19) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t] = v;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t);
+  } else {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u] = v;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u);
   }
 }
 

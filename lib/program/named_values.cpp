@@ -176,6 +176,37 @@ void add_predicate(program_spec& spec, const map& predicate, std::vector<text_op
   append_declared(spec, same_value_prefix, predicate.values);
 }
 
+void add_lazy_text(program_spec& spec, const map& made, std::vector<text_operand> operands,
+                   const element& gives, const std::string& sources) {
+  std::string declared = sources;
+  if (made.kind == map_kind::user) {
+    check_names(spec.primitive, made);
+    for (const named_value& value : made.values) {
+      if (std::ranges::any_of(operands, [&](const text_operand& each) { return value.name() == each.name; }))
+        no_value(spec.primitive, "the value " + value.name() + " of " + label_of(made) +
+                                     " has the name of an element in its text");
+    }
+    append_values(declared, lazy_value_prefix, made.values);
+    add_expression(spec, {.macro = "LAZY_TEXT",
+                          .label = "map " + made.name,
+                          .source = made.source,
+                          .declarations = made.declarations,
+                          .values = made.values,
+                          .prefix = lazy_value_prefix,
+                          .operands = std::move(operands),
+                          .gives = &gives});
+  } else {
+    spec.texts.emplace_back("LAZY_TEXT", operands.front().given);
+  }
+  if (declared.empty()) return;
+  const auto there =
+      std::ranges::find(spec.texts, declared_values, &std::pair<std::string, std::string>::first);
+  if (there != spec.texts.end())
+    there->second.insert(0, declared);
+  else
+    spec.texts.emplace_back(declared_values, declared);
+}
+
 void add_key_text(program_spec& spec, std::size_t k, const map& key, const element& of,
                   const element& gives) {
   check_names(spec.primitive, key);

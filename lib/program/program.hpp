@@ -43,6 +43,7 @@ struct declaration {
 // What an expression may name, with the type that it has there.
 struct text_name {
   std::string type, name;
+  std::string given = {};  // by the call; empty: what has the same name there
 };
 
 // The values that an expression may name, and what their kernel arguments have before these names.
@@ -65,7 +66,7 @@ struct user_text {
   std::string text;
   text_values values = {};
   std::string declarations = {};         // what the text may use, and no other text
-  std::vector<text_name> operands = {};  // in their order; the places of the call have the same names
+  std::vector<text_name> operands = {};  // in their order
   text_result result = {};
   bool doubles = false;  // whether literals without a suffix are doubles
 };

@@ -14,6 +14,7 @@ CASES = [
     _histogram("f64", *_AROUND_0, name="fixed"), _histogram("f16", *_AROUND_0),
     _histogram("i32", "--n", "8G", "--counts", "u64", "--bins", "1000000", name="of 64 bits"),
     _histogram("f32", "--n", "256M", "--bins", "5000", "--edges", name="edges"), _histogram("u8", "--n", "256M", "--count-on-device", name="counted"),
+    _histogram("f32", *_AROUND_0, "--input", "gather_of", name="gathered"),
 ]
 
 EXPECT = r"""

@@ -23,6 +23,7 @@ CASES = [
       for name, words in (("ends", ("--statistic", "minmax")), ("count", ("--statistic", "count_if")), ("from a start", ("--start",)))],
     *[Case(f"reduce {kind} to moments", ("reduce", "--type", kind, "--statistic", "mean_and_variance", "--n", "256M"))
       for kind in ("f32", "f64", "u8")],
+    *[Case(f"reduce of {what}", ("reduce", "--n", "256M", "--input", what)) for what in ("gather_of", "strided", "generate", "zip")],
     Case("reduce dot f32", core=True), Case("reduce sum f32 misaligned"), Case("reduce sum f32x4"), Case("reduce piece f32"),
     Case("reduce structure of 8 bytes"), Case("reduce structure of 12 bytes", core=True),
     Case("reduce non-commutative f32"), Case("reduce mul-add f32"), Case("reduce mul-add f64"), Case("reduce values f32"),

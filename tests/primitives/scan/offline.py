@@ -9,7 +9,7 @@ def _scan(op, kind, *more, name="", core=False):
 CASES = [
     _scan("sum", "f32", core=True), _scan("sum", "f64"), _scan("max", "i32"), _scan("sum", "u8", "--acc", "u32", name="in u32"),
     _scan("sum", "f32", "--exclusive", name="exclusive"), _scan("sum", "f32", "--in-place", name="in place", core=True),
-    _scan("sum", "f32", "--count-on-device", name="counted"), Case("scan piece f32"),
+    _scan("sum", "f32", "--count-on-device", name="counted"), _scan("sum", "f32", "--input", "gather_of", name="gathered"), Case("scan piece f32"),
 ]
 
 EXPECT = r"""

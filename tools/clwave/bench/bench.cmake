@@ -25,7 +25,7 @@ if(NOT TARGET benchmark::benchmark)
 endif()
 
 # Each is a file of rows that registers itself; in this order they are listed and measured.
-set(bench_rows ${clwave_primitives} counted sharded host host_array first_call)
+set(bench_rows ${clwave_primitives} counted lazy sharded host host_array first_call)
 list(TRANSFORM bench_rows REPLACE "(.+)" "tools/clwave/bench/rows/\\1.cpp" OUTPUT_VARIABLE bench_row_files)
 list(JOIN bench_rows " " bench_row_names)
 foreach(name IN LISTS clwave_primitives)

@@ -18,7 +18,7 @@ namespace {
 
 planned_primitive planned_histogram() {
   struct words_of_histogram {
-    std::string type = "u8", counts = "u32", n = "16M", bins = "256";
+    std::string type = "u8", counts = "u32", n = "16M", input = "array", bins = "256";
     std::string lo = "0", hi = "256";
     bool edges = false, counted = false;
     unsigned channels = 1;
@@ -39,6 +39,7 @@ planned_primitive planned_histogram() {
     command.add_option("--channels", words->channels, "Channels of a pixel, 1 to 4")->capture_default_str();
     add_n_option(command, words->n);
     add_count_option(command, words->counted);
+    add_input_option(command, words->input);
   };
   histogram.plan = [words](const plan_target& on) {
     const element& type = scalar_type_named(words->type);
@@ -49,6 +50,8 @@ planned_primitive planned_histogram() {
                    std::min(bins, ~std::uint64_t{0} / std::max(words->channels, 1u)) * words->channels},
         .channels = words->channels};
     problem.in.count = count_where(words->counted);
+    const planned_input in(words->input, problem.in);
+    problem.in = in.view();
     if (words->edges)
       problem.edges = any_view(type, bins + 1);
     else
@@ -63,6 +66,7 @@ planned_primitive planned_histogram() {
                  {"bins", number_of_elements(words->bins)},
                  {"channels", words->channels},
                  {"count_on_device", words->counted}};
+    if (words->input != "array") problem["input"] = words->input;
     if (words->edges)
       problem["edges"] = true;
     else

@@ -37,7 +37,7 @@ planned_statistic statistic_named(const std::string& name, const element& type) 
 planned_primitive planned_reduce() {
   struct words_of_reduce {
     reduce_words call;
-    std::string statistic, n = "16M";
+    std::string statistic, n = "16M", input = "array";
     bool counted = false, started = false;
   };
   auto words = std::make_shared<words_of_reduce>();
@@ -58,6 +58,7 @@ planned_primitive planned_reduce() {
     command.add_flag("--start", words->started, "A start value is combined first");
     add_n_option(command, words->n);
     add_count_option(command, words->counted);
+    add_input_option(command, words->input);
   };
   reduce.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
@@ -67,6 +68,8 @@ planned_primitive planned_reduce() {
                            .apply = meaning.applied(),
                            .out = meaning.accumulator};
     problem.in.count = count_where(words->counted);
+    const planned_input in(words->input, problem.in);
+    problem.in = in.view();
     static constexpr unsigned char start[32] = {};
     if (words->started) problem.start = start;
     if (words->statistic.empty()) return clwave::plan(problem, on);
@@ -88,6 +91,7 @@ planned_primitive planned_reduce() {
                  {"count_on_device", words->counted},
                  {"fold", {{"tile", fold_tile}, {"accumulators", fold_accumulators}}}};
     if (words->started) problem["start"] = true;
+    if (words->input != "array") problem["input"] = words->input;
     if (words->statistic.empty()) return problem;
     problem["op"] = words->statistic;
     problem["acc"] = statistic_named(words->statistic, *meaning.type).accumulator.name;

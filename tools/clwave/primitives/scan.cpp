@@ -18,7 +18,7 @@ namespace {
 planned_primitive planned_scan() {
   struct words_of_scan {
     reduce_words call;
-    std::string n = "16M";
+    std::string n = "16M", input = "array";
     bool exclusive = false, in_place = false, counted = false;
   };
   auto words = std::make_shared<words_of_scan>();
@@ -32,6 +32,7 @@ planned_primitive planned_scan() {
     command.add_flag("--in-place", words->in_place, "The results take the elements' place");
     add_n_option(command, words->n);
     add_count_option(command, words->counted);
+    add_input_option(command, words->input);
   };
   scan.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
@@ -43,19 +44,23 @@ planned_primitive planned_scan() {
                          .exclusive = words->exclusive,
                          .in_place = words->in_place};
     problem.in.count = count_where(words->counted);
+    const planned_input in(words->input, problem.in);
+    problem.in = in.view();
     return clwave::plan(problem, on);
   };
   scan.problem = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);
-    return {{"primitive", "scan"},
-            {"n", number_of_elements(words->n)},
-            {"type", meaning.type->name},
-            {"op", meaning.fold->name},
-            {"acc", meaning.value->name},
-            {"exclusive", words->exclusive},
-            {"in_place", words->in_place},
-            {"count_on_device", words->counted},
-            {"order", scan_order_of(meaning.accumulator)}};
+    json problem{{"primitive", "scan"},
+                 {"n", number_of_elements(words->n)},
+                 {"type", meaning.type->name},
+                 {"op", meaning.fold->name},
+                 {"acc", meaning.value->name},
+                 {"exclusive", words->exclusive},
+                 {"in_place", words->in_place},
+                 {"count_on_device", words->counted},
+                 {"order", scan_order_of(meaning.accumulator)}};
+    if (words->input != "array") problem["input"] = words->input;
+    return problem;
   };
   return scan;
 }

@@ -24,7 +24,8 @@ select_kind select_kind_named(const std::string& name) {
 
 planned_primitive planned_select() {
   struct words_of_select {
-    std::string kind = "if", type = "f32", flags = "u8", values = "f32", lengths = "u32", text, n = "16M";
+    std::string kind = "if", type = "f32", flags = "u8", values = "f32", lengths = "u32", text, n = "16M",
+                input = "array";
     bool counted = false;
   };
   auto words = std::make_shared<words_of_select>();
@@ -58,6 +59,7 @@ planned_primitive planned_select() {
         "OpenCL C in x and the index i (default: x > 0), of neighbours in a and b (default: a == b)");
     add_n_option(command, words->n);
     add_count_option(command, words->counted);
+    add_input_option(command, words->input);
   };
   select.plan = [words, text_of](const plan_target& on) {
     const element& type = scalar_type_named(words->type);
@@ -68,6 +70,8 @@ planned_primitive planned_select() {
     select_problem problem{
         .kind = kind, .in = {type, n}, .out = {type, n}, .predicate = &predicate, .same = &same};
     problem.in.count = count_where(words->counted);
+    const planned_input in(words->input, problem.in);
+    problem.in = in.view();
     if (kind == select_kind::copy_flagged) problem.flags = {scalar_type_named(words->flags), n};
     if (kind == select_kind::partition_copy) problem.second_out = {type, n};
     if (kind == select_kind::unique_by_key)
@@ -82,6 +86,7 @@ planned_primitive planned_select() {
                  {"n", number_of_elements(words->n)},
                  {"type", scalar_type_named(words->type).name},
                  {"count_on_device", words->counted}};
+    if (words->input != "array") problem["input"] = words->input;
     if (words->kind == "flagged")
       problem["flags"] = scalar_type_named(words->flags).name;
     else

@@ -14,7 +14,7 @@ namespace {
 
 planned_primitive planned_transform() {
   struct words_of_transform {
-    std::string type = "f32", to, text = "x * 2", only_if, n = "16M";
+    std::string type = "f32", to, text = "x * 2", only_if, n = "16M", input = "array";
     unsigned inputs = 1;
     bool counted = false, in_place = false;
   };
@@ -39,10 +39,13 @@ planned_primitive planned_transform() {
     command.add_option("--text", words->text, "OpenCL C in x, y, z and the index i")->capture_default_str();
     add_n_option(command, words->n);
     add_count_option(command, words->counted);
+    add_input_option(command, words->input);
   };
   transform.plan = [words, out_of](const plan_target& on) {
     std::vector<any_view> in(words->inputs, {scalar_type_named(words->type), number_of_elements(words->n)});
     if (!in.empty()) in[0].count = count_where(words->counted);
+    const planned_input first(words->input, in.empty() ? any_view() : in[0]);
+    if (!in.empty()) in[0] = first.view();
     const map text{.name = "text", .source = words->text}, condition{.name = "if", .source = words->only_if};
     return clwave::plan(transform_problem{.in = in,
                                           .out = {out_of(), number_of_elements(words->n)},
@@ -61,6 +64,7 @@ planned_primitive planned_transform() {
                  {"text", words->text}};
     if (!words->only_if.empty()) problem["if"] = words->only_if;
     if (words->in_place) problem["in_place"] = true;
+    if (words->input != "array") problem["input"] = words->input;
     return problem;
   };
   return transform;

@@ -32,6 +32,37 @@ const any_view* count_where(bool on_device) {
   return on_device ? &count : nullptr;
 }
 
+void add_input_option(CLI::App& command, std::string& kind) {
+  command
+      .add_option(
+          "--input", kind,
+          "What the input is, if no array: gather_of, strided, reversed, generate, or a zip of 4 views")
+      ->check(CLI::IsMember({"array", "gather_of", "strided", "reversed", "generate", "zip"}))
+      ->capture_default_str();
+}
+
+planned_input::planned_input(const std::string& kind, const any_view& array) : view_(array) {
+  if (kind == "array") return;
+  const auto n = array.n;
+  if (kind == "gather_of") {
+    made_.sources = {{.of = array, .n = n, .indices = any_view(element_of<std::uint32_t>(), n)}};
+  } else if (kind == "strided") {
+    any_view whole = array;
+    whole.n *= 3;
+    made_.sources = {{.of = whole, .n = n, .step = 3}};
+  } else if (kind == "reversed") {
+    made_.sources = {{.of = array, .n = n, .first = n == 0 ? 0 : n - 1, .step = -1}};
+  } else if (kind == "generate") {
+    made_.apply = map{.name = "generate", .source = "i"};
+  } else {
+    made_.sources = std::vector<any_source>(4, {.of = array, .n = n});
+    made_.apply = map{.name = "zip", .source = "x * y + z * w"};
+  }
+  const any_view* const count = view_.count;
+  detail::make_lazy(view_, n, *array.type, made_);
+  view_.count = count;
+}
+
 const element& scalar_type_named(const std::string& name) {
   const element* found = find_element(name);
   if (found == nullptr || (found->components != 1 && found->kind != element_kind::complex))

@@ -6,6 +6,7 @@
 
 #include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
+#include <clwave/lazy_view.hpp>
 #include <clwave/matrices.hpp>
 
 namespace CLI {
@@ -32,5 +33,18 @@ void add_n_option(CLI::App& command, std::string& n, const std::string& what = "
 // --count-on-device, and what a plan is told then: the count of an input. Null without.
 void add_count_option(CLI::App& command, bool& on_device, const std::string& what = "elements");
 const any_view* count_where(bool on_device);
+
+// --input, and the input that a plan is told then: elements that lie nowhere in place of an array's. What it
+// is made of is kept in the object, which must outlive the plan.
+void add_input_option(CLI::App& command, std::string& kind);
+class planned_input {
+ public:
+  planned_input(const std::string& kind, const any_view& array);
+  const any_view& view() const { return view_; }
+
+ private:
+  any_lazy made_;
+  any_view view_;
+};
 
 }  // namespace clwave::tool

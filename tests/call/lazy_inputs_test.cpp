@@ -1,0 +1,499 @@
+// Inputs that are no arrays: every call that takes them against the same call of an array with these
+// elements, all bytes.
+#if __has_include(<clwave/gather.hpp>) && __has_include(<clwave/histogram.hpp>) && \
+    __has_include(<clwave/reduce_columns.hpp>) && __has_include(<clwave/reduce_rows.hpp>) && \
+    __has_include(<clwave/scan.hpp>) && __has_include(<clwave/select.hpp>) && \
+    __has_include(<clwave/sort.hpp>) && __has_include(<clwave/transform.hpp>)
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <clwave.hpp>
+
+#include "harness/devices.hpp"
+#include "harness/emulated_rows.hpp"
+#include "harness/refusals.hpp"
+
+namespace lazy_inputs {
+
+struct reading {
+  float value;
+  std::int32_t place;
+  std::uint8_t marks[4];
+};
+
+}  // namespace lazy_inputs
+CLWAVE_STRUCTURE(lazy_inputs::reading, "reading",
+                 "typedef struct { float value; int place; uchar marks[4]; } reading;")
+
+namespace lazy_inputs {
+namespace {
+
+using clwave::lazy_view;
+using clwave::map;
+using clwave::view;
+using reference::random_engine;
+using testing::default_fixture;
+using testing::fixture;
+using testing::refusal;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+// The same bits.
+template <class T>
+bool same(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+template <class T>
+bool same(const T& a, const T& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+// What lies nowhere, and an array with the same elements.
+template <class T>
+struct pair_of {
+  std::string name;
+  lazy_view<T> lazy;
+  std::vector<T> elements;
+};
+
+// Views that begin at odd places of their buffers.
+struct arrays {
+  arrays(const fixture& on, random_engine& random, std::size_t most) : n(most), at(1 + random.below(5)) {
+    const std::size_t all = at + n;
+    x.resize(all), y.resize(all), few.resize(all), far.resize(all), pointing.resize(all);
+    for (float& each : x) each = static_cast<float>(random.below(1000)) / 8 - 50;
+    for (std::int16_t& each : y) each = static_cast<std::int16_t>(random());
+    for (std::uint8_t& each : few) each = static_cast<std::uint8_t>(random.below(3));
+    // One in eight points outside, some far.
+    for (u32& each : pointing) each = static_cast<u32>(random.below(n + n / 8 + 1));
+    for (u64& each : far) each = random.below(16) == 0 ? random() : random.below(n + 1);
+    x_buffer = on.buffer_of(x), y_buffer = on.buffer_of(y), few_buffer = on.buffer_of(few);
+    pointing_buffer = on.buffer_of(pointing), far_buffer = on.buffer_of(far);
+  }
+
+  view<const float> x_view() const { return {x_buffer, n, at}; }
+  view<const std::int16_t> y_view() const { return {y_buffer, n, at}; }
+  view<const std::uint8_t> few_view() const { return {few_buffer, n, at}; }
+
+  std::vector<pair_of<float>> pairs(random_engine& random) const {
+    std::vector<pair_of<float>> all;
+    const float outside = 7.25f;
+    std::vector<float> gathered, by_far, stepped, backwards, mixed, of_index;
+    const std::size_t step = 1 + random.below(5);
+    const float t = static_cast<float>(random.below(100));
+    for (std::size_t i = at; i < at + n; ++i) {
+      gathered.push_back(pointing[i] < n ? x[at + pointing[i]] : outside);
+      by_far.push_back(far[i] < n ? x[at + static_cast<std::size_t>(far[i])] : 0.0f);
+      if ((i - at) % step == 0) stepped.push_back(x[i]);
+      backwards.push_back(x[at + n - 1 - (i - at)]);
+      // The same operations in the same order, each rounded.
+      const float product = static_cast<float>(y[i]) * static_cast<float>(few[i]);
+      mixed.push_back(x[i] > t
+                          ? product
+                          : static_cast<float>(i - at) + (pointing[i] < n ? x[at + pointing[i]] : outside));
+      of_index.push_back(static_cast<float>((i - at) % 1000) * 0.5f);
+    }
+    const view<const u32> indices{pointing_buffer, n, at};
+    all.push_back({"gather_of", clwave::gather_of(x_view(), indices, outside), gathered});
+    all.push_back(
+        {"gather_of, 64 bits", clwave::gather_of(x_view(), view<const u64>{far_buffer, n, at}), by_far});
+    all.push_back({"strided", clwave::strided(x_view(), step), stepped});
+    all.push_back({"reversed", clwave::reversed(x_view()), backwards});
+    const map mix{
+        .name = "mix", .source = "x > t ? (float)y * (float)z : (float)i + w", .values = {{"t", t}}};
+    all.push_back(
+        {"zip of four",
+         clwave::transformed<float>(
+             clwave::zip(x_view(), y_view(), few_view(), clwave::gather_of(x_view(), indices, outside)), mix),
+         mixed});
+    all.push_back(
+        {"generate", clwave::generate<float>(n, {.name = "g", .source = "(i % 1000) * 0.5f"}), of_index});
+    return all;
+  }
+
+  std::size_t n, at;
+  std::vector<float> x;
+  std::vector<std::int16_t> y;
+  std::vector<std::uint8_t> few;
+  std::vector<u32> pointing;
+  std::vector<u64> far;
+  cl::Buffer x_buffer, y_buffer, few_buffer, pointing_buffer, far_buffer;
+};
+
+// A call on an input: all bytes that it leaves, of a lazy view as of a view.
+using bytes = std::vector<unsigned char>;
+struct call_on {
+  std::string name;
+  std::function<bytes(const fixture&, const lazy_view<float>&)> lazy;
+  std::function<bytes(const fixture&, const view<float>&)> array;
+};
+
+template <class T>
+bytes bytes_of(const T& value) {
+  bytes all(sizeof value);
+  std::memcpy(all.data(), &value, sizeof value);
+  return all;
+}
+
+// Runs f(input, output) and gives the whole output, which was poison before.
+template <class T, class Input, class F>
+bytes left_by(const fixture& on, const Input& in, std::size_t n, const F& f) {
+  const bytes poison(n * sizeof(T) + 64, 0xa5);
+  const cl::Buffer out = on.buffer_of(poison);
+  f(in, view<T>{out, n});
+  return on.read<unsigned char>(out, poison.size());
+}
+
+template <class F>
+call_on made(std::string name, const F& f) {
+  return {std::move(name), f, f};
+}
+
+std::vector<call_on> calls() {
+  static const map odd{.name = "odd", .source = "x > 5 || i % 7 == 0"};
+  static const map twice{.name = "twice", .source = "x * 2 + i"};
+  // Keeps order: a + b of what comes first.
+  static const clwave::op later{
+      .name = "later", .source = "b != 0 ? b : a", .identity = "0", .commutative = false};
+  std::vector<call_on> all;
+  all.push_back(made(
+      "reduce", [](const fixture& on, const auto& in) { return bytes_of(clwave::reduce(on.queue, in)); }));
+  all.push_back(made("reduce into double", [](const fixture& on, const auto& in) {
+    return on.has_doubles() ? bytes_of(clwave::reduce<double>(on.queue, in)) : bytes();
+  }));
+  all.push_back(made("reduce, not commutative", [](const fixture& on, const auto& in) {
+    return bytes_of(clwave::reduce(on.queue, in, later));
+  }));
+  all.push_back(made("transform_reduce", [](const fixture& on, const auto& in) {
+    return left_by<float>(on, in, 1, [&](const auto& x, const auto& out) {
+      clwave::transform_reduce(on.queue, x, out, clwave::max, twice);
+    });
+  }));
+  all.push_back(made("future", [](const fixture& on, const auto& in) {
+    return bytes_of(clwave::reduce_async(on.queue, in, {.start = 3.0f}).get());
+  }));
+  all.push_back(made("count_if", [](const fixture& on, const auto& in) {
+    return bytes_of(clwave::count_if(on.queue, in, odd));
+  }));
+  all.push_back(made("minmax", [](const fixture& on, const auto& in) {
+    const auto ends = clwave::minmax(on.queue, in);
+    bytes both = bytes_of(ends.min), most = bytes_of(ends.max);
+    both.insert(both.end(), most.begin(), most.end());
+    return both;
+  }));
+  all.push_back(made("mean_and_variance", [](const fixture& on, const auto& in) {
+    return bytes_of(clwave::mean_and_variance(on.queue, in));
+  }));
+  all.push_back(made("argmin", [](const fixture& on, const auto& in) {
+    const auto least = clwave::argmin(on.queue, in);
+    bytes both = bytes_of(least.value), index = bytes_of(least.index);
+    both.insert(both.end(), index.begin(), index.end());
+    return both;
+  }));
+  all.push_back(made("inclusive_scan", [](const fixture& on, const auto& in) {
+    return left_by<float>(on, in, in.size(),
+                          [&](const auto& x, const auto& out) { clwave::inclusive_scan(on.queue, x, out); });
+  }));
+  all.push_back(made("transform_exclusive_scan", [](const fixture& on, const auto& in) {
+    return left_by<u64>(on, in, in.size(), [&](const auto& x, const auto& out) {
+      clwave::transform_exclusive_scan(on.queue, x, out, clwave::plus, odd, {.start = u64{5}});
+    });
+  }));
+  const auto selected = [&](std::string name, const auto& f) {
+    all.push_back(made(std::move(name), [f](const fixture& on, const auto& in) {
+      const cl::Buffer count = on.buffer_of(std::vector<u64>{77});
+      bytes kept = left_by<float>(on, in, in.size(), [&](const auto& x, const auto& out) {
+        f(on, x, out, view<u64>{count, 1});
+      });
+      const bytes number = on.read<unsigned char>(count, 8);
+      kept.insert(kept.end(), number.begin(), number.end());
+      return kept;
+    }));
+  };
+  selected("copy_if", [](const fixture& on, const auto& x, const auto& out, const auto& count) {
+    clwave::copy_if(on.queue, x, out, count, odd);
+  });
+  selected("partition", [](const fixture& on, const auto& x, const auto& out, const auto& count) {
+    clwave::partition(on.queue, x, out, count, odd);
+  });
+  selected("unique", [](const fixture& on, const auto& x, const auto& out, const auto& count) {
+    clwave::unique(on.queue, x, out, count);
+  });
+  all.push_back(made("histogram", [](const fixture& on, const auto& in) {
+    return left_by<u32>(on, in, 16, [&](const auto& x, const auto& counts) {
+      clwave::histogram(on.queue, x, counts, clwave::even{-50, 60});
+    });
+  }));
+  all.push_back(made("histogram of many bins", [](const fixture& on, const auto& in) {
+    return left_by<u64>(on, in, 100000, [&](const auto& x, const auto& counts) {
+      clwave::histogram(on.queue, x, counts, clwave::even{-50, 60});
+    });
+  }));
+  all.push_back(made("transform", [](const fixture& on, const auto& in) {
+    return left_by<float>(on, in, in.size(), [&](const auto& x, const auto& out) {
+      clwave::transform(on.queue, x, out, twice);
+    });
+  }));
+  all.push_back(made("transform into bytes", [](const fixture& on, const auto& in) {
+    return left_by<std::uint8_t>(on, in, in.size(), [&](const auto& x, const auto& out) {
+      clwave::transform(on.queue, x, out, clwave::identity);
+    });
+  }));
+  const auto matrix = [&](std::string name, std::size_t columns, bool of_rows) {
+    all.push_back(made(std::move(name), [columns, of_rows](const fixture& on, const auto& in) {
+      const clwave::matrices size{.rows = in.size() / columns, .columns = columns};
+      if (size.rows == 0) return bytes();
+      return left_by<float>(on, in, of_rows ? size.rows : columns, [&](const auto& x, const auto& out) {
+        if (of_rows)
+          clwave::reduce_rows(on.queue, x, out, size, clwave::plus);
+        else
+          clwave::reduce_columns(on.queue, x, out, size, clwave::plus);
+      });
+    }));
+  };
+  matrix("reduce_rows of 7", 7, true);
+  matrix("reduce_rows of 1500", 1500, true);
+  matrix("reduce_rows of 9000", 9000, true);
+  matrix("reduce_columns", 29, false);
+  return all;
+}
+
+void compare(const fixture& on, random_engine& random, std::size_t n, std::size_t one_of) {
+  const arrays data(on, random, n);
+  for (const pair_of<float>& pair : data.pairs(random)) {
+    REQUIRE(pair.lazy.size() == pair.elements.size());
+    const cl::Buffer array = on.buffer_of(pair.elements);
+    for (const call_on& call : calls()) {
+      if (random.below(one_of) != 0) continue;
+      CAPTURE(n);
+      CAPTURE(pair.name);
+      CAPTURE(call.name);
+      const bytes of_array = call.array(on, view<float>{array, pair.elements.size()});
+      // The second call finds the program.
+      CHECK(call.lazy(on, pair.lazy) == of_array);
+      CHECK(call.lazy(on, pair.lazy) == of_array);
+    }
+  }
+}
+
+TEST_CASE("calls of elements that lie nowhere give what calls of arrays do") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  MESSAGE("seed " << random.seed());
+  for (const std::size_t n :
+       {std::size_t{1}, std::size_t{3}, std::size_t{1000}, std::size_t{8193}, std::size_t{150001}})
+    compare(on, random, n, testing::quick() ? 3 : 1);
+}
+
+TEST_CASE("on every row of the table") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  MESSAGE("seed " << random.seed());
+  testing::for_each_profile([&](const clwave::profile& row) {
+    CAPTURE(row.name);
+    if (!testing::takes_row(on, random, std::string(row.name))) return;
+    compare(on, random, 9000 + random.below(30000), testing::quick() ? 12 : 5);
+  });
+}
+
+TEST_CASE("no elements") {
+  const fixture& on = default_fixture();
+  const cl::Buffer one = on.buffer_of(std::vector<float>{1});
+  const view<float> none{one, 0};
+  const view<u32> no_indices{one, 0};
+  CHECK(clwave::reduce(on.queue, clwave::strided(none, 3)) == 0);
+  CHECK(clwave::reduce(on.queue, clwave::reversed(none)) == 0);
+  CHECK(clwave::reduce(on.queue, clwave::gather_of(none, no_indices)) == 0);
+  CHECK(clwave::reduce(on.queue, clwave::generate<float>(0, {.name = "g", .source = "i"})) == 0);
+  // Indices into nothing are all outside.
+  const cl::Buffer indices = on.buffer_of(std::vector<u32>{0, 1, 5});
+  CHECK(clwave::reduce(on.queue, clwave::gather_of(none, view<u32>{indices, 3}, 2.0f)) == 6);
+}
+
+// Kinds of elements that are stored otherwise than texts see them.
+template <class T>
+void keeps(const std::vector<T>& elements) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  const std::size_t n = elements.size();
+  std::vector<u32> indices(n);
+  std::vector<T> gathered;
+  for (u32& each : indices) {
+    each = static_cast<u32>(random.below(n + 2));
+    gathered.push_back(each < n ? elements[each] : elements[2]);
+  }
+  const cl::Buffer x = on.buffer_of_bytes(elements.data(), n * sizeof(T)), places = on.buffer_of(indices);
+  const cl::Buffer array = on.buffer_of_bytes(gathered.data(), n * sizeof(T));
+  const auto lazy = clwave::gather_of(view<T>{x, n}, view<u32>{places, n}, elements[2]);
+  const map some{.name = "some", .source = "i % 3 != 0"};
+  const auto kept_of = [&](const auto& in) {
+    return left_by<T>(on, in, n, [&](const auto& from, const auto& out) {
+      CHECK(clwave::copy_if(on.queue, from, out, some) == n - (n + 2) / 3);
+    });
+  };
+  CHECK(kept_of(lazy) == kept_of(view<T>{array, n}));
+  const auto copied = left_by<T>(on, lazy, n, [&](const auto& from, const auto& out) {
+    clwave::transform(on.queue, from, out, clwave::identity);
+  });
+  CHECK(same(copied, left_by<T>(on, view<T>{array, n}, n, [&](const auto& from, const auto& out) {
+               clwave::transform(on.queue, from, out, clwave::identity);
+             })));
+}
+
+TEST_CASE("elements of every kind") {
+  std::vector<clwave::half> halves;
+  std::vector<clwave::bfloat16> short_floats;
+  std::vector<std::uint8_t> small;
+  std::vector<reading> readings;
+  std::vector<cl_float4> wide;
+  for (std::size_t i = 0; i < 5000; ++i) {
+    halves.emplace_back(static_cast<float>(i) / 16);
+    short_floats.emplace_back(static_cast<float>(i) / 16);
+    small.push_back(static_cast<std::uint8_t>(i * 7));
+    readings.push_back(
+        {static_cast<float>(i), static_cast<std::int32_t>(i), {1, 2, 3, static_cast<std::uint8_t>(i)}});
+    wide.push_back({{static_cast<float>(i), 1, 2, 3}});
+  }
+  keeps(halves);
+  keeps(short_floats);
+  keeps(small);
+  keeps(readings);
+  keeps(wide);
+}
+
+TEST_CASE("what a function gives is of the input's type before the call sees it") {
+  const fixture& on = default_fixture();
+  const map third{.name = "third", .source = "i / 3.0f"};
+  const auto halves = clwave::generate<clwave::half>(1000, third);
+  const auto whole = clwave::generate<std::int32_t>(1000, third);
+  double of_halves = 0, of_whole = 0;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    const float value = static_cast<float>(i) / 3.0f;
+    of_halves += static_cast<double>(static_cast<float>(clwave::half(value)));
+    of_whole += static_cast<std::int32_t>(value);
+  }
+  // All sums of these are exact in a float.
+  CHECK(static_cast<double>(clwave::reduce(on.queue, halves)) == doctest::Approx(of_halves).epsilon(1e-6));
+  CHECK(clwave::reduce(on.queue, whole) == static_cast<std::int32_t>(of_whole));
+  const bytes got = left_by<float>(on, halves, 1000, [&](const auto& x, const auto& out) {
+    clwave::transform(on.queue, x, out, clwave::identity);
+  });
+  std::vector<float> rounded;
+  for (std::size_t i = 0; i < 1000; ++i)
+    rounded.push_back(static_cast<float>(clwave::half(static_cast<float>(i) / 3.0f)));
+  CHECK(std::memcmp(got.data(), rounded.data(), 4000) == 0);
+  // A bool is other than 0.
+  const auto truths = clwave::generate<bool>(1000, {.name = "odd", .source = "i & 2"});
+  CHECK(clwave::reduce<u64>(on.queue, truths) == 500);
+}
+
+TEST_CASE("a transform of more than three inputs") {
+  const fixture& on = default_fixture();
+  random_engine random;
+  for (const std::size_t n : {std::size_t{5}, std::size_t{70001}}) {
+    const arrays data(on, random, n);
+    const auto x = data.x_view();
+    const auto wanted = [&](std::size_t i) {
+      const float f = data.x[data.at + i];
+      return ((f + static_cast<float>(data.y[data.at + i])) - static_cast<float>(data.few[data.at + i])) * f +
+             f;
+    };
+    const bytes got = left_by<float>(on, x, n, [&](const auto& in, const auto& out) {
+      clwave::transform(on.queue, clwave::zip(in, data.y_view(), data.few_view(), in, in), out,
+                        {.name = "five", .source = "(x0 + x1 - x2) * x3 + x4"});
+    });
+    bool right = true;
+    for (std::size_t i = 0; i < n; ++i)
+      right = right && std::memcmp(got.data() + 4 * i, bytes_of(wanted(i)).data(), 4) == 0;
+    CHECK(right);
+    CHECK(got[4 * n] == 0xa5);
+    const bytes eight = left_by<float>(on, x, n, [&](const auto& in, const auto& out) {
+      clwave::transform(on.queue, clwave::zip(in, in, in, in, in, in, in, in), out,
+                        {.name = "last", .source = "x7"});
+    });
+    CHECK(std::memcmp(eight.data(), data.x.data() + data.at, 4 * n) == 0);
+  }
+}
+
+TEST_CASE("what they are made of is waited for, on an out-of-order queue") {
+  const fixture& on = default_fixture();
+  const cl::CommandQueue queue = on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  const std::vector<float> before(3000, 1), after(3000, 2);
+  const cl::Buffer x = on.buffer_of(before), sums = on.buffer_of(before);
+  cl::UserEvent first(on.context);
+  const cl::Event written = on.write_after(queue, x, after.data(), 4 * after.size(), {first});
+  const clwave::event done = clwave::inclusive_scan(queue, clwave::reversed(view<float>{x, 3000}),
+                                                    view<float>{sums, 3000}, {.after = {written}});
+  queue.flush();
+  first.setStatus(CL_COMPLETE);
+  done.wait();
+  CHECK(on.read<float>(sums, 3000).back() == 6000);
+}
+
+TEST_CASE("what cannot be is refused before anything is enqueued") {
+  const fixture& on = default_fixture();
+  const cl::Buffer a = on.buffer_of(std::vector<float>(100, 1)), b = on.buffer_of(std::vector<float>(100, 1));
+  const view<float> x{a, 100}, out{b, 100};
+  const view<u32> indices{b, 100};
+  const auto says = [](const std::string& text, const char* words) {
+    CAPTURE(text);
+    CHECK(text.find(words) != std::string::npos);
+  };
+  const map twice{.name = "twice", .source = "x * 2"};
+  says(refusal([&] { clwave::strided(x, 0); }), "a step of 0");
+  says(refusal([&] { clwave::zip(x, view<int>{b, 99}); }), "100 and 99");
+  says(refusal([&] { clwave::zip(x, clwave::generate<float>(100, twice), x); }), "no input of another");
+  says(refusal([&] {
+         clwave::reduce(on.queue, clwave::gather_of(view<float>{a, 101}, indices));
+       }),
+       "ends past its buffer");
+  says(refusal([&] {
+         clwave::inclusive_scan(on.queue, clwave::reversed(x), view<float>{a, 100});
+       }),
+       "overlap");
+  says(refusal([&] { clwave::inclusive_scan(on.queue, clwave::gather_of(x, indices), out); }), "overlap");
+  says(refusal([&] { clwave::transform(on.queue, clwave::strided(x, 3), out, twice); }),
+       "34 elements, the output 100");
+  says(refusal([&] { clwave::sort(on.queue, clwave::reversed(x), out); }), "lie nowhere");
+  says(refusal([&] {
+         clwave::gather(on.queue, clwave::reversed(x), indices, view<float>{a, 100});
+       }),
+       "lie nowhere");
+  says(refusal([&] {
+         clwave::reduce_rows(on.queue, clwave::reversed(x), out, {.rows = 11, .columns = 10}, clwave::plus);
+       }),
+       "110 elements of the input, which has 100");
+  const map taken{.name = "taken", .source = "x * w", .values = {{"w", 2.0f}}};
+  says(refusal(
+           [&] { clwave::reduce(on.queue, clwave::transformed<float>(clwave::zip(x, x, out, out), taken)); }),
+       "has the name of an element");
+  // What an interface of types said at run time could make.
+  const auto reduced = [&](clwave::any_source source, u64 n) {
+    const clwave::any_lazy made{.sources = {std::move(source)}};
+    const lazy_view<float> lazy(n, made);
+    return refusal([&] { clwave::reduce(on.queue, lazy); });
+  };
+  says(reduced({.of = x, .n = 50, .first = 1, .step = 2}, 51), "51 elements");
+  says(reduced({.of = x, .n = 51, .first = 0, .step = 2}, 51), "leave the view");
+  CHECK(reduced({.of = x, .n = 50, .first = 1, .step = 2}, 50).empty());
+  says(reduced({.of = x, .n = 50, .first = 97, .step = -2}, 50), "leave the view");
+  CHECK(reduced({.of = x, .n = 50, .first = 98, .step = -2}, 50).empty());
+  says(reduced({.of = x, .n = 2, .first = 100, .step = 0}, 2), "leave the view");
+  says(reduced({.of = view<int>{a, 100}, .n = 100}, 100), "what it is made of is not");
+  says(reduced({.of = x, .n = 100, .outside = {1, 2}}, 100), "no element of");
+  says(reduced({.of = x, .n = 100, .indices = clwave::any_view(view<int>{b, 100})}, 100), "indices of");
+  const lazy_view<float> many(
+      100, {.sources = std::vector<clwave::any_source>(9, {.of = x, .n = 100}), .apply = twice});
+  says(refusal([&] { clwave::reduce(on.queue, many); }), "8 are the most");
+}
+
+}  // namespace
+}  // namespace lazy_inputs
+#endif
