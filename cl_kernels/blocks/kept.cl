@@ -103,7 +103,16 @@ INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness
 #elif defined(FLAG)
 typedef FLAG select_witness;
 INLINE select_witness select_witness_of(select_input in, ulong j LAZY_PARAMETER) { return in.flags[j]; }
+#ifdef PREDICATE_TEXT
+// The flag is an element of a stencil, which decides with the element beside it.
+INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness stencil VALUES_PARAMETER) {
+  const FLAG_LOADED y = FLAG_READ(stencil);
+  const ulong i = j - in.head;
+  return PREDICATE_TEXT;
+}
+#else
 INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness flag VALUES_PARAMETER) { return flag != 0; }
+#endif
 #else
 typedef uint select_witness;
 INLINE select_witness select_witness_of(select_input in, ulong j LAZY_PARAMETER) { return 0; }

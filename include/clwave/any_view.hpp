@@ -107,11 +107,13 @@ struct any_view {
 /// A call with a counted view gives the bits that it gives for a view of so many elements; what lies behind
 /// them is neither read nor written. The host neither waits for the number nor enqueues by it: launches,
 /// checks and workspace go by the whole view. Reductions of one view by operators that have an identity,
-/// transforms (their first input), generate and iota (their output), gathers and scatters (their indices),
+/// argmin and argmax, transforms (their first input), generate and iota (their output), copies of elements,
+/// fills, gathers and scatters (their indices),
 /// scans, selections and runs, folds and scans by key (their keys), searches by a predicate, is_sorted, sorts
 /// but those of segments (their keys), histograms, and top_k take counted views; all other calls do not
 /// compile with them, or refuse them with bad_call, by the operand's name. Where there are no elements, a
-/// reduction gives the identity.
+/// reduction gives the identity; argmin and argmax give the index 2^64 - 1, and throw bad_call where they
+/// return a value.
 template <class T>
 class counted_view {
  public:

@@ -39,7 +39,7 @@ namespace clwave {
 /// What decides which elements are kept, and whether the others are stored too.
 enum class select_kind {
   copy_if,         ///< elements for which a predicate is true
-  copy_flagged,    ///< elements whose flag is not 0
+  copy_flagged,    ///< elements whose flag is not 0, or for whose flag a predicate is true
   partition,       ///< elements for which a predicate is true, then all others
   partition_copy,  ///< elements for which a predicate is true, and in a second output all others
   unique,          ///< first elements of runs of equal neighbours
@@ -55,7 +55,9 @@ struct select_problem {
   any_view in;                              ///< what is selected from; of unique_by_key the keys
   any_view out;                             ///< its elements are the room for results, in plans, too
   std::optional<any_view> flags = {};       ///< of copy_flagged: as many as `in` has elements
-  const map* predicate = &identity;         ///< of copy_if, partition and partition_copy
+  /// Of copy_if, partition and partition_copy; and of copy_flagged, where it is a map of your own: in `x`,
+  /// the element, `y`, its flag, which then is of any type, and `i`.
+  const map* predicate = &identity;
   const op* same = nullptr;                 ///< of those that compare neighbours; null: ==
   std::optional<any_view> values = {};      ///< of unique_by_key: as many as there are keys
   std::optional<any_view> second_out = {};  ///< where those, lengths, or partition_copy's others go
@@ -113,6 +115,14 @@ template <viewable In, viewable Flags, viewable Out>
 select_problem flagged_problem_of(const In& in, const Flags& flags, const Out& out) {
   select_problem problem = select_problem_of(select_kind::copy_flagged, in, out);
   problem.flags = erase(flags);
+  return problem;
+}
+
+template <viewable In, viewable Stencil, viewable Out>
+select_problem stencil_problem_of(const In& in, const Stencil& stencil, const Out& out,
+                                  const map& predicate) {
+  select_problem problem = flagged_problem_of(in, stencil, out);
+  problem.predicate = &predicate;
   return problem;
 }
 
@@ -208,6 +218,29 @@ std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags,
                            const launch_options& options = {}) {
   return select_to_host(handle_of<cl_command_queue>(queue), detail::flagged_problem_of(in, flags, out),
                         options);
+}
+
+/// Copies the elements x of `in` for which predicate(x, y) is true, where y is the element of `stencil` at
+/// the place of x: an expression in `x`, `y` and, if you like, the index `i` (ulong). `stencil` is as long as
+/// `in`, of any type of up to 128 bytes, and may overlap it. Order, capacity, overlap, workspace and errors
+/// are those of copy_if. Does not block.
+///
+///     clwave::copy_if(queue, x, ages, kept, count, {.name = "grown", .source = "y >= 18"});
+template <queue_like Queue, view_argument In, view_argument Stencil, view_argument Out, detail::counted Count,
+          map_argument Map = map>
+event copy_if(const Queue& queue, const In& in, const Stencil& stencil, const Out& out, const Count& count,
+              const Map& predicate, const launch_options& options = {}) {
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::stencil_problem_of(in, stencil, out, predicate), count, options);
+}
+/// The same, and returns the count. Blocks until the results are there.
+template <queue_like Queue, view_argument In, view_argument Stencil, view_argument Out,
+          map_argument Map = map>
+  requires(!std::is_same_v<Map, launch_options>)
+std::uint64_t copy_if(const Queue& queue, const In& in, const Stencil& stencil, const Out& out,
+                      const Map& predicate, const launch_options& options = {}) {
+  return select_to_host(handle_of<cl_command_queue>(queue),
+                        detail::stencil_problem_of(in, stencil, out, predicate), options);
 }
 
 /// Copies all elements of `in` to `out`: first those for which predicate(x) is true, behind them the others,

@@ -20,6 +20,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include <clwave/any_view.hpp>
@@ -251,6 +252,28 @@ event generate(const Queue& queue, const Out& out, const Map& apply, const launc
   const map& function = apply;
   return detail::transform(handle_of<cl_command_queue>(queue),
                            {.in = {}, .out = detail::erase_filled(out), .apply = &function}, options);
+}
+
+/// Copies as many elements as a number on the device says (any_view.hpp) to the front of `out`, which is as
+/// long as the whole view, converted as transform does. For other copies see copy.hpp. Does not block. The
+/// event and what is thrown are those of transform.
+///
+///     clwave::copy(queue, kept.first(count), found);
+template <queue_like Queue, class T, view_argument Out>
+event copy(const Queue& queue, const counted_view<T>& in, const Out& out,
+           const launch_options& options = {}) {
+  return transform(queue, in, out, identity, options);
+}
+
+/// Sets as many of the first elements as a number on the device says to `value`: a number, or an OpenCL
+/// vector of at most 32 bytes. For other fills see copy.hpp. Does not block. The event and what is thrown are
+/// those of generate.
+///
+///     clwave::fill(queue, kept.first(count), 0.0f);
+template <queue_like Queue, class T>
+event fill(const Queue& queue, const counted_view<T>& out, const std::type_identity_t<T>& value,
+           const launch_options& options = {}) {
+  return generate(queue, out, detail::constant_of(value), options);
 }
 
 /// Sets element i of `out` to i, converted to out's type: integers wrap, floats are rounded to nearest even.

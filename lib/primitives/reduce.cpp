@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 
@@ -27,6 +28,9 @@ namespace {
 // Kernels number tiles in 32 bits. Half of those numbers are left for what lies behind the last tile: the
 // rest of a part, and of the tiles that a group folds at once.
 constexpr std::uint64_t most_tiles = std::uint64_t{1} << 31;
+
+// Where an indexed value has its index.
+constexpr std::ptrdiff_t index_at = 8;
 
 void check_operand_types(const reduce_problem& q) {
   check_typed(reduce_variant::primitive,
@@ -96,8 +100,13 @@ std::int32_t widened_value(const element& type, std::uint16_t bits) {
 }
 
 // The bytes of what no elements give, where the device says that there are none; nothing where a text of the
-// user's says it. Throws bad_call where the operator has no such value.
+// user's says it. The place of the least of none is nowhere. Throws bad_call where the operator has no value.
 std::optional<std::vector<unsigned char>> none_of(const reduce_problem& q) {
+  if (is_indexed(*q.fold)) {
+    std::vector<unsigned char> bytes(q.accumulator->size);
+    std::fill(bytes.begin() + index_at, bytes.end(), static_cast<unsigned char>(0xff));
+    return bytes;
+  }
   const auto bytes = identity_of(reduce_variant::primitive, *q.fold, *q.accumulator);
   if (q.fold->kind == op_kind::user) return std::nullopt;
   if (q.nothing == nullptr) return bytes;
@@ -421,6 +430,11 @@ void reduce_to_host(const call_site& site, const reduce_problem& asked, void* re
     read_to_host(site, it, code.get(), ready.work, work, host, after);
   std::memcpy(result, host, q.accumulator->size);
   work.not_in_use();
+  if (!is_indexed(*q.fold) || q.in.count == nullptr) return;
+  std::uint64_t index = 0;
+  std::memcpy(&index, static_cast<const unsigned char*>(result) + index_at, sizeof index);
+  if (index == ~std::uint64_t{0})
+    refuse(reduce_variant::primitive, q.fold->name + " of no elements has no value");
 }
 
 // The value of no elements, where the accumulator is wider than their type: the identity is that of the

@@ -46,6 +46,11 @@ bool has_predicate(select_kind kind) {
          kind == select_kind::partition_copy;
 }
 
+// A predicate decides of each element by its flag, which is of any type.
+bool has_stencil(const select_problem& q) {
+  return q.kind == select_kind::copy_flagged && q.predicate != nullptr && q.predicate->kind == map_kind::user;
+}
+
 // Where neighbours decide, no text of the user's does. Never destroyed: calls may come as the process exits.
 const map& predicate_of(const select_problem& q) {
   static const map& always = *new map{.name = "always", .source = "1"};
@@ -112,7 +117,15 @@ void check_types(const select_problem& q, const target& on) {
   if (value.opencl_name != q.out.type->opencl_name && !is_of_offsets(q.kind))
     no(q, "the output is of " + q.out.type->name);
   if (has_predicate(q.kind)) check_values(select_variant::primitive, on, *q.predicate);
-  if (q.kind == select_kind::copy_flagged) {
+  if (has_stencil(q)) {
+    const element& stencil = *q.flags->type;
+    if (stencil.kind == element_kind::opaque)
+      no(q, stencil.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
+    if (stencil.size > 128) no(q, "elements have 1 to 128 bytes");
+    if (q.predicate->name.empty() || q.predicate->source.empty())
+      no(q, "a predicate is a map of your own, with a name and a source");
+    check_values(select_variant::primitive, on, *q.predicate);
+  } else if (q.kind == select_kind::copy_flagged) {
     const element& flag = *q.flags->type;
     if ((!is_integer(flag) && !is_bool(flag)) || flag.components > 1)
       no(q, "flags of " + flag.name, "flags are integers or bool");
@@ -186,7 +199,8 @@ void choose_sizes(select_variant& v, const select_problem& q, const target& on) 
   v.items = elements / v.vector;
   if (q.kind == select_kind::copy_flagged) {
     const std::uint64_t packet = v.vector * q.flags->type->size;
-    v.flag_packets = packet <= 16 && (q.flags->known || q.flags->alignment >= packet) &&
+    v.flag_packets = packet <= 16 && std::has_single_bit(q.flags->type->size) &&
+                     (q.flags->known || q.flags->alignment >= packet) &&
                      q.flags->address % packet == head_of(q, v) * q.flags->type->size;
   }
 }
@@ -215,6 +229,14 @@ program_spec spec_of(const select_variant& v) {
   if (has_others_out(v.kind)) add_word(spec, "OTHERS_OUT");
   if (v.kind == select_kind::copy_flagged) {
     add_word(spec, "FLAG", stored_name(*v.beside));
+    if (v.stencil->kind == map_kind::user) {
+      spec.types += ", " + v.beside->name;
+      spec.op = v.stencil->name;
+      add_word(spec, "FLAG_LOADED", loaded_name(*v.beside));
+      add_word(spec, "FLAG_READ", read_name(*v.beside));
+      if (v.beside->opencl_name != v.value->opencl_name) add_types(spec, {&v.beside, 1});
+      add_predicate(spec, *v.stencil, {{v.value, "x"}, {v.beside, "y"}, {nullptr, "i"}});
+    }
     if (v.flag_packets) add_word(spec, "FLAGS_BITS", bits_of(v.vector * v.beside->size));
   }
   if (carries(v.kind)) {
@@ -236,6 +258,7 @@ described<select_variant> describe(const select_problem& q, const target& on) {
                                   .value = q.in.type,
                                   .beside = type_beside(q),
                                   .predicate = &predicate_of(q),
+                                  .stencil = has_stencil(q) ? q.predicate : &identity,
                                   .same = &equality_of(*q.in.type, compares(q.kind) ? q.same : nullptr),
                                   .messages = messages_for(on, q.in.n)},
                                  {.n = q.in.n}};
@@ -315,6 +338,7 @@ described<select_variant> describe(const select_problem& q, const target& on) {
     described_launch& launch = work.launch(kernel, groups, v.group_size);
     launch.takes_sources = q.in.lazy != nullptr;
     if (compares(q.kind)) return launch.values({}, {}, v.same->values);
+    if (has_stencil(q)) return launch.values({}, {}, v.stencil->values);
     return launch.values({}, v.predicate->values);
   };
   const auto add_counts = [&](std::uint64_t groups) {

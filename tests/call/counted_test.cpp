@@ -259,6 +259,60 @@ TEST_CASE("a chain with counts on the device reads, waits for and flushes nothin
   }
 }
 
+TEST_CASE("the place of the least of so many elements") {
+  fixture& on = testing::default_fixture();
+  reference::random_engine random;
+  MESSAGE("seed " << random.seed());
+  std::vector<float> elements(40000);
+  for (float& each : elements) each = static_cast<float>(random.below(20000)) - 10000;
+  const cl::Buffer x = on.buffer_of(elements);
+  const view<float> all{x, elements.size()};
+  testing::for_each_profile([&](const clwave::profile& row) {
+    CAPTURE(row.name);
+    if (!testing::takes_row(on, random, std::string(row.name))) return;
+    for (const u64 n : {u64{1}, u64{5000}, u64{8193}, u64{1} + random.below(40000), u64{99999}}) {
+      CAPTURE(n);
+      const cl::Buffer number = on.buffer_of(std::vector<u64>{n});
+      const auto host = clwave::argmin(on.queue, all.subview(0, std::min<std::size_t>(n, elements.size())));
+      const auto value = clwave::argmin(on.queue, all.first(view<u64>{number, 1}));
+      CHECK(value.index == host.index);
+      CHECK(value.value == host.value);
+      CHECK(clwave::argmax_async(on.queue, all.first(view<u64>{number, 1})).get().index ==
+            clwave::argmax(on.queue, all.subview(0, std::min<std::size_t>(n, elements.size()))).index);
+    }
+    const cl::Buffer none = on.buffer_of(std::vector<u32>{0});
+    const testing::guarded_buffer<clwave::indexed<float>> out(on, 1);
+    clwave::reduce(on.queue, all.first(view<u32>{none, 1}), out.view(), clwave::detail::argmin_op).wait();
+    CHECK(out.read_guarded().at(0).index == ~u64{0});
+    CHECK(testing::contains(testing::refusal([&] {
+                              clwave::argmin(on.queue, all.first(view<u32>{none, 1}));
+                            }),
+                            "argmin of no elements has no value"));
+  });
+}
+
+TEST_CASE("copies and fills of so many elements") {
+  fixture& on = testing::default_fixture();
+  const std::vector<float> elements(1000, 2.5f);
+  const cl::Buffer x = on.buffer_of(elements);
+  const view<float> all{x, 1000};
+  for (const u32 n : {u32{0}, u32{1}, u32{999}, u32{5000}}) {
+    CAPTURE(n);
+    const cl::Buffer number = on.buffer_of(std::vector<u32>{n});
+    const std::size_t many = std::min<std::size_t>(n, 1000);
+    const cl::Buffer copied = on.buffer_of(std::vector<float>(1000, 7)),
+                     filled = on.buffer_of(std::vector<int>(1000, 7));
+    clwave::copy(on.queue, all.first(view<u32>{number, 1}), view<float>{copied, 1000});
+    clwave::fill(on.queue, view<int>{filled, 1000}.first(view<u32>{number, 1}), -3);
+    std::vector<float> expected(1000, 7);
+    std::vector<int> expected_fill(1000, 7);
+    std::fill_n(expected.begin(), many, 2.5f);
+    std::fill_n(expected_fill.begin(), many, -3);
+    CHECK(on.read<float>(copied, 1000) == expected);
+    CHECK(on.read<int>(filled, 1000) == expected_fill);
+  }
+}
+
 TEST_CASE("what cannot be a count is refused, and so is a count where none is taken") {
   fixture& on = testing::default_fixture();
   const fixture other(on.device());
@@ -289,10 +343,6 @@ TEST_CASE("what cannot be a count is refused, and so is a count where none is ta
   CHECK(testing::contains(
       testing::refusal([&] { clwave::scan(on.queue(), clwave::scan_problem{.in = in, .out = out.view()}); }),
       "a count of elements of i64"));
-  CHECK(testing::contains(testing::refusal([&] {
-                            clwave::argmin(on.queue, x.view().first(view<u64>{numbers, 1}));
-                          }),
-                          "argmin of no elements has no value"));
   CHECK(testing::contains(testing::refusal([&] {
                             clwave::copy(on.queue, x.view().first(view<u64>{numbers, 1}), out.view());
                           }),

@@ -23,6 +23,7 @@
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "primitives/select.hpp"
 
 namespace {
@@ -121,6 +122,68 @@ TEST_CASE("selections of every row, around the bounds of tiles" * lanes) {
       }
     }
   }
+}
+
+// Stencils of one type: what is kept by them and by the element, and what they say alone.
+template <class S, class Keeps>
+void check_stencil(const fixture& on, random_engine& random, const std::vector<S>& stencil, std::size_t at,
+                   const Keeps& keeps, const std::string& text) {
+  const std::size_t offset = random.below(4), n = stencil.size() - at;
+  const auto values = runs_of<std::uint32_t>(random, static_cast<std::uint32_t>(n + offset), 4);
+  const cl::Buffer there = on.buffer_of(stencil);
+  const view<S> beside{there, n, at};
+  for (const bool alone : {true, false}) {
+    const clwave::map predicate{
+        .name = "by stencil",
+        .source = alone ? text : "(" + text + ") && x % k != 1 || i == 7",
+        .values = alone ? std::vector<clwave::named_value>() : std::vector<clwave::named_value>{{"k", 3u}}};
+    const auto keeps_at = [&](std::size_t i) {
+      const bool said = keeps(stencil[i - offset + at]);
+      return alone ? said : (said && values[i] % 3 != 1) || i - offset == 7;
+    };
+    check_results(on, values, offset, selected(values, offset, keeps_at, false), n,
+                  [&](auto in, auto out, auto count) {
+                    clwave::copy_if(on.queue, in, beside, out, count, predicate).wait();
+                  });
+  }
+}
+
+TEST_CASE("stencils") {
+  fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
+    CAPTURE(name);
+    const testing::forced_profile forced(name);
+    const std::size_t n = 1 + random.below(12000);
+    CAPTURE(n);
+    check_stencil(
+        on, random, reference::random_values<float>(random, n + 3), 3, [](float y) { return y > 0.25f; },
+        "y > 0.25f");
+    std::vector<std::uint8_t> bytes(n + 1);
+    std::vector<clwave::half> halves;
+    std::vector<person> people(n + 1);
+    for (std::size_t i = 0; i <= n; ++i) {
+      bytes[i] = static_cast<std::uint8_t>(random());
+      halves.emplace_back(static_cast<float>(bytes[i]));
+      people[i] = {static_cast<std::uint32_t>(random()), {0, 0}};
+    }
+    check_stencil(
+        on, random, bytes, random.below(2), [](std::uint8_t y) { return y > 100; }, "y > 100");
+    check_stencil(
+        on, random, halves, random.below(2), [](clwave::half y) { return static_cast<float>(y) < 50; },
+        "y < 50");
+    check_stencil(
+        on, random, people, random.below(2), [](const person& y) { return y.key % 2 == 1; }, "y.key & 1");
+  }
+  const cl::Buffer x = on.buffer_of(std::vector<float>{1, 2, 3, 4}),
+                   out = on.buffer_of(std::vector<float>(4));
+  const view<float> in{x, 4}, kept{out, 4};
+  CHECK(clwave::copy_if(on.queue, in, view<std::int32_t>{x, 4}, kept, {.name = "all", .source = "y != 0"}) ==
+        4);
+  CHECK(testing::refusal([&] {
+          clwave::copy_if(on.queue, in, view<std::int32_t>{x, 3}, kept, {.name = "all", .source = "y"});
+        }).find("the flags 3") != std::string::npos);
 }
 
 TEST_CASE("types of elements") {
