@@ -220,27 +220,24 @@ std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags,
                         options);
 }
 
-/// Copies the elements x of `in` for which predicate(x, y) is true, where y is the element of `stencil` at
-/// the place of x: an expression in `x`, `y` and, if you like, the index `i` (ulong). `stencil` is as long as
-/// `in`, of any type of up to 128 bytes, and may overlap it. Order, capacity, overlap, workspace and errors
-/// are those of copy_if. Does not block.
+/// Copies the elements x of `in` for which predicate(x, y) is true, where y is the flag at the place of x: an
+/// expression in `x`, `y` and, if you like, the index `i` (ulong). `flags`, a stencil, is as long as `in`, of
+/// any type of up to 128 bytes, and may overlap it. All else is as without a predicate. Does not block.
 ///
-///     clwave::copy_if(queue, x, ages, kept, count, {.name = "grown", .source = "y >= 18"});
-template <queue_like Queue, view_argument In, view_argument Stencil, view_argument Out, detail::counted Count,
+///     clwave::copy_flagged(queue, x, ages, kept, count, {.name = "grown", .source = "y >= 18"});
+template <queue_like Queue, view_argument In, view_argument Flags, view_argument Out, detail::counted Count,
           map_argument Map = map>
-event copy_if(const Queue& queue, const In& in, const Stencil& stencil, const Out& out, const Count& count,
-              const Map& predicate, const launch_options& options = {}) {
+event copy_flagged(const Queue& queue, const In& in, const Flags& flags, const Out& out, const Count& count,
+                   const Map& predicate, const launch_options& options = {}) {
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
-                                  detail::stencil_problem_of(in, stencil, out, predicate), count, options);
+                                  detail::stencil_problem_of(in, flags, out, predicate), count, options);
 }
 /// The same, and returns the count. Blocks until the results are there.
-template <queue_like Queue, view_argument In, view_argument Stencil, view_argument Out,
-          map_argument Map = map>
-  requires(!std::is_same_v<Map, launch_options>)
-std::uint64_t copy_if(const Queue& queue, const In& in, const Stencil& stencil, const Out& out,
-                      const Map& predicate, const launch_options& options = {}) {
+template <queue_like Queue, view_argument In, view_argument Flags, view_argument Out, map_argument Map = map>
+std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags, const Out& out,
+                           const Map& predicate, const launch_options& options = {}) {
   return select_to_host(handle_of<cl_command_queue>(queue),
-                        detail::stencil_problem_of(in, stencil, out, predicate), options);
+                        detail::stencil_problem_of(in, flags, out, predicate), options);
 }
 
 /// Copies all elements of `in` to `out`: first those for which predicate(x) is true, behind them the others,

@@ -143,7 +143,7 @@ void check_stencil(const fixture& on, random_engine& random, const std::vector<S
     };
     check_results(on, values, offset, selected(values, offset, keeps_at, false), n,
                   [&](auto in, auto out, auto count) {
-                    clwave::copy_if(on.queue, in, beside, out, count, predicate).wait();
+                    clwave::copy_flagged(on.queue, in, beside, out, count, predicate).wait();
                   });
   }
 }
@@ -179,10 +179,10 @@ TEST_CASE("stencils") {
   const cl::Buffer x = on.buffer_of(std::vector<float>{1, 2, 3, 4}),
                    out = on.buffer_of(std::vector<float>(4));
   const view<float> in{x, 4}, kept{out, 4};
-  CHECK(clwave::copy_if(on.queue, in, view<std::int32_t>{x, 4}, kept, {.name = "all", .source = "y != 0"}) ==
-        4);
+  CHECK(clwave::copy_flagged(on.queue, in, view<std::int32_t>{x, 4}, kept,
+                             {.name = "all", .source = "y != 0"}) == 4);
   CHECK(testing::refusal([&] {
-          clwave::copy_if(on.queue, in, view<std::int32_t>{x, 3}, kept, {.name = "all", .source = "y"});
+          clwave::copy_flagged(on.queue, in, view<std::int32_t>{x, 3}, kept, {.name = "all", .source = "y"});
         }).find("the flags 3") != std::string::npos);
 }
 
