@@ -54,14 +54,14 @@ INLINE void column_load_values(FOLDED values[COLUMN_CHUNK], const __global FOLDE
 }
 
 // Folds `count` > 0 neighbours, at most COLUMN_CHUNK.
-INLINE FOLDED column_fold_neighbours(const __global FOLDED *from, ulong step, uint count VALUES_PARAMETER) {
+INLINE FOLDED column_fold_neighbours(const __global FOLDED *from, ulong step, uint count, named_values given) {
   FOLDED values[COLUMN_CHUNK];
   column_load_values(values, from, step, count);
   UNROLL
   for (uint distance = 1; distance < COLUMN_CHUNK; distance *= 2) {
     UNROLL
     for (uint k = 0; k < COLUMN_CHUNK; k += 2 * distance) {
-      if (k + distance < count) values[k] = combine(values[k], values[k + distance] WITH_VALUES);
+      if (k + distance < count) values[k] = combine(values[k], values[k + distance], given);
     }
   }
   return values[0];
@@ -76,16 +76,16 @@ static inline uint column_units(column_pass pass) {
 }
 
 // Folds the `count` > 0 values of an accumulator, in rising order.
-INLINE FOLDED column_fold_rows(const __global FOLDED *from, ulong step, uint count VALUES_PARAMETER) {
+INLINE FOLDED column_fold_rows(const __global FOLDED *from, ulong step, uint count, named_values given) {
   FOLDED result;
 #pragma unroll 1
   for (uint row = 0; row < count; row += COLUMN_CHUNK) {
     FOLDED values[COLUMN_CHUNK];
     column_load_values(values, from + row * step, step, count - row);
-    result = row == 0 ? values[0] : combine(result, values[0] WITH_VALUES);
+    result = row == 0 ? values[0] : combine(result, values[0], given);
     UNROLL
     for (uint k = 1; k < COLUMN_CHUNK; ++k) {
-      if (row + k < count) result = combine(result, values[k] WITH_VALUES);
+      if (row + k < count) result = combine(result, values[k], given);
     }
   }
   return result;
@@ -113,7 +113,7 @@ typedef struct {
 //
 // Passes over neighbours stay in their place: a value replaces the first that it is of, so that values lie ever farther
 // apart.
-INLINE void columns_fold_values(column_values of VALUES_PARAMETER) {
+INLINE void columns_fold_values(column_values of, named_values given) {
   __global FOLDED *from = of.values, *to = of.above;
   ulong step = of.columns;
   uint count = of.count, of_tile = COLUMN_TILE_VALUES;  // what is left of each column, and how many are of one tile
@@ -135,7 +135,7 @@ INLINE void columns_fold_values(column_values of VALUES_PARAMETER) {
           const uint first = column_index(pass, at.first, 0);
           const FOLDED value =
               column_fold_rows(from + (at.base + first) * step + column, step * apart,
-                               min((at.count - first + apart - 1) / apart, (uint)FOLD_ROWS) WITH_VALUES);
+                               min((at.count - first + apart - 1) / apart, (uint)FOLD_ROWS), given);
           if (count == 1)
             of.out[column] = canonical(value);
           else
@@ -153,7 +153,7 @@ INLINE void columns_fold_values(column_values of VALUES_PARAMETER) {
     const uint part = min(of_tile, (uint)COLUMN_CHUNK);
     FOR_COLUMN_UNITS(of.width, (count + part - 1) / part) {
       __global FOLDED *const first = from + (ulong)(unit * part) * step + column;
-      const FOLDED value = column_fold_neighbours(first, step, min(part, count - unit * part) WITH_VALUES);
+      const FOLDED value = column_fold_neighbours(first, step, min(part, count - unit * part), given);
       if (count <= part)
         of.out[column] = canonical(value);
       else

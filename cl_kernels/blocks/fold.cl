@@ -50,11 +50,11 @@ typedef struct {
 #endif
 
 // The element at `place` of the tile that begins at element `base`.
-static inline FOLDED lift_at(fold_input in, ulong base, uint place VALUES_PARAMETER) {
+static inline FOLDED lift_at(fold_input in, ulong base, uint place, named_values given) {
   const ulong i = base + place;
 #ifdef TWO_INPUTS
-  return lift(load_element(in.x + i), load_element(in.y + i), FOLD_SEEN_INDEX(in, i) WITH_VALUES);
+  return lift(load_element(in.x + i), load_element(in.y + i), FOLD_SEEN_INDEX(in, i), given);
 #else
-  return lift(load_element(in.x + i), FOLD_SEEN_INDEX(in, i) WITH_VALUES);
+  return lift(load_element(in.x + i), FOLD_SEEN_INDEX(in, i), given);
 #endif
 }

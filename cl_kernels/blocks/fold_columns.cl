@@ -157,7 +157,7 @@ static inline uint run_of_lane(uint lane) {
 
 // As fold_load, of a whole tile.
 INLINE void fold_load_runs(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base,
-                           __local FOLDED *exchange VALUES_PARAMETER) {
+                           __local FOLDED *exchange, named_values given) {
   const uint lane = OWN_ID % LANES;
   UNROLL
   for (uint first = 0; first < FOLD_SEGMENTS; first += RUN_SEGMENTS) {
@@ -185,11 +185,11 @@ INLINE void fold_load_runs(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in,
       for (uint row = 0; row < FOLD_ROWS; ++row) {
         const ulong i = FOLD_SEEN_INDEX(in, base + FOLD_INDEX(column, row));
 #ifdef TWO_INPUTS
-        const FOLDED value = lift(READ_IN_RUN(x[s], row), READ_IN_RUN(y[s], row), i WITH_VALUES);
+        const FOLDED value = lift(READ_IN_RUN(x[s], row), READ_IN_RUN(y[s], row), i, given);
 #else
-        const FOLDED value = lift(READ_IN_RUN(x[s], row), i WITH_VALUES);
+        const FOLDED value = lift(READ_IN_RUN(x[s], row), i, given);
 #endif
-        result = row == 0 ? value : combine(result, value WITH_VALUES);
+        result = row == 0 ? value : combine(result, value, given);
       }
       columns[first + s][0] = RUN_PACKETS == 1 ? result : value_of_lane(result, lane_of_run(lane), exchange);
     }

@@ -10,14 +10,14 @@
 
 // Takes in the `left` elements that a short tile has after its whole rows.
 INLINE void fold_last_row(FOLDED columns[VECTOR], fold_input in, ulong base, uint column, uint rows,
-                          uint left VALUES_PARAMETER) {
+                          uint left, named_values given) {
 #ifdef TESTS_COST
   // A work-item that has fewer reads the last one again, so that no test stands between two loads.
   if (left == 0) return;
   FOLDED values[VECTOR];
   UNROLL
   for (uint k = 0; k < VECTOR; ++k)
-    values[k] = lift_at(in, base + min(column + k, left - 1), FOLD_INDEX(0, rows) WITH_VALUES);
+    values[k] = lift_at(in, base + min(column + k, left - 1), FOLD_INDEX(0, rows), given);
   LOADS_DO_NOT_PASS();
 #endif
   UNROLL
@@ -27,9 +27,9 @@ INLINE void fold_last_row(FOLDED columns[VECTOR], fold_input in, ulong base, uin
 #ifdef TESTS_COST
       const FOLDED value = values[k];
 #else
-      const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows) WITH_VALUES);
+      const FOLDED value = lift_at(in, base + column + k, FOLD_INDEX(0, rows), given);
 #endif
-      const FOLDED folded = rows == 0 ? value : combine(columns[k], value WITH_VALUES);
+      const FOLDED folded = rows == 0 ? value : combine(columns[k], value, given);
       columns[k] = exists ? folded : columns[k];
     }
   }
@@ -40,8 +40,8 @@ INLINE void fold_last_row(FOLDED columns[VECTOR], fold_input in, ulong base, uin
 // literally, where there is a whole row and the tile may be short: rows past the last whole one are then the last again,
 // read and not used. A test for each load is a predicate held, and short of those compilers put the loads in line.
 INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count, bool clamps,
-                      __local FOLDED *exchange VALUES_PARAMETER) {
-  FOLD_STAND_IN(columns, count, lift_at(in, base, 0 WITH_VALUES));
+                      __local FOLDED *exchange, named_values given) {
+  FOLD_STAND_IN(columns, count, lift_at(in, base, 0, given));
 #if !defined(CONTIGUOUS_COLUMNS)
   // Whole rows go by packets, all of them under way before the first is used.
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -62,7 +62,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
     FOLDED extra;
 #ifdef LANES_NEED_EXCHANGE
     // Nothing undefined goes through local memory.
-    extra = lift_at(in, base, 0 WITH_VALUES);
+    extra = lift_at(in, base, 0, given);
     UNROLL
     for (uint k = 0; k < VECTOR; ++k) {
       if (rows == 0) columns[s][k] = extra;
@@ -123,19 +123,19 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
             const uint place = column + k + FOLD_INDEX(0, row);
             const ulong i = FOLD_SEEN_INDEX(in, base + (place < shift ? 0 : place - shift));
 #ifdef TWO_INPUTS
-            const FOLDED value = lift(unpack(&x[j], k), unpack(&y[j], k), i WITH_VALUES);
+            const FOLDED value = lift(unpack(&x[j], k), unpack(&y[j], k), i, given);
 #else
-            const FOLDED value = lift(unpack(&x[j], k), i WITH_VALUES);
+            const FOLDED value = lift(unpack(&x[j], k), i, given);
 #endif
-            const FOLDED folded = first + j == 0 ? value : combine(columns[s][k], value WITH_VALUES);
+            const FOLDED folded = first + j == 0 ? value : combine(columns[s][k], value, given);
             columns[s][k] = exists ? folded : columns[s][k];
           }
 #endif
 #ifdef PACKETS_SHIFTED
           if (exists && has_extra) {
             const ulong i = FOLD_SEEN_INDEX(in, base + FOLD_INDEX(extra_column, first + j));
-            const FOLDED value = lift(READ_IN_PACKET(VALUE_READ, extra_element, j), i WITH_VALUES);
-            extra = first + j == 0 ? value : combine(extra, value WITH_VALUES);
+            const FOLDED value = lift(READ_IN_PACKET(VALUE_READ, extra_element, j), i, given);
+            extra = first + j == 0 ? value : combine(extra, value, given);
           }
 #endif
         }
@@ -155,12 +155,12 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
     LOADS_DO_NOT_PASS();  // the next segment's would take as many registers again
 #endif
     const uint left = count - rows * FOLD_ACCUMULATORS;
-    if (!clamps || left > 0) fold_last_row(columns[s], in, base, column, rows, left WITH_VALUES);
+    if (!clamps || left > 0) fold_last_row(columns[s], in, base, column, rows, left, given);
   }
 #else
 #ifdef RUN_PACKET
   if (count == FOLD_TILE) {
-    fold_load_runs(columns, in, base, exchange WITH_VALUES);
+    fold_load_runs(columns, in, base, exchange, given);
     return;
   }
 #endif
@@ -171,8 +171,8 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
       const uint column = fold_column(s) + k;
       for (uint row = 0; row < FOLD_ROWS; ++row) {
         if (FOLD_INDEX(column, row) < count) {
-          const FOLDED value = lift_at(in, base, FOLD_INDEX(column, row) WITH_VALUES);
-          columns[s][k] = row == 0 ? value : combine(columns[s][k], value WITH_VALUES);
+          const FOLDED value = lift_at(in, base, FOLD_INDEX(column, row), given);
+          columns[s][k] = row == 0 ? value : combine(columns[s][k], value, given);
         }
       }
     }
@@ -183,17 +183,17 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 // As fold_load, of a tile that may be short, without a test for each load. Where lanes exchange through local memory, all
 // teams must have as many whole rows.
 INLINE void fold_load_clamped(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count,
-                              __local FOLDED *exchange VALUES_PARAMETER) {
+                              __local FOLDED *exchange, named_values given) {
 #ifndef CONTIGUOUS_COLUMNS
   if (count < FOLD_ACCUMULATORS) {  // no row is whole
-    FOLD_STAND_IN(columns, count, lift_at(in, base, 0 WITH_VALUES));
+    FOLD_STAND_IN(columns, count, lift_at(in, base, 0, given));
     UNROLL
     for (uint s = 0; s < FOLD_SEGMENTS; ++s)
-      fold_last_row(columns[s], in, base, fold_column(s), 0, count WITH_VALUES);
+      fold_last_row(columns[s], in, base, fold_column(s), 0, count, given);
     return;
   }
 #endif
-  fold_load(columns, in, base, count, true, exchange WITH_VALUES);
+  fold_load(columns, in, base, count, true, exchange, given);
 }
 
 // As fold_load, of a tile that is not whole, a row at a time. Of elements narrower than a word a work-item has many
@@ -201,8 +201,8 @@ INLINE void fold_load_clamped(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input 
 #if FOLDED_BYTES < 4 && !defined(TESTS_COST) && !defined(CONTIGUOUS_COLUMNS)
 #define FOLD_SHORT_APART 1
 INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count,
-                            __local FOLDED *exchange VALUES_PARAMETER) {
-  FOLD_STAND_IN(columns, count, lift_at(in, base, 0 WITH_VALUES));
+                            __local FOLDED *exchange, named_values given) {
+  FOLD_STAND_IN(columns, count, lift_at(in, base, 0, given));
   const uint rows = count / FOLD_ACCUMULATORS;
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
@@ -218,31 +218,31 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
         const uint place = FOLD_INDEX(0, row);
         const ulong i = FOLD_SEEN_INDEX(in, base + column + k + place);
 #ifdef TWO_INPUTS
-        const FOLDED value = lift(unpack(&x, k), unpack(&y, k), i WITH_VALUES);
+        const FOLDED value = lift(unpack(&x, k), unpack(&y, k), i, given);
 #else
-        const FOLDED value = lift(unpack(&x, k), i WITH_VALUES);
+        const FOLDED value = lift(unpack(&x, k), i, given);
 #endif
-        columns[s][k] = row == 0 ? value : combine(columns[s][k], value WITH_VALUES);
+        columns[s][k] = row == 0 ? value : combine(columns[s][k], value, given);
       }
     }
-    fold_last_row(columns[s], in, base, column, rows, count - rows * FOLD_ACCUMULATORS WITH_VALUES);
+    fold_last_row(columns[s], in, base, column, rows, count - rows * FOLD_ACCUMULATORS, given);
   }
 }
 #else
 // As fold_load, of a tile that is not whole.
 INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count,
-                            __local FOLDED *exchange VALUES_PARAMETER) {
+                            __local FOLDED *exchange, named_values given) {
 #if defined(LANES_NEED_EXCHANGE) && !defined(TESTS_COST)
-  fold_load(columns, in, base, count, false, exchange WITH_VALUES);
+  fold_load(columns, in, base, count, false, exchange, given);
 #else
-  fold_load_clamped(columns, in, base, count, exchange WITH_VALUES);
+  fold_load_clamped(columns, in, base, count, exchange, given);
 #endif
 }
 #endif
 
 // As fold_load, from the `count` results of the level below at `results`, which are values already.
 INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global FOLDED *results,
-                                     uint count VALUES_PARAMETER) {
+                                     uint count, named_values given) {
   FOLD_STAND_IN(columns, count, results[0]);
 #if !defined(CONTIGUOUS_COLUMNS)
   const uint rows = count / FOLD_ACCUMULATORS;
@@ -265,7 +265,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
           UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
             const FOLDED value = packets[j].values[k];
-            const FOLDED folded = first + j == 0 ? value : combine(columns[s][k], value WITH_VALUES);
+            const FOLDED folded = first + j == 0 ? value : combine(columns[s][k], value, given);
             columns[s][k] = first + j < rows ? folded : columns[s][k];
           }
         }
@@ -278,7 +278,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
       LOADS_DO_NOT_PASS();
       UNROLL
       for (uint k = 0; k < VECTOR; ++k) {
-        const FOLDED folded = rows == 0 ? last[k] : combine(columns[s][k], last[k] WITH_VALUES);
+        const FOLDED folded = rows == 0 ? last[k] : combine(columns[s][k], last[k], given);
         columns[s][k] = column + k < left ? folded : columns[s][k];
       }
     }
@@ -298,7 +298,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
           UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
             const FOLDED value = packets[j].values[k];
-            columns[s][k] = first + j == 0 ? value : combine(columns[s][k], value WITH_VALUES);
+            columns[s][k] = first + j == 0 ? value : combine(columns[s][k], value, given);
           }
         }
       }
@@ -309,7 +309,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
       for (uint k = 0; k + 1 < VECTOR; ++k) {
         if (column + k < left) {
           const FOLDED value = results[FOLD_INDEX(column + k, rows)];
-          columns[s][k] = rows == 0 ? value : combine(columns[s][k], value WITH_VALUES);
+          columns[s][k] = rows == 0 ? value : combine(columns[s][k], value, given);
         }
       }
     }
@@ -326,7 +326,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
         const uint place = FOLD_INDEX(column, row);
         if (place < count) {
           const FOLDED value = results[place];
-          columns[s][k] = row == 0 ? value : combine(columns[s][k], value WITH_VALUES);
+          columns[s][k] = row == 0 ? value : combine(columns[s][k], value, given);
         }
       }
     }

@@ -143,7 +143,7 @@ static inline void run_leave(FOLDED result, uint tile, run_folds folds, uint hea
 // Folds a part of a run, `run` of all. Where the run ends in it, its result goes to `out`. `word`: of local memory. All
 // work-items must call.
 INLINE void run_fold_part(run_folds folds, uint head, bool packets, run_part part, bool ends, ulong run, __global ACC *out,
-                          __local uint *word, segment_memory memory VALUES_PARAMETER) {
+                          __local uint *word, segment_memory memory, named_values given) {
   const fold_input in = {folds.values + part.begin};
   // Its own tiles, then those that nobody told of in time. In one loop, for compilers keep registers for each place where
   // tiles are folded.
@@ -155,7 +155,7 @@ INLINE void run_fold_part(run_folds folds, uint head, bool packets, run_part par
   while (folds_on) {
     const ulong base = (ulong)tile * FOLD_TILE;
     const uint count = SAME_IN_LANES((uint)min(part.length - base, (ulong)FOLD_TILE));
-    const FOLDED result = segment_fold_tile(true, packets, in, 0, base, count, memory WITH_VALUES);
+    const FOLDED result = segment_fold_tile(true, packets, in, 0, base, count, memory, given);
     if (get_local_id(0) == 0) run_leave(result, tile, folds, head, part, ends, out);
     if (tile >= part.first && tile + 1 < part.tiles) {
       ++tile;
@@ -175,7 +175,7 @@ INLINE void run_fold_part(run_folds folds, uint head, bool packets, run_part par
 #ifdef IN_ONE_PASS
     __global FOLDED *results = run_results(folds.workspace, folds.results_at, part.begin - head);
     GROUP_GLOBAL_BARRIER();
-    segment_fold_levels(results, part.tiles, out, memory WITH_VALUES);
+    segment_fold_levels(results, part.tiles, out, memory, given);
     run_clear(results, part.tiles);
 #else
     if (get_local_id(0) == 0) run_note(folds, head, part, run);

@@ -25,10 +25,10 @@ static inline fold_input row_at(fold_input in, row_places at, uint row) {
 }
 
 // Folds `count` > 0 neighbouring values that lie at `values`, as a tree of adjacent pairs, where they are.
-static inline FOLDED fold_pairs(__local FOLDED *values, uint count VALUES_PARAMETER) {
+static inline FOLDED fold_pairs(__local FOLDED *values, uint count, named_values given) {
   for (uint distance = 1; distance < count; distance *= 2) {
     for (uint p = 0; p + distance < count; p += 2 * distance)
-      values[p] = combine(values[p], values[p + distance] WITH_VALUES);
+      values[p] = combine(values[p], values[p + distance], given);
   }
   return values[0];
 }
@@ -49,20 +49,20 @@ static inline uint row_lanes(uint p, uint columns) {
 
 // Folds the values of the first `count` of a row's lanes. The result is valid in the row's last lane; with a count of 0
 // it is nothing. All lanes must call; where lanes exchange through local memory, all work-items.
-static inline FOLDED row_lanes_fold(FOLDED x, uint count, __local FOLDED *exchange VALUES_PARAMETER) {
+static inline FOLDED row_lanes_fold(FOLDED x, uint count, __local FOLDED *exchange, named_values given) {
   // From the set's first lane on, as lanes are counted.
   count += OWN_ID % LANES / ROW_LANES * ROW_LANES;
 #ifdef LANES_NEED_EXCHANGE
   for (uint distance = 1; distance < ROW_LANES; distance *= 2)
     // All hold an element, if not one of their own: a lane may read another row's, and take nothing from it.
-    x = lanes_fold_step(lane_up_through_local(x, true, distance, exchange), x, distance, count WITH_VALUES);
+    x = lanes_fold_step(lane_up_through_local(x, true, distance, exchange), x, distance, count, given);
 #elif defined(ROW_WHOLE)
-#define ROW_STEP(distance) x = combine(lane_up_##distance(x), x WITH_VALUES);
+#define ROW_STEP(distance) x = combine(lane_up_##distance(x), x, given);
   STEPS_OF(ROW_LANES, ROW_STEP)
 #undef ROW_STEP
   x = lanes_stay(x);
 #else
-#define ROW_STEP(distance) x = lanes_fold_step(lanes_stay(lane_up_##distance(x)), x, distance, count WITH_VALUES);
+#define ROW_STEP(distance) x = lanes_fold_step(lanes_stay(lane_up_##distance(x)), x, distance, count, given);
   STEPS_OF(ROW_LANES, ROW_STEP)
 #undef ROW_STEP
 #endif
@@ -101,7 +101,7 @@ static inline ACC_WIDE fold_16_rows(fold_input in, row_places at, uint first) {
 #if defined(WIDE) && !defined(CONTIGUOUS_COLUMNS)
 // A tile that is not whole, 16 columns at a time. Of a pair whose second half does not exist the first is combined with
 // something all the same, and nobody takes what comes of it: operators of the user have no wide form.
-static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count VALUES_PARAMETER) {
+static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count, named_values given) {
   union {
     ACC_WIDE wides[FOLD_WIDES + 1];
     FOLDED values[FOLD_WIDES * 16 + 16];
@@ -118,10 +118,10 @@ static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count VALUE
     const ACC_WIDE x = lift_wide_at(in, base + rows * FOLD_ACCUMULATORS + 16 * k);
     columns.wides[k] = rows == 0 ? x : combine_wide(columns.wides[k], x);
   }
-  if (rows == 0 && left % 16 != 0) columns.wides[left / 16] = (ACC_WIDE)(lift_at(in, base, 0 WITH_VALUES));
+  if (rows == 0 && left % 16 != 0) columns.wides[left / 16] = (ACC_WIDE)(lift_at(in, base, 0, given));
   for (uint column = left / 16 * 16; column < left; ++column) {
-    const FOLDED x = lift_at(in, base, rows * FOLD_ACCUMULATORS + column WITH_VALUES);
-    columns.values[column] = rows == 0 ? x : combine(columns.values[column], x WITH_VALUES);
+    const FOLDED x = lift_at(in, base, rows * FOLD_ACCUMULATORS + column, given);
+    columns.values[column] = rows == 0 ? x : combine(columns.values[column], x, given);
   }
   for (uint existing = fold_columns(count); existing > 1; existing = (existing + 1) / 2) {
     const FOLDED last = columns.values[existing - 1];
@@ -132,8 +132,8 @@ static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count VALUE
   return columns.values[0];
 }
 #else
-static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count VALUES_PARAMETER) {
-  return fold_any_tile(true, in, 0, base, count WITH_VALUES);
+static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count, named_values given) {
+  return fold_any_tile(true, in, 0, base, count, given);
 }
 #endif
 #endif

@@ -84,23 +84,23 @@ typedef segment_memory run_memory;
 
 // Folds the values of all runs that end in the tile.
 INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint tile, kept_of_tiles before, uint count,
-                      select_memory memory, run_memory own VALUES_PARAMETER) {
+                      select_memory memory, run_memory own, named_values given) {
   runs_of_tile runs;
   runs_find(&runs, in, tile, capacity, before, count);
   __global ACC *out = folds.out + runs.first;
   // First what groups behind this one wait for.
   run_part part;
   run_find_open(&part, in, tile, capacity, before, runs, memory);
-  run_fold_part(folds, in.head, false, part, false, 0, out, 0, own WITH_VALUES);
+  run_fold_part(folds, in.head, false, part, false, 0, out, 0, own, given);
   for (uint i = 0; i < runs.ending; ++i) {
     const ulong begin = run_begin(runs, i, memory);
     const ulong length = runs.begin + run_end(runs, i, memory) - begin;
     if (length <= SEGMENT_OWN) {
       const fold_input from = {folds.values + begin};
-      out[i] = canonical(segment_fold_own(false, from, (uint)length WITH_VALUES));
+      out[i] = canonical(segment_fold_own(false, from, (uint)length, given));
     } else {
       run_find_part(&part, runs, begin, length);
-      run_fold_part(folds, in.head, false, part, true, runs.first + i, out + i, 0, own WITH_VALUES);
+      run_fold_part(folds, in.head, false, part, true, runs.first + i, out + i, 0, own, given);
     }
   }
 }
@@ -211,16 +211,16 @@ INLINE void runs_stage(const run_values *held, const __global STORED *values, se
 }
 
 // Value number `k` of a run whose first one waits at place `from` in local memory.
-INLINE FOLDED run_value_staged(const __local STORED *staged, uint from, uint k VALUES_PARAMETER) {
-  return lift(VALUE_READ(staged[RUN_AT(from + k)]), k WITH_VALUES);
+INLINE FOLDED run_value_staged(const __local STORED *staged, uint from, uint k, named_values given) {
+  return lift(VALUE_READ(staged[RUN_AT(from + k)]), k, given);
 }
 
 // Folds the 1 <= count <= SEGMENT_OWN values from place `from` on that wait there.
-INLINE FOLDED run_fold_staged(const __local STORED *staged, uint from, uint count VALUES_PARAMETER) {
-#define RUN_VALUE(k) run_value_staged(staged, from, k WITH_VALUES)
+INLINE FOLDED run_fold_staged(const __local STORED *staged, uint from, uint count, named_values given) {
+#define RUN_VALUE(k) run_value_staged(staged, from, k, given)
 #ifdef CONTIGUOUS_COLUMNS
   FOLDED value = RUN_VALUE(0);
-  for (uint k = 1; k < count; ++k) value = combine(value, RUN_VALUE(k) WITH_VALUES);
+  for (uint k = 1; k < count; ++k) value = combine(value, RUN_VALUE(k), given);
   return value;
 #else
   FOLDED values[SEGMENT_OWN];
@@ -234,7 +234,7 @@ INLINE FOLDED run_fold_staged(const __local STORED *staged, uint from, uint coun
     if (k < count) values[k] = RUN_VALUE(k);
 #endif
   }
-  return segment_fold_pairs(values, count WITH_VALUES);
+  return segment_fold_pairs(values, count, given);
 #endif
 #undef RUN_VALUE
 }
@@ -256,7 +256,7 @@ INLINE FOLDED run_fold_staged(const __local STORED *staged, uint from, uint coun
 #define RUN_TURNS_OF_MANY(many) (((many) + SEGMENT_SETS * RUNS_OF_SET - 1) / (SEGMENT_SETS * RUNS_OF_SET))
 #define RUN_TURNS_OF_SETS(many, single) (RUN_TURNS_OF_MANY(many) + ((single) + SEGMENT_SETS - 1) / SEGMENT_SETS)
 INLINE void runs_fold_by_sets(uint turn, uint many, uint single, run_folds folds, uint head, __global ACC *out,
-                              run_memory own VALUES_PARAMETER) {
+                              run_memory own, named_values given) {
   const uint of_many = RUN_TURNS_OF_MANY(many), set = SEGMENT_OWN_SET;
   const bool several = turn < of_many;
   const uint number = several ? (turn * SEGMENT_SETS + set) * RUNS_OF_SET : (turn - of_many) * SEGMENT_SETS + set;
@@ -270,12 +270,12 @@ INLINE void runs_fold_by_sets(uint turn, uint many, uint single, run_folds folds
     const bool packets =
         several ? SAME_IN_LANES(own.counts[2]) == 0 : in_packets && SAME_IN_LANES((uint)(length % VECTOR)) == 0;
     segments_fold_slots(several, packets, from, own.waiting, several ? number : entry, several ? many - 1 : takes ? entry : 0,
-                        out, own.segments.exchange WITH_VALUES);
+                        out, own.segments.exchange, given);
 #else
     const fold_input from = {folds.values + begin};
     const uint taken = SAME_IN_LANES((uint)min(length, (ulong)RUN_OF_SET));
     const FOLDED result = segment_fold_columns(true, in_packets, from, 0, 0, taken, 0, fold_columns(taken),
-                                               own.segments.exchange WITH_VALUES);
+                                               own.segments.exchange, given);
     if (takes && SEGMENT_LANE == LANES - 1) out[own.waiting.numbers[entry]] = canonical(result);
 #endif
   }
@@ -285,7 +285,7 @@ INLINE void runs_fold_by_sets(uint turn, uint many, uint single, run_folds folds
 // that are too long for a set.
 INLINE void runs_fold_by_group(uint turn, uint single, run_folds folds, ulong capacity, select_input in, uint tile,
                                kept_of_tiles before, runs_of_tile runs, __global ACC *out, select_memory memory,
-                               run_memory own VALUES_PARAMETER) {
+                               run_memory own, named_values given) {
   const bool ends = turn > 0;
   const uint entry = RUN_ENTRIES - 1 - (ends ? turn - 1 : 0);
   const ulong begin = own.waiting.begins[entry], length = own.waiting.lengths[entry];
@@ -299,18 +299,18 @@ INLINE void runs_fold_by_group(uint turn, uint single, run_folds folds, ulong ca
   part.tiles = SAME_IN_LANES(part.tiles);
   const uint run = ends ? own.waiting.numbers[entry] : 0;
   run_fold_part(folds, in.head, RUN_IN_PACKETS(part.begin, in.head), part, ends, runs.first + run, out + run, own.counts + 2,
-                own.segments WITH_VALUES);
+                own.segments, given);
 }
 
 // All that wait. In two loops, for in one a compiler keeps registers for both (108 where 94 do); but one that follows all ways
 // from barrier to barrier takes minutes over two.
 INLINE void runs_fold_waiting(run_folds folds, ulong capacity, select_input in, uint tile, kept_of_tiles before,
-                              runs_of_tile runs, __global ACC *out, select_memory memory, run_memory own VALUES_PARAMETER) {
+                              runs_of_tile runs, __global ACC *out, select_memory memory, run_memory own, named_values given) {
   const uint many = SAME_IN_LANES(own.counts[0]), single = SAME_IN_LANES(own.counts[1]);
   const uint of_sets = RUN_TURNS_OF_SETS(many, single);
-#define RUNS_BY_SETS(turn) runs_fold_by_sets(turn, many, single, folds, in.head, out, own WITH_VALUES)
+#define RUNS_BY_SETS(turn) runs_fold_by_sets(turn, many, single, folds, in.head, out, own, given)
 #define RUNS_BY_GROUP(turn) \
-  runs_fold_by_group(turn, single, folds, capacity, in, tile, before, runs, out, memory, own WITH_VALUES)
+  runs_fold_by_group(turn, single, folds, capacity, in, tile, before, runs, out, memory, own, given)
 #ifdef LANES_NEED_EXCHANGE
   for (uint turn = 0; turn <= of_sets + single; ++turn) {
     if (turn < of_sets)
@@ -325,17 +325,17 @@ INLINE void runs_fold_waiting(run_folds folds, ulong capacity, select_input in, 
 }
 
 // Folds the runs of one value each that end in a tile where each key begins one: all but that which reaches into the tile.
-INLINE void runs_fold_alone(const __local STORED *staged, runs_of_tile runs, __global ACC *out VALUES_PARAMETER) {
+INLINE void runs_fold_alone(const __local STORED *staged, runs_of_tile runs, __global ACC *out, named_values given) {
   const uint first = 1 - runs.skipped, skew = SELECT_SKEW(out);
   for (uint at = own_id_anew(); at < runs.ending + skew; at += GROUP_SIZE) {
     if (at >= first + skew)
-      STORE_ONCE(ACC, out + (at - skew), canonical(run_value_staged(staged, at - skew - first, 0 WITH_VALUES)));
+      STORE_ONCE(ACC, out + (at - skew), canonical(run_value_staged(staged, at - skew - first, 0, given)));
   }
 }
 
 // Folds the values of all runs that end in the tile; what `held` holds of them, if runs are short. All work-items must call.
 INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint tile, kept_of_tiles before, uint count,
-                      const run_values *held, select_memory memory, run_memory own VALUES_PARAMETER) {
+                      const run_values *held, select_memory memory, run_memory own, named_values given) {
   const bool staged = runs_are_short(count);
   const uint id = own_id_anew();
   GROUP_BARRIER();  // the keys have left their place in local memory
@@ -355,7 +355,7 @@ INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint til
   const uint skew = SELECT_SKEW(out);
   uint ending = runs.ending;
   if (runs_are_alone((uint)own.told[2])) {
-    runs_fold_alone(memory.staged, runs, out WITH_VALUES);
+    runs_fold_alone(memory.staged, runs, out, given);
     ending = min(ending, 1 - runs.skipped);
   }
   for (uint at = id; at < ending + skew; at += GROUP_SIZE) {
@@ -380,14 +380,14 @@ INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint til
         if (several) atomic_or(own.counts + 2, 1u);
 #endif
       } else if (staged && run_is_inside(runs, i)) {
-        STORE_ONCE(ACC, out + i, canonical(run_fold_staged(memory.staged, end - (uint)length, (uint)length WITH_VALUES)));
+        STORE_ONCE(ACC, out + i, canonical(run_fold_staged(memory.staged, end - (uint)length, (uint)length, given)));
       } else {
         const fold_input from = {folds.values + begin};
-        out[i] = canonical(segment_fold_own(false, from, (uint)length WITH_VALUES));
+        out[i] = canonical(segment_fold_own(false, from, (uint)length, given));
       }
     }
   }
   GROUP_BARRIER();
-  runs_fold_waiting(folds, capacity, in, tile, before, runs, out, memory, own WITH_VALUES);
+  runs_fold_waiting(folds, capacity, in, tile, before, runs, out, memory, own, given);
 }
 #endif

@@ -7,12 +7,12 @@
 
 #ifndef CONTIGUOUS_COLUMNS
 // Folds the first `count` of some values as a tree of adjacent pairs.
-SEGMENT_INLINE FOLDED segment_fold_pairs(FOLDED values[SEGMENT_OWN], uint count VALUES_PARAMETER) {
+SEGMENT_INLINE FOLDED segment_fold_pairs(FOLDED values[SEGMENT_OWN], uint count, named_values given) {
   UNROLL
   for (uint distance = 1; distance < SEGMENT_OWN; distance *= 2) {
     UNROLL
     for (uint k = 0; k + distance < SEGMENT_OWN; k += 2 * distance) {
-      if (k + distance < count) values[k] = combine(values[k], values[k + distance] WITH_VALUES);
+      if (k + distance < count) values[k] = combine(values[k], values[k + distance], given);
     }
   }
   return values[0];
@@ -21,11 +21,11 @@ SEGMENT_INLINE FOLDED segment_fold_pairs(FOLDED values[SEGMENT_OWN], uint count 
 
 // Folds the 1 <= count <= SEGMENT_OWN elements of a short segment. Places without an element take the last one that
 // exists. `packets`: the segment is whole packets and begins where they may.
-SEGMENT_INLINE FOLDED segment_fold_own(bool packets, fold_input in, uint count VALUES_PARAMETER) {
+SEGMENT_INLINE FOLDED segment_fold_own(bool packets, fold_input in, uint count, named_values given) {
 #ifdef CONTIGUOUS_COLUMNS
   // One column.
-  FOLDED value = lift_at(in, 0, 0 WITH_VALUES);
-  for (uint k = 1; k < count; ++k) value = combine(value, lift_at(in, 0, k WITH_VALUES) WITH_VALUES);
+  FOLDED value = lift_at(in, 0, 0, given);
+  for (uint k = 1; k < count; ++k) value = combine(value, lift_at(in, 0, k, given), given);
   return value;
 #else
 #ifdef WIDE
@@ -39,15 +39,15 @@ SEGMENT_INLINE FOLDED segment_fold_own(bool packets, fold_input in, uint count V
       const uint at = min(first, count - VECTOR);
       const packet x = load_packet(in.x + at);
       UNROLL
-      for (uint k = 0; k < VECTOR; ++k) values[first + k] = lift(PACKET_ELEMENT(x, k), at + k WITH_VALUES);
+      for (uint k = 0; k < VECTOR; ++k) values[first + k] = lift(PACKET_ELEMENT(x, k), at + k, given);
     }
   } else
 #endif
   {
     UNROLL
-    for (uint k = 0; k < SEGMENT_OWN; ++k) values[k] = lift_at(in, 0, min(k, count - 1) WITH_VALUES);
+    for (uint k = 0; k < SEGMENT_OWN; ++k) values[k] = lift_at(in, 0, min(k, count - 1), given);
   }
-  return segment_fold_pairs(values, count WITH_VALUES);
+  return segment_fold_pairs(values, count, given);
 #endif
 }
 
@@ -58,8 +58,8 @@ typedef fold_memory segment_memory;
 // Folds the `count` > 0 elements of a tile that begins at element `base` of `in`, or (without `lifts`) as many `results` of
 // the level below.
 static inline FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const __global FOLDED *results, ulong base,
-                                       uint count, segment_memory memory VALUES_PARAMETER) {
-  if (!lifts) return fold_any_tile(false, in, results + base, base, count WITH_VALUES);
+                                       uint count, segment_memory memory, named_values given) {
+  if (!lifts) return fold_any_tile(false, in, results + base, base, count, given);
 #if defined(WIDE) && !defined(CONTIGUOUS_COLUMNS)
   // 16 neighbouring columns are a tree of their own.
   if (count <= min(16 * SEGMENT_OWN, FOLD_ACCUMULATORS)) {
@@ -68,11 +68,11 @@ static inline FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, 
     const uint whole = count / 16;
     for (uint k = 0; k < whole; ++k) values[k] = fold_lanes_wide(lift_wide_at(in, 16 * k));
     in.x += 16 * whole;
-    if (count % 16 != 0) values[whole] = segment_fold_own(false, in, count % 16 WITH_VALUES);
-    return count <= 16 ? values[0] : segment_fold_pairs(values, (count + 15) / 16 WITH_VALUES);
+    if (count % 16 != 0) values[whole] = segment_fold_own(false, in, count % 16, given);
+    return count <= 16 ? values[0] : segment_fold_pairs(values, (count + 15) / 16, given);
   }
 #endif
-  return count == FOLD_TILE ? fold_full_tile(in, base WITH_VALUES) : fold_short_tile(in, base, count WITH_VALUES);
+  return count == FOLD_TILE ? fold_full_tile(in, base, given) : fold_short_tile(in, base, count, given);
 }
 
 #else
@@ -137,18 +137,18 @@ static inline packet segment_elements(const __global STORED *from, uint column, 
 // of the set. The result is valid in the last lane. All lanes must call; where lanes exchange through local memory, all
 // work-items.
 INLINE FOLDED segment_fold_set(FOLDED values[VECTOR], uint set_column, uint existing,
-                               __local FOLDED *exchange VALUES_PARAMETER) {
+                               __local FOLDED *exchange, named_values given) {
   const uint column = set_column + SEGMENT_LANE * VECTOR;
   UNROLL
   for (uint distance = 1; distance < VECTOR; distance *= 2) {
     UNROLL
     for (uint k = 0; k < VECTOR; k += 2 * distance) {
-      if (column + k + distance < existing) values[k] = combine(values[k], values[k + distance] WITH_VALUES);
+      if (column + k + distance < existing) values[k] = combine(values[k], values[k + distance], given);
     }
   }
   const uint lanes =
       SAME_IN_LANES(existing <= set_column ? 0 : min((existing - set_column + VECTOR - 1) / VECTOR, (uint)LANES));
-  return lanes_fold_first(values[0], lanes, exchange WITH_VALUES);
+  return lanes_fold_first(values[0], lanes, exchange, given);
 }
 
 #ifdef SEGMENT_SLOTS
@@ -156,7 +156,7 @@ INLINE FOLDED segment_fold_set(FOLDED values[VECTOR], uint set_column, uint exis
 // most; or (without `several`) that of entry `first`, of at most SEGMENT_SLOTS * SEGMENT_SET elements. Results of entries
 // behind `last` are stored nowhere. All lanes must call; where lanes exchange through local memory, all work-items.
 INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segments_waiting waiting, uint first, uint last,
-                                __global ACC *out, __local FOLDED *exchange VALUES_PARAMETER) {
+                                __global ACC *out, __local FOLDED *exchange, named_values given) {
   const uint own_column = SEGMENT_LANE * VECTOR;
   packet x[SEGMENT_SLOTS];
 #define SLOT_ENTRY(j) (several ? min(first + (j), last) : first)
@@ -186,8 +186,8 @@ INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segme
     FOLDED values[VECTOR];
     UNROLL
     for (uint k = 0; k < VECTOR; ++k)
-      values[k] = lift(PACKET_ELEMENT(x[j], k), begin + (begin + k < count ? k : 0) WITH_VALUES);
-    parts[j] = segment_fold_set(values, SLOT_COLUMN(j), count, exchange WITH_VALUES);
+      values[k] = lift(PACKET_ELEMENT(x[j], k), begin + (begin + k < count ? k : 0), given);
+    parts[j] = segment_fold_set(values, SLOT_COLUMN(j), count, exchange, given);
     if (several && SEGMENT_LANE == LANES - 1 && first + j <= last) out[waiting.numbers[entry]] = canonical(parts[j]);
   }
   if (!several) {
@@ -196,7 +196,7 @@ INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segme
     for (uint distance = 1; distance < SEGMENT_SLOTS; distance *= 2) {
       UNROLL
       for (uint p = 0; p < SEGMENT_SLOTS; p += 2 * distance) {
-        if ((p + distance) * SEGMENT_SET < count) parts[p] = combine(parts[p], parts[p + distance] WITH_VALUES);
+        if ((p + distance) * SEGMENT_SET < count) parts[p] = combine(parts[p], parts[p + distance], given);
       }
     }
     if (SEGMENT_LANE == LANES - 1 && first <= last) out[waiting.numbers[first]] = canonical(parts[0]);
@@ -209,7 +209,7 @@ INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segme
 // Folds the first `rows` rows of a tile's columns, in which all lanes of the set have elements. Packets are under way
 // ITEMS at a time.
 INLINE void segment_fold_rows(FOLDED values[VECTOR], bool packets, fold_input in, ulong base, uint column,
-                              uint rows VALUES_PARAMETER) {
+                              uint rows, named_values given) {
   for (uint first = 0; first < rows; first += ITEMS) {
     packet x[ITEMS];
 #ifdef SEGMENT_PACKETS
@@ -230,8 +230,8 @@ INLINE void segment_fold_rows(FOLDED values[VECTOR], bool packets, fold_input in
         UNROLL
         for (uint k = 0; k < VECTOR; ++k) {
           const FOLDED value =
-              lift(PACKET_ELEMENT(x[j], k), base + FOLD_INDEX(column + k, first + j) WITH_VALUES);
-          values[k] = first + j == 0 ? value : combine(values[k], value WITH_VALUES);
+              lift(PACKET_ELEMENT(x[j], k), base + FOLD_INDEX(column + k, first + j), given);
+          values[k] = first + j == 0 ? value : combine(values[k], value, given);
         }
       }
     }
@@ -242,8 +242,8 @@ INLINE void segment_fold_rows(FOLDED values[VECTOR], bool packets, fold_input in
 // element `base` of `in`, or (without `lifts`) of as many `results` of the level below; it has one at least. The result is
 // valid in the last lane. All lanes must call; where lanes exchange through local memory, all work-items.
 INLINE FOLDED segment_fold_columns(bool lifts, bool packets, fold_input in, const __global FOLDED *results, ulong base,
-                                   uint count, uint set_column, uint existing, __local FOLDED *exchange VALUES_PARAMETER) {
-#define SEGMENT_VALUE(place) (lifts ? lift_at(in, base, place WITH_VALUES) : results[base + (place)])
+                                   uint count, uint set_column, uint existing, __local FOLDED *exchange, named_values given) {
+#define SEGMENT_VALUE(place) (lifts ? lift_at(in, base, place, given) : results[base + (place)])
   const uint column = set_column + SEGMENT_LANE * VECTOR;
   FOLDED values[VECTOR];
 #ifdef CONTIGUOUS_COLUMNS
@@ -253,20 +253,20 @@ INLINE FOLDED segment_fold_columns(bool lifts, bool packets, fold_input in, cons
     const uint own = min(column + k, existing - 1);
     values[k] = SEGMENT_VALUE(FOLD_INDEX(own, 0));
     for (uint row = 1; row < FOLD_ROWS && FOLD_INDEX(own, row) < count; ++row)
-      values[k] = combine(values[k], SEGMENT_VALUE(FOLD_INDEX(own, row)) WITH_VALUES);
+      values[k] = combine(values[k], SEGMENT_VALUE(FOLD_INDEX(own, row)), given);
   }
 #else
   // The rows in which all columns of the set exist, and one in which some may.
   const uint reach = count - set_column;
   const uint whole = reach < SEGMENT_SET ? 0 : (reach - SEGMENT_SET) / FOLD_ACCUMULATORS + 1;
   if (lifts) {
-    segment_fold_rows(values, packets, in, base, column, whole WITH_VALUES);
+    segment_fold_rows(values, packets, in, base, column, whole, given);
   } else {
     for (uint row = 0; row < whole; ++row) {
       UNROLL
       for (uint k = 0; k < VECTOR; ++k) {
         const FOLDED value = SEGMENT_VALUE(FOLD_INDEX(column + k, row));
-        values[k] = row == 0 ? value : combine(values[k], value WITH_VALUES);
+        values[k] = row == 0 ? value : combine(values[k], value, given);
       }
     }
   }
@@ -276,19 +276,19 @@ INLINE FOLDED segment_fold_columns(bool lifts, bool packets, fold_input in, cons
       const uint place = FOLD_INDEX(column + k, whole);
       if (whole == 0 || place < count) {
         const FOLDED value = SEGMENT_VALUE(min(place, count - 1));
-        values[k] = whole == 0 ? value : combine(values[k], value WITH_VALUES);
+        values[k] = whole == 0 ? value : combine(values[k], value, given);
       }
     }
   }
 #endif
-  return segment_fold_set(values, set_column, existing, exchange WITH_VALUES);
+  return segment_fold_set(values, set_column, existing, exchange, given);
 #undef SEGMENT_VALUE
 }
 
 // Folds the `count` > 0 elements of a tile that begins at element `base` of `in`, or (without `lifts`) as many `results` of
 // the level below. `packets`: its rows begin where packets may. All work-items must call and get the result.
 INLINE FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const __global FOLDED *results, ulong base,
-                                uint count, segment_memory memory VALUES_PARAMETER) {
+                                uint count, segment_memory memory, named_values given) {
   const uint existing = fold_columns(count);
   for (uint first = 0; first < existing; first += SEGMENT_SETS * SEGMENT_SET) {
     const uint set_column = first + SEGMENT_OWN_SET * SEGMENT_SET;
@@ -298,13 +298,13 @@ INLINE FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const _
 #endif
     {
       const FOLDED part = segment_fold_columns(lifts, packets, in, results, base, count, takes ? set_column : 0, existing,
-                                               memory.exchange WITH_VALUES);
+                                               memory.exchange, given);
       if (takes && SEGMENT_LANE == LANES - 1) memory.parts[set_column / SEGMENT_SET] = part;
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   FOLD_RUNS(memory.parts, 1, tile, count)
-  if (OWN_ID == 0) memory.parts[0] = fold_parts(memory.parts, count WITH_VALUES);
+  if (OWN_ID == 0) memory.parts[0] = fold_parts(memory.parts, count, given);
   barrier(CLK_LOCAL_MEM_FENCE);
   const FOLDED result = memory.parts[0];
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -315,12 +315,12 @@ INLINE FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const _
 // Folds the results of a segment's tiles, more than one, in their own place, and leaves the segment's at `to`. All
 // work-items must call.
 INLINE void segment_fold_levels(__global FOLDED *results, uint tiles, __global ACC *to,
-                                segment_memory memory VALUES_PARAMETER) {
+                                segment_memory memory, named_values given) {
   const fold_input none = {0};
   for (uint count = tiles; count > 1; count = (count + FOLD_TILE - 1) / FOLD_TILE) {
     for (uint first = 0; first < count; first += FOLD_TILE) {
       const FOLDED result = segment_fold_tile(false, false, none, results, first, min(count - first, (uint)FOLD_TILE),
-                                              memory WITH_VALUES);
+                                              memory, given);
       GROUP_GLOBAL_BARRIER();  // all have read what may lie where this goes
       if (get_local_id(0) == 0) results[first / FOLD_TILE] = result;
     }

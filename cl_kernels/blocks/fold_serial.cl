@@ -38,7 +38,7 @@ static inline ACC_WIDE lift_wide_at(fold_input in, ulong i) {
 
 // Row after row, as the elements lie: the columns stay in the nearest cache. (With a loop of its own for the first row
 // it was a tenth slower.)
-static inline FOLDED fold_full_tile(fold_input in, ulong base VALUES_PARAMETER) {
+static inline FOLDED fold_full_tile(fold_input in, ulong base, named_values given) {
   ACC_WIDE columns[FOLD_WIDES];
   for (uint row = 0; row < FOLD_ROWS; ++row) {
     const ulong first = base + row * FOLD_ACCUMULATORS;
@@ -56,24 +56,24 @@ static inline FOLDED fold_full_tile(fold_input in, ulong base VALUES_PARAMETER) 
 #else
 // The same by single values, for structures and operators of the user; compilers vectorise the loops
 // over k where they can.
-static inline FOLDED fold_full_tile(fold_input in, ulong base VALUES_PARAMETER) {
+static inline FOLDED fold_full_tile(fold_input in, ulong base, named_values given) {
   FOLDED blocks[FOLD_ACCUMULATORS / FOLD_BLOCK];
   for (uint b = 0; b < FOLD_ACCUMULATORS / FOLD_BLOCK; ++b) {
     FOLDED columns[FOLD_BLOCK];
-    for (uint k = 0; k < FOLD_BLOCK; ++k) columns[k] = lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, 0) WITH_VALUES);
+    for (uint k = 0; k < FOLD_BLOCK; ++k) columns[k] = lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, 0), given);
     for (uint row = 1; row < FOLD_ROWS; ++row) {
       for (uint k = 0; k < FOLD_BLOCK; ++k)
         columns[k] =
-            combine(columns[k], lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, row) WITH_VALUES) WITH_VALUES);
+            combine(columns[k], lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, row), given), given);
     }
     for (uint width = FOLD_BLOCK / 2; width > 0; width /= 2) {
-      for (uint k = 0; k < width; ++k) columns[k] = combine(columns[2 * k], columns[2 * k + 1] WITH_VALUES);
+      for (uint k = 0; k < width; ++k) columns[k] = combine(columns[2 * k], columns[2 * k + 1], given);
     }
     blocks[b] = columns[0];
   }
   for (uint distance = 1; distance < FOLD_ACCUMULATORS / FOLD_BLOCK; distance *= 2) {
     for (uint b = 0; b < FOLD_ACCUMULATORS / FOLD_BLOCK; b += 2 * distance)
-      blocks[b] = combine(blocks[b], blocks[b + distance] WITH_VALUES);
+      blocks[b] = combine(blocks[b], blocks[b + distance], given);
   }
   return blocks[0];
 }
@@ -82,18 +82,18 @@ static inline FOLDED fold_full_tile(fold_input in, ulong base VALUES_PARAMETER) 
 // A short tile, or (without `lifts`) one of results of the level below. The tree is built as the columns come:
 // level l of `pending` holds a finished subtree of 2^l columns, as in a binary counter.
 static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global FOLDED *results, ulong base,
-                                   uint count VALUES_PARAMETER) {
+                                   uint count, named_values given) {
   FOLDED pending[11];  // 2^10 columns at most
   const uint columns = fold_columns(count);
   for (uint column = 0; column < columns; ++column) {
     FOLDED value;
     for (uint row = 0; row < FOLD_ROWS && FOLD_INDEX(column, row) < count; ++row) {
       const uint place = FOLD_INDEX(column, row);
-      const FOLDED next = lifts ? lift_at(in, base, place WITH_VALUES) : results[place];
-      value = row == 0 ? next : combine(value, next WITH_VALUES);
+      const FOLDED next = lifts ? lift_at(in, base, place, given) : results[place];
+      value = row == 0 ? next : combine(value, next, given);
     }
     uint level = 0;
-    for (; (column >> level) & 1; ++level) value = combine(pending[level], value WITH_VALUES);
+    for (; (column >> level) & 1; ++level) value = combine(pending[level], value, given);
     pending[level] = value;
   }
   // Subtrees that found no right neighbour join from the smallest (the last columns) upwards.
@@ -101,7 +101,7 @@ static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global FOL
   while (!((columns >> level) & 1)) ++level;
   FOLDED value = pending[level];
   for (++level; (columns >> level) != 0; ++level) {
-    if ((columns >> level) & 1) value = combine(pending[level], value WITH_VALUES);
+    if ((columns >> level) & 1) value = combine(pending[level], value, given);
   }
   return value;
 }
@@ -109,23 +109,23 @@ static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global FOL
 // As above, for a group of one work-item.
 #ifdef INDEXED_VALUE
 static inline ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ulong begin, ulong end,
-                           fold_memory memory VALUES_PARAMETER) {
+                           fold_memory memory, named_values given) {
   for (; begin + 1 < end; ++begin) {
-    if (equal_value(from != 0 ? from[begin] : lift_at(in, begin, 0 WITH_VALUES), value)) break;
+    if (equal_value(from != 0 ? from[begin] : lift_at(in, begin, 0, given), value)) break;
   }
   return begin;
 }
 #endif
 
 INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from, ulong n, uint begin, uint end,
-                         __global FOLDED *to, fold_memory memory VALUES_PARAMETER) {
+                         __global FOLDED *to, fold_memory memory, named_values given) {
   FOLDED result;
   for (uint tile = begin; tile < end; ++tile) {
     const ulong base = (ulong)tile * FOLD_TILE;
     if (lifts && n - base >= FOLD_TILE) {
-      result = fold_full_tile(in, base WITH_VALUES);
+      result = fold_full_tile(in, base, given);
     } else {
-      result = fold_any_tile(lifts, in, from + base, base, (uint)min(n - base, (ulong)FOLD_TILE) WITH_VALUES);
+      result = fold_any_tile(lifts, in, from + base, base, (uint)min(n - base, (ulong)FOLD_TILE), given);
     }
     to[tile] = result;
   }

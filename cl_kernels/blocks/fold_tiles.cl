@@ -42,7 +42,7 @@ typedef struct {
 // work-items of the group must call. `count` is the tile's; 0 is a team without a tile. `whole` is true, literally, where
 // all columns are known to exist: then there is no test for each.
 INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uint count, __local FOLDED *parts,
-                                 __local FOLDED *exchange VALUES_PARAMETER) {
+                                 __local FOLDED *exchange, named_values given) {
   const uint existing = fold_columns(count);
   const uint id = OWN_ID % FOLD_TEAM;
   UNROLL
@@ -53,7 +53,7 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uin
       UNROLL
       for (uint k = 0; k < VECTOR; k += 2 * distance) {
         if (whole || column + k + distance < existing)
-          columns[s][k] = combine(columns[s][k], columns[s][k + distance] WITH_VALUES);
+          columns[s][k] = combine(columns[s][k], columns[s][k + distance], given);
       }
     }
     // The lanes of this set that have a column: those whose first column exists. All lanes of a set find the same, and
@@ -63,13 +63,13 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uin
     FOLDED part;
     bool exists = true;  // a part of no columns may be written: nobody reads it
 #ifdef LANES_NEED_EXCHANGE
-    part = lanes_fold_first(columns[s][0], lanes, exchange WITH_VALUES);
+    part = lanes_fold_first(columns[s][0], lanes, exchange, given);
     exists = lanes > 0;
 #else
     if (whole || lanes >= LANES) {
-      part = lanes_fold(columns[s][0] WITH_VALUES);
+      part = lanes_fold(columns[s][0], given);
     } else {
-      part = lanes_fold_first(columns[s][0], lanes, exchange WITH_VALUES);
+      part = lanes_fold_first(columns[s][0], lanes, exchange, given);
     }
 #endif
     if (id % LANES == LANES - 1 && exists) parts[s * (FOLD_TEAM / LANES) + id / LANES] = part;
@@ -92,7 +92,7 @@ static inline uint fold_existing_parts(uint count) {
 #endif
 
 // Folds a run of parts, `stride` apart, of which `existing` > 0 exist: FOLD_RUN of them where there are more.
-INLINE FOLDED fold_run(const __local FOLDED *parts, uint stride, uint existing VALUES_PARAMETER) {
+INLINE FOLDED fold_run(const __local FOLDED *parts, uint stride, uint existing, named_values given) {
   FOLDED own[FOLD_RUN];
   UNROLL
   for (uint p = 0; p < FOLD_RUN; ++p) {
@@ -102,7 +102,7 @@ INLINE FOLDED fold_run(const __local FOLDED *parts, uint stride, uint existing V
   for (uint distance = 1; distance < FOLD_RUN; distance *= 2) {
     UNROLL
     for (uint p = 0; p + distance < FOLD_RUN; p += 2 * distance) {
-      if (p + distance < existing) own[p] = combine(own[p], own[p + distance] WITH_VALUES);
+      if (p + distance < existing) own[p] = combine(own[p], own[p + distance], given);
     }
   }
   return own[0];
@@ -119,7 +119,7 @@ INLINE FOLDED fold_run(const __local FOLDED *parts, uint stride, uint existing V
       const uint parts_of_tile = fold_existing_parts(count);                                        \
       __local FOLDED *const run = (parts) + j * FOLD_PARTS + part;                                  \
       if (part < parts_of_tile)                                                                     \
-        run[0] = fold_run(run, stride, (parts_of_tile - part + stride - 1) / stride WITH_VALUES);   \
+        run[0] = fold_run(run, stride, (parts_of_tile - part + stride - 1) / stride, given);   \
     }                                                                                               \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                   \
   }
@@ -128,16 +128,16 @@ INLINE FOLDED fold_run(const __local FOLDED *parts, uint stride, uint existing V
 #endif
 
 // Folds the parts of a tile that has `count` > 0 elements, behind FOLD_RUNS.
-INLINE FOLDED fold_parts(__local FOLDED *parts, uint count VALUES_PARAMETER) {
+INLINE FOLDED fold_parts(__local FOLDED *parts, uint count, named_values given) {
   const uint existing = fold_existing_parts(count);
 #ifdef FOLD_LAST_STRIDE
-  return fold_run(parts, FOLD_LAST_STRIDE, (existing + FOLD_LAST_STRIDE - 1) / FOLD_LAST_STRIDE WITH_VALUES);
+  return fold_run(parts, FOLD_LAST_STRIDE, (existing + FOLD_LAST_STRIDE - 1) / FOLD_LAST_STRIDE, given);
 #elif FOLD_PARTS <= 8
-  return fold_run(parts, 1, existing WITH_VALUES);
+  return fold_run(parts, 1, existing, given);
 #else
   for (uint distance = 1; distance < existing; distance *= 2) {
     for (uint p = 0; p + distance < existing; p += 2 * distance)
-      parts[p] = combine(parts[p], parts[p + distance] WITH_VALUES);
+      parts[p] = combine(parts[p], parts[p + distance], given);
   }
   return parts[0];
 #endif
@@ -153,7 +153,7 @@ static inline uint fold_count(uint tile, ulong n) {
 // its own to each. All work-items must call. Begins with a barrier; before the parts are used again, and the results
 // read, there must be another.
 static inline FOLDED fold_write(fold_memory memory, uint waiting, uint first, ulong n,
-                                __global FOLDED *to VALUES_PARAMETER) {
+                                __global FOLDED *to, named_values given) {
 #ifdef ROWS_CUT
   // A row's results go where those lie that another work-item has read.
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -165,7 +165,7 @@ static inline FOLDED fold_write(fold_memory memory, uint waiting, uint first, ul
   const uint count = j < waiting * FOLD_TEAMS ? fold_count(first + j, n) : 0;
   FOLDED result;
   if (count > 0) {
-    result = fold_parts(memory.parts + j * FOLD_PARTS, count WITH_VALUES);
+    result = fold_parts(memory.parts + j * FOLD_PARTS, count, given);
     to[first + j] = result;
   }
   return result;
@@ -177,7 +177,7 @@ static inline FOLDED fold_write(fold_memory memory, uint waiting, uint first, ul
 // work-item 0 the result, if there is but one tile. All work-items must call, and meet at a barrier before the
 // results are read or this is called again.
 INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from, ulong n, uint begin, uint end,
-                         __global FOLDED *to, fold_memory memory VALUES_PARAMETER) {
+                         __global FOLDED *to, fold_memory memory, named_values given) {
   const uint team = FOLD_OWN_TEAM;
   // Teams may be more than the tiles: what lies behind them is another group's, which may not have read or written it yet.
   if (FOLD_TEAMS > 1) n = min(n, (ulong)end * FOLD_TILE);
@@ -194,9 +194,9 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
     const uint own_tile = SAME_IN_LANES(tile + team);
     for (uint r = 0; r < run; ++r) {
       FOLDED columns[FOLD_SEGMENTS][VECTOR];
-      fold_load(columns, in, (ulong)(own_tile + r * FOLD_TEAMS) * FOLD_TILE, FOLD_TILE, false, memory.exchange WITH_VALUES);
+      fold_load(columns, in, (ulong)(own_tile + r * FOLD_TEAMS) * FOLD_TILE, FOLD_TILE, false, memory.exchange, given);
       fold_to_parts(columns, true, FOLD_TILE, memory.parts + ((waiting + r) * FOLD_TEAMS + team) * FOLD_PARTS,
-                    memory.exchange WITH_VALUES);
+                    memory.exchange, given);
     }
     if (run > 0) {
       waiting += run - 1;
@@ -215,21 +215,21 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
       if (lifts) {
 #if (!defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)) && !defined(TESTS_COST)
         if (count == FOLD_TILE) {  // without a test per row
-          fold_load(columns, in, base, FOLD_TILE, false, memory.exchange WITH_VALUES);
+          fold_load(columns, in, base, FOLD_TILE, false, memory.exchange, given);
         } else
 #endif
         {
-          fold_load_short(columns, in, base, count, memory.exchange WITH_VALUES);
+          fold_load_short(columns, in, base, count, memory.exchange, given);
         }
       } else {
-        fold_load_results(columns, from + base, count WITH_VALUES);
+        fold_load_results(columns, from + base, count, given);
       }
       fold_to_parts(columns, false, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS,
-                    memory.exchange WITH_VALUES);
+                    memory.exchange, given);
     }
     const bool more = tile + FOLD_TEAMS < end;
     if (++waiting == FOLD_WAITING || !more) {
-      const FOLDED result = fold_write(memory, waiting, first, n, to WITH_VALUES);
+      const FOLDED result = fold_write(memory, waiting, first, n, to, given);
       if (!more) return result;
       barrier(CLK_LOCAL_MEM_FENCE);
       first = tile + FOLD_TEAMS;
@@ -242,7 +242,7 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
 // The first place from `begin` to `end` where `value` (work-item 0's) stands: among the results at `from`, or where
 // that is 0 among the elements of `in`. It does stand there. All work-items must call and get the place.
 INLINE ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ulong begin, ulong end,
-                    fold_memory memory VALUES_PARAMETER) {
+                    fold_memory memory, named_values given) {
   const uint id = get_local_id(0);
   barrier(CLK_LOCAL_MEM_FENCE);
   if (id == 0) {
@@ -256,7 +256,7 @@ INLINE ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ul
     UNROLL
     for (uint k = 0; k < LOCATED; ++k) {
       const ulong i = begin + k * GROUP_SIZE + id;
-      if (i < end) at[k] = from != 0 ? from[i] : lift_at(in, i, 0 WITH_VALUES);
+      if (i < end) at[k] = from != 0 ? from[i] : lift_at(in, i, 0, given);
     }
     uint place = FOLD_TILE;
     UNROLL
@@ -275,22 +275,22 @@ INLINE ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ul
 #endif
 
 // Folds an input of `count` > 0 elements, one tile at most. All work-items must call; work-item 0 gets the result.
-static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory VALUES_PARAMETER) {
+static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory, named_values given) {
   const uint team = FOLD_TEAMS == 1 ? 0 : FOLD_OWN_TEAM;
   const uint own = team == 0 ? count : 0;
   FOLDED columns[FOLD_SEGMENTS][VECTOR];
 #ifdef FOLD_SHORT_APART
   if (own < FOLD_TILE) {
-    fold_load_short(columns, in, 0, own, memory.exchange WITH_VALUES);
+    fold_load_short(columns, in, 0, own, memory.exchange, given);
   } else
 #endif
   {
-    fold_load_clamped(columns, in, 0, own, memory.exchange WITH_VALUES);
+    fold_load_clamped(columns, in, 0, own, memory.exchange, given);
   }
   FOLDED result;
-  fold_to_parts(columns, false, own, memory.parts + team * FOLD_PARTS, memory.exchange WITH_VALUES);
+  fold_to_parts(columns, false, own, memory.parts + team * FOLD_PARTS, memory.exchange, given);
   barrier(CLK_LOCAL_MEM_FENCE);
   FOLD_RUNS(memory.parts, 1, tile, count)
-  if (get_local_id(0) == 0) result = fold_parts(memory.parts, count WITH_VALUES);
+  if (get_local_id(0) == 0) result = fold_parts(memory.parts, count, given);
   return result;
 }

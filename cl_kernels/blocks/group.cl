@@ -51,14 +51,14 @@ static inline FOLDED lanes_stay(FOLDED x) {
 
 // Folds the lanes' values, lower lane first. The result is valid in the last lane of the set. All
 // lanes must call.
-static inline FOLDED lanes_fold(FOLDED x VALUES_PARAMETER) {
+static inline FOLDED lanes_fold(FOLDED x, named_values given) {
 #ifdef LANES_FOLD_WORD
   travelling word;
   word.value = x;
   word.words[0] = LANES_FOLD_WORD(word.words[0]);
   return word.value;
 #else
-#define FOLD_STEP(distance) x = combine(lane_up_##distance(x), x WITH_VALUES);
+#define FOLD_STEP(distance) x = combine(lane_up_##distance(x), x, given);
   STEPS_OF(LANES, FOLD_STEP)
 #undef FOLD_STEP
   return lanes_stay(x);
@@ -74,8 +74,8 @@ static inline bool lanes_upper_exists(uint distance, uint count) {
 }
 
 // One step of such a fold: where the upper half does not exist, the lower one stands alone.
-static inline FOLDED lanes_fold_step(FOLDED below, FOLDED x, uint distance, uint count VALUES_PARAMETER) {
-  return lanes_upper_exists(distance, count) ? combine(below, x WITH_VALUES) : below;
+static inline FOLDED lanes_fold_step(FOLDED below, FOLDED x, uint distance, uint count, named_values given) {
+  return lanes_upper_exists(distance, count) ? combine(below, x, given) : below;
 }
 
 // Folds the values of the first `count` lanes, lower lane first; the others contribute nothing. But an operator of the
@@ -83,13 +83,13 @@ static inline FOLDED lanes_fold_step(FOLDED below, FOLDED x, uint distance, uint
 // result is valid in the last lane of the set (with a count of 0 it is nothing). All lanes must call;
 // where lanes exchange through local memory, all work-items of the group. `exchange`: local memory for
 // one FOLDED per work-item where LANES_NEED_EXCHANGE is defined.
-static inline FOLDED lanes_fold_first(FOLDED x, uint count, __local FOLDED *exchange VALUES_PARAMETER) {
+static inline FOLDED lanes_fold_first(FOLDED x, uint count, __local FOLDED *exchange, named_values given) {
 #ifdef LANES_NEED_EXCHANGE
   for (uint distance = 1; distance < LANES; distance *= 2)
     x = lanes_fold_step(lane_up_through_local(x, lanes_upper_exists(distance, count), distance, exchange), x,
-                        distance, count WITH_VALUES);
+                        distance, count, given);
 #else
-#define FOLD_STEP(distance) x = lanes_fold_step(lanes_stay(lane_up_##distance(x)), x, distance, count WITH_VALUES);
+#define FOLD_STEP(distance) x = lanes_fold_step(lanes_stay(lane_up_##distance(x)), x, distance, count, given);
   STEPS_OF(LANES, FOLD_STEP)
 #undef FOLD_STEP
 #endif

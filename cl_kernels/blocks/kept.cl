@@ -92,31 +92,31 @@ static inline ulong select_end(select_input in, uint tile) { return min((ulong)(
 // What decides of an element beside itself: the one before it, or its flag.
 #if defined(SAME_TEXT)
 typedef KEPT_LOADED select_witness;
-static inline bool are_same(KEPT_LOADED a, KEPT_LOADED b VALUES_PARAMETER) { return (SAME_TEXT) != 0; }
+static inline bool are_same(KEPT_LOADED a, KEPT_LOADED b, named_values given) { return (SAME_TEXT) != 0; }
 // The first of all has none before it.
-INLINE select_witness select_witness_of(select_input in, ulong j LAZY_PARAMETER) {
+INLINE select_witness select_witness_of(select_input in, ulong j, named_values given) {
   return load_kept(in.x + (j > in.head ? j - 1 : j));
 }
-INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness before VALUES_PARAMETER) {
-  return j == in.head || !are_same(before, x WITH_VALUES);
+INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness before, named_values given) {
+  return j == in.head || !are_same(before, x, given);
 }
 #elif defined(FLAG)
 typedef FLAG select_witness;
-INLINE select_witness select_witness_of(select_input in, ulong j LAZY_PARAMETER) { return in.flags[j]; }
+INLINE select_witness select_witness_of(select_input in, ulong j, named_values given) { return in.flags[j]; }
 #ifdef PREDICATE_TEXT
 // The flag is an element of a stencil, which decides with the element beside it.
-INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness stencil VALUES_PARAMETER) {
+INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness stencil, named_values given) {
   const FLAG_LOADED y = FLAG_READ(stencil);
   const ulong i = j - in.head;
   return PREDICATE_TEXT;
 }
 #else
-INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness flag VALUES_PARAMETER) { return flag != 0; }
+INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness flag, named_values given) { return flag != 0; }
 #endif
 #else
 typedef uint select_witness;
-INLINE select_witness select_witness_of(select_input in, ulong j LAZY_PARAMETER) { return 0; }
-INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness none VALUES_PARAMETER) {
-  return lift(x, j - in.head WITH_VALUES) != 0;
+INLINE select_witness select_witness_of(select_input in, ulong j, named_values given) { return 0; }
+INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness none, named_values given) {
+  return lift(x, j - in.head, given) != 0;
 }
 #endif

@@ -30,7 +30,7 @@ typedef union {
 #endif
 
 // VECTOR keys from `from`, which must be aligned to the packet's size. Each is read once in a launch, and nothing writes it.
-static inline key_packet load_key_packet(const __global KEY *from LAZY_PARAMETER) {
+static inline key_packet load_key_packet(const __global KEY *from, named_values given) {
   key_packet p;
 #if VECTOR > 1
   p.bits = load_16_bytes(from);
@@ -53,7 +53,7 @@ static inline KEY key_in(const key_packet *p, uint k) {
 static inline uint packet_in_tile(uint packet) { return (packet * GROUP_SIZE + own_id_anew()) * VECTOR; }
 
 // A work-item's packets of a whole tile at `from`.
-INLINE void load_key_packets(key_packet held[ITEMS], const __global KEY *from LAZY_PARAMETER) {
+INLINE void load_key_packets(key_packet held[ITEMS], const __global KEY *from, named_values given) {
   UNROLL
-  for (uint k = 0; k < ITEMS; ++k) held[k] = load_key_packet(from + packet_in_tile(k) WITH_LAZY);
+  for (uint k = 0; k < ITEMS; ++k) held[k] = load_key_packet(from + packet_in_tile(k), given);
 }

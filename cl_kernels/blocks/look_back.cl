@@ -89,7 +89,7 @@ INLINE void look_at(scan_messages posted, uint stretch, uint from, uint count, b
 }
 
 // Work-item 0, once all is there: what stands before the stretch.
-INLINE void fold_stretches(scan_messages posted, uint stretch, look_memory memory VALUES_PARAMETER) {
+INLINE void fold_stretches(scan_messages posted, uint stretch, look_memory memory, named_values given) {
   uint d = memory.first[1];
   FOLDED fold;
   if (d < stretch) {
@@ -104,13 +104,13 @@ INLINE void fold_stretches(scan_messages posted, uint stretch, look_memory memor
   }
   while (d > 0) {
     --d;
-    fold = combine(fold, memory.folds[d] WITH_VALUES);
+    fold = combine(fold, memory.folds[d], given);
   }
   memory.stretches[0] = fold;
 }
 
 // Work-item 0 folds the first `count` > 0 tiles; `known` of them tiles[0] folds already.
-INLINE void fold_of_tiles(uint known, uint count, look_memory memory VALUES_PARAMETER) {
+INLINE void fold_of_tiles(uint known, uint count, look_memory memory, named_values given) {
   FOLDED fold = memory.tiles[0];
   uint i = max(known, 1u);
   UNROLL_BY(1)
@@ -119,18 +119,18 @@ INLINE void fold_of_tiles(uint known, uint count, look_memory memory VALUES_PARA
     UNROLL
     for (uint k = 0; k < 4; ++k) next[k] = memory.tiles[i + k];
     UNROLL
-    for (uint k = 0; k < 4; ++k) fold = combine(fold, next[k] WITH_VALUES);
+    for (uint k = 0; k < 4; ++k) fold = combine(fold, next[k], given);
   }
   UNROLL_BY(1)
-  for (; i < count; ++i) fold = combine(fold, memory.tiles[i] WITH_VALUES);
+  for (; i < count; ++i) fold = combine(fold, memory.tiles[i], given);
   memory.tiles[0] = fold;
 }
 
 // Work-item 0 posts what stands behind a stretch, before which `memory` has what stands, and whose tiles fold to `fold`.
-INLINE void post_behind(scan_messages posted, uint stretch, FOLDED fold, look_memory memory VALUES_PARAMETER) {
-  if (stretch > 0) fold = combine(memory.stretches[0], fold WITH_VALUES);
+INLINE void post_behind(scan_messages posted, uint stretch, FOLDED fold, look_memory memory, named_values given) {
+  if (stretch > 0) fold = combine(memory.stretches[0], fold, given);
 #ifdef STARTED
-  if (stretch == 0) fold = combine(posted.start, fold WITH_VALUES);
+  if (stretch == 0) fold = combine(posted.start, fold, given);
 #endif
   post_message(message_before_stretch(posted, stretch + 1), posted.call, fold);
 }
@@ -141,7 +141,7 @@ INLINE void post_behind(scan_messages posted, uint stretch, FOLDED fold, look_me
 // look for; `is_last`: nobody does. Where `known` is not 0, `memory` has the fold of so many tiles of the tile's stretch, and
 // what stands before the stretch.
 INLINE uint look_back(scan_messages posted, uint tile, bool is_last, uint known, uint looks,
-                      look_memory memory VALUES_PARAMETER) {
+                      look_memory memory, named_values given) {
   const uint own = tile % SCAN_TILES;
   const uint stretch = tile / SCAN_TILES;
   uint at = stretch;
@@ -154,13 +154,13 @@ INLINE uint look_back(scan_messages posted, uint tile, bool is_last, uint known,
     const uint missing = memory.first[0];
     const bool all_before = known > 0 || memory.first[1] <= memory.first[2];
     if (missing == NO_TILE && own_id_anew() == 0) {
-      if (!folded && count > 0) fold_of_tiles(known, count, memory WITH_VALUES);
-      if (known == 0 && all_before && at > 0) fold_stretches(posted, at, memory WITH_VALUES);
+      if (!folded && count > 0) fold_of_tiles(known, count, memory, given);
+      if (known == 0 && all_before && at > 0) fold_stretches(posted, at, memory, given);
       if (posts && (!folded || all_before)) {
         FOLDED fold = is_own ? *memory.own : memory.tiles[0];
-        if (is_own && count > 0) fold = combine(memory.tiles[0], fold WITH_VALUES);
+        if (is_own && count > 0) fold = combine(memory.tiles[0], fold, given);
         if (!folded) post_message(message_of_stretch(posted, at), posted.call, fold);
-        if (all_before) post_behind(posted, at, fold, memory WITH_VALUES);
+        if (all_before) post_behind(posted, at, fold, memory, given);
       }
     }
     folded = folded || missing == NO_TILE;

@@ -50,11 +50,11 @@ typedef struct {
 #define MERGE_ASKED 3
 #endif
 
-INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal VALUES_PARAMETER) {
+INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal, named_values given) {
   ulong low = diagonal - min(diagonal, b_n), high = min(diagonal, a_n);
   while (high - low >= 1u << 31) {
     const ulong middle = low + (high - low) / 2;
-    if (comes_before(key_at(b + (diagonal - 1 - middle)), key_at(a + middle) WITH_VALUES))
+    if (comes_before(key_at(b + (diagonal - 1 - middle)), key_at(a + middle), given))
       high = middle;
     else
       low = middle + 1;
@@ -75,7 +75,7 @@ INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b,
     uint behind = 0;
     UNROLL
     for (uint k = 0; k < MERGE_ASKED; ++k) {
-      const bool is_behind = !comes_before(of_b[k], of_a[k] WITH_VALUES);
+      const bool is_behind = !comes_before(of_b[k], of_a[k], given);
       behind += is_behind && behind == k && (k + 1) * step <= left ? 1 : 0;
     }
     left = min(left, (behind + 1) * step - 1) - behind * step;
@@ -85,11 +85,11 @@ INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b,
   return (ulong)(at_a - a);
 }
 #else
-INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal VALUES_PARAMETER) {
+INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal, named_values given) {
   ulong low = diagonal - min(diagonal, b_n), high = min(diagonal, a_n);
   while (low < high) {
     const ulong middle = low + (high - low) / 2;
-    if (comes_before(key_at(b + (diagonal - 1 - middle)), key_at(a + middle) WITH_VALUES))
+    if (comes_before(key_at(b + (diagonal - 1 - middle)), key_at(a + middle), given))
       high = middle;
     else
       low = middle + 1;
@@ -167,7 +167,7 @@ static inline ulong merge_middle(merge_stretch s) { return s.from + (s.to - s.fr
 // merge_path by all work-items of a group, which ask in as many places at once. All must call; `found` is a word of local
 // memory.
 INLINE ulong merge_path_together(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal,
-                                 __local uint *found VALUES_PARAMETER) {
+                                 __local uint *found, named_values given) {
   const uint id = get_local_id(0);
   ulong low = diagonal - min(diagonal, b_n), high = min(diagonal, a_n);
   while (low < high) {
@@ -175,7 +175,7 @@ INLINE ulong merge_path_together(const __global KEY *a, ulong a_n, const __globa
     const uint places = (uint)((high - low) / step);  // GROUP_SIZE at most
     if (id == 0) *found = places;
     GROUP_BARRIER();
-    if (id < places && comes_before(key_at(b + (diagonal - asked)), key_at(a + (asked - 1)) WITH_VALUES)) atomic_min(found, id);
+    if (id < places && comes_before(key_at(b + (diagonal - asked)), key_at(a + (asked - 1)), given)) atomic_min(found, id);
     GROUP_BARRIER();
     const uint behind = SAME_IN_LANES(*found);
     GROUP_BARRIER();
@@ -185,14 +185,14 @@ INLINE ulong merge_path_together(const __global KEY *a, ulong a_n, const __globa
   return low;
 }
 #define FOUND_PARAMETER , __local uint *found
-#define MERGE_PATH(a, a_n, b, b_n, diagonal) merge_path_together(a, a_n, b, b_n, diagonal, found WITH_VALUES)
+#define MERGE_PATH(a, a_n, b, b_n, diagonal) merge_path_together(a, a_n, b, b_n, diagonal, found, given)
 #else
 #define FOUND_PARAMETER
-#define MERGE_PATH(a, a_n, b, b_n, diagonal) merge_path(a, a_n, b, b_n, diagonal WITH_VALUES)
+#define MERGE_PATH(a, a_n, b, b_n, diagonal) merge_path(a, a_n, b, b_n, diagonal, given)
 #endif
 
 // The cut of a line inside a stretch.
-INLINE ulong merge_cut_within(merge_divided m, merge_stretch s, ulong line FOUND_PARAMETER VALUES_PARAMETER) {
+INLINE ulong merge_cut_within(merge_divided m, merge_stretch s, ulong line FOUND_PARAMETER, named_values given) {
   const ulong before = merge_diagonal(m, s.from);
   const ulong b_begin = before - s.of_a.begin, b_end = merge_diagonal(m, s.to) - s.of_a.end;
   return s.of_a.begin + MERGE_PATH(m.a + s.of_a.begin, s.of_a.end - s.of_a.begin, m.b + b_begin, b_end - b_begin,

@@ -14,9 +14,9 @@ static inline merge_pair merge_pair_of(ulong at, ulong run, ulong n) {
 
 #if GROUP_SIZE > 1
 
-INLINE ulong merge_pair_path(const __global KEY *keys, merge_pair pair, ulong at VALUES_PARAMETER) {
+INLINE ulong merge_pair_path(const __global KEY *keys, merge_pair pair, ulong at, named_values given) {
   return merge_path(keys + pair.begin, pair.middle - pair.begin, keys + pair.middle, pair.end - pair.middle,
-                    at - pair.begin WITH_VALUES);
+                    at - pair.begin, given);
 }
 
 // The run that a work-item's part of a tile is sorted into: a whole tile is one, or each segment in it.
@@ -58,7 +58,7 @@ INLINE void merge_sort_held(merge_held held) {
 }
 #else
 // By exchanges of neighbours, in as many rounds as there are keys, so that equals keep their order.
-INLINE void merge_sort_held(merge_held held, merge_memory tile, uint own VALUES_PARAMETER) {
+INLINE void merge_sort_held(merge_held held, merge_memory tile, uint own, named_values given) {
 #if !defined(MERGE_MOVES_KEYS) && KEY_BYTES <= 16
   KEY_LOADED keys[ITEMS];
   UNROLL
@@ -81,7 +81,7 @@ INLINE void merge_sort_held(merge_held held, merge_memory tile, uint own VALUES_
     UNROLL
     for (uint pair = 0; pair < ITEMS / 2; ++pair) {
       const uint k = 2 * pair + turn % 2, next = (k + 1) % ITEMS;
-      if (k + 1 < ITEMS && MERGE_OWN_HAS(next) && form_before(MERGE_OWN_KEY(next), MERGE_OWN_KEY(k) WITH_VALUES)) {
+      if (k + 1 < ITEMS && MERGE_OWN_HAS(next) && form_before(MERGE_OWN_KEY(next), MERGE_OWN_KEY(k), given)) {
 #ifdef MERGE_HAS_PLACES
         const ushort place = held.places[k];
         held.places[k] = held.places[next];
@@ -105,7 +105,7 @@ INLINE void merge_sort_held(merge_held held, merge_memory tile, uint own VALUES_
 // Sorts the runs of a tile, of which the longest has `longest` keys and number 0 was loaded from `loaded_from`; these can be
 // read. They can be stored behind it. A run in which some cuts disagreed stays as it was loaded. All work-items must call.
 INLINE void merge_sort_tile(merge_memory tile, const __global KEY *loaded_from, merge_part_of_run part,
-                            uint longest VALUES_PARAMETER) {
+                            uint longest, named_values given) {
   const uint first = part.first, own = min(part.end - first, (uint)ITEMS);
   MERGE_HELD(held);
   UNROLL
@@ -123,7 +123,7 @@ INLINE void merge_sort_tile(merge_memory tile, const __global KEY *loaded_from, 
 #ifdef MERGE_EQUALS_ALIKE
   merge_sort_held(held);
 #else
-  merge_sort_held(held, tile, own WITH_VALUES);
+  merge_sort_held(held, tile, own, given);
 #endif
   if (own > 0) merge_leave(tile, held, true, first, own);
   // The number of the part in its run; parts of a pair of runs have numbers that differ in their lowest bits alone.
@@ -136,9 +136,9 @@ INLINE void merge_sort_tile(merge_memory tile, const __global KEY *loaded_from, 
     const bool merges = own > 0 && lists.middle < lists.end;
     uint end = 0;
     if (merges) {
-      const uint cut = merge_tile_path(tile, true, lists, before * ITEMS WITH_VALUES);
+      const uint cut = merge_tile_path(tile, true, lists, before * ITEMS, given);
       if (number > 0) merge_leave_cut(tile, cut);
-      end = merge_take(held, tile, true, lists, before * ITEMS, cut WITH_VALUES);
+      end = merge_take(held, tile, true, lists, before * ITEMS, cut, given);
     }
     GROUP_BARRIER();
     if (merges) {
@@ -175,8 +175,8 @@ static inline merge_piece merge_piece_of(merge_pair pair, ulong at, merge_part o
 }
 
 // Merges a piece in local memory: it can be stored behind it. All work-items must call.
-INLINE void merge_piece_in_tile(merge_memory tile, const __global KEY *keys, merge_piece piece, uint count VALUES_PARAMETER) {
-  merge_two_lists(tile, keys + piece.a, piece.a_count, keys + piece.b, count WITH_VALUES);
+INLINE void merge_piece_in_tile(merge_memory tile, const __global KEY *keys, merge_piece piece, uint count, named_values given) {
+  merge_two_lists(tile, keys + piece.a, piece.a_count, keys + piece.b, count, given);
 }
 
 #ifdef MERGE_CUTS_MAY_DISAGREE
@@ -217,7 +217,7 @@ INLINE void merge_begin_way(merge_way *way, merge_way_memory memory, merge_divid
   merge_note_end(way, memory, merge_last_line(m), m.a_n);
 }
 // The piece from a line on, its part of `a`; the next one is that from the next line on. All work-items must call.
-INLINE merge_part merge_next_piece(merge_way *way, merge_way_memory memory, merge_divided m, ulong line VALUES_PARAMETER) {
+INLINE merge_part merge_next_piece(merge_way *way, merge_way_memory memory, merge_divided m, ulong line, named_values given) {
   merge_part piece;
   for (bool found = false; !found;) {
     const merge_stretch s = {way->from, memory.lines[way->ends - 1], {way->cut, memory.cuts[way->ends - 1]}};
@@ -225,7 +225,7 @@ INLINE merge_part merge_next_piece(merge_way *way, merge_way_memory memory, merg
     if (found) {
       piece = s.of_a;
     } else {
-      const ulong middle = merge_middle(s), cut = merge_cut_within(m, s, middle, memory.found WITH_VALUES);
+      const ulong middle = merge_middle(s), cut = merge_cut_within(m, s, middle, memory.found, given);
       if (middle <= line) {
         way->from = middle;
         way->cut = cut;
@@ -257,13 +257,13 @@ INLINE merge_part merge_next_piece(merge_way *way, merge_way_memory memory, merg
 
 // Sorts at most MERGE_BLOCK keys, from one place to another, or in place. `number`: that of the first one, for indices.
 INLINE void merge_sort_block(const __global KEY *keys, __global KEY *keys_to MOVED_PARAMETERS, uint count,
-                             ulong number VALUES_PARAMETER) {
+                             ulong number, named_values given) {
   KEY held[MERGE_BLOCK];
   uchar places[MERGE_BLOCK];
   for (uint i = 0; i < count; ++i) {
     const KEY_LOADED key = key_at(keys + i);
     uint at = i;
-    for (; at > 0 && comes_before(key, KEY_READ(held[at - 1]) WITH_VALUES); --at) {
+    for (; at > 0 && comes_before(key, KEY_READ(held[at - 1]), given); --at) {
       held[at] = held[at - 1];
       places[at] = places[at - 1];
     }
@@ -285,7 +285,7 @@ INLINE void merge_sort_block(const __global KEY *keys, __global KEY *keys_to MOV
 // Merges the pairs of runs of `n` keys that the results from `begin` to before `end` are of, as far as these go. They are
 // multiples of `each`, or the first and the last of all.
 INLINE void merge_sort_pairs(const __global KEY *keys, __global KEY *keys_to MOVED_PARAMETERS, ulong n, ulong run, ulong each,
-                             ulong begin, ulong end VALUES_PARAMETER) {
+                             ulong begin, ulong end, named_values given) {
   for (ulong at = begin; at < end;) {
     const merge_pair pair = merge_pair_of(at, run, n);
     const ulong next = min(pair.end, end);
@@ -294,13 +294,13 @@ INLINE void merge_sort_pairs(const __global KEY *keys, __global KEY *keys_to MOV
     merge_part of_a = {0, merge.a_n};
     // Of a whole pair, as most are in early passes, nothing is searched for, nor divided.
     if (at > pair.begin || next < pair.end)
-      of_a = merge_piece_between(merge, at / each, (next + each - 1) / each WITH_VALUES);
+      of_a = merge_piece_between(merge, at / each, (next + each - 1) / each, given);
     const merge_part of_b = {at - pair.begin - of_a.begin, next - pair.begin - of_a.end};
 #ifdef CARRIED_PART
     merge_serially(keys + pair.begin, of_a, keys + pair.middle, of_b, keys_to, at, values + pair.begin * CARRIED_WORDS,
-                   values + pair.middle * CARRIED_WORDS, values_to WITH_VALUES);
+                   values + pair.middle * CARRIED_WORDS, values_to, given);
 #else
-    merge_serially(keys + pair.begin, of_a, keys + pair.middle, of_b, keys_to, at WITH_VALUES);
+    merge_serially(keys + pair.begin, of_a, keys + pair.middle, of_b, keys_to, at, given);
 #endif
     at = next;
   }
@@ -321,7 +321,7 @@ static inline uint merge_passes_of(ulong count) {
 #define SPARE_PARAMETERS __global KEY *spare
 #endif
 INLINE void merge_sort_serially(const __global KEY *keys, __global KEY *keys_to MOVED_PARAMETERS, SPARE_PARAMETERS,
-                                ulong count, ulong number VALUES_PARAMETER) {
+                                ulong count, ulong number, named_values given) {
   const uint passes = merge_passes_of(count);
   __global KEY *to = passes % 2 == 0 ? keys_to : spare, *other = passes % 2 == 0 ? spare : keys_to;
 #ifdef CARRIED_PART
@@ -333,7 +333,7 @@ INLINE void merge_sort_serially(const __global KEY *keys, __global KEY *keys_to 
 #define WITH_TURNED
 #endif
   for (ulong at = 0; at < count; at += MERGE_BLOCK)
-    merge_sort_block(keys + at, to + at WITH_PLACES(at), (uint)min(count - at, (ulong)MERGE_BLOCK), number + at WITH_VALUES);
+    merge_sort_block(keys + at, to + at WITH_PLACES(at), (uint)min(count - at, (ulong)MERGE_BLOCK), number + at, given);
   for (uint pass = 0; pass < passes; ++pass) {
     __global KEY *from = to;
     to = other;
@@ -343,7 +343,7 @@ INLINE void merge_sort_serially(const __global KEY *keys, __global KEY *keys_to 
     to_values = other_values;
     other_values = from_values;
 #endif
-    merge_sort_pairs(other, to WITH_TURNED, count, (ulong)MERGE_BLOCK << pass, count, 0, count WITH_VALUES);
+    merge_sort_pairs(other, to WITH_TURNED, count, (ulong)MERGE_BLOCK << pass, count, 0, count, given);
   }
 }
 

@@ -11,9 +11,9 @@ static inline own_units merge_own_share(ulong n) {
 }
 
 // The cut of a line of a stretch, of which it leaves what was halved last.
-INLINE ulong merge_halve_to(merge_divided m, merge_stretch *s, ulong line VALUES_PARAMETER) {
+INLINE ulong merge_halve_to(merge_divided m, merge_stretch *s, ulong line, named_values given) {
   while (s->from < line && line < s->to) {
-    const ulong middle = merge_middle(*s), cut = merge_cut_within(m, *s, middle WITH_VALUES);
+    const ulong middle = merge_middle(*s), cut = merge_cut_within(m, *s, middle, given);
     if (line < middle) {
       s->to = middle;
       s->of_a.end = cut;
@@ -26,13 +26,13 @@ INLINE ulong merge_halve_to(merge_divided m, merge_stretch *s, ulong line VALUES
 }
 
 // The piece between two lines: its part of `a`.
-INLINE merge_part merge_piece_between(merge_divided m, ulong from, ulong to VALUES_PARAMETER) {
+INLINE merge_part merge_piece_between(merge_divided m, ulong from, ulong to, named_values given) {
   const merge_stretch whole = {merge_first_line(m), merge_last_line(m), {0, m.a_n}};
   merge_stretch s = whole;
   merge_part piece;
-  piece.begin = merge_halve_to(m, &s, from WITH_VALUES);
+  piece.begin = merge_halve_to(m, &s, from, given);
   if (s.to < to) s = whole;
-  piece.end = merge_halve_to(m, &s, to WITH_VALUES);
+  piece.end = merge_halve_to(m, &s, to, given);
   return piece;
 }
 
@@ -61,7 +61,7 @@ typedef struct {
 #endif
 #define MERGE_STEP(s)                                                                              \
   {                                                                                                \
-    const bool takes_b = comes_before(key_at(b + (s).j), key_at(a + (s).i) WITH_VALUES);           \
+    const bool takes_b = comes_before(key_at(b + (s).j), key_at(a + (s).i), given);           \
     out[(s).at] = takes_b ? b[(s).j] : a[(s).i];                                                   \
     MERGE_CARRIED(takes_b ? b_values : a_values, takes_b ? (s).j : (s).i, (s).at);                 \
     (s).j += takes_b ? 1 : 0;                                                                      \
@@ -73,7 +73,7 @@ typedef struct {
 static inline ulong merge_sure_steps(merge_strand s) { return min(s.i_end - s.i, s.j_end - s.j); }
 
 INLINE void merge_one_strand(const __global KEY *a, const __global KEY *b, __global KEY *out,
-                             merge_strand s MERGED_PARAMETERS VALUES_PARAMETER) {
+                             merge_strand s MERGED_PARAMETERS, named_values given) {
   for (ulong steps = merge_sure_steps(s); steps > 0; steps = merge_sure_steps(s)) {
     for (; steps > 0; --steps) MERGE_STEP(s)
   }
@@ -88,7 +88,7 @@ INLINE void merge_one_strand(const __global KEY *a, const __global KEY *b, __glo
 }
 
 INLINE void merge_serially(const __global KEY *a, merge_part of_a, const __global KEY *b, merge_part of_b, __global KEY *out,
-                           ulong at MERGED_PARAMETERS VALUES_PARAMETER) {
+                           ulong at MERGED_PARAMETERS, named_values given) {
   const ulong a_n = of_a.end - of_a.begin, b_n = of_b.end - of_b.begin;
   merge_strand strands[MERGE_STRANDS];
   strands[0].i = of_a.begin;
@@ -103,7 +103,7 @@ INLINE void merge_serially(const __global KEY *a, merge_part of_a, const __globa
     const ulong each = (a_n + b_n) / MERGE_STRANDS;
     for (uint k = 1; k < MERGE_STRANDS; ++k) {
       // No cut goes back behind the one before it, nor further than its strand is long.
-      const ulong found = of_a.begin + merge_path(a + of_a.begin, a_n, b + of_b.begin, b_n, k * each WITH_VALUES);
+      const ulong found = of_a.begin + merge_path(a + of_a.begin, a_n, b + of_b.begin, b_n, k * each, given);
       strands[k].i = strands[k - 1].i_end = max(strands[k - 1].i, min(found, strands[k - 1].i + each));
       strands[k].j = strands[k - 1].j_end = strands[k - 1].j + (each - (strands[k].i - strands[k - 1].i));
       strands[k].at = strands[k - 1].at + each;
@@ -119,5 +119,5 @@ INLINE void merge_serially(const __global KEY *a, merge_part of_a, const __globa
       }
     }
   }
-  for (uint k = 0; k < (several ? MERGE_STRANDS : 1); ++k) merge_one_strand(a, b, out, strands[k] WITH_MERGED WITH_VALUES);
+  for (uint k = 0; k < (several ? MERGE_STRANDS : 1); ++k) merge_one_strand(a, b, out, strands[k] WITH_MERGED, given);
 }

@@ -172,13 +172,13 @@ typedef struct {
 } merge_lists;
 
 // merge_path in a tile: the cut of a diagonal of its lists.
-INLINE uint merge_tile_path(merge_memory tile, bool sorted, merge_lists lists, uint diagonal VALUES_PARAMETER) {
+INLINE uint merge_tile_path(merge_memory tile, bool sorted, merge_lists lists, uint diagonal, named_values given) {
   uint low = diagonal - min(diagonal, lists.end - lists.middle), high = min(diagonal, lists.middle - lists.begin);
   while (low < high) {
     const uint middle = (low + high) / 2;
     const KEY first = merge_key_as_kept(tile, sorted, lists.begin + middle);
     const KEY second = merge_key_as_kept(tile, sorted, lists.middle + (diagonal - 1 - middle));
-    if (form_before(KEY_READ(second), KEY_READ(first) WITH_VALUES))
+    if (form_before(KEY_READ(second), KEY_READ(first), given))
       high = middle;
     else
       low = middle + 1;
@@ -214,7 +214,7 @@ static inline bool merge_cuts_agreed(merge_memory tile, uint first) {
 
 // Takes ITEMS elements of two lists in their order from a cut on; behind the last, any of the lists'. Gives the cut behind them.
 INLINE uint merge_take(merge_held held, merge_memory tile, bool sorted, merge_lists lists, uint diagonal,
-                       uint cut VALUES_PARAMETER) {
+                       uint cut, named_values given) {
   uint at_a = lists.begin + cut, at_b = lists.middle + (diagonal - cut);
   // Where a list is at its end, some other key stands for it, which decides nothing.
 #ifdef MERGE_MOVES_KEYS
@@ -229,7 +229,7 @@ INLINE uint merge_take(merge_held held, merge_memory tile, bool sorted, merge_li
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
     const bool takes_b = at_a >= lists.middle ||
-                         (at_b < lists.end && form_before(KEY_READ(key_b), KEY_READ(key_a) WITH_VALUES));
+                         (at_b < lists.end && form_before(KEY_READ(key_b), KEY_READ(key_a), given));
 #ifdef MERGE_MOVES_KEYS
     held.keys[k] = takes_b ? key_b : key_a;
 #endif
@@ -256,7 +256,7 @@ INLINE uint merge_take(merge_held held, merge_memory tile, bool sorted, merge_li
 // Loads the lists `a`, of `a_count` keys, and `b` of a tile of `count` keys and merges them: it can be stored. Where cuts
 // disagree it has all of `a` before all of `b`. All work-items must call.
 INLINE void merge_two_lists(merge_memory tile, const __global KEY *a, uint a_count, const __global KEY *b,
-                            uint count VALUES_PARAMETER) {
+                            uint count, named_values given) {
   merge_load_keys(tile, a, a_count, b, count);
   GROUP_BARRIER();
   const merge_lists lists = {0, a_count, count};
@@ -264,9 +264,9 @@ INLINE void merge_two_lists(merge_memory tile, const __global KEY *a, uint a_cou
   MERGE_HELD(held);
   uint end = 0;
   if (own > 0) {
-    const uint cut = merge_tile_path(tile, false, lists, first WITH_VALUES);
+    const uint cut = merge_tile_path(tile, false, lists, first, given);
     merge_leave_cut(tile, cut);
-    end = merge_take(held, tile, false, lists, first, cut WITH_VALUES);
+    end = merge_take(held, tile, false, lists, first, cut, given);
 #ifdef MERGE_HAS_PLACES
     merge_leave(tile, held, false, first, own);
 #endif

@@ -241,7 +241,7 @@ INLINE window_own window_own_elements(window_memory memory, uint words, uint pla
 
 // Each own element folded with those before it in its run, and all whole runs. `block` is where the block of the window's
 // first element begins in its segment.
-INLINE void window_fold_runs(FOLDED *s, window_own own, ulong block, window_memory memory VALUES_PARAMETER) {
+INLINE void window_fold_runs(FOLDED *s, window_own own, ulong block, window_memory memory, named_values given) {
   const uint first = own_id_anew() * WINDOW_OWN;
   const __local waiting_element *waiting = memory.waiting + SCAN_PLACE(first);
   const __local waiting_element *waiting_before = memory.waiting + SCAN_PLACE(max(first, (uint)WINDOW_OWN) - WINDOW_OWN);
@@ -251,7 +251,7 @@ INLINE void window_fold_runs(FOLDED *s, window_own own, ulong block, window_memo
   UNROLL
   for (uint e = 0; e < WINDOW_OWN; ++e) {
     if (e > 0) i = HAS_BIT(own.segments, e) ? 0 : i + 1;
-    s[e] = lift(waiting[SCAN_PLACE(e)].element, i WITH_VALUES);
+    s[e] = lift(waiting[SCAN_PLACE(e)].element, i, given);
   }
   FOLDED before = s[0];
   const uint back = own.place % SCAN_RUN;
@@ -259,15 +259,15 @@ INLINE void window_fold_runs(FOLDED *s, window_own own, ulong block, window_memo
   for (uint k = SCAN_RUN - 1; k > 0; --k) {
     const LOADED element = waiting_before[SCAN_PLACE(WINDOW_OWN - k)].element;
     if (k <= back) {
-      const FOLDED value = lift(element, own_place - k WITH_VALUES);
-      before = k == back ? value : combine(before, value WITH_VALUES);
+      const FOLDED value = lift(element, own_place - k, given);
+      before = k == back ? value : combine(before, value, given);
     }
   }
-  if (back > 0) s[0] = combine(before, s[0] WITH_VALUES);
+  if (back > 0) s[0] = combine(before, s[0], given);
   FOLDED whole = s[0];
   UNROLL
   for (uint e = 1; e < WINDOW_OWN; ++e) {
-    if (!HAS_BIT(own.runs, e)) s[e] = combine(s[e - 1], s[e] WITH_VALUES);
+    if (!HAS_BIT(own.runs, e)) s[e] = combine(s[e - 1], s[e], given);
     if (e % SCAN_RUN == 0 || HAS_BIT(own.run_ends, e)) whole = s[e];
     if (e % SCAN_RUN == SCAN_RUN - 1) runs[SCAN_PLACE(e / SCAN_RUN)] = whole;
   }
@@ -277,7 +277,7 @@ INLINE void window_fold_runs(FOLDED *s, window_own own, ulong block, window_memo
 // `fold`, the first one's. Gives that of all. Several are loaded before one is stored: no compiler moves loads over a store to
 // where they may lie.
 #define WINDOW_AHEAD 3
-INLINE FOLDED window_fold_next(__local FOLDED *values, uint first, uint count, FOLDED fold VALUES_PARAMETER) {
+INLINE FOLDED window_fold_next(__local FOLDED *values, uint first, uint count, FOLDED fold, named_values given) {
   uint next = first + 1;
   const uint end = first + count;
   UNROLL_BY(1)
@@ -287,13 +287,13 @@ INLINE FOLDED window_fold_next(__local FOLDED *values, uint first, uint count, F
     for (uint k = 0; k < WINDOW_AHEAD; ++k) held[k] = values[SCAN_PLACE(next + k)];
     UNROLL
     for (uint k = 0; k < WINDOW_AHEAD; ++k) {
-      fold = combine(fold, held[k] WITH_VALUES);
+      fold = combine(fold, held[k], given);
       values[SCAN_PLACE(next + k)] = fold;
     }
   }
   UNROLL_BY(1)
   for (; next < end; ++next) {
-    fold = combine(fold, values[SCAN_PLACE(next)] WITH_VALUES);
+    fold = combine(fold, values[SCAN_PLACE(next)], given);
     values[SCAN_PLACE(next)] = fold;
   }
   return fold;
@@ -301,7 +301,7 @@ INLINE FOLDED window_fold_next(__local FOLDED *values, uint first, uint count, F
 
 // The strips that begin in the work-item's elements: their runs become what stands before the run behind each, and whole
 // strips' folds are left. The window has `count` elements.
-INLINE void window_fold_strips(window_own own, uint words, uint count, window_memory memory VALUES_PARAMETER) {
+INLINE void window_fold_strips(window_own own, uint words, uint count, window_memory memory, named_values given) {
   const uint first = own_id_anew() * WINDOW_OWN;
   uint strips = own.strips & ALL_BELOW(WINDOW_OWN);
   // Those of two whole runs at least, as far as this can be told here.
@@ -315,7 +315,7 @@ INLINE void window_fold_strips(window_own own, uint words, uint count, window_me
     const uint end = min(next != 0 ? first + LOWEST_BIT(next) : behind, count);
     const uint runs = min(end - min(from, end), (uint)SCAN_STRIP) / SCAN_RUN, slot = (from + SCAN_RUN - 1) / SCAN_RUN;
     if (runs <= 1) continue;
-    const FOLDED fold = window_fold_next(memory.runs, slot, runs, memory.runs[SCAN_PLACE(slot)] WITH_VALUES);
+    const FOLDED fold = window_fold_next(memory.runs, slot, runs, memory.runs[SCAN_PLACE(slot)], given);
     if (runs == SCAN_RUNS) {
       const uint strip = (from + SCAN_STRIP - 1) / SCAN_STRIP;
       const bool continues = !HAS_BIT(own.segments, bit) && own.place + bit >= SCAN_STRIP;
@@ -327,12 +327,12 @@ INLINE void window_fold_strips(window_own own, uint words, uint count, window_me
 
 // The same for the strips of each block, before whose first one in the window what `outside` has may stand. `told` says which
 // strips there are.
-INLINE void window_fold_blocks(const window_before *outside, uint told, window_memory memory VALUES_PARAMETER) {
+INLINE void window_fold_blocks(const window_before *outside, uint told, window_memory memory, named_values given) {
   const uint k = own_id_anew(), continuing = told / CONTINUING_STRIP;
   if (k >= WINDOW_STRIPS || !HAS_BIT(told, k) || (k > 0 && HAS_BIT(continuing, k))) return;
   FOLDED fold = memory.strips[SCAN_PLACE(k)];
-  if (HAS_BIT(continuing, k)) memory.strips[SCAN_PLACE(k)] = fold = combine(outside->strips, fold WITH_VALUES);
-  window_fold_next(memory.strips, k, 1 + LOWEST_BIT(~(continuing >> k >> 1)), fold WITH_VALUES);
+  if (HAS_BIT(continuing, k)) memory.strips[SCAN_PLACE(k)] = fold = combine(outside->strips, fold, given);
+  window_fold_next(memory.strips, k, 1 + LOWEST_BIT(~(continuing >> k >> 1)), fold, given);
 }
 
 // What the strips of a block fold to before one that begins at the place `at` > 0 of the window, or with it.
@@ -341,10 +341,10 @@ static inline FOLDED window_strips_before(uint at, const window_before *outside,
 }
 
 // Puts a term in front of the folds of the own elements in `which`.
-INLINE void window_in_front(FOLDED *s, uint which, FOLDED term VALUES_PARAMETER) {
+INLINE void window_in_front(FOLDED *s, uint which, FOLDED term, named_values given) {
   UNROLL
   for (uint e = 0; e < WINDOW_OWN; ++e) {
-    if (HAS_BIT(which, e)) s[e] = combine(term, s[e] WITH_VALUES);
+    if (HAS_BIT(which, e)) s[e] = combine(term, s[e], given);
   }
 }
 
@@ -369,7 +369,7 @@ INLINE void window_leave(const ACC *results, uint segments, const window_before 
 
 // The results of the own elements, which then wait in place of the elements.
 INLINE void window_results(FOLDED *s, window_own own, uint count, const window_before *outside, scan_before nothing,
-                           window_memory memory VALUES_PARAMETER) {
+                           window_memory memory, named_values given) {
   const uint first = own_id_anew() * WINDOW_OWN;
   if (first >= count) return;
   // In its strip. A run that begins behind element e has what stands before it where the runs lie that end up to e.
@@ -380,24 +380,24 @@ INLINE void window_results(FOLDED *s, window_own own, uint count, const window_b
   for (uint e = 0; e < WINDOW_OWN; ++e) {
     if (e % SCAN_RUN == 1 % SCAN_RUN) next = own_runs[SCAN_PLACE(e / SCAN_RUN)];
     if (e > 0 && HAS_BIT(run_begins, e)) runs = next;
-    if (!HAS_BIT(own.first_runs, e)) s[e] = combine(runs, s[e] WITH_VALUES);
+    if (!HAS_BIT(own.first_runs, e)) s[e] = combine(runs, s[e], given);
   }
   // In its block: of the segment that the first one belongs to.
   const uint entering = ALL_BELOW(own.entering);
   const uint to_strip = TO_UNIT(own.place, SCAN_STRIP);
   const uint own_strip = ALL_BELOW(min(to_strip, own.entering));
   if (own.place >= SCAN_STRIP)
-    window_in_front(s, own_strip, window_strips_before(first - own.place % SCAN_STRIP, outside, memory) WITH_VALUES);
+    window_in_front(s, own_strip, window_strips_before(first - own.place % SCAN_STRIP, outside, memory), given);
   if (to_strip < own.entering && own.place + to_strip > 0 && first + to_strip <= count)
-    window_in_front(s, entering - own_strip, window_strips_before(first + to_strip, outside, memory) WITH_VALUES);
+    window_in_front(s, entering - own_strip, window_strips_before(first + to_strip, outside, memory), given);
   // In all of the segment.
   const uint behind = own.is_first ? entering : 0;
   const scan_before before_window = outside->before;
-  if (before_window.has_blocks) window_in_front(s, behind, before_window.blocks WITH_VALUES);
-  if (before_window.has_tiles) window_in_front(s, behind, before_window.tiles WITH_VALUES);
-  if (before_window.has_stretches) window_in_front(s, behind, before_window.stretches WITH_VALUES);
+  if (before_window.has_blocks) window_in_front(s, behind, before_window.blocks, given);
+  if (before_window.has_tiles) window_in_front(s, behind, before_window.tiles, given);
+  if (before_window.has_stretches) window_in_front(s, behind, before_window.stretches, given);
 #ifdef STARTED
-  window_in_front(s, ~behind, nothing.stretches WITH_VALUES);
+  window_in_front(s, ~behind, nothing.stretches, given);
 #endif
   ACC results[WINDOW_OWN];
   UNROLL
@@ -428,7 +428,7 @@ INLINE uint window_count(window_memory memory, uint place, uint limit, bool more
 // of this group. Gives of how many; `outside` is then what stands before the next. All must call, behind a barrier; ends
 // with one.
 INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global ACC *out, ulong at, uint limit, bool more,
-                        window_before *outside, scan_before nothing, window_memory memory VALUES_PARAMETER) {
+                        window_before *outside, scan_before nothing, window_memory memory, named_values given) {
   window_load(begins, x, at, limit, memory);
   const uint words = SAME_IN_LANES(memory.told[0]);
   if ((memory.begins[0] & 1) != 0) {
@@ -441,16 +441,16 @@ INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global A
   const uint count = SAME_IN_LANES(window_count(memory, place, limit, more));
   const window_own own = window_own_elements(memory, words, place);
   FOLDED s[WINDOW_OWN];
-  window_fold_runs(s, own, in_segment - place, memory WITH_VALUES);
+  window_fold_runs(s, own, in_segment - place, memory, given);
   GROUP_BARRIER();
-  window_fold_strips(own, words, count, memory WITH_VALUES);
+  window_fold_strips(own, words, count, memory, given);
   GROUP_BARRIER();
   const uint strips = SAME_IN_LANES(memory.told[1]);
   if (strips != 0) {
-    window_fold_blocks(outside, strips, memory WITH_VALUES);
+    window_fold_blocks(outside, strips, memory, given);
     GROUP_BARRIER();
   }
-  window_results(s, own, count, outside, nothing, memory WITH_VALUES);
+  window_results(s, own, count, outside, nothing, memory, given);
   // What stands before the next one: nothing where a segment begins there.
   const uint begin = SAME_IN_LANES(memory.told[3]);
   if ((more || count < limit) && begin != count) {
@@ -464,7 +464,7 @@ INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global A
     if (outside->has_strips)
       outside->strips = fold;
     else
-      segment_carry_block(&outside->before, (uint)(behind / SCAN_BLOCK - 1), fold WITH_VALUES);
+      segment_carry_block(&outside->before, (uint)(behind / SCAN_BLOCK - 1), fold, given);
   }
   GROUP_BARRIER();
 #ifdef EXCLUSIVE

@@ -5,48 +5,48 @@
 #define SEGMENT_BLOCKS (SEGMENT_TILE / SEGMENT_BLOCK)
 
 // A stretch, a tile and a block go into what stands before the next one. All work-items do the same with the same values.
-INLINE void segment_carry_stretch(scan_before *before, FOLDED fold VALUES_PARAMETER) {
-  before->stretches = before->has_stretches ? combine(before->stretches, fold WITH_VALUES) : fold;
+INLINE void segment_carry_stretch(scan_before *before, FOLDED fold, named_values given) {
+  before->stretches = before->has_stretches ? combine(before->stretches, fold, given) : fold;
   before->has_stretches = true;
 }
 
-INLINE void segment_carry_tile(scan_before *before, uint tile, FOLDED fold VALUES_PARAMETER) {
-  if (before->has_tiles) fold = combine(before->tiles, fold WITH_VALUES);
+INLINE void segment_carry_tile(scan_before *before, uint tile, FOLDED fold, named_values given) {
+  if (before->has_tiles) fold = combine(before->tiles, fold, given);
   before->has_tiles = (tile + 1) % SCAN_TILES > 0;
   if (before->has_tiles)
     before->tiles = fold;
   else
-    segment_carry_stretch(before, fold WITH_VALUES);
+    segment_carry_stretch(before, fold, given);
 }
 
-INLINE void segment_carry_block(scan_before *before, uint block, FOLDED fold VALUES_PARAMETER) {
-  if (before->has_blocks) fold = combine(before->blocks, fold WITH_VALUES);
+INLINE void segment_carry_block(scan_before *before, uint block, FOLDED fold, named_values given) {
+  if (before->has_blocks) fold = combine(before->blocks, fold, given);
   before->has_blocks = (block + 1) % SEGMENT_BLOCKS > 0;
   if (before->has_blocks)
     before->blocks = fold;
   else
-    segment_carry_tile(before, block / SEGMENT_BLOCKS, fold WITH_VALUES);
+    segment_carry_tile(before, block / SEGMENT_BLOCKS, fold, given);
 }
 
 // The fold of `count` > 0 tiles.
-INLINE FOLDED segment_fold_results(const __global FOLDED *results, uint count VALUES_PARAMETER) {
+INLINE FOLDED segment_fold_results(const __global FOLDED *results, uint count, named_values given) {
   FOLDED fold = results[0];
-  for (uint k = 1; k < count; ++k) fold = combine(fold, results[k] WITH_VALUES);
+  for (uint k = 1; k < count; ++k) fold = combine(fold, results[k], given);
   return fold;
 }
 
 // What stands before the tile `tile` of a segment whose tiles fold to `results`: a work-item folds a stretch. All must call;
 // `folds` is local memory of one value for each.
 INLINE void segment_carry_tiles(scan_before *before, const __global FOLDED *results, uint tile,
-                                __local FOLDED *folds VALUES_PARAMETER) {
+                                __local FOLDED *folds, named_values given) {
   const uint stretches = tile / SCAN_TILES, left = tile % SCAN_TILES, id = get_local_id(0);
   for (uint first = 0; first < stretches; first += GROUP_SIZE) {
     const uint count = min(stretches - first, (uint)GROUP_SIZE);
-    if (id < count) folds[id] = segment_fold_results(results + (ulong)(first + id) * SCAN_TILES, SCAN_TILES WITH_VALUES);
+    if (id < count) folds[id] = segment_fold_results(results + (ulong)(first + id) * SCAN_TILES, SCAN_TILES, given);
     GROUP_BARRIER();
-    for (uint k = 0; k < count; ++k) segment_carry_stretch(before, folds[k] WITH_VALUES);
+    for (uint k = 0; k < count; ++k) segment_carry_stretch(before, folds[k], given);
     GROUP_BARRIER();
   }
   before->has_tiles = left > 0;
-  if (left > 0) before->tiles = segment_fold_results(results + (ulong)stretches * SCAN_TILES, left WITH_VALUES);
+  if (left > 0) before->tiles = segment_fold_results(results + (ulong)stretches * SCAN_TILES, left, given);
 }

@@ -120,20 +120,20 @@ typedef struct {
 
 // Of the `count` > 0 neighbouring values from `first` on every one becomes the left fold of those before it (the first is
 // left as it is). Gives the fold of all.
-INLINE FOLDED scan_unit_before(__local FOLDED *values, uint first, uint count VALUES_PARAMETER) {
+INLINE FOLDED scan_unit_before(__local FOLDED *values, uint first, uint count, named_values given) {
   FOLDED fold = values[SCAN_PLACE(first)];
   UNROLL_BY(1)
   for (uint i = 1; i < count; ++i) {
     const FOLDED next = values[SCAN_PLACE(first + i)];
     values[SCAN_PLACE(first + i)] = fold;
-    fold = combine(fold, next WITH_VALUES);
+    fold = combine(fold, next, given);
   }
   return fold;
 }
 
 // One level: of each `unit` neighbouring values every one becomes the left fold of those before it (the first is left as
 // it is), and the fold of all goes to `totals`. All work-items must call. Ends with a barrier.
-INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FOLDED *totals VALUES_PARAMETER) {
+INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FOLDED *totals, named_values given) {
   for (uint u = own_id_anew(); u * unit < count; u += GROUP_SIZE) {
     const uint first = u * unit;
     const uint own = min(unit, count - first);
@@ -146,10 +146,10 @@ INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FO
       for (uint i = 1; i < unit; ++i) {
         const FOLDED next = of_unit[i];
         of_unit[i] = fold;
-        fold = combine(fold, next WITH_VALUES);
+        fold = combine(fold, next, given);
       }
     } else {
-      fold = scan_unit_before(values, first, own WITH_VALUES);
+      fold = scan_unit_before(values, first, own, given);
     }
     totals[SCAN_PLACE(u)] = fold;
   }
@@ -157,14 +157,14 @@ INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FO
 }
 
 // The levels above strips. `total` is then the tile's.
-INLINE void scan_upper_levels(scan_memory memory, uint count VALUES_PARAMETER) {
+INLINE void scan_upper_levels(scan_memory memory, uint count, named_values given) {
   const uint strips = (count + SCAN_STRIP - 1) / SCAN_STRIP;
 #ifdef SCAN_IN_BLOCKS
-  scan_level(memory.strips, strips, SCAN_STRIPS, memory.total WITH_VALUES);
+  scan_level(memory.strips, strips, SCAN_STRIPS, memory.total, given);
 #else
   const uint blocks = (count + SCAN_BLOCK - 1) / SCAN_BLOCK;
-  scan_level(memory.strips, strips, SCAN_STRIPS, memory.blocks WITH_VALUES);
-  scan_level(memory.blocks, blocks, SCAN_BLOCKS, memory.total WITH_VALUES);
+  scan_level(memory.strips, strips, SCAN_STRIPS, memory.blocks, given);
+  scan_level(memory.blocks, blocks, SCAN_BLOCKS, memory.total, given);
 #endif
 }
 
@@ -192,13 +192,13 @@ INLINE scan_terms scan_terms_of(uint literal, uint own, scan_memory memory) {
 // One term more in front; the first one stands alone.
 #define SCAN_IN_FRONT(exists, term) \
   if (exists) {                     \
-    fold = begun ? combine(term, fold WITH_VALUES) : term; \
+    fold = begun ? combine(term, fold, given) : term; \
     begun = true;                     \
   }
 
 // The fold of a tile's elements up to one: of s, or where there is none (`begun` is false) of the element before the
 // run. Before a tile's first run nothing stands.
-INLINE FOLDED scan_in_tile(bool begun, FOLDED s, scan_terms terms VALUES_PARAMETER) {
+INLINE FOLDED scan_in_tile(bool begun, FOLDED s, scan_terms terms, named_values given) {
   FOLDED fold = s;
   SCAN_IN_FRONT(terms.has_runs, terms.runs)
   SCAN_IN_FRONT(terms.has_strips, terms.strips)
@@ -207,7 +207,7 @@ INLINE FOLDED scan_in_tile(bool begun, FOLDED s, scan_terms terms VALUES_PARAMET
 }
 
 // The result of a fold in a tile, or where there is none of what stands before the tile.
-INLINE FOLDED scan_result(bool begun, FOLDED fold, scan_before outside VALUES_PARAMETER) {
+INLINE FOLDED scan_result(bool begun, FOLDED fold, scan_before outside, named_values given) {
 #ifdef SCAN_IN_BLOCKS
   SCAN_IN_FRONT(outside.has_blocks, outside.blocks)
 #endif
@@ -221,19 +221,19 @@ INLINE FOLDED scan_result(bool begun, FOLDED fold, scan_before outside VALUES_PA
 }
 
 // The folds in their tile that the results of a run are made of, from its folds up to each element.
-INLINE void scan_run_in_tile(FOLDED *s, scan_terms terms VALUES_PARAMETER) {
+INLINE void scan_run_in_tile(FOLDED *s, scan_terms terms, named_values given) {
 #ifdef EXCLUSIVE
   UNROLL
-  for (uint e = SCAN_RUN - 1; e > 0; --e) s[e] = scan_in_tile(true, s[e - 1], terms WITH_VALUES);
-  s[0] = scan_in_tile(false, s[0], terms WITH_VALUES);
+  for (uint e = SCAN_RUN - 1; e > 0; --e) s[e] = scan_in_tile(true, s[e - 1], terms, given);
+  s[0] = scan_in_tile(false, s[0], terms, given);
 #else
   UNROLL
-  for (uint e = 0; e < SCAN_RUN; ++e) s[e] = scan_in_tile(true, s[e], terms WITH_VALUES);
+  for (uint e = 0; e < SCAN_RUN; ++e) s[e] = scan_in_tile(true, s[e], terms, given);
 #endif
 }
 
 // The results of the run `run` from those, as they are stored.
-INLINE void scan_results_of(ACC *results, const FOLDED *s, uint run, scan_before outside VALUES_PARAMETER) {
+INLINE void scan_results_of(ACC *results, const FOLDED *s, uint run, scan_before outside, named_values given) {
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) {
 #ifdef EXCLUSIVE
@@ -241,33 +241,33 @@ INLINE void scan_results_of(ACC *results, const FOLDED *s, uint run, scan_before
 #else
     const bool begun = true;
 #endif
-    results[e] = canonical(scan_result(begun, s[e], outside WITH_VALUES));
+    results[e] = canonical(scan_result(begun, s[e], outside, given));
   }
 }
 
 // A whole run's, and those of a run of `count` > 0 elements, fewer than a whole one has. Both end with a store of the last
 // element, which the latter never makes: compilers join stores that two branches end with, and where these were of different
 // elements, Intel's for CPUs (2026.2) gave some work-items the address of the other branch (docs/robustness.md).
-INLINE void scan_store_whole(__global ACC *out, const FOLDED *s, uint run, scan_before outside VALUES_PARAMETER) {
+INLINE void scan_store_whole(__global ACC *out, const FOLDED *s, uint run, scan_before outside, named_values given) {
 #ifdef OUT_PACKET
   union {
     OUT_PACKET packets[SCAN_RUN / OUT_VECTOR];
     ACC elements[SCAN_RUN];
   } results;
-  scan_results_of(results.elements, s, run, outside WITH_VALUES);
+  scan_results_of(results.elements, s, run, outside, given);
   UNROLL
   for (uint k = 0; k < SCAN_RUN / OUT_VECTOR; ++k) STORE_ONCE(OUT_PACKET, (__global OUT_PACKET *)out + k, results.packets[k]);
 #else
   ACC results[SCAN_RUN];
-  scan_results_of(results, s, run, outside WITH_VALUES);
+  scan_results_of(results, s, run, outside, given);
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) out[e] = results[e];
 #endif
 }
 
-INLINE void scan_store_part(__global ACC *out, const FOLDED *s, uint run, uint count, scan_before outside VALUES_PARAMETER) {
+INLINE void scan_store_part(__global ACC *out, const FOLDED *s, uint run, uint count, scan_before outside, named_values given) {
   ACC results[SCAN_RUN];
-  scan_results_of(results, s, run, outside WITH_VALUES);
+  scan_results_of(results, s, run, outside, given);
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) {
     if (e < count) out[e] = results[e];
@@ -278,9 +278,9 @@ INLINE void scan_store_part(__global ACC *out, const FOLDED *s, uint run, uint c
 // Results wait in local memory until neighbouring work-items can store neighbouring ones, wherever they begin. Those of the
 // first `count` of the run `run`, whose first one goes to the place `first`.
 INLINE void scan_stage(__local ACC *staged, uint first, const FOLDED *s, uint run, uint count,
-                       scan_before outside VALUES_PARAMETER) {
+                       scan_before outside, named_values given) {
   ACC results[SCAN_RUN];
-  scan_results_of(results, s, run, outside WITH_VALUES);
+  scan_results_of(results, s, run, outside, given);
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) {
     if (e < count) staged[SCAN_PLACE(first + e)] = results[e];
@@ -296,27 +296,27 @@ INLINE void scan_store_staged(const __local ACC *staged, __global ACC *out, uint
 
 // The elements of a whole run at `from`, element `i` of the input, and of a run of `count` > 0 elements. What does not
 // exist there is the first element again: an operator of the user sees no more than elements.
-INLINE void scan_load_whole(FOLDED *s, const __global STORED *from, ulong i VALUES_PARAMETER) {
+INLINE void scan_load_whole(FOLDED *s, const __global STORED *from, ulong i, named_values given) {
   UNROLL
   for (uint k = 0; k < SCAN_RUN / VECTOR; ++k) {
     const packet p = load_packet(from + k * VECTOR);
     UNROLL
-    for (uint e = 0; e < VECTOR; ++e) s[k * VECTOR + e] = lift(unpack(&p, e), i + k * VECTOR + e WITH_VALUES);
+    for (uint e = 0; e < VECTOR; ++e) s[k * VECTOR + e] = lift(unpack(&p, e), i + k * VECTOR + e, given);
   }
 }
 
-INLINE void scan_load_part(FOLDED *s, const __global STORED *from, ulong i, uint count VALUES_PARAMETER) {
+INLINE void scan_load_part(FOLDED *s, const __global STORED *from, ulong i, uint count, named_values given) {
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) {
     const uint own = e < count ? e : 0;
-    s[e] = lift(load_element(from + own), i + own WITH_VALUES);
+    s[e] = lift(load_element(from + own), i + own, given);
   }
 }
 
 // Folds a run up to each element.
-INLINE void scan_run(FOLDED *s VALUES_PARAMETER) {
+INLINE void scan_run(FOLDED *s, named_values given) {
   UNROLL
-  for (uint e = 1; e < SCAN_RUN; ++e) s[e] = combine(s[e - 1], s[e] WITH_VALUES);
+  for (uint e = 1; e < SCAN_RUN; ++e) s[e] = combine(s[e - 1], s[e], given);
 }
 
 static inline uint scan_count(ulong n, uint tile) {
@@ -330,19 +330,19 @@ static inline uint scan_count_of_run(uint count, uint run) {
 
 // A run of `count` > 0 elements from element `i` of the input, loaded and folded. Gives the fold of a whole one; a short
 // one is the last of all, and nobody asks what it folds to.
-INLINE FOLDED scan_run_at(FOLDED *s, const __global STORED *x, ulong i, uint count VALUES_PARAMETER) {
+INLINE FOLDED scan_run_at(FOLDED *s, const __global STORED *x, ulong i, uint count, named_values given) {
   if (count == SCAN_RUN)
-    scan_load_whole(s, x + i, i WITH_VALUES);
+    scan_load_whole(s, x + i, i, given);
   else
-    scan_load_part(s, x + i, i, count WITH_VALUES);
-  scan_run(s WITH_VALUES);
+    scan_load_part(s, x + i, i, count, given);
+  scan_run(s, given);
   return s[SCAN_RUN - 1];
 }
 
 // Its results, where they begin, from what scan_run_in_tile left.
-INLINE void scan_store(__global ACC *out, const FOLDED *s, uint run, uint count, scan_before outside VALUES_PARAMETER) {
+INLINE void scan_store(__global ACC *out, const FOLDED *s, uint run, uint count, scan_before outside, named_values given) {
   if (count == SCAN_RUN)
-    scan_store_whole(out, s, run, outside WITH_VALUES);
+    scan_store_whole(out, s, run, outside, given);
   else
-    scan_store_part(out, s, run, count, outside WITH_VALUES);
+    scan_store_part(out, s, run, count, outside, given);
 }

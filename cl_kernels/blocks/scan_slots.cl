@@ -42,7 +42,7 @@ INLINE void scan_fill_slots(scan_slots slots, segments_waiting waiting, uint don
 // Stores the results of the strips in the first `taken` > 0 slots, before whose segments `outside` stands. All work-items
 // must call. Begins behind a barrier and ends with one.
 INLINE void scan_give_slots(const __global STORED *x, __global ACC *out, scan_slots slots, uint taken, scan_memory memory,
-                            scan_before outside VALUES_PARAMETER) {
+                            scan_before outside, named_values given) {
   const uint id = own_id_anew();
   FOLDED s[SCAN_HELD][SCAN_RUN];
   // Without a test between the loads, so that all are under way together: in place of a run that does not exist, the first
@@ -52,23 +52,23 @@ INLINE void scan_give_slots(const __global STORED *x, __global ACC *out, scan_sl
     const uint run = k * GROUP_SIZE + id, slot = run / SCAN_RUNS < taken ? run / SCAN_RUNS : 0;
     const uint own = scan_count_of_run(slots.counts[slot], run % SCAN_RUNS);
     const ulong i = (ulong)slots.places[slot] * SCAN_STRIP + (own > 0 ? run % SCAN_RUNS * SCAN_RUN : 0);
-    scan_load_part(s[k], x + slots.begins[slot] + i, i, max(own, 1u) WITH_VALUES);
+    scan_load_part(s[k], x + slots.begins[slot] + i, i, max(own, 1u), given);
   }
   UNROLL
   for (uint k = 0; k < SCAN_HELD; ++k) {
-    scan_run(s[k] WITH_VALUES);
+    scan_run(s[k], given);
     memory.runs[scan_place(k * GROUP_SIZE, id)] = s[k][SCAN_RUN - 1];
   }
   GROUP_BARRIER();
   for (uint slot = id; slot < taken; slot += GROUP_SIZE)
     memory.strips[SCAN_PLACE(slot)] =
-        scan_unit_before(memory.runs, slot * SCAN_RUNS, (slots.counts[slot] + SCAN_RUN - 1) / SCAN_RUN WITH_VALUES);
+        scan_unit_before(memory.runs, slot * SCAN_RUNS, (slots.counts[slot] + SCAN_RUN - 1) / SCAN_RUN, given);
   GROUP_BARRIER();
   for (uint slot = id; slot < taken; slot += GROUP_SIZE) {
     if (slots.places[slot] == 0) {
       uint strips = 1;
       while (slot + strips < taken && slots.places[slot + strips] == strips) ++strips;
-      scan_unit_before(memory.strips, slot, strips WITH_VALUES);
+      scan_unit_before(memory.strips, slot, strips, given);
     }
   }
   GROUP_BARRIER();
@@ -84,8 +84,8 @@ INLINE void scan_give_slots(const __global STORED *x, __global ACC *out, scan_sl
       terms.has_blocks = false;
       if (terms.has_runs) terms.runs = memory.runs[scan_place(k * GROUP_SIZE, id)];
       if (terms.has_strips) terms.strips = memory.strips[SCAN_PLACE(slot)];
-      scan_run_in_tile(s[k], terms WITH_VALUES);
-      scan_stage(memory.staged, run * SCAN_RUN, s[k], place * SCAN_RUNS + run % SCAN_RUNS, own, outside WITH_VALUES);
+      scan_run_in_tile(s[k], terms, given);
+      scan_stage(memory.staged, run * SCAN_RUN, s[k], place * SCAN_RUNS + run % SCAN_RUNS, own, outside, given);
     }
   }
   GROUP_BARRIER();

@@ -13,7 +13,7 @@
 // Stores the results of the strip `strip` of `count` elements from `base` on, which it reads; or (`stages`) lets them wait
 // from `place` on.
 INLINE void scan_give_strip(const __global STORED *x, __global ACC *out, ulong base, uint count, uint strip,
-                            scan_memory memory, scan_before outside SCAN_STAGING VALUES_PARAMETER) {
+                            scan_memory memory, scan_before outside SCAN_STAGING, named_values given) {
   FOLDED runs;
   for (uint r = 0; r < SCAN_RUNS; ++r) {
     const uint run = strip * SCAN_RUNS + r;
@@ -21,17 +21,17 @@ INLINE void scan_give_strip(const __global STORED *x, __global ACC *out, ulong b
     if (own == 0) break;
     FOLDED s[SCAN_RUN];
     const ulong i = base + run * SCAN_RUN;
-    const FOLDED last = scan_run_at(s, x, i, own WITH_VALUES);
+    const FOLDED last = scan_run_at(s, x, i, own, given);
     scan_terms terms = scan_terms_of(0, run, memory);
     if (r > 0) terms.runs = runs;
-    scan_run_in_tile(s, terms WITH_VALUES);
+    scan_run_in_tile(s, terms, given);
 #ifdef SCAN_STAGED
     if (stages)
-      scan_stage(memory.staged, place + run * SCAN_RUN, s, run, own, outside WITH_VALUES);
+      scan_stage(memory.staged, place + run * SCAN_RUN, s, run, own, outside, given);
     else
 #endif
-      scan_store(out + i, s, run, own, outside WITH_VALUES);
-    runs = r == 0 ? last : combine(runs, last WITH_VALUES);
+      scan_store(out + i, s, run, own, outside, given);
+    runs = r == 0 ? last : combine(runs, last, given);
   }
 }
 
@@ -74,15 +74,15 @@ INLINE void scan_take(FOLDED *s, const scan_held *held, scan_memory memory, uint
 // for one after the other. So no test stands between their loads: in place of a run that is not whole the first is loaded
 // again, and its folds are not used. Runs from `first`, which is whole, in steps of GROUP_SIZE.
 INLINE void scan_load_runs(FOLDED (*s)[SCAN_RUN], const __global STORED *x, ulong base, uint first,
-                           uint whole VALUES_PARAMETER) {
+                           uint whole, named_values given) {
   UNROLL
   for (uint k = 0; k < SCAN_UNDER_WAY; ++k) {
     const uint run = first + k * GROUP_SIZE;
     const ulong i = base + (run < whole ? run : first) * SCAN_RUN;
-    scan_load_whole(s[k], x + i, i WITH_VALUES);
+    scan_load_whole(s[k], x + i, i, given);
   }
   UNROLL
-  for (uint k = 0; k < SCAN_UNDER_WAY; ++k) scan_run(s[k] WITH_VALUES);
+  for (uint k = 0; k < SCAN_UNDER_WAY; ++k) scan_run(s[k], given);
 }
 
 // The run behind the last whole one, where the group has one and this work-item takes it.
@@ -91,16 +91,16 @@ static inline bool scan_has_part(uint count) {
 }
 
 // The levels above runs.
-INLINE void scan_levels(uint count, scan_memory memory VALUES_PARAMETER) {
+INLINE void scan_levels(uint count, scan_memory memory, named_values given) {
   GROUP_BARRIER();
-  scan_level(memory.runs, (count + SCAN_RUN - 1) / SCAN_RUN, SCAN_RUNS, memory.strips WITH_VALUES);
-  scan_upper_levels(memory, count WITH_VALUES);
+  scan_level(memory.runs, (count + SCAN_RUN - 1) / SCAN_RUN, SCAN_RUNS, memory.strips, given);
+  scan_upper_levels(memory, count, given);
 }
 
 // Folds the group's own tile: all levels, and the total. All work-items must call, behind a barrier where others may still
 // read the levels of a tile before. Ends with a barrier. The last tile's elements are not held if it is short: that would
 // take registers from all others.
-INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
+INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory, named_values given) {
   const uint count = scan_count(n, tile);
   if (count == SCAN_TILE) {  // without a test for each run, so that all loads are under way together
     const uint id = own_id_anew();
@@ -109,12 +109,12 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
     UNROLL
     for (uint k = SCAN_HELD; k-- > 0;) {
       const ulong i = (ulong)tile * SCAN_TILE + (k * GROUP_SIZE + id) * SCAN_RUN;
-      scan_load_whole(s[k], x + i, i WITH_VALUES);
+      scan_load_whole(s[k], x + i, i, given);
     }
     LOADS_DO_NOT_PASS();
     UNROLL
     for (uint k = SCAN_HELD; k-- > 0;) {
-      scan_run(s[k] WITH_VALUES);
+      scan_run(s[k], given);
       memory.runs[scan_place(k * GROUP_SIZE, id)] = s[k][SCAN_RUN - 1];
       scan_put(s[k], held, memory, k, id);
     }
@@ -123,7 +123,7 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
     const uint whole = count / SCAN_RUN;
     for (uint first = own_id_anew(); first < whole; first += SCAN_UNDER_WAY * GROUP_SIZE) {
       FOLDED s[SCAN_UNDER_WAY][SCAN_RUN];
-      scan_load_runs(s, x, base, first, whole WITH_VALUES);
+      scan_load_runs(s, x, base, first, whole, given);
       UNROLL
       for (uint k = 0; k < SCAN_UNDER_WAY; ++k) {
         const uint run = first + k * GROUP_SIZE;
@@ -133,27 +133,27 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
     if (scan_has_part(count)) {
       FOLDED s[SCAN_RUN];
       memory.runs[SCAN_PLACE(whole)] =
-          scan_run_at(s, x, base + whole * SCAN_RUN, count % SCAN_RUN WITH_VALUES);  // nobody asks what it is
+          scan_run_at(s, x, base + whole * SCAN_RUN, count % SCAN_RUN, given);  // nobody asks what it is
     }
   }
-  scan_levels(count, memory WITH_VALUES);
+  scan_levels(count, memory, given);
 }
 
 // The same of any tile. What is held stays.
-INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
+INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_memory memory, named_values given) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
   UNROLL_BY(1)
   for (uint run = own_id_anew(); run * SCAN_RUN < count; run += GROUP_SIZE) {
     FOLDED s[SCAN_RUN];
     memory.runs[SCAN_PLACE(run)] =
-        scan_run_at(s, x, base + run * SCAN_RUN, scan_count_of_run(count, run) WITH_VALUES);
+        scan_run_at(s, x, base + run * SCAN_RUN, scan_count_of_run(count, run), given);
   }
-  scan_levels(count, memory WITH_VALUES);
+  scan_levels(count, memory, given);
 }
 
 // What can be done before it is known what stands before the tile: the held elements' folds in it.
-INLINE void scan_settle(scan_held *held, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
+INLINE void scan_settle(scan_held *held, ulong n, uint tile, scan_memory memory, named_values given) {
   if (scan_count(n, tile) != SCAN_TILE) return;
   const uint id = own_id_anew();
   UNROLL
@@ -162,7 +162,7 @@ INLINE void scan_settle(scan_held *held, ulong n, uint tile, scan_memory memory 
     terms.runs = memory.runs[scan_place(k * GROUP_SIZE, id)];
     FOLDED s[SCAN_RUN];
     scan_take(s, held, memory, k, id);
-    scan_run_in_tile(s, terms WITH_VALUES);
+    scan_run_in_tile(s, terms, given);
     scan_put(s, held, memory, k, id);
   }
 }
@@ -176,17 +176,17 @@ INLINE scan_terms scan_terms_of_run(uint run, scan_memory memory) {
 
 // The results of one run of the tile at `out`.
 INLINE void scan_give_run(__global ACC *out, const FOLDED *s, uint run, uint count, scan_memory memory,
-                          scan_before outside VALUES_PARAMETER) {
+                          scan_before outside, named_values given) {
 #ifdef SCAN_STAGED
-  scan_stage(memory.staged, run * SCAN_RUN, s, run, count, outside WITH_VALUES);
+  scan_stage(memory.staged, run * SCAN_RUN, s, run, count, outside, given);
 #else
-  scan_store(out + run * SCAN_RUN, s, run, count, outside WITH_VALUES);
+  scan_store(out + run * SCAN_RUN, s, run, count, outside, given);
 #endif
 }
 
 // Stores the tile's results, from what scan_fold and scan_settle left.
 INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile,
-                      scan_memory memory, scan_before outside VALUES_PARAMETER) {
+                      scan_memory memory, scan_before outside, named_values given) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
   const uint id = own_id_anew();
@@ -196,27 +196,27 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
       const uint run = k * GROUP_SIZE + id;
       FOLDED s[SCAN_RUN];
       scan_take(s, held, memory, k, id);
-      scan_give_run(out + base, s, run, SCAN_RUN, memory, outside WITH_VALUES);
+      scan_give_run(out + base, s, run, SCAN_RUN, memory, outside, given);
     }
   } else {
     const uint whole = count / SCAN_RUN;
     for (uint first = own_id_anew(); first < whole; first += SCAN_UNDER_WAY * GROUP_SIZE) {
       FOLDED s[SCAN_UNDER_WAY][SCAN_RUN];
-      scan_load_runs(s, x, base, first, whole WITH_VALUES);
+      scan_load_runs(s, x, base, first, whole, given);
       UNROLL
       for (uint k = 0; k < SCAN_UNDER_WAY; ++k) {
         const uint run = first + k * GROUP_SIZE;
         if (run < whole) {
-          scan_run_in_tile(s[k], scan_terms_of_run(run, memory) WITH_VALUES);
-          scan_give_run(out + base, s[k], run, SCAN_RUN, memory, outside WITH_VALUES);
+          scan_run_in_tile(s[k], scan_terms_of_run(run, memory), given);
+          scan_give_run(out + base, s[k], run, SCAN_RUN, memory, outside, given);
         }
       }
     }
     if (scan_has_part(count)) {
       FOLDED s[SCAN_RUN];
-      scan_run_at(s, x, base + whole * SCAN_RUN, count % SCAN_RUN WITH_VALUES);
-      scan_run_in_tile(s, scan_terms_of_run(whole, memory) WITH_VALUES);
-      scan_give_run(out + base, s, whole, count % SCAN_RUN, memory, outside WITH_VALUES);
+      scan_run_at(s, x, base + whole * SCAN_RUN, count % SCAN_RUN, given);
+      scan_run_in_tile(s, scan_terms_of_run(whole, memory), given);
+      scan_give_run(out + base, s, whole, count % SCAN_RUN, memory, outside, given);
     }
   }
 #ifdef SCAN_STAGED
@@ -229,7 +229,7 @@ typedef struct {
   uint unused;
 } scan_held;
 
-INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
+INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_memory memory, named_values given) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
   GROUP_BARRIER();  // scan_give of a block before ends without one
@@ -237,7 +237,7 @@ INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_
 #ifdef WIDE
   for (; (strip + SCAN_STRIPS) * SCAN_STRIP <= count; strip += SCAN_STRIPS)
     scan_fold_block(x + base + strip * SCAN_STRIP, memory.strips + SCAN_PLACE(strip),
-                    memory.runs + strip * SCAN_RUNS WITH_VALUES);
+                    memory.runs + strip * SCAN_RUNS, given);
 #endif
   for (; strip * SCAN_STRIP < count; strip += GROUP_SIZE) {
     FOLDED fold;
@@ -246,23 +246,23 @@ INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_
       const uint own = scan_count_of_run(count, run);
       if (own == 0) break;
       FOLDED s[SCAN_RUN];
-      const FOLDED last = scan_run_at(s, x, base + run * SCAN_RUN, own WITH_VALUES);
-      fold = r == 0 ? last : combine(fold, last WITH_VALUES);
+      const FOLDED last = scan_run_at(s, x, base + run * SCAN_RUN, own, given);
+      fold = r == 0 ? last : combine(fold, last, given);
     }
     memory.strips[SCAN_PLACE(strip)] = fold;
   }
   GROUP_BARRIER();
-  scan_upper_levels(memory, count WITH_VALUES);
+  scan_upper_levels(memory, count, given);
 }
 
-INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {
-  scan_fold_unheld(x, n, tile, memory WITH_VALUES);
+INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory, named_values given) {
+  scan_fold_unheld(x, n, tile, memory, given);
 }
 
-INLINE void scan_settle(scan_held *held, ulong n, uint tile, scan_memory memory VALUES_PARAMETER) {}
+INLINE void scan_settle(scan_held *held, ulong n, uint tile, scan_memory memory, named_values given) {}
 
 INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile,
-                      scan_memory memory, scan_before outside VALUES_PARAMETER) {
+                      scan_memory memory, scan_before outside, named_values given) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
   uint strip = get_local_id(0);
@@ -270,23 +270,23 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
   for (; (strip + SCAN_STRIPS) * SCAN_STRIP <= count; strip += SCAN_STRIPS) {
     const ulong i = base + strip * SCAN_STRIP;
     scan_give_block(x + i, out + i, memory.strips + SCAN_PLACE(strip), memory.runs + strip * SCAN_RUNS,
-                    scan_terms_of(0, strip * SCAN_RUNS, memory), outside WITH_VALUES);
+                    scan_terms_of(0, strip * SCAN_RUNS, memory), outside, given);
   }
 #endif
   for (; strip * SCAN_STRIP < count; strip += GROUP_SIZE)
-    scan_give_strip(x, out, base, count, strip, memory, outside WITH_VALUES);
+    scan_give_strip(x, out, base, count, strip, memory, outside, given);
 }
 
 #if defined(WIDE) && defined(STREAMING)
 // The same, and folds the tile `next` behind it, where there is one.
 INLINE void scan_give_and_fold(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile, uint next,
-                               scan_memory memory, scan_before outside VALUES_PARAMETER) {
+                               scan_memory memory, scan_before outside, named_values given) {
   const ulong base = (ulong)tile * SCAN_TILE, next_base = (ulong)next * SCAN_TILE;
   if (max(base, next_base) + SCAN_TILE <= n) {  // both are whole
-    scan_give_and_fold_wide(x + base, out + base, x + next_base, memory, outside WITH_VALUES);
+    scan_give_and_fold_wide(x + base, out + base, x + next_base, memory, outside, given);
   } else {
-    scan_give(held, x, out, n, tile, memory, outside WITH_VALUES);
-    if (next_base < n) scan_fold(held, x, n, next, memory WITH_VALUES);
+    scan_give(held, x, out, n, tile, memory, outside, given);
+    if (next_base < n) scan_fold(held, x, n, next, memory, given);
   }
 }
 #endif

@@ -64,7 +64,7 @@ DEFINE_ANYWHERE(scan_wide)
 // waits for the one before: to transpose 16 strips, so that they lie side by side, takes twice as long of doubles, and as long
 // of floats.
 #define SCAN_STRIPS_AT_ONCE 4
-INLINE void scan_fold_runs(__local FOLDED *strips, __local FOLDED *runs VALUES_PARAMETER) {
+INLINE void scan_fold_runs(__local FOLDED *strips, __local FOLDED *runs, named_values given) {
   UNROLL_BY(1)
   for (uint t = 0; t < 16; t += SCAN_STRIPS_AT_ONCE) {
     __local FOLDED *at = runs + t * 16;
@@ -77,7 +77,7 @@ INLINE void scan_fold_runs(__local FOLDED *strips, __local FOLDED *runs VALUES_P
       for (uint k = 0; k < SCAN_STRIPS_AT_ONCE; ++k) {
         const FOLDED next = at[k * 16 + SCAN_COMPONENT_OF(run)];
         at[k * 16 + SCAN_COMPONENT_OF(run)] = folds[k];
-        folds[k] = combine(folds[k], next WITH_VALUES);
+        folds[k] = combine(folds[k], next, given);
       }
     }
     UNROLL
@@ -86,7 +86,7 @@ INLINE void scan_fold_runs(__local FOLDED *strips, __local FOLDED *runs VALUES_P
 }
 
 // The same of the block at `from`.
-INLINE void scan_fold_block(const __global STORED *from, __local FOLDED *strips, __local FOLDED *runs VALUES_PARAMETER) {
+INLINE void scan_fold_block(const __global STORED *from, __local FOLDED *strips, __local FOLDED *runs, named_values given) {
   UNROLL_BY(1)
   for (uint t = 0; t < 16; ++t) {
     ACC_WIDE s[SCAN_RUN];
@@ -96,7 +96,7 @@ INLINE void scan_fold_block(const __global STORED *from, __local FOLDED *strips,
     scan_load_strip(s, from + t * SCAN_STRIP);
     ANYWHERE(__local, scan_wide, runs + t * 16) = s[SCAN_RUN - 1];
   }
-  scan_fold_runs(strips, runs WITH_VALUES);
+  scan_fold_runs(strips, runs, given);
 }
 
 INLINE ACC_WIDE scan_outside_wide(ACC_WIDE fold, scan_terms terms, scan_before outside) {
@@ -125,7 +125,7 @@ INLINE void scan_store_wide(ACC_WIDE results, __global ACC *out) {
 static inline __attribute__((always_inline)) void scan_give_strip_wide(const __global STORED *from, __global ACC *out, uint t,
                                                                        const __local FOLDED *strips_before,
                                                                        const __local FOLDED *runs_before, scan_terms terms,
-                                                                       scan_before outside VALUES_PARAMETER) {
+                                                                       scan_before outside, named_values given) {
   ACC_WIDE s[SCAN_RUN], results[SCAN_RUN];
   scan_load_strip(s, from);
   const ACC_WIDE runs = vload16(t, runs_before);  // component 0 has nothing: before a strip's first run none stands
@@ -150,8 +150,8 @@ static inline __attribute__((always_inline)) void scan_give_strip_wide(const __g
   }
 #ifdef EXCLUSIVE
   if (t == 0) {
-    const FOLDED before = scan_in_tile(false, outside.first_result, terms WITH_VALUES);
-    results[0].s0 = canonical(scan_result(terms.has_blocks, before, outside WITH_VALUES));
+    const FOLDED before = scan_in_tile(false, outside.first_result, terms, given);
+    results[0].s0 = canonical(scan_result(terms.has_blocks, before, outside, given));
   }
 #endif
   scan_transpose_runs(results);
@@ -161,11 +161,11 @@ static inline __attribute__((always_inline)) void scan_give_strip_wide(const __g
 
 // The results of the block at `from`.
 INLINE void scan_give_block(const __global STORED *from, __global ACC *out, const __local FOLDED *strips_before,
-                            const __local FOLDED *runs_before, scan_terms terms, scan_before outside VALUES_PARAMETER) {
+                            const __local FOLDED *runs_before, scan_terms terms, scan_before outside, named_values given) {
   UNROLL_BY(1)
   for (uint t = 0; t < 16; ++t)
     scan_give_strip_wide(from + t * SCAN_STRIP, out + t * SCAN_STRIP, t, strips_before, runs_before, terms,
-                         outside WITH_VALUES);
+                         outside, given);
 }
 
 #ifdef STREAMING
@@ -179,7 +179,7 @@ INLINE void scan_give_block(const __global STORED *from, __global ACC *out, cons
 // Stores the results of the whole tile at `from`, and folds the whole tile at `next`: what `memory` has of the one makes way
 // for what it has of the other, strip by strip. Memory is read while it is written, which is faster than one after the other.
 INLINE void scan_give_and_fold_wide(const __global STORED *from, __global ACC *out, const __global STORED *next,
-                                    scan_memory memory, scan_before outside VALUES_PARAMETER) {
+                                    scan_memory memory, scan_before outside, named_values given) {
   UNROLL_BY(1)
   for (uint first = 0; first < SCAN_BLOCKS; first += SCAN_BLOCKS_IN_TURN) {
     UNROLL_BY(1)
@@ -195,7 +195,7 @@ INLINE void scan_give_and_fold_wide(const __global STORED *from, __global ACC *o
         }
         __local FOLDED *runs = memory.runs + block * 256;
         scan_give_strip_wide(from + begin, out + begin, t, memory.strips + SCAN_PLACE(block * 16), runs,
-                             scan_terms_of(0, block * 256, memory), outside WITH_VALUES);
+                             scan_terms_of(0, block * 256, memory), outside, given);
         ACC_WIDE s[SCAN_RUN];
         scan_load_strip(s, next + begin);
         ANYWHERE(__local, scan_wide, runs + t * 16) = s[SCAN_RUN - 1];
@@ -203,8 +203,8 @@ INLINE void scan_give_and_fold_wide(const __global STORED *from, __global ACC *o
     }
     UNROLL_BY(1)
     for (uint block = first; block < first + SCAN_BLOCKS_IN_TURN; ++block)
-      scan_fold_runs(memory.strips + SCAN_PLACE(block * 16), memory.runs + block * 256 WITH_VALUES);
+      scan_fold_runs(memory.strips + SCAN_PLACE(block * 16), memory.runs + block * 256, given);
   }
-  scan_upper_levels(memory, SCAN_TILE WITH_VALUES);
+  scan_upper_levels(memory, SCAN_TILE, given);
 }
 #endif

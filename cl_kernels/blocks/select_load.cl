@@ -62,7 +62,7 @@ typedef union {
   uint words[(KEPT_BYTES + 3) / 4];
 } select_handed;  // to the first lane, by the row before
 
-static inline select_handed select_hand_first(select_input in, ulong first LAZY_PARAMETER) {
+static inline select_handed select_hand_first(select_input in, ulong first, named_values given) {
   select_handed before;
   UNROLL
   for (uint w = 0; w < (KEPT_BYTES + 3) / 4; ++w) before.words[w] = 0;
@@ -85,11 +85,11 @@ INLINE select_witness select_before_packet(select_handed *row_before, const kept
   }
   return KEPT_READ(own.element);
 }
-#define SELECT_HANDED(name, in, first) select_handed name = select_hand_first(in, first WITH_LAZY)
+#define SELECT_HANDED(name, in, first) select_handed name = select_hand_first(in, first, given)
 #define SELECT_BEFORE_PACKET(name, p, in, first) select_before_packet(&name, p)
 #else
 #define SELECT_HANDED(name, in, first)
-#define SELECT_BEFORE_PACKET(name, p, in, first) select_witness_of(in, first WITH_LAZY)
+#define SELECT_BEFORE_PACKET(name, p, in, first) select_witness_of(in, first, given)
 #endif
 #endif
 
@@ -100,7 +100,7 @@ static inline uint select_bits_of(select_bits kept, uint k) {
 }
 
 // Loads the work-item's packets. Gives a bit for each element that is kept, element e of packet k at k * KEPT_VECTOR + e.
-INLINE select_bits select_load(kept_packet *held, select_input in, uint tile VALUES_PARAMETER) {
+INLINE select_bits select_load(kept_packet *held, select_input in, uint tile, named_values given) {
   const uint id = own_id_anew();
   const ulong begin = (ulong)tile * SELECT_TILE;
   const ulong first = begin + id / LANES * SELECT_OF_SET + id % LANES * KEPT_VECTOR;
@@ -130,10 +130,10 @@ INLINE select_bits select_load(kept_packet *held, select_input in, uint tile VAL
         const select_witness witness = 0;
 #endif
 #ifdef SAME_TEXT
-        const bool keeps = !are_same(witness, unpack_kept(&held[k], e) WITH_VALUES);
+        const bool keeps = !are_same(witness, unpack_kept(&held[k], e), given);
 #else
         const ulong j = first + k * SELECT_ROW + e;
-        const bool keeps = select_keeps(in, j, unpack_kept(&held[k], e), witness WITH_VALUES);
+        const bool keeps = select_keeps(in, j, unpack_kept(&held[k], e), witness, given);
 #endif
         kept |= (keeps ? (select_bits)1 : 0) << (k * KEPT_VECTOR + e);
       }
@@ -159,7 +159,7 @@ INLINE select_bits select_load(kept_packet *held, select_input in, uint tile VAL
     for (uint b = 0; b < most; ++b) {
       const ulong j = first + b / KEPT_VECTOR * SELECT_ROW + b % KEPT_VECTOR;
       if ((uint)(j - begin) - from < many) {
-        const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j WITH_LAZY) WITH_VALUES);
+        const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j, given), given);
         kept |= (keeps ? (select_bits)1 : 0) << b;
       }
     }

@@ -38,11 +38,11 @@ typedef struct {
   name.elements = name##_elements
 
 // How many of the tile's elements are kept, and where the last of them lies, in `memory.last`.
-INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES_PARAMETER) {
+INLINE uint select_count(select_input in, uint tile, select_memory memory, named_values given) {
   const ulong end = select_end(in, tile);
   uint count = 0;
   for (ulong j = select_begin(in, tile); j < end; ++j) {
-    const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j WITH_LAZY) WITH_VALUES);
+    const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j, given), given);
     count += keeps ? 1 : 0;
 #ifdef TELLS_LAST
     if (keeps) *memory.last = (uint)(j - (ulong)tile * SELECT_TILE);
@@ -57,13 +57,13 @@ typedef struct {
 
 // The same, and the kept ones go to the front of `memory.elements`, their places to `memory.places`; where `split`, the
 // others go to the end of the elements, the last one first. Without a branch: no processor foresees what is kept.
-INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
+INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory, named_values given) {
   const ulong begin = select_begin(in, tile), end = select_end(in, tile);
   const uint in_tile = (uint)(end - begin);
   uint count = 0;
   for (uint i = 0; i < in_tile; ++i) {
     const bool keeps =
-        select_keeps(in, begin + i, load_kept(in.x + begin + i), select_witness_of(in, begin + i WITH_LAZY) WITH_VALUES);
+        select_keeps(in, begin + i, load_kept(in.x + begin + i), select_witness_of(in, begin + i, given), given);
 #ifndef RUN_OFFSETS
     memory.elements[split && !keeps ? in_tile - 1 - (i - count) : count] = STORED_IN(in.x, begin + i);
 #endif
@@ -181,10 +181,10 @@ INLINE void select_find_last(select_bits kept, select_memory memory) {
 
 // How many of the tile's elements are kept, in every work-item, and where the last of them lies, in `memory.last`. All must
 // call.
-INLINE uint select_count(select_input in, uint tile, select_memory memory VALUES_PARAMETER) {
+INLINE uint select_count(select_input in, uint tile, select_memory memory, named_values given) {
   kept_packet held[KEPT_ITEMS];
   select_clear_last(memory);
-  const select_bits kept = select_load(held, in, tile WITH_VALUES);
+  const select_bits kept = select_load(held, in, tile, given);
   select_find_last(kept, memory);
   const uint sums = LANES_SUMS((uint)popcount(kept), memory.exchange);
   const uint id = own_id_anew();
@@ -245,9 +245,9 @@ static inline uint select_counts_of(select_bits kept, uint w) {
 }
 
 // As select_count, and keeps what select_compact needs. So others can be told of the count first.
-INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory VALUES_PARAMETER) {
+INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory, named_values given) {
   select_clear_last(memory);
-  const select_bits kept = select_load(taken->held, in, tile WITH_VALUES);
+  const select_bits kept = select_load(taken->held, in, tile, given);
   taken->kept = kept;
   select_find_last(kept, memory);
   const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;

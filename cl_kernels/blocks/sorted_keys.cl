@@ -55,7 +55,7 @@ static inline KEY key_of_form(KEY form) {
 
 // Whether the key of form `a` stands before that of `b`. Of two keys of which neither does, the one that came first stays
 // there.
-static inline bool form_before(KEY_LOADED a, KEY_LOADED b VALUES_PARAMETER) {
+static inline bool form_before(KEY_LOADED a, KEY_LOADED b, named_values given) {
 #if defined(LESS_TEXT)
   return (LESS_TEXT) != 0;
 #elif !defined(KEY_HAS_FORM)
@@ -73,8 +73,8 @@ static inline bool form_before(KEY_LOADED a, KEY_LOADED b VALUES_PARAMETER) {
 #endif
 }
 
-static inline bool comes_before(KEY_LOADED a, KEY_LOADED b VALUES_PARAMETER) {
-  return form_before(key_form(a), key_form(b) WITH_VALUES);
+static inline bool comes_before(KEY_LOADED a, KEY_LOADED b, named_values given) {
+  return form_before(key_form(a), key_form(b), given);
 }
 
 // A value that goes with each key has CARRIED_WORDS parts, which are moved one by one.

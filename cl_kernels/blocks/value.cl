@@ -62,7 +62,7 @@ static inline bool equal_value(searched a, searched b) {
 
 #ifdef PAIRED_VALUE
 // The better value, of equals the one of the lower index: exact, in any order.
-static inline FOLDED combine(FOLDED first, FOLDED second VALUES_PARAMETER) {
+static inline FOLDED combine(FOLDED first, FOLDED second, named_values given) {
   const PAIRED_VALUE a = first.value, b = second.value;
   const PAIRED_VALUE best = OPERATOR_TEXT;
   const bool is_first = equal_value(a, best) & (!equal_value(b, best) | (first.index < second.index));
@@ -72,16 +72,16 @@ static inline FOLDED combine(FOLDED first, FOLDED second VALUES_PARAMETER) {
   return result;
 }
 #else
-static inline FOLDED combine(FOLDED a, FOLDED b VALUES_PARAMETER) {
+static inline FOLDED combine(FOLDED a, FOLDED b, named_values given) {
   return TO_FOLDED(OPERATOR_TEXT);
 }
 #endif
 
 // The value of one element (or of a pair) as the fold takes it; i is its index in the input.
 #ifdef TWO_INPUTS
-static inline FOLDED lift(LOADED x, LOADED y, ulong i VALUES_PARAMETER) {
+static inline FOLDED lift(LOADED x, LOADED y, ulong i, named_values given) {
 #else
-static inline FOLDED lift(LOADED x, ulong i VALUES_PARAMETER) {
+static inline FOLDED lift(LOADED x, ulong i, named_values given) {
 #endif
 #ifdef PAIRED_VALUE
   return (FOLDED){(MAP_TEXT), i};

@@ -206,13 +206,13 @@ static inline LOADED load_element(const __global STORED *from) { return READ_AT(
 #if VECTOR > 1
 #error "elements that lie nowhere come in no packets"
 #endif
-static inline packet made_packet(const __global STORED *from VALUES_PARAMETER) {
+static inline packet made_packet(const __global STORED *from, named_values given) {
   packet p;
-  p.elements[0] = made_element(from WITH_VALUES);
+  p.elements[0] = made_element(from, given);
   return p;
 }
-#define load_packet(from) made_packet(from WITH_VALUES)
-#define load_element(from) VALUE_READ(made_element(from WITH_VALUES))
+#define load_packet(from) made_packet(from, given)
+#define load_element(from) VALUE_READ(made_element(from, given))
 #endif
 #endif  // VALUE
 

@@ -11,7 +11,7 @@
 // group writes over the element that the next one needs: a launch before this one leaves for each group the element before its
 // first (ADJACENT_EDGE). Within a group all elements are read before the first result is written.
 
-static inline OUT_STORED adjacent_difference_of(X_LOADED x, X_LOADED y, ulong i VALUES_PARAMETER) {
+static inline OUT_STORED adjacent_difference_of(X_LOADED x, X_LOADED y, ulong i, named_values given) {
   return OUT_WRITE(OUT_CONVERT(TRANSFORM_TEXT));
 }
 // Of the first element, which has none before it.
@@ -116,11 +116,11 @@ static inline void adjacent_set_OUT(OUT_PACKET *packet, uint e, OUT_STORED value
 #define ADJACENT_IS_ONE(place) ((place) >= head && (place)-head < n)
 
 // The result of element e of a packet at `place`, with the one before the packet.
-static inline OUT_STORED adjacent_difference_in(X_PACKET packet, X_STORED before, uint e, ulong i VALUES_PARAMETER) {
+static inline OUT_STORED adjacent_difference_in(X_PACKET packet, X_STORED before, uint e, ulong i, named_values given) {
   const X_LOADED one = X_READ(adjacent_get(packet, e));
   if (i == 0) return adjacent_difference_first(one);
-  if (e == 0) return adjacent_difference_of(one, X_READ(before), i WITH_VALUES);
-  return adjacent_difference_of(one, X_READ(adjacent_get(packet, (e + VECTOR - 1) % VECTOR)), i WITH_VALUES);
+  if (e == 0) return adjacent_difference_of(one, X_READ(before), i, given);
+  return adjacent_difference_of(one, X_READ(adjacent_get(packet, (e + VECTOR - 1) % VECTOR)), i, given);
 }
 
 // Global size: GROUP_SIZE for each GROUP_SIZE * ITEMS packets. 1 <= n.
@@ -164,13 +164,13 @@ KERNEL void adjacent_difference(const __global X_STORED *x, ulong x_offset, __gl
 #endif
       UNROLL
       for (uint e = 0; e < VECTOR; ++e)
-        adjacent_set_OUT(&result, e, adjacent_difference_in(held[k], before[k], e, place + e - head WITH_VALUES));
+        adjacent_set_OUT(&result, e, adjacent_difference_in(held[k], before[k], e, place + e - head, given));
       *(__global OUT_BITS *)(out + (place - head)) = result.bits;
     } else {
       UNROLL
       for (uint e = 0; e < VECTOR; ++e) {
         if (ADJACENT_IS_ONE(place + e))
-          out[place + e - head] = adjacent_difference_in(held[k], before[k], e, place + e - head WITH_VALUES);
+          out[place + e - head] = adjacent_difference_in(held[k], before[k], e, place + e - head, given);
       }
     }
   }
@@ -189,12 +189,12 @@ KERNEL void adjacent_difference(const __global X_STORED *x, ulong x_offset, __gl
   if (own.begin >= own.end) return;
 #ifdef IN_PLACE
   for (ulong i = own.end - 1; i > own.begin; --i)
-    out[i] = adjacent_difference_of(X_READ(x[i]), X_READ(x[i - 1]), i WITH_VALUES);
-  if (own.begin > 0) out[own.begin] = adjacent_difference_of(X_READ(x[own.begin]), X_READ(ADJACENT_EDGE), own.begin WITH_VALUES);
+    out[i] = adjacent_difference_of(X_READ(x[i]), X_READ(x[i - 1]), i, given);
+  if (own.begin > 0) out[own.begin] = adjacent_difference_of(X_READ(x[own.begin]), X_READ(ADJACENT_EDGE), own.begin, given);
 #else
   EACH_ALONE
   for (ulong i = max(own.begin, 1ul); i < own.end; ++i)
-    out[i] = adjacent_difference_of(X_READ(x[i]), X_READ(x[i - 1]), i WITH_VALUES);
+    out[i] = adjacent_difference_of(X_READ(x[i]), X_READ(x[i - 1]), i, given);
 #endif
   if (own.begin == 0) out[0] = adjacent_difference_first(X_READ(x[0]));
 }

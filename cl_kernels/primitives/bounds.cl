@@ -5,17 +5,17 @@
 // way, and no step depends on what a comparison says but by what it adds.
 
 // Whether a needle's place is behind `x`.
-static inline bool bounds_behind(KEY_LOADED x, KEY_LOADED needle VALUES_PARAMETER) {
+static inline bool bounds_behind(KEY_LOADED x, KEY_LOADED needle, named_values given) {
 #ifdef UPPER
-  return !comes_before(needle, x WITH_VALUES);
+  return !comes_before(needle, x, given);
 #else
-  return comes_before(x, needle WITH_VALUES);
+  return comes_before(x, needle, given);
 #endif
 }
 
 // The places of the needles `apart` from each other from number `first` on; the last one again where there are no more.
 INLINE void bounds_of(ulong *places, const __global KEY *x, ulong n, const __global KEY *needles, ulong count, ulong first,
-                      ulong apart VALUES_PARAMETER) {
+                      ulong apart, named_values given) {
   KEY_LOADED held[ITEMS];
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
@@ -27,7 +27,7 @@ INLINE void bounds_of(ulong *places, const __global KEY *x, ulong n, const __glo
     const ulong step = (left + 1) / 2;
     bool behind[ITEMS];
     UNROLL
-    for (uint k = 0; k < ITEMS; ++k) behind[k] = bounds_behind(key_at(x + places[k] + step - 1), held[k] WITH_VALUES);
+    for (uint k = 0; k < ITEMS; ++k) behind[k] = bounds_behind(key_at(x + places[k] + step - 1), held[k], given);
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) places[k] += behind[k] ? step : 0;
     left -= step;
@@ -49,7 +49,7 @@ KERNEL void bounds(const __global KEY *restrict x, ulong x_offset, ulong n, cons
 #endif
   {
     ulong places[ITEMS];
-    bounds_of(places, x, n, needles, count, first, apart WITH_VALUES);
+    bounds_of(places, x, n, needles, count, first, apart, given);
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
       if (first + k * apart < end) out[first + k * apart] = (INDEX)places[k];

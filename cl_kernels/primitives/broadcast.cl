@@ -3,7 +3,7 @@
 
 DEFINE_OPERAND(B, B_STORED, B_BITS)
 
-static inline OUT_STORED broadcasted(X_LOADED x, B_LOADED b VALUES_PARAMETER) {
+static inline OUT_STORED broadcasted(X_LOADED x, B_LOADED b, named_values given) {
   return OUT_WRITE(OUT_CONVERT(TRANSFORM_TEXT));
 }
 
@@ -80,14 +80,14 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width VALUES_ARGUMENTS) {
       OUT_ACCESS result;
       UNROLL
       for (uint e = 0; e < VECTOR; ++e)
-        result.elements[e] = broadcasted(X_READ(held[k].elements[e]), HELD_VALUE(e) WITH_VALUES);
+        result.elements[e] = broadcasted(X_READ(held[k].elements[e]), HELD_VALUE(e), given);
       *(__global OUT_BITS *)(out + row * out_row + column) = result.bits;
     }
 #if VECTOR > 1
     else if (row < rows) {
       for (uint e = 0; column + e < columns; ++e)
         out[row * out_row + column + e] =
-            broadcasted(X_READ(x[row * x_row + column + e]), VALUE_AT(column, e) WITH_VALUES);
+            broadcasted(X_READ(x[row * x_row + column + e]), VALUE_AT(column, e), given);
     }
 #endif
   }
@@ -111,11 +111,11 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width VALUES_ARGUMENTS) {
 #ifdef PER_ROW
     const B_LOADED value = B_READ(b[row]);
     EACH_ALONE
-    for (ulong i = 0; i < run; ++i) to[i] = broadcasted(X_READ(from[i]), value WITH_VALUES);
+    for (ulong i = 0; i < run; ++i) to[i] = broadcasted(X_READ(from[i]), value, given);
 #else
     const __global B_STORED *values = b + column;
     EACH_ALONE
-    for (ulong i = 0; i < run; ++i) to[i] = broadcasted(X_READ(from[i]), B_READ(values[i]) WITH_VALUES);
+    for (ulong i = 0; i < run; ++i) to[i] = broadcasted(X_READ(from[i]), B_READ(values[i]), given);
 #endif
     left -= run;
   }

@@ -267,7 +267,7 @@ KERNEL void scatter(const __global ELEMENT_PART *restrict x, ulong x_offset, con
 
 // ---------------------------------------------------------------------------- elements that a work-item holds
 // What is stored of an element that was loaded; i is its place beside the indices.
-static inline OUT_STORED moved(X_STORED stored, ulong i VALUES_PARAMETER) {
+static inline OUT_STORED moved(X_STORED stored, ulong i, named_values given) {
 #ifdef TRANSFORM_TEXT
   const X_LOADED x = X_READ(stored);
   return OUT_WRITE(OUT_CONVERT(TRANSFORM_TEXT));
@@ -339,7 +339,7 @@ KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
   out += out_offset;
   BAD_COUNT bad = 0;
   const ulong packets = (n - head) / VECTOR;
-  EACH_BESIDE_PACKETS(i, const INDEX at = INDEX_AT(i); if (at < reach) out[i] = moved(x[at], i WITH_VALUES);
+  EACH_BESIDE_PACKETS(i, const INDEX at = INDEX_AT(i); if (at < reach) out[i] = moved(x[at], i, given);
                       else out[i] = outside; COUNT_BAD(bad, at >= reach))
   EACH_OWN_BLOCK(first, GROUP_SIZE * ITEMS, packets) {
     OWN_PACKETS
@@ -369,7 +369,7 @@ KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
         for (uint e = 0; e < VECTOR; ++e) {
           const bool inside = at[k].indices[e] < reach;
           OUT_STORED one = outside;
-          if (inside) one = moved(held[k * VECTOR + e], INDEX_OF_PACKET(k, e) WITH_VALUES);
+          if (inside) one = moved(held[k * VECTOR + e], INDEX_OF_PACKET(k, e), given);
           result.elements[e] = one;
           COUNT_BAD(bad, !inside)
         }
@@ -393,7 +393,7 @@ KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
   BAD_COUNT bad = 0;
   const ulong packets = (n - head) / VECTOR;
   EACH_BESIDE_PACKETS(i, const INDEX at = indices[i];
-                      if (at < reach && IS_CLAIMED_BY(claims[at], i)) out[at] = moved(x[i], i WITH_VALUES);
+                      if (at < reach && IS_CLAIMED_BY(claims[at], i)) out[at] = moved(x[i], i, given);
                       COUNT_BAD(bad, at >= reach))
   EACH_OWN_BLOCK(first, GROUP_SIZE * ITEMS, packets) {
     OWN_PACKETS
@@ -425,7 +425,7 @@ KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
           const ulong i = INDEX_OF_PACKET(k, e);
           const INDEX to = at[k].indices[e];
           if (to < reach && IS_CLAIMED_BY(claimed[k * VECTOR + e], i))
-            out[to] = moved(held[k].elements[e], i WITH_VALUES);
+            out[to] = moved(held[k].elements[e], i, given);
           COUNT_BAD(bad, to >= reach)
         }
       }
@@ -450,7 +450,7 @@ KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
   for (ulong i = own.begin; i < own.end; ++i) {
     const INDEX at = INDEX_AT(i);
     OUT_STORED one = outside;
-    if (at < reach) one = moved(x[at], i WITH_VALUES);
+    if (at < reach) one = moved(x[at], i, given);
     out[i] = one;
     COUNT_BAD(bad, at >= reach)
   }
@@ -470,7 +470,7 @@ KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
   const own_units own = own_share(n);
   for (ulong i = own.begin; i < own.end; ++i) {
     const INDEX at = indices[i];
-    if (at < reach && IS_CLAIMED_BY(claims[at], i)) out[at] = moved(x[i], i WITH_VALUES);
+    if (at < reach && IS_CLAIMED_BY(claims[at], i)) out[at] = moved(x[i], i, given);
     COUNT_BAD(bad, at >= reach)
   }
   STORE_BAD(bad)

@@ -200,7 +200,7 @@ KERNEL void histogram_many(KEYS_ARGUMENTS BINS_ARGUMENTS, __global uint *counts,
 
 // Counts a packet's keys, which are at `from`, too.
 INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __global KEY *from, uint channel,
-                         bin_rule rule LAZY_PARAMETER) {
+                         bin_rule rule, named_values given) {
 #if defined(COUNTERS) && !defined(JOINS_NEIGHBOURS) && VECTOR > 1 && KEY_BYTES <= 2 && CHANNELS == 1
   // A packet has many narrow keys, and often all are equal: they ask a bank once.
   const uint word = packet->words[0];
@@ -231,17 +231,17 @@ INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __glo
 }
 
 // Counts the keys of a tile.
-INLINE void tally_tile(bin_tally *tally, key_input in, uint tile, bin_rule rule LAZY_PARAMETER) {
+INLINE void tally_tile(bin_tally *tally, key_input in, uint tile, bin_rule rule, named_values given) {
   const ulong start = (ulong)tile * KEYS_OF_TILE;
   // Of a key that would lie at `start`.
   const uint channel = (uint)((start + CHANNELS - in.head % CHANNELS) % CHANNELS);
   if (start >= in.head && start + KEYS_OF_TILE <= in.end) {
     key_packet held[ITEMS];
-    load_key_packets(held, in.x + start WITH_LAZY);
+    load_key_packets(held, in.x + start, given);
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
       const uint at = packet_in_tile(k);
-      tally_packet(tally, &held[k], in.x + start + at, (channel + at) % CHANNELS, rule WITH_LAZY);
+      tally_packet(tally, &held[k], in.x + start + at, (channel + at) % CHANNELS, rule, given);
     }
   } else {
     const ulong end = keys_end(in, tile);
@@ -267,7 +267,7 @@ KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __gl
   tally.counters = counters + id % COPIES;
   tally.bin = NO_BIN;
   tally.count = 0;
-  for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) tally_tile(&tally, in, tile, rule WITH_LAZY);
+  for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) tally_tile(&tally, in, tile, rule, given);
 #ifdef JOINS_NEIGHBOURS
   tally_joined(&tally);
 #endif
@@ -338,7 +338,7 @@ KERNEL void histogram_many(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS,
     tally.bin = NO_BIN;
     tally.count = 0;
     for (uint turn = 0; turn < TILES_OF_ROUND && tile < tiles; ++turn, tile += get_num_groups(0))
-      tally_tile(&tally, in, tile, rule WITH_LAZY);
+      tally_tile(&tally, in, tile, rule, given);
     tally_joined(&tally);
     GROUP_BARRIER();
     for (uint k = own_id_anew(); k < BINS_HELD; k += GROUP_SIZE) {

@@ -9,15 +9,15 @@
 // that makes what is stored of the key that KEY_TEXT_0 gives, how keys become numbers without a sign that have their order,
 // and what changes bits where the largest key is first. KEY holds the widest.
 #define DEFINE_KEY_OF_TEXT(number, type, write, order, infinity, flipped)        \
-  static inline KEY key_of_text_##number(X_LOADED x, ulong i VALUES_PARAMETER) { \
+  static inline KEY key_of_text_##number(X_LOADED x, ulong i, named_values given) { \
     const type bits = as_##type(write(KEY_TEXT_##number));                       \
     return (KEY)(type)(order(type, bits, infinity) ^ (type)(flipped));           \
   }
 KEYS_OF_TEXTS(DEFINE_KEY_OF_TEXT)
 
-static inline KEY key_of_element(uint text, X_LOADED x, ulong i VALUES_PARAMETER) {
+static inline KEY key_of_element(uint text, X_LOADED x, ulong i, named_values given) {
 #define KEY_IF_OF_TEXT(number, type, write, order, infinity, flipped) \
-  if (text == number) return key_of_text_##number(x, i WITH_VALUES);
+  if (text == number) return key_of_text_##number(x, i, given);
   KEYS_OF_TEXTS(KEY_IF_OF_TEXT)
   return 0;
 }
@@ -63,7 +63,7 @@ KERNEL void key_sort_keys(const __global X_STORED *x, ulong x_offset, ELEMENTS_A
     else if ((ELEMENT_INDEX)i == NO_INDEX)
       continue;
 #endif
-    const KEY key = key_of_element(text, READ_AT(X_READ, x + i), i WITH_VALUES);
+    const KEY key = key_of_element(text, READ_AT(X_READ, x + i), i, given);
 #ifdef SORTS_SEGMENTS
     keys[place] = key >> first_bit & (KEY)mask;
 #else
@@ -71,7 +71,7 @@ KERNEL void key_sort_keys(const __global X_STORED *x, ulong x_offset, ELEMENTS_A
 #endif
   }
 #else
-  EACH_OWN_UNIT(i, n) keys[i] = key_of_element(0, READ_AT(X_READ, x + i), i WITH_VALUES);
+  EACH_OWN_UNIT(i, n) keys[i] = key_of_element(0, READ_AT(X_READ, x + i), i, given);
 #endif
 }
 

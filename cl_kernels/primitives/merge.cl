@@ -31,7 +31,7 @@ KERNEL void merge_search(MERGE_RANGES, uint ends, __global uchar *workspace, ulo
   const uint end = merge_own_search();
   ulong cut = 0;
   if (end < ends) {
-    cut = merge_path(a, a_n, b, b_n, ((ulong)end + 1) * MERGE_TILE WITH_VALUES);
+    cut = merge_path(a, a_n, b, b_n, ((ulong)end + 1) * MERGE_TILE, given);
     if (merge_stores_cut()) MERGE_ENDS(workspace)[end] = cut;
   }
   merge_compare_cuts(cuts, end, ends, cut, true, workspace);
@@ -55,7 +55,7 @@ KERNEL void merge_tiles(MERGE_RANGES, __global KEY *restrict out, ulong out_offs
   }
   const ulong b_begin = begin - of_a.begin;
   const uint a_count = (uint)(of_a.end - of_a.begin);
-  merge_two_lists(memory, a + of_a.begin, a_count, b + b_begin, count WITH_VALUES);
+  merge_two_lists(memory, a + of_a.begin, a_count, b + b_begin, count, given);
   merge_store_keys(out + out_offset + begin, memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART
   merge_store_carried(values_out + (values_out_offset + begin) * CARRIED_WORDS,
@@ -73,20 +73,20 @@ KERNEL void merge_shares(MERGE_RANGES, __global KEY *restrict out, ulong out_off
   const merge_divided merge = {a, b, a_n, b_n, 0, merge_share(a_n + b_n)};
   const own_units own = merge_own_share(a_n + b_n);
   if (own.begin == own.end) return;
-  const merge_part of_a = merge_piece_between(merge, get_group_id(0), get_group_id(0) + 1 WITH_VALUES);
+  const merge_part of_a = merge_piece_between(merge, get_group_id(0), get_group_id(0) + 1, given);
   const merge_part of_b = {own.begin - of_a.begin, own.end - of_a.end};
 #ifdef CARRIED_PART
   merge_serially(a, of_a, b, of_b, out + out_offset, own.begin, a_values + a_values_offset * CARRIED_WORDS,
-                 b_values + b_values_offset * CARRIED_WORDS, values_out + values_out_offset * CARRIED_WORDS WITH_VALUES);
+                 b_values + b_values_offset * CARRIED_WORDS, values_out + values_out_offset * CARRIED_WORDS, given);
 #else
-  merge_serially(a, of_a, b, of_b, out + out_offset, own.begin WITH_VALUES);
+  merge_serially(a, of_a, b, of_b, out + out_offset, own.begin, given);
 #endif
 }
 
 #endif  // GROUP_SIZE
 
 // Where neighbours stand in the wrong order: so many of a work-item's own.
-INLINE ulong merge_descents_of(const __global KEY *x, ulong n VALUES_PARAMETER) {
+INLINE ulong merge_descents_of(const __global KEY *x, ulong n, named_values given) {
 #if GROUP_SIZE > 1
   ulong i = 1 + get_global_id(0);
   const ulong end = n, step = get_global_size(0);
@@ -96,7 +96,7 @@ INLINE ulong merge_descents_of(const __global KEY *x, ulong n VALUES_PARAMETER) 
   const ulong end = 1 + own.end, step = 1;
 #endif
   ulong count = 0;
-  for (; i < end; i += step) count += comes_before(key_at(x + i), key_at(x + i - 1) WITH_VALUES) ? 1 : 0;
+  for (; i < end; i += step) count += comes_before(key_at(x + i), key_at(x + i - 1), given) ? 1 : 0;
   return count;
 }
 
@@ -118,7 +118,7 @@ KERNEL void merge_descents(MERGE_RANGES, __global uchar *workspace VALUES_ARGUME
   COLLECT_VALUES
   __local ulong numbers[GROUP_SIZE];
   MERGE_OFFSETS;
-  const ulong own = merge_descents_of(a, a_n WITH_VALUES) + merge_descents_of(b, b_n WITH_VALUES);
+  const ulong own = merge_descents_of(a, a_n, given) + merge_descents_of(b, b_n, given);
   const ulong sum = merge_sum(own, numbers);
   if (get_local_id(0) == 0) MERGE_DESCENTS(workspace)[get_group_id(0)] = sum;
 }

@@ -32,7 +32,7 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
   merge_load_keys(memory, own, count, own, count);
   GROUP_BARRIER();
   const merge_part_of_run part = {0, count, min(own_id_anew() * ITEMS, count)};
-  merge_sort_tile(memory, own, part, count WITH_VALUES);
+  merge_sort_tile(memory, own, part, count, given);
   merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, MERGE_SORTED_MOVED, count);
 #if defined(INDEX)
   for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) CARRIED_TO(begin)[i] = (INDEX)(begin + memory.order[MERGE_AT(i)]);
@@ -57,7 +57,7 @@ KERNEL void merge_sort_search(const __global uchar *keys, ulong keys_at, ELEMENT
   bool goes_on = false;
   if (end < ends) {
     const merge_pair pair = merge_pair_of(at - 1, run, n);
-    cut = merge_pair_path(KEYS_AT(keys, keys_at), pair, at WITH_VALUES);
+    cut = merge_pair_path(KEYS_AT(keys, keys_at), pair, at, given);
     goes_on = at < pair.end;
     if (merge_stores_cut()) MERGE_ENDS(workspace)[end] = cut;
   }
@@ -96,7 +96,7 @@ KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global 
     of_a.end = merge_other_cut(begin + count - pair.begin, a_n);
   }
   const merge_piece piece = merge_piece_of(pair, begin, of_a);
-  merge_piece_in_tile(memory, KEYS_AT(keys, keys_at), piece, count WITH_VALUES);
+  merge_piece_in_tile(memory, KEYS_AT(keys, keys_at), piece, count, given);
   merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART
   merge_store_carried(CARRIED_TO(begin), CARRIED_FROM(piece.a), CARRIED_FROM(piece.b), piece.a_count, false, memory, count);
@@ -123,7 +123,7 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
 #ifdef CARRIED_PART
                       (carried_to)(values_spare + values_spare_at) + begin * CARRIED_WORDS,
 #endif
-                      count, begin WITH_VALUES);
+                      count, begin, given);
 }
 
 // A share of the result for each work-item.
@@ -134,7 +134,7 @@ KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global 
   RETURN_BEHIND(0, n)
   const own_units own = merge_own_share(n);
   merge_sort_pairs(KEYS_AT(keys, keys_at), KEYS_TO(keys_to, keys_to_at) WITH_CARRIED(0), n, run, merge_share(n), own.begin,
-                   own.end WITH_VALUES);
+                   own.end, given);
 }
 
 #endif  // GROUP_SIZE

@@ -53,7 +53,7 @@ static inline uint reduce_group_of(dealing dealt, uint tile) { return group_of_u
 // the level that has it, then the first of that one's tile. `results` are the first level's, and those of the others
 // behind them; `one_tile` is true, literally, where there are none. All work-items must call and get the place.
 INLINE ulong reduce_locate(FOLDED result, bool one_tile, fold_input in, ulong n, const __global FOLDED *results,
-                           fold_memory memory VALUES_PARAMETER) {
+                           fold_memory memory, named_values given) {
   uint level = 1;
   if (!one_tile) {
     for (uint count = reduce_tiles(n); count > 1; count = reduce_tiles(count)) ++level;
@@ -68,7 +68,7 @@ INLINE ulong reduce_locate(FOLDED result, bool one_tile, fold_input in, ulong n,
       count = reduce_tiles(count);
     }
     first *= FOLD_TILE;
-    first = locate(result, in, from, first, min(first + FOLD_TILE, count), memory WITH_VALUES);
+    first = locate(result, in, from, first, min(first + FOLD_TILE, count), memory, given);
   }
   return first;
 }
@@ -78,7 +78,7 @@ INLINE ulong reduce_locate(FOLDED result, bool one_tile, fold_input in, ulong n,
 #ifdef STARTED
 #define REDUCE_START_ARGUMENT , ACC start
 #define WITH_REDUCE_START , start
-#define REDUCE_STARTED(result) combine(start, result WITH_VALUES)
+#define REDUCE_STARTED(result) combine(start, result, given)
 #else
 #define REDUCE_START_ARGUMENT
 #define WITH_REDUCE_START
@@ -88,10 +88,10 @@ INLINE ulong reduce_locate(FOLDED result, bool one_tile, fold_input in, ulong n,
 // Leaves work-item 0's `result` of all n elements at `target`. The first level's results are at `results`; `one_tile`
 // is true, literally, where there are none. All work-items of a group must call.
 INLINE void reduce_leave(FOLDED result, bool one_tile, __global ACC *target, fold_input in, ulong n,
-                         const __global FOLDED *results, fold_memory memory REDUCE_START_ARGUMENT VALUES_PARAMETER) {
+                         const __global FOLDED *results, fold_memory memory REDUCE_START_ARGUMENT, named_values given) {
 #ifdef INDEXED_VALUE
-  const ulong first = reduce_locate(result, one_tile, in, n, results, memory WITH_VALUES);
-  if (get_local_id(0) == 0) target[0] = canonical((ACC){lift_at(in, first, 0 WITH_VALUES), first});
+  const ulong first = reduce_locate(result, one_tile, in, n, results, memory, given);
+  if (get_local_id(0) == 0) target[0] = canonical((ACC){lift_at(in, first, 0, given), first});
 #else
   if (get_local_id(0) == 0) target[0] = canonical(REDUCE_STARTED(result));
 #endif
@@ -140,7 +140,7 @@ KERNEL void reduce_piece(REDUCE_INPUT, ulong index, ulong n, uint share, __globa
   const dealing dealt = {share, (count + FOLD_TEAMS - 1) / FOLD_TEAMS - share * get_num_groups(0)};
   const uint begin = reduce_first_tile(dealt, get_group_id(0));
   const uint end = min(reduce_first_tile(dealt, get_group_id(0) + 1), count);
-  fold_tiles(true, in, 0, n, begin, end, tiles + tiles_offset, memory WITH_VALUES);
+  fold_tiles(true, in, 0, n, begin, end, tiles + tiles_offset, memory, given);
 }
 
 #elif defined(ONE_TILE)
@@ -152,7 +152,7 @@ KERNEL void reduce_tile(REDUCE_INPUT, ELEMENTS_ARGUMENT_OF(uint),
   RETURN_NONE
   FOLD_MEMORY(memory);
   const fold_input in = REDUCE_FROM;
-  reduce_leave(fold_tile(in, n, memory WITH_VALUES), true, REDUCE_TARGET, in, n, 0, memory WITH_REDUCE_START WITH_VALUES);
+  reduce_leave(fold_tile(in, n, memory, given), true, REDUCE_TARGET, in, n, 0, memory WITH_REDUCE_START, given);
   MEET_AT_END
 }
 
@@ -239,8 +239,8 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
   __global FOLDED *results = REDUCE_RESULTS(workspace);
 
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
-  const FOLDED result = fold_tiles(true, in, results, n, begin, end, results, memory WITH_VALUES);
-  if (tiles == 1) reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory WITH_REDUCE_START WITH_VALUES);
+  const FOLDED result = fold_tiles(true, in, results, n, begin, end, results, memory, given);
+  if (tiles == 1) reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory WITH_REDUCE_START, given);
 #else
   __local uint flag;
   const uint second_tiles = reduce_tiles(tiles);
@@ -254,16 +254,16 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
 #else
   // The first level apart, so that the registers of the others do not narrow it.
   bool folds = false;
-  FOLDED result = fold_tiles(true, in, at.from, n, begin, end, at.to, memory WITH_VALUES);
+  FOLDED result = fold_tiles(true, in, at.from, n, begin, end, at.to, memory, given);
   if (tiles == 1) {
-    reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory WITH_REDUCE_START WITH_VALUES);
+    reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory WITH_REDUCE_START, given);
     return;
   }
 #define REDUCE_LIFTS false
 #endif
   uint part = parts.first;
   while (true) {
-    if (folds) result = fold_tiles(REDUCE_LIFTS, in, at.from, at.count, at.begin, at.end, at.to, memory WITH_VALUES);
+    if (folds) result = fold_tiles(REDUCE_LIFTS, in, at.from, at.count, at.begin, at.end, at.to, memory, given);
     folds = reduce_arrives_last(at.level, parts, part, dealt, tiles, REDUCE_COUNTERS(workspace), &flag WITH_GROUPS);
     if (folds) {
       if (!reduce_climb(&at, parts, part, second_tiles)) break;
@@ -276,7 +276,7 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
       at.to = results;
     }
   }
-  reduce_leave(result, false, REDUCE_TARGET, in, n, results, memory WITH_REDUCE_START WITH_VALUES);
+  reduce_leave(result, false, REDUCE_TARGET, in, n, results, memory WITH_REDUCE_START, given);
 #endif
   MEET_AT_END
 }
@@ -294,21 +294,21 @@ KERNEL void reduce_levels(REDUCE_INPUT, ELEMENTS_ARGUMENT, REDUCE_OUTPUT,
   __global FOLDED *from = results;
   for (uint count = reduce_tiles(n); count > 1; count = reduce_tiles(count)) {
     __global FOLDED *to = REDUCE_ABOVE(from, count);
-    fold_tiles(false, in, from, count, 0, reduce_tiles(count), to, memory WITH_VALUES);
+    fold_tiles(false, in, from, count, 0, reduce_tiles(count), to, memory, given);
     from = to;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
-  reduce_leave(from[0], false, REDUCE_TARGET, in, n, results, memory WITH_REDUCE_START WITH_VALUES);
+  reduce_leave(from[0], false, REDUCE_TARGET, in, n, results, memory WITH_REDUCE_START, given);
   MEET_AT_END
 }
 #endif
 
 // The identity of a user's operator, which only the device's compiler can read.
 #ifdef IDENTITY_TEXT
-static inline ACC reduce_identity_value(VALUES_ALONE) { return TO_ACC(IDENTITY_TEXT); }
+static inline ACC reduce_identity_value(named_values given) { return TO_ACC(IDENTITY_TEXT); }
 __kernel void reduce_identity(__global ACC *out, ulong out_offset VALUES_ARGUMENTS) {
   COLLECT_VALUES
-  out[out_offset] = reduce_identity_value(WITH_VALUES_ALONE);
+  out[out_offset] = reduce_identity_value(given);
 }
 #endif
 #endif  // PIECE, ONE_TILE

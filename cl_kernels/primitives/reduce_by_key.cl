@@ -17,7 +17,7 @@ KERNEL void reduce_by_key_levels(__global ACC *values_out, ulong values_out_offs
     const long_run own = list[k];
     const uint tiles = SAME_IN_LANES((uint)((own.end - own.begin + FOLD_TILE - 1) / FOLD_TILE));
     segment_fold_levels(run_results(workspace, results_at, own.begin), tiles, values_out + values_out_offset + own.run,
-                        memory WITH_VALUES);
+                        memory, given);
   }
   // What reads the first counter in a group is this work-item.
   if (id == 0 && atomic_inc(counters + 1) == get_num_groups(0) - 1) {

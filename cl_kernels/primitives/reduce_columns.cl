@@ -36,7 +36,7 @@ KERNEL void reduce_columns_levels(uint columns, uint count, uint n, uint lanes, 
                               columns,
                               min(lanes, columns - first),
                               count};
-    columns_fold_values(of WITH_VALUES);
+    columns_fold_values(of, given);
   }
 }
 #endif
@@ -77,7 +77,7 @@ KERNEL void reduce_columns_levels(uint columns, uint count, uint n, uint lanes, 
 // most. `x` is the first column's element 0. All packets of the block are under way before the first is used; then the tree
 // is built as they come, so that few values are held at a time.
 INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, ulong pitch, column_pass pass,
-                              column_unit at, uint first VALUES_PARAMETER) {
+                              column_unit at, uint first, named_values given) {
   packet packets[COLUMN_BLOCK];
   // What does not exist is read as the last that does, and what it is combined to is not used.
   UNROLL
@@ -90,7 +90,7 @@ INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, u
     const packet loaded = packets[k];
     UNROLL
     for (uint c = 0; c < VECTOR; ++c) {
-      FOLDED value = lift(COLUMN_ELEMENT(loaded, c), i WITH_VALUES);
+      FOLDED value = lift(COLUMN_ELEMENT(loaded, c), i, given);
       bool carries = true;
       UNROLL
       for (uint level = 0; level < 4; ++level) {
@@ -99,7 +99,7 @@ INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, u
         if (!carries)
           pending[level][c] = value;
         else if (first + k + 1 - (1u << level) < at.end)
-          value = combine(pending[level][c], value WITH_VALUES);
+          value = combine(pending[level][c], value, given);
         else
           value = pending[level][c];
       }
@@ -110,7 +110,7 @@ INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, u
 #else
 // The same where accumulators have more: COLUMN_ROWS rows of the block are under way before the first is used.
 INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, ulong pitch, column_pass pass,
-                              column_unit at, uint first VALUES_PARAMETER) {
+                              column_unit at, uint first, named_values given) {
   FOLDED values[COLUMN_BLOCK][VECTOR];
 #pragma unroll 1
   for (uint row = 0; row < FOLD_ROWS && column_index(pass, first, row) < at.count; row += COLUMN_ROWS) {
@@ -131,8 +131,8 @@ INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, u
         if (row + r < FOLD_ROWS && index < at.count) {
           UNROLL
           for (uint c = 0; c < VECTOR; ++c) {
-            const FOLDED value = lift(COLUMN_ELEMENT(loaded, c), at.base + index WITH_VALUES);
-            values[k][c] = r == 0 && row == 0 ? value : combine(values[k][c], value WITH_VALUES);
+            const FOLDED value = lift(COLUMN_ELEMENT(loaded, c), at.base + index, given);
+            values[k][c] = r == 0 && row == 0 ? value : combine(values[k][c], value, given);
           }
         }
       }
@@ -145,7 +145,7 @@ INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, u
       if (first + k + distance < at.end) {
         UNROLL
         for (uint c = 0; c < VECTOR; ++c)
-          values[k][c] = combine(values[k][c], values[k + distance][c] WITH_VALUES);
+          values[k][c] = combine(values[k][c], values[k + distance][c], given);
       }
     }
   }
@@ -157,15 +157,15 @@ INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, u
 // Folds the run of accumulators from `first` < at.end on. Level l of `pending` holds a finished subtree of 2^l blocks, as
 // in a binary counter; the loops over levels are unrolled, so that registers hold them.
 INLINE void column_fold_run(FOLDED folded[VECTOR], const __global STORED *x, ulong pitch, column_pass pass,
-                            column_unit at, uint first VALUES_PARAMETER) {
+                            column_unit at, uint first, named_values given) {
 #if COLUMN_LEVELS == 0
-  column_fold_block(folded, x, pitch, pass, at, first WITH_VALUES);
+  column_fold_block(folded, x, pitch, pass, at, first, given);
 #else
   const uint blocks = (min(at.end - first, (uint)COLUMN_RUN) + COLUMN_BLOCK - 1) / COLUMN_BLOCK;
   FOLDED pending[COLUMN_LEVELS + 1][VECTOR];
 #pragma unroll 1
   for (uint block = 0; block < blocks; ++block) {
-    column_fold_block(folded, x, pitch, pass, at, first + block * COLUMN_BLOCK WITH_VALUES);
+    column_fold_block(folded, x, pitch, pass, at, first + block * COLUMN_BLOCK, given);
     bool carries = true;
     UNROLL
     for (uint level = 0; level <= COLUMN_LEVELS; ++level) {
@@ -174,7 +174,7 @@ INLINE void column_fold_run(FOLDED folded[VECTOR], const __global STORED *x, ulo
         UNROLL
         for (uint c = 0; c < VECTOR; ++c) {
           if (carries)
-            folded[c] = combine(pending[level][c], folded[c] WITH_VALUES);
+            folded[c] = combine(pending[level][c], folded[c], given);
           else
             pending[level][c] = folded[c];
         }
@@ -188,7 +188,7 @@ INLINE void column_fold_run(FOLDED folded[VECTOR], const __global STORED *x, ulo
     if ((blocks >> level & 1) != 0) {
       UNROLL
       for (uint c = 0; c < VECTOR; ++c)
-        folded[c] = any ? combine(pending[level][c], folded[c] WITH_VALUES) : pending[level][c];
+        folded[c] = any ? combine(pending[level][c], folded[c], given) : pending[level][c];
       any = true;
     }
   }
@@ -196,7 +196,7 @@ INLINE void column_fold_run(FOLDED folded[VECTOR], const __global STORED *x, ulo
 }
 
 // Folds the values of the first `count` > 0 positions, which lie COLUMN_STRIP apart.
-INLINE FOLDED column_fold_positions(__local FOLDED *values, uint count VALUES_PARAMETER) {
+INLINE FOLDED column_fold_positions(__local FOLDED *values, uint count, named_values given) {
 #if COLUMN_POSITIONS * FOLDED_BYTES <= 128
   FOLDED own[COLUMN_POSITIONS];
   UNROLL
@@ -207,7 +207,7 @@ INLINE FOLDED column_fold_positions(__local FOLDED *values, uint count VALUES_PA
   for (uint distance = 1; distance < COLUMN_POSITIONS; distance *= 2) {
     UNROLL
     for (uint p = 0; p + distance < COLUMN_POSITIONS; p += 2 * distance) {
-      if (p + distance < count) own[p] = combine(own[p], own[p + distance] WITH_VALUES);
+      if (p + distance < count) own[p] = combine(own[p], own[p + distance], given);
     }
   }
   return own[0];
@@ -215,7 +215,7 @@ INLINE FOLDED column_fold_positions(__local FOLDED *values, uint count VALUES_PA
   for (uint distance = 1; distance < count; distance *= 2) {
     for (uint p = 0; p + distance < count; p += 2 * distance)
       values[p * COLUMN_STRIP] =
-          combine(values[p * COLUMN_STRIP], values[(p + distance) * COLUMN_STRIP] WITH_VALUES);
+          combine(values[p * COLUMN_STRIP], values[(p + distance) * COLUMN_STRIP], given);
   }
   return values[0];
 #endif
@@ -236,7 +236,7 @@ KERNEL void reduce_columns(COLUMNS_INPUT, uint columns, uint units, COLUMNS_OUTP
   FOLDED folded[VECTOR];
   if (first < at.end)
     column_fold_run(folded, x + x_offset + batch * matrix + min(wanted, columns - VECTOR), pitch, pass, at,
-                    first WITH_VALUES);
+                    first, given);
 #if COLUMN_POSITIONS == 1
   if (wanted < columns) {
     UNROLL
@@ -252,7 +252,7 @@ KERNEL void reduce_columns(COLUMNS_INPUT, uint columns, uint units, COLUMNS_OUTP
   barrier(CLK_LOCAL_MEM_FENCE);
   const uint positions = (at.end - at.first + COLUMN_RUN - 1) / COLUMN_RUN;
   for (uint slot = get_local_id(0); slot < COLUMN_STRIP; slot += GROUP_SIZE) {
-    const FOLDED result = column_fold_positions(values + slot, positions WITH_VALUES);
+    const FOLDED result = column_fold_positions(values + slot, positions, given);
     const uint column = strip * COLUMN_STRIP + slot % COLUMN_LANES * VECTOR + slot / COLUMN_LANES;
     if (column < columns) COLUMNS_LEAVE(of_all, column, result);
   }
@@ -269,7 +269,7 @@ typedef union {
 
 // Takes in the elements at `x`, of `row` in their columns, which are the first where `begins`.
 static inline void column_take(column_strip *to, bool begins, const __global STORED *x, ulong row,
-                               uint width VALUES_PARAMETER) {
+                               uint width, named_values given) {
   uint c = 0;
 #ifdef WIDE
   for (; c + 16 <= width; c += 16) {
@@ -278,19 +278,19 @@ static inline void column_take(column_strip *to, bool begins, const __global STO
   }
 #endif
   for (; c < width; ++c) {
-    const FOLDED value = lift(load_element(x + c), row WITH_VALUES);
-    to->values[c] = begins ? value : combine(to->values[c], value WITH_VALUES);
+    const FOLDED value = lift(load_element(x + c), row, given);
+    to->values[c] = begins ? value : combine(to->values[c], value, given);
   }
 }
 
 // `to` may be either of the two.
 static inline void column_join(column_strip *to, const column_strip *left, const column_strip *right,
-                               uint width VALUES_PARAMETER) {
+                               uint width, named_values given) {
   uint c = 0;
 #ifdef WIDE
   for (; c + 16 <= width; c += 16) to->wides[c / 16] = combine_wide(left->wides[c / 16], right->wides[c / 16]);
 #endif
-  for (; c < width; ++c) to->values[c] = combine(left->values[c], right->values[c] WITH_VALUES);
+  for (; c < width; ++c) to->values[c] = combine(left->values[c], right->values[c], given);
 }
 
 // n units of strips, strips first: `units` of each column.
@@ -315,11 +315,11 @@ KERNEL void reduce_columns(COLUMNS_INPUT, uint columns, uint units, uint n, COLU
       for (uint row = 0; row < FOLD_ROWS; ++row) {
         const uint index = column_index(pass, at.first + a, row);
         if (index >= at.count) break;
-        column_take(last, row == 0, from + (at.base + index) * pitch, at.base + index, width WITH_VALUES);
+        column_take(last, row == 0, from + (at.base + index) * pitch, at.base + index, width, given);
       }
       for (uint level = 0; level < carries; ++level) {
         column_strip *to = level + 1 == carries ? &pending[carries] : &value;
-        column_join(to, &pending[level], last, width WITH_VALUES);
+        column_join(to, &pending[level], last, width, given);
         last = to;
       }
     }
@@ -329,7 +329,7 @@ KERNEL void reduce_columns(COLUMNS_INPUT, uint columns, uint units, uint n, COLU
     const column_strip *result = &pending[level];
     for (++level; count >> level != 0; ++level) {
       if ((count >> level & 1) == 0) continue;
-      column_join(&value, &pending[level], result, width WITH_VALUES);
+      column_join(&value, &pending[level], result, width, given);
       result = &value;
     }
     for (uint c = 0; c < width; ++c) COLUMNS_LEAVE(of_all, begin + c, result->values[c]);

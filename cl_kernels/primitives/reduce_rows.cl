@@ -47,20 +47,20 @@ KERNEL void reduce_rows_short(ROWS_INPUT, uint n, uint columns, __global ACC *ou
         const packet x = packets[r][p];
         FOLDED values[VECTOR];
         UNROLL
-        for (uint k = 0; k < VECTOR; ++k) values[k] = lift(PACKET_ELEMENT(x, k), column + k WITH_VALUES);
+        for (uint k = 0; k < VECTOR; ++k) values[k] = lift(PACKET_ELEMENT(x, k), column + k, given);
         UNROLL
         for (uint distance = 1; distance < VECTOR; distance *= 2) {
           UNROLL
           for (uint k = 0; k < VECTOR; k += 2 * distance)
-            values[k] = combine(values[k], values[k + distance] WITH_VALUES);
+            values[k] = combine(values[k], values[k + distance], given);
         }
-        parts[p] = row_lanes_fold(values[0], row_lanes(p, columns), exchange WITH_VALUES);
+        parts[p] = row_lanes_fold(values[0], row_lanes(p, columns), exchange, given);
       }
       UNROLL
       for (uint distance = 1; distance < ROW_PACKETS; distance *= 2) {
         UNROLL
         for (uint p = 0; p < ROW_PACKETS; p += 2 * distance) {
-          if (row_lanes(p + distance, columns) > 0) parts[p] = combine(parts[p], parts[p + distance] WITH_VALUES);
+          if (row_lanes(p + distance, columns) > 0) parts[p] = combine(parts[p], parts[p + distance], given);
         }
       }
       const uint row = first + r * ROW_SLOTS + slot;
@@ -94,10 +94,10 @@ static inline uint rows_tile_count(uint tile, ulong columns) {
 #ifdef ROWS_CUT
 // Folds the results of a row's tiles, more than one, and leaves the row's at `to`. All work-items must call.
 INLINE void rows_fold_levels(fold_input in, __global FOLDED *results, uint tiles, __global ACC *to,
-                             fold_memory memory VALUES_PARAMETER) {
+                             fold_memory memory, named_values given) {
   for (uint count = tiles; count > 1; count = (count + FOLD_TILE - 1) / FOLD_TILE) {
     // In their own place, which this group alone works on.
-    fold_tiles(false, in, results, count, 0, (count + FOLD_TILE - 1) / FOLD_TILE, results, memory WITH_VALUES);
+    fold_tiles(false, in, results, count, 0, (count + FOLD_TILE - 1) / FOLD_TILE, results, memory, given);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
   if (get_local_id(0) == 0) to[0] = canonical(results[0]);
@@ -114,7 +114,7 @@ INLINE void rows_fold_levels(fold_input in, __global FOLDED *results, uint tiles
 // element, and the last place of one may have none. The parts of ROW_ITEMS rows, of those from `first` to `first + size`,
 // by each team, whose own is the one at `own`; all of their loads are under way at once. All work-items must call.
 INLINE void rows_fold_shallow(fold_input in, row_places at, uint first, uint own, uint size, uint columns,
-                              fold_memory memory VALUES_PARAMETER) {
+                              fold_memory memory, named_values given) {
   packet packets[ROW_ITEMS][FOLD_SEGMENTS][ROW_DEPTH];
   UNROLL
   for (uint r = 0; r < ROW_ITEMS; ++r) {
@@ -139,14 +139,14 @@ INLINE void rows_fold_shallow(fold_input in, row_places at, uint first, uint own
           const packet x = packets[r][s][d];
           UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
-            const FOLDED value = lift(PACKET_ELEMENT(x, k), place + k WITH_VALUES);
-            columns_of_row[s][k] = d == 0 ? value : combine(columns_of_row[s][k], value WITH_VALUES);
+            const FOLDED value = lift(PACKET_ELEMENT(x, k), place + k, given);
+            columns_of_row[s][k] = d == 0 ? value : combine(columns_of_row[s][k], value, given);
           }
         }
       }
     }
     fold_to_parts(columns_of_row, true, columns, memory.parts + (own + r * FOLD_TEAMS) * FOLD_PARTS,
-                  memory.exchange WITH_VALUES);
+                  memory.exchange, given);
   }
 }
 #endif
@@ -167,7 +167,7 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
     const uint size = min(at_once, end - first);
 #ifdef ROW_DEPTH
     for (uint waiting = 0; waiting < size; waiting += FOLD_TEAMS * ROW_ITEMS)
-      rows_fold_shallow(in, at, first, waiting + team, size, (uint)columns, memory WITH_VALUES);
+      rows_fold_shallow(in, at, first, waiting + team, size, (uint)columns, memory, given);
 #else
     for (uint waiting = 0; waiting < size; waiting += FOLD_TEAMS) {
       // A team without a tile takes what stands in for its elements from the last one.
@@ -181,14 +181,14 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
       FOLDED columns_of_tile[FOLD_SEGMENTS][VECTOR];
 #if !defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)
       if (count == FOLD_TILE) {  // without a test per row
-        fold_load(columns_of_tile, from, base, FOLD_TILE, false, memory.exchange WITH_VALUES);
+        fold_load(columns_of_tile, from, base, FOLD_TILE, false, memory.exchange, given);
       } else
 #endif
       {
-        fold_load_short(columns_of_tile, from, base, count, memory.exchange WITH_VALUES);
+        fold_load_short(columns_of_tile, from, base, count, memory.exchange, given);
       }
       fold_to_parts(columns_of_tile, false, count, memory.parts + (waiting + team) * FOLD_PARTS,
-                    memory.exchange WITH_VALUES);
+                    memory.exchange, given);
     }
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -199,7 +199,7 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
     if (j < size) {
       const uint row = tiles == 1 ? first + j : (first + j) / tiles;
       const uint tile = first + j - row * tiles;
-      result = fold_parts(memory.parts + j * FOLD_PARTS, rows_tile_count(tile, columns) WITH_VALUES);
+      result = fold_parts(memory.parts + j * FOLD_PARTS, rows_tile_count(tile, columns), given);
       if (ROWS_UNIT == 1) ROWS_LEAVE(row, tile, result);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -209,7 +209,7 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
       if (j < size) memory.parts[j] = result;
       barrier(CLK_LOCAL_MEM_FENCE);
       if (j < size / tiles)
-        ROWS_LEAVE(first / tiles + j, 0, fold_pairs(memory.parts + j * tiles, tiles WITH_VALUES));
+        ROWS_LEAVE(first / tiles + j, 0, fold_pairs(memory.parts + j * tiles, tiles, given));
       barrier(CLK_LOCAL_MEM_FENCE);
     }
 #endif
@@ -226,7 +226,7 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
     if (!arrives_last(counters + part, expected, &flag)) continue;
     for (uint row = part * span; row < part_end / tiles; ++row)
       rows_fold_levels(in, (__global FOLDED *)(workspace + OWN_AT) + (ulong)row * stride, tiles, out + out_offset + row,
-                       memory WITH_VALUES);
+                       memory, given);
   }
 #endif
 }
@@ -255,8 +255,8 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, ROWS_OUTP
     const fold_input from = row_at(in, at, row);
     const ulong base = (ulong)tile * FOLD_TILE;
     const uint count = rows_tile_count(tile, columns);
-    const FOLDED result = count == FOLD_TILE ? fold_full_tile(from, base WITH_VALUES)
-                                             : fold_short_tile(from, base, count WITH_VALUES);
+    const FOLDED result = count == FOLD_TILE ? fold_full_tile(from, base, given)
+                                             : fold_short_tile(from, base, count, given);
     ROWS_LEAVE(row, tile, result);
   }
 }
@@ -271,7 +271,7 @@ KERNEL void reduce_rows_levels(const __global STORED *restrict x, uint n, uint t
   const fold_input in = {x};
   for (uint row = get_group_id(0); row < n; row += get_num_groups(0))
     rows_fold_levels(in, (__global FOLDED *)(workspace + OWN_AT) + (ulong)row * stride, tiles, out + out_offset + row,
-                     memory WITH_VALUES);
+                     memory, given);
 }
 #endif
 #endif

@@ -31,7 +31,7 @@ KERNEL void scan_piece_folds(const __global STORED *x, ulong x_offset, uint firs
   COLLECT_VALUES
   SCAN_MEMORY(memory);
   scan_held held;
-  scan_fold(&held, SCAN_WHOLE(const __global STORED *, x, x_offset, first), n, first + get_group_id(0), memory WITH_VALUES);
+  scan_fold(&held, SCAN_WHOLE(const __global STORED *, x, x_offset, first), n, first + get_group_id(0), memory, given);
   if (get_local_id(0) == 0) folds[folds_offset + get_group_id(0)] = memory.total[0];
 }
 
@@ -45,7 +45,7 @@ KERNEL void scan_piece_tiles(uint tiles, __global FOLDED *folds, ulong tiles_off
   __global FOLDED *of_tiles = folds + tiles_offset + first;
   for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) values[SCAN_PLACE(i)] = of_tiles[i];
   GROUP_BARRIER();
-  if (get_local_id(0) == 0) folds[stretches_offset + stretch] = scan_unit_before(values, 0, count WITH_VALUES);
+  if (get_local_id(0) == 0) folds[stretches_offset + stretch] = scan_unit_before(values, 0, count, given);
   GROUP_BARRIER();
   for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) of_tiles[i] = values[SCAN_PLACE(i)];
 }
@@ -70,10 +70,10 @@ KERNEL void scan_piece_stretches(uint stretches, uint first SCAN_START, __global
         const FOLDED next = values[SCAN_PLACE(i)];
         if (first + begin + i > 0) {
           values[SCAN_PLACE(i)] = fold;
-          fold = combine(fold, next WITH_VALUES);
+          fold = combine(fold, next, given);
         } else {
 #ifdef STARTED
-          fold = combine(start, next WITH_VALUES);
+          fold = combine(start, next, given);
 #else
           fold = next;
 #endif
@@ -97,14 +97,14 @@ KERNEL void scan_piece_results(const __global STORED *x, ulong x_offset, uint fi
   const __global STORED *whole_x = SCAN_WHOLE(const __global STORED *, x, x_offset, first);
   const uint tile = first + get_group_id(0);
   scan_held held;
-  scan_fold(&held, whole_x, n, tile, memory WITH_VALUES);
-  scan_settle(&held, n, tile, memory WITH_VALUES);
+  scan_fold(&held, whole_x, n, tile, memory, given);
+  scan_settle(&held, n, tile, memory, given);
   scan_before outside;
   SCAN_SET_BEFORE(outside, tile);
   SCAN_SET_NOTHING(outside);
   if (outside.has_tiles) outside.tiles = before[tiles_offset + get_group_id(0)];
   if (tile >= SCAN_TILES) outside.stretches = before[stretches_offset + (tile / SCAN_TILES - first / SCAN_TILES)];
-  scan_give(&held, whole_x, SCAN_WHOLE(__global ACC *, out, out_offset, first), n, tile, memory, outside WITH_VALUES);
+  scan_give(&held, whole_x, SCAN_WHOLE(__global ACC *, out, out_offset, first), n, tile, memory, outside, given);
 }
 #elif defined(IN_ONE_PASS)
 #ifdef IN_ORDER_OF_START
@@ -149,7 +149,7 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, __
   messages.start = start;
 #endif
   scan_held held;
-  scan_fold(&held, x + x_offset, n, tile, memory WITH_VALUES);
+  scan_fold(&held, x + x_offset, n, tile, memory, given);
   uint known = 0;  // of the tile's stretch, the tiles whose fold `look` has, from the group's tile before
 #ifdef SEVERAL_TILES
   for (;;)
@@ -162,12 +162,12 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, __
       message_before_stores();
 #endif
     }
-    scan_settle(&held, n, tile, memory WITH_VALUES);
+    scan_settle(&held, n, tile, memory, given);
     bool folded_others = false;
     while (tile + (SCAN_TILES == 1) > 0) {  // before the first nothing stands, nor does it post what stands behind
-      const uint missing = look_back(messages, tile, tile + 1 == tiles, known, folded_others ? 1 : LOOKS, look WITH_VALUES);
+      const uint missing = look_back(messages, tile, tile + 1 == tiles, known, folded_others ? 1 : LOOKS, look, given);
       if (missing == NO_TILE) break;
-      scan_fold_unheld(x + x_offset, n, missing, memory WITH_VALUES);
+      scan_fold_unheld(x + x_offset, n, missing, memory, given);
 #ifdef IN_PLACE
       const bool is_right = own_id_anew() == 0 && !message_is_there(message_of_tile(messages, missing), call);
 #else
@@ -176,7 +176,7 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, __
       if (is_right) post_message(message_of_tile(messages, missing), call, memory.total[0]);
       folded_others = true;
     }
-    if (folded_others) scan_fold_unheld(x + x_offset, n, tile, memory WITH_VALUES);
+    if (folded_others) scan_fold_unheld(x + x_offset, n, tile, memory, given);
     GROUP_BARRIER();
     scan_before before;
     SCAN_SET_BEFORE(before, tile);
@@ -187,12 +187,12 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, __
     // The next tile is taken before this one's results are stored, to be read meanwhile. Who cannot wait that long for its
     // fold makes it, as that of any tile.
     const uint next = scan_take_tile(workspace, tiles);
-    scan_give_and_fold(&held, x + x_offset, out + out_offset, n, tile, next, memory, before WITH_VALUES);
+    scan_give_and_fold(&held, x + x_offset, out + out_offset, n, tile, next, memory, before, given);
     if (next >= tiles) return;
     known = next > tile && next / SCAN_TILES == tile / SCAN_TILES ? tile % SCAN_TILES : 0;
     tile = next;
 #else
-    scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before WITH_VALUES);
+    scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before, given);
 #endif
   }
   MEET_AT_END
@@ -210,7 +210,7 @@ KERNEL void scan_tile_folds(const __global STORED *x, ulong x_offset, ELEMENTS_A
   SCAN_MEMORY(memory);
   scan_held held;
   const uint tile = get_group_id(0);
-  scan_fold(&held, x + x_offset, n, tile, memory WITH_VALUES);
+  scan_fold(&held, x + x_offset, n, tile, memory, given);
   if (get_local_id(0) == 0) SCAN_OF_TILES(workspace)[tile] = memory.total[0];
   MEET_AT_END
 }
@@ -231,7 +231,7 @@ KERNEL void scan_tiles_before(ELEMENTS_ARGUMENT SCAN_START, __global uchar *work
     for (uint tile = first + 1; tile < end; ++tile) {
       const FOLDED next = of_tiles[tile];
       of_tiles[tile] = fold;
-      fold = combine(fold, next WITH_VALUES);
+      fold = combine(fold, next, given);
     }
     of_stretches[stretch] = fold;
   }
@@ -239,12 +239,12 @@ KERNEL void scan_tiles_before(ELEMENTS_ARGUMENT SCAN_START, __global uchar *work
   if (get_local_id(0) == 0) {
     FOLDED fold = of_stretches[0];
 #ifdef STARTED
-    fold = combine(start, fold WITH_VALUES);
+    fold = combine(start, fold, given);
 #endif
     for (uint stretch = 1; stretch < stretches; ++stretch) {
       const FOLDED next = of_stretches[stretch];
       of_stretches[stretch] = fold;
-      fold = combine(fold, next WITH_VALUES);
+      fold = combine(fold, next, given);
     }
   }
   MEET_AT_END
@@ -259,15 +259,15 @@ KERNEL void scan_results(const __global STORED *x, ulong x_offset, ELEMENTS_ARGU
   SCAN_MEMORY(memory);
   scan_held held;
   const uint tile = get_group_id(0);
-  scan_fold(&held, x + x_offset, n, tile, memory WITH_VALUES);
-  scan_settle(&held, n, tile, memory WITH_VALUES);
+  scan_fold(&held, x + x_offset, n, tile, memory, given);
+  scan_settle(&held, n, tile, memory, given);
   scan_before before;
   SCAN_SET_BEFORE(before, tile);
   SCAN_SET_NOTHING(before);
   if (before.has_tiles) before.tiles = ((const __global FOLDED *)(workspace + OWN_AT))[tile];
   if (tile >= SCAN_TILES)
     before.stretches = ((const __global FOLDED *)(workspace + OWN_AT))[scan_tiles(n) + tile / SCAN_TILES];
-  scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before WITH_VALUES);
+  scan_give(&held, x + x_offset, out + out_offset, n, tile, memory, before, given);
   MEET_AT_END
 }
 #endif

@@ -22,7 +22,7 @@ KERNEL void scan_by_key_begins(SELECT_ARGUMENTS, __global uchar *workspace, uint
   uint first = 0xffffffffu, last = 0;  // counted from 1
   for (uint tile = begin; tile < end; ++tile) {
     kept_packet held[KEPT_ITEMS];
-    const uint begins = select_load(held, in, tile WITH_VALUES);
+    const uint begins = select_load(held, in, tile, given);
     UNROLL
     for (uint k = 0; k < KEPT_ITEMS; ++k)
       packets[(id / LANES * KEPT_ITEMS + k) * LANES + id % LANES] = (ushort)(begins >> (k * KEPT_VECTOR) & BEGINS_MASK);

@@ -44,19 +44,19 @@ static inline KEY_LOADED search_key(const __global KEY *from) { return READ_AT(K
 
 // Whether a place decides: one of element `x` at index i, of `x` and `y` at one index, or of `x` and its successor `y`.
 #ifdef PREDICATE_TEXT
-static inline bool search_decides(KEY_LOADED x, ulong i VALUES_PARAMETER) {
+static inline bool search_decides(KEY_LOADED x, ulong i, named_values given) {
 #ifdef SEARCHES_OPPOSITE
   return !(PREDICATE_TEXT);
 #else
   return PREDICATE_TEXT;
 #endif
 }
-#define SEARCH_AT(in, i) search_decides(search_key((in).x + (i)), i WITH_VALUES)
+#define SEARCH_AT(in, i) search_decides(search_key((in).x + (i)), i, given)
 #elif defined(SAME_TEXT)
-static inline bool search_decides(KEY_LOADED a, KEY_LOADED b VALUES_PARAMETER) { return !(SAME_TEXT); }
-#define SEARCH_AT(in, i) search_decides(search_key((in).x + (i)), search_key((in).y + (i)) WITH_VALUES)
+static inline bool search_decides(KEY_LOADED a, KEY_LOADED b, named_values given) { return !(SAME_TEXT); }
+#define SEARCH_AT(in, i) search_decides(search_key((in).x + (i)), search_key((in).y + (i)), given)
 #else
-#define SEARCH_AT(in, i) comes_before(search_key((in).x + (i) + 1), search_key((in).x + (i)) WITH_VALUES)
+#define SEARCH_AT(in, i) comes_before(search_key((in).x + (i) + 1), search_key((in).x + (i)), given)
 #endif
 
 // How many places there are of n elements.
@@ -115,7 +115,7 @@ static inline KEY_BITS search_load(const __global KEY *from) {
 #endif
 
 // Whether this work-item finds a place in a tile.
-INLINE bool search_tile(search_input in, search_span span VALUES_PARAMETER) {
+INLINE bool search_tile(search_input in, search_span span, named_values given) {
   bool found = false;
 #if GROUP_SIZE > 1
   if (span.end - span.begin == SEARCH_TILE) {
@@ -140,13 +140,13 @@ INLINE bool search_tile(search_input in, search_span span VALUES_PARAMETER) {
       for (uint e = 0; e < VECTOR; ++e) {
         const KEY_LOADED one = search_element(x[k], e);
 #ifdef PREDICATE_TEXT
-        found |= search_decides(one, own + k * (GROUP_SIZE * VECTOR) + e WITH_VALUES);
+        found |= search_decides(one, own + k * (GROUP_SIZE * VECTOR) + e, given);
 #elif defined(SAME_TEXT)
-        found |= search_decides(one, search_element(y[k], e) WITH_VALUES);
+        found |= search_decides(one, search_element(y[k], e), given);
 #else
         // In the last turn the index is not past the packet, for compilers look at it all the same.
         const KEY_LOADED inside = search_element(x[k], (e + 1) % VECTOR);
-        found |= comes_before(e + 1 < VECTOR ? inside : behind[k], one WITH_VALUES);
+        found |= comes_before(e + 1 < VECTOR ? inside : behind[k], one, given);
 #endif
       }
     }
@@ -171,7 +171,7 @@ INLINE bool search_tile(search_input in, search_span span VALUES_PARAMETER) {
 // Leaves the result where `found` is the first tile with a place, inverted. The work-items of one group call.
 #ifdef GIVES_INDEX
 INLINE void search_leave(search_input in, ulong places, uint head, uint found, __global ulong *target,
-                         __local uint *first VALUES_PARAMETER) {
+                         __local uint *first, named_values given) {
   if (found == 0) {
     if (get_local_id(0) == 0) *target = SEARCH_NOWHERE;
     return;
@@ -193,7 +193,7 @@ INLINE void search_leave(search_input in, ulong places, uint head, uint found, _
 #endif
 }
 #define SEARCH_RESULT ulong
-#define SEARCH_LEAVE(found, target) search_leave(in, places, head, found, target, &shared WITH_VALUES)
+#define SEARCH_LEAVE(found, target) search_leave(in, places, head, found, target, &shared, given)
 #else
 #define SEARCH_RESULT uchar
 #ifdef GIVES_WHETHER_FOUND
@@ -233,13 +233,13 @@ KERNEL void search(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global SEARCH_R
   for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
     // Read before the tile and used after it, so that both reads are waited for at once.
     const uint found = watched_word(SEARCH_FOUND(workspace));
-    if (search_tile(in, search_span_of(tile, places, head) WITH_VALUES)) atomic_max(SEARCH_FOUND(workspace), ~tile);
+    if (search_tile(in, search_span_of(tile, places, head), given)) atomic_max(SEARCH_FOUND(workspace), ~tile);
     if (found > ~(tile + (uint)get_num_groups(0))) break;
   }
 #else
   for (uint tile = atomic_inc(SEARCH_NEXT(workspace)); tile < tiles && watched_word(SEARCH_FOUND(workspace)) <= ~tile;
        tile = atomic_inc(SEARCH_NEXT(workspace))) {
-    if (search_tile(in, search_span_of(tile, places, head) WITH_VALUES)) atomic_max(SEARCH_FOUND(workspace), ~tile);
+    if (search_tile(in, search_span_of(tile, places, head), given)) atomic_max(SEARCH_FOUND(workspace), ~tile);
   }
 #endif
 #if GROUP_ORDER != ORDER_TWO_LAUNCHES

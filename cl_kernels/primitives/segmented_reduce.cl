@@ -18,7 +18,7 @@
 #define SEGMENT_NOTHING(to) (void)(to)
 #elif defined(IDENTITY_TEXT)
 #define SEGMENT_IDENTITY
-#define SEGMENT_NOTHING(to) (to) = identity_value(WITH_VALUES_ALONE)
+#define SEGMENT_NOTHING(to) (to) = identity_value(given)
 #else
 #define SEGMENT_IDENTITY , ACC identity
 #define SEGMENT_NOTHING(to) (to) = identity
@@ -46,7 +46,7 @@
 #ifdef SEGMENT_LEVELS
 INLINE void segment_fold_tiles(fold_input in, bool packets, ulong begin, ulong length, uint s, segments_part own,
                                __global FOLDED *results, __global uint *list, uint capacity, uint *noted,
-                               segment_memory memory VALUES_PARAMETER) {
+                               segment_memory memory, named_values given) {
   const uint tiles = (uint)((length + FOLD_TILE - 1) / FOLD_TILE);
   const ulong position = begin + (ulong)s * SEGMENT_COST;
   const uint end = segment_tiles_before(position, own.to, tiles);
@@ -59,7 +59,7 @@ INLINE void segment_fold_tiles(fold_input in, bool packets, ulong begin, ulong l
   for (; tile < end; ++tile) {
     const ulong base = (ulong)tile * FOLD_TILE;
     const FOLDED result = segment_fold_tile(true, packets, in, 0, base, (uint)min(length - base, (ulong)FOLD_TILE),
-                                            memory WITH_VALUES);
+                                            memory, given);
     if (get_local_id(0) == 0) results[tile] = result;
   }
 }
@@ -124,7 +124,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
 #endif
     if (is_own && each.length > 0 && each.length <= SEGMENT_OWN) {
       const fold_input from = {in.x + each.begin};
-      out[s] = canonical(segment_fold_own(packets, from, (uint)each.length WITH_VALUES));
+      out[s] = canonical(segment_fold_own(packets, from, (uint)each.length, given));
     }
     const uint many = SAME_IN_LANES(counts[0]), all = many + SAME_IN_LANES(counts[1]);
     for (uint done = 0; done < all;) {
@@ -140,7 +140,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
       if (SAME_IN_LANES(several || length <= SEGMENT_SLOTS * SEGMENT_SET)) {
         const segments_waiting waiting = {begins, lengths, numbers};
         segments_fold_slots(several, in_packets && (several || length % VECTOR == 0), in, waiting, entry,
-                            several ? many - 1 : entry, out, memory.exchange WITH_VALUES);
+                            several ? many - 1 : entry, out, memory.exchange, given);
         done += several ? min((uint)SEGMENT_SLOTS, many - done) : 1;
         continue;
       }
@@ -149,12 +149,12 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
 #ifdef SEGMENT_LEVELS
       if (SAME_IN_LANES(length > FOLD_TILE)) {
         segment_fold_tiles(in, in_packets, begin, length, numbers[entry], own, SEGMENT_RESULTS(begin), SEGMENTS_LIST,
-                           capacity, &noted, memory WITH_VALUES);
+                           capacity, &noted, memory, given);
         continue;
       }
 #endif
       const fold_input from = {in.x + begin};
-      const FOLDED result = segment_fold_tile(true, in_packets, from, 0, 0, (uint)length, memory WITH_VALUES);
+      const FOLDED result = segment_fold_tile(true, in_packets, from, 0, 0, (uint)length, memory, given);
       if (lane == 0) out[numbers[entry]] = canonical(result);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -184,7 +184,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
 #ifdef SEGMENT_LEVELS
     if (each.length > FOLD_TILE) {
       segment_fold_tiles(in, false, each.begin, each.length, s, own, SEGMENT_RESULTS(each.begin), SEGMENTS_LIST, capacity,
-                         &noted, memory WITH_VALUES);
+                         &noted, memory, given);
       continue;
     }
 #endif
@@ -194,9 +194,9 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
       SEGMENT_NOTHING(out[s]);
       found |= each.fault;
     } else if (each.length <= SEGMENT_OWN) {
-      out[s] = canonical(segment_fold_own(false, from, (uint)each.length WITH_VALUES));
+      out[s] = canonical(segment_fold_own(false, from, (uint)each.length, given));
     } else {
-      out[s] = canonical(segment_fold_tile(true, false, from, 0, 0, (uint)each.length, memory WITH_VALUES));
+      out[s] = canonical(segment_fold_tile(true, false, from, 0, 0, (uint)each.length, memory, given));
     }
   }
 #ifdef SEGMENT_LEVELS
@@ -224,7 +224,7 @@ KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict off
     const uint s = SAME_IN_LANES(list[k]);
     const segment each = segment_at(offsets, n, s);
     segment_fold_levels(SEGMENT_RESULTS(each.begin), (uint)((each.length + FOLD_TILE - 1) / FOLD_TILE), out + s,
-                        memory WITH_VALUES);
+                        memory, given);
   }
   if (id == 0) own_count[0] = 0;
   GROUP_BARRIER();

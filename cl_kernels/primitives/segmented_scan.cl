@@ -63,20 +63,20 @@ INLINE void segment_waits(segments_waiting waiting, __local uint *count, segment
 // Stores the results of a segment of at most a strip, element after element. In place an element is read before its result
 // is there.
 SEGMENT_INLINE void segment_give_short(const __global STORED *x, __global ACC *out, uint count,
-                                       scan_before outside VALUES_PARAMETER) {
+                                       scan_before outside, named_values given) {
   FOLDED s, runs, fold;
   for (uint first = 0; first < count; first += SCAN_RUN) {
     const uint own = min(count - first, (uint)SCAN_RUN);
     for (uint e = 0; e < own; ++e) {
       const uint i = first + e;
-      const FOLDED value = lift(load_element(x + i), i WITH_VALUES);
+      const FOLDED value = lift(load_element(x + i), i, given);
 #ifdef EXCLUSIVE
-      out[i] = canonical(scan_result(i > 0, fold, outside WITH_VALUES));
+      out[i] = canonical(scan_result(i > 0, fold, outside, given));
 #endif
-      s = e == 0 ? value : combine(s, value WITH_VALUES);
-      fold = first == 0 ? s : combine(runs, s WITH_VALUES);
+      s = e == 0 ? value : combine(s, value, given);
+      fold = first == 0 ? s : combine(runs, s, given);
 #ifndef EXCLUSIVE
-      out[i] = canonical(scan_result(true, fold, outside WITH_VALUES));
+      out[i] = canonical(scan_result(true, fold, outside, given));
 #endif
     }
     runs = fold;
@@ -117,8 +117,8 @@ KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace SEGME
       for (uint tile = segment_tiles_before(position, own.from, last); tile < end; ++tile) {
         FOLDED fold;
         for (uint k = 0; k < SEGMENT_BLOCKS; ++k) {
-          scan_fold(&held, x + begin, length, tile * SEGMENT_BLOCKS + k, memory WITH_VALUES);
-          fold = k == 0 ? memory.total[0] : combine(fold, memory.total[0] WITH_VALUES);
+          scan_fold(&held, x + begin, length, tile * SEGMENT_BLOCKS + k, memory, given);
+          fold = k == 0 ? memory.total[0] : combine(fold, memory.total[0], given);
         }
         if (id == 0) SEGMENT_RESULTS(begin)[tile] = fold;
       }
@@ -172,18 +172,18 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
     const bool together = few + all == 0 && to <= n && to - from <= SEGMENT_BLOCK;
     if (is_short)
       scan_give_strip(x + each.begin, out + each.begin, 0, (uint)each.length, 0, memory, nothing, together,
-                      (uint)(each.begin - from) WITH_VALUES);
+                      (uint)(each.begin - from), given);
     GROUP_BARRIER();
     scan_store_staged(memory.staged, out + from, together ? (uint)(to - from) : 0);
 #else
-    if (is_short) segment_give_short(x + each.begin, out + each.begin, (uint)each.length, nothing WITH_VALUES);
+    if (is_short) segment_give_short(x + each.begin, out + each.begin, (uint)each.length, nothing, given);
 #endif
 #ifdef SCAN_STAGED
     for (uint done = 0; done < few;) {
       if (id == 0) scan_fill_slots(slots, waiting, done, few);
       GROUP_BARRIER();
       done = SAME_IN_LANES(slots.taken[1]);
-      scan_give_slots(x, out, slots, SAME_IN_LANES(slots.taken[0]), memory, nothing WITH_VALUES);
+      scan_give_slots(x, out, slots, SAME_IN_LANES(slots.taken[0]), memory, nothing, given);
     }
 #endif
     for (uint entry = GROUP_SIZE - all; entry < GROUP_SIZE; ++entry) {
@@ -192,14 +192,14 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
       const uint tiles = segment_tiles(length);
       const uint tile = segment_tiles_before(position, own.from, tiles), end = segment_tiles_before(position, own.to, tiles);
       scan_before before = nothing;
-      segment_carry_tiles(&before, SEGMENT_RESULTS(begin), tile < end ? tile : 0, folds WITH_VALUES);
+      segment_carry_tiles(&before, SEGMENT_RESULTS(begin), tile < end ? tile : 0, folds, given);
       const uint blocks = (uint)min((ulong)end * SEGMENT_BLOCKS, (length + SEGMENT_BLOCK - 1) / SEGMENT_BLOCK);
       for (uint block = tile * SEGMENT_BLOCKS; block < blocks; ++block) {
-        scan_fold(&held, x + begin, length, block, memory WITH_VALUES);
+        scan_fold(&held, x + begin, length, block, memory, given);
         const FOLDED fold = memory.total[0];
-        scan_settle(&held, length, block, memory WITH_VALUES);
-        scan_give(&held, x + begin, out + begin, length, block, memory, before WITH_VALUES);
-        if (block + 1 < blocks) segment_carry_block(&before, block, fold WITH_VALUES);
+        scan_settle(&held, length, block, memory, given);
+        scan_give(&held, x + begin, out + begin, length, block, memory, before, given);
+        if (block + 1 < blocks) segment_carry_block(&before, block, fold, given);
       }
     }
     GROUP_BARRIER();

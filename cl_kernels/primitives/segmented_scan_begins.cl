@@ -135,8 +135,8 @@ KERNEL void segmented_scan_folds(BEGINS_INPUT VALUES_ARGUMENTS) {
     scan_held held;
     FOLDED fold;
     for (uint k = 0; k < SEGMENT_BLOCKS; ++k) {
-      scan_fold(&held, of_segment, (tile + 1) * SEGMENT_TILE, (uint)tile * SEGMENT_BLOCKS + k, memory WITH_VALUES);
-      fold = k == 0 ? memory.total[0] : combine(fold, memory.total[0] WITH_VALUES);
+      scan_fold(&held, of_segment, (tile + 1) * SEGMENT_TILE, (uint)tile * SEGMENT_BLOCKS + k, memory, given);
+      fold = k == 0 ? memory.total[0] : combine(fold, memory.total[0], given);
     }
     if (own_id_anew() == 0) BEGINS_RESULTS(begin - 1)[tile] = fold;
   }
@@ -165,9 +165,9 @@ KERNEL void segmented_scan(BEGINS_INPUT, __global ACC *out, ulong out_offset SCA
     outside.has_strips = false;
     outside.before = nothing;
     const uint tile = (uint)((at - outside.begin) / SEGMENT_TILE);
-    if (tile > 0) segment_carry_tiles(&outside.before, BEGINS_RESULTS(outside.begin), tile, folds WITH_VALUES);
+    if (tile > 0) segment_carry_tiles(&outside.before, BEGINS_RESULTS(outside.begin), tile, folds, given);
 #ifdef EXCLUSIVE
-    outside.result = canonical(scan_result(false, nothing.first_result, outside.before WITH_VALUES));
+    outside.result = canonical(scan_result(false, nothing.first_result, outside.before, given));
 #endif
     window_clear(memory);
     GROUP_BARRIER();
@@ -175,7 +175,7 @@ KERNEL void segmented_scan(BEGINS_INPUT, __global ACC *out, ulong out_offset SCA
       const uint limit = (uint)min(stop - at, (ulong)WINDOW);
       const ulong i = at - head;
       at += scan_window(begins, x + x_offset + i, out + out_offset + i, at, limit, at + limit < stop, &outside, nothing,
-                        memory WITH_VALUES);
+                        memory, given);
     }
   }
 #ifndef SEGMENTS_BY_KEY

@@ -34,7 +34,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
       for (uint tile = is_long ? segment_tiles_before(position, own.from, tiles) : 0; tile < end; ++tile) {
         const ulong at = each.begin + (ulong)tile * SEGMENT_TILE;
         merge_sort_serially(keys + at, KEYS_OF(rooms, side, at) MOVED_AT(at), KEYS_OF(rooms, !side, at) OTHER_AT(at),
-                            min(each.begin + each.length - at, (ulong)SEGMENT_TILE), 0 WITH_VALUES);
+                            min(each.begin + each.length - at, (ulong)SEGMENT_TILE), 0, given);
       }
     }
   }
@@ -64,10 +64,10 @@ KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUE
     carried_from values = CARRIED_OF(rooms, side, each.begin);
     carried_to values_to = CARRIED_OF(rooms, !side, each.begin);
     merge_sort_pairs(KEYS_OF(rooms, side, each.begin), KEYS_OF(rooms, !side, each.begin), values, values_to, each.length,
-                     (ulong)SEGMENT_TILE << pass, SEGMENT_TILE, first, end WITH_VALUES);
+                     (ulong)SEGMENT_TILE << pass, SEGMENT_TILE, first, end, given);
 #else
     merge_sort_pairs(KEYS_OF(rooms, side, each.begin), KEYS_OF(rooms, !side, each.begin), each.length,
-                     (ulong)SEGMENT_TILE << pass, SEGMENT_TILE, first, end WITH_VALUES);
+                     (ulong)SEGMENT_TILE << pass, SEGMENT_TILE, first, end, given);
 #endif
   }
 }

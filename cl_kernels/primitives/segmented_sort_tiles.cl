@@ -7,10 +7,10 @@ INLINE void segments_sort_tile(const __global KEY *keys
                                , carried_from values
 #endif
                                , segment_rooms rooms, bool side, ulong begin, uint count, merge_memory memory,
-                               merge_part_of_run part, uint longest VALUES_PARAMETER) {
+                               merge_part_of_run part, uint longest, named_values given) {
   merge_load_keys(memory, keys + begin, count, keys, count);
   GROUP_BARRIER();
-  merge_sort_tile(memory, keys + begin, part, longest WITH_VALUES);
+  merge_sort_tile(memory, keys + begin, part, longest, given);
   merge_store_keys(KEYS_OF(rooms, side, begin), memory, MERGE_SORTED_MOVED, count);
 #ifdef CARRIED_PART
   carried_from own = values + begin * CARRIED_WORDS;
@@ -131,7 +131,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
           const ulong at = (ulong)tile * MERGE_TILE;
           const uint count = (uint)min(each.length - at, (ulong)MERGE_TILE);
           const merge_part_of_run part = {0, count, min(id * ITEMS, count)};
-          segments_sort_tile(keys WITH_VALUES_IN, rooms, side, each.begin + at, count, memory, part, count WITH_VALUES);
+          segments_sort_tile(keys WITH_VALUES_IN, rooms, side, each.begin + at, count, memory, part, count, given);
         }
         ++s;
       } else if (s < own.begin || each.fault != 0) {
@@ -141,7 +141,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
         merge_part_of_run part;
         const uint gathered = segments_gather(&count, &longest, &part, offsets, n, s, own.end, all);
         if (count > 0)
-          segments_sort_tile(keys WITH_VALUES_IN, rooms, false, each.begin, count, memory, part, longest WITH_VALUES);
+          segments_sort_tile(keys WITH_VALUES_IN, rooms, false, each.begin, count, memory, part, longest, given);
         s += gathered;
       }
     }
@@ -167,7 +167,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
 
 // Merges the tiles of one segment's pass that begin in the group's part. All work-items must call.
 INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, uint s, uint pass, segments_part own,
-                                merge_memory memory, SEGMENT_CUTS cuts VALUES_PARAMETER) {
+                                merge_memory memory, SEGMENT_CUTS cuts, named_values given) {
   const uint tiles = segment_tiles(length);
   const ulong position = begin + (ulong)s * SEGMENT_COST, run = (ulong)MERGE_TILE << pass;
   const uint first = segment_tiles_before(position, own.from, tiles), last = segment_tiles_before(position, own.to, tiles);
@@ -186,16 +186,16 @@ INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, 
     const merge_divided merge = {from + pair.begin, from + pair.middle, pair.middle - pair.begin, pair.end - pair.middle, 0,
                                  MERGE_TILE};
     if (tile == first || at == pair.begin) merge_begin_way(&way, cuts, merge);
-    const merge_part of_a = merge_next_piece(&way, cuts, merge, (at - pair.begin) / MERGE_TILE WITH_VALUES);
+    const merge_part of_a = merge_next_piece(&way, cuts, merge, (at - pair.begin) / MERGE_TILE, given);
 #else
     // One looks for where the tile begins in the pair's first run, and one of another set of lanes for where it ends.
     const uint id = get_local_id(0);
-    if (id == 0 || id == GROUP_SIZE / 2) cuts[id == 0 ? 0 : 1] = merge_pair_path(from, pair, id == 0 ? at : at + count WITH_VALUES);
+    if (id == 0 || id == GROUP_SIZE / 2) cuts[id == 0 ? 0 : 1] = merge_pair_path(from, pair, id == 0 ? at : at + count, given);
     GROUP_BARRIER();
     const merge_part of_a = {cuts[0], cuts[1]};
 #endif
     const merge_piece piece = merge_piece_of(pair, at, of_a);
-    merge_piece_in_tile(memory, from, piece, count WITH_VALUES);
+    merge_piece_in_tile(memory, from, piece, count, given);
     merge_store_keys(KEYS_OF(rooms, !side, begin + at), memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART
     carried_from values = CARRIED_OF(rooms, side, begin);
@@ -235,7 +235,7 @@ KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUE
     GROUP_BARRIER();
     const uint long_ones = found[2];
     for (uint k = 0; k < long_ones; ++k)
-      segment_merge_tiles(rooms, begins[k], lengths[k], numbers[k], pass, own, memory, cuts WITH_VALUES);
+      segment_merge_tiles(rooms, begins[k], lengths[k], numbers[k], pass, own, memory, cuts, given);
     GROUP_BARRIER();
   }
 }

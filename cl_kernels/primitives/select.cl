@@ -106,7 +106,7 @@ INLINE void select_give_others(__global KEPT *to, ulong capacity, select_input i
 
 // Stores what is kept of a tile, `count` elements, behind `before` others, as far as the output reaches.
 INLINE void select_give(OUTPUT_PARAMETERS, select_input in, uint tile, kept_of_tiles before, uint count,
-                        select_memory memory HELD_PARAMETER VALUES_PARAMETER) {
+                        select_memory memory HELD_PARAMETER, named_values given) {
 #ifdef RUN_OFFSETS
   select_store_offsets(out, capacity, in, tile, before.count, count, memory);
 #else
@@ -124,9 +124,9 @@ INLINE void select_give(OUTPUT_PARAMETERS, select_input in, uint tile, kept_of_t
 #endif
 #ifdef FOLDS_RUNS
 #if GROUP_SIZE == 1
-  runs_fold(folds, capacity, in, tile, before, count, memory, own_runs WITH_VALUES);
+  runs_fold(folds, capacity, in, tile, before, count, memory, own_runs, given);
 #else
-  runs_fold(folds, capacity, in, tile, before, count, held, memory, own_runs WITH_VALUES);
+  runs_fold(folds, capacity, in, tile, before, count, held, memory, own_runs, given);
 #endif
 #endif
 }
@@ -155,14 +155,14 @@ static inline void select_post(kept_of_tiles own, uint tile, uint tiles, __globa
 
 // What the tiles before one keep, and what those up to it keep is posted. It keeps `own` itself. All work-items must call.
 INLINE kept_of_tiles select_before(kept_of_tiles own, select_input in, uint tile, uint tiles, __global ulong *messages,
-                                   uint call, select_memory memory, look_memory look VALUES_PARAMETER) {
+                                   uint call, select_memory memory, look_memory look, named_values given) {
   kept_of_tiles before = kept_of_none();
   // One way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
   uint missing = tile > 0 ? tile - 1 : NO_TILE;
   for (uint looks = LOOKS; missing != NO_TILE; looks = 1) {
     missing = look_back_counts(&before, messages, tile, call, looks, look, SELECT_LOOK_EXCHANGE(memory));
     if (missing != NO_TILE) {
-      const uint found = select_count(in, missing, memory WITH_VALUES);
+      const uint found = select_count(in, missing, memory, given);
       if (own_id_anew() == 0)
         post_count(messages, missing, call, KEPT_OF_TILE(in, missing, found, *memory.last), missing == 0);
       GROUP_BARRIER();  // so that one can see that all lanes look again together
@@ -190,18 +190,18 @@ KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *tota
 #endif
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
   select_taken taken;
-  const uint count = select_take(&taken, in, tile, STORES_OTHERS, memory WITH_VALUES);
+  const uint count = select_take(&taken, in, tile, STORES_OTHERS, memory, given);
   const kept_of_tiles own = KEPT_OF_TILE(in, tile, count, *memory.last);
   select_post(own, tile, looking, messages, call);  // early, for all groups behind wait for it
   GROUP_BARRIER();  // else compilers move the message behind what follows
   select_compact(&taken, in, tile, count, STORES_OTHERS, memory);
   LOAD_SECOND(in, tile, count);
-  const kept_of_tiles before = select_before(own, in, tile, looking, messages, call, memory, look WITH_VALUES);
+  const kept_of_tiles before = select_before(own, in, tile, looking, messages, call, memory, look, given);
   if (own_id_anew() == 0 && tile + 1 == tiles) total[total_offset] = before.count + count;
   GROUP_BARRIER();
-  select_give(OUTPUTS, in, tile, before, count, memory WITH_HELD WITH_VALUES);
+  select_give(OUTPUTS, in, tile, before, count, memory WITH_HELD, given);
 #ifdef SPLIT
-  const kept_of_tiles all = select_before(kept_of_none(), in, tiles, looking, messages, call, memory, look WITH_VALUES);
+  const kept_of_tiles all = select_before(kept_of_none(), in, tiles, looking, messages, call, memory, look, given);
   select_give_others(out + out_offset + all.count, capacity - all.count, in, tile, before.count, count, memory);
 #endif
   MEET_AT_END
@@ -237,7 +237,7 @@ KERNEL void select_counts(SELECT_ARGUMENTS, __global uchar *workspace VALUES_ARG
   ulong kept = 0;
   for (uint tile = begin; tile < end; ++tile) {
     if (own_id_anew() == 0) counts.tiles[tile] = kept;
-    kept += select_count(in, tile, memory WITH_VALUES);
+    kept += select_count(in, tile, memory, given);
     GROUP_BARRIER();
   }
   if (own_id_anew() == 0) counts.shares[share] = kept;
@@ -271,7 +271,7 @@ KERNEL void select_counts(SELECT_ARGUMENTS, __global uchar *workspace VALUES_ARG
   if (get_local_id(0) == 0) ((__global kept_of_tiles *)(workspace + OWN_AT))[tile] = kept_of_none();
   RETURN_BEHIND(tile, select_tiles(in.end))
 #endif
-  const uint count = select_count(in, tile, memory WITH_VALUES);
+  const uint count = select_count(in, tile, memory, given);
   if (get_local_id(0) == 0) ((__global kept_of_tiles *)(workspace + OWN_AT))[tile] = KEPT_OF_TILE(in, tile, count, *memory.last);
   MEET_AT_END
 }
@@ -293,7 +293,7 @@ KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS SPLIT_ARGUMENTS, _
   RETURN_BEHIND(get_group_id(0), tiles)
   const uint tile = tiles - 1 - get_group_id(0);
   select_taken taken;
-  const uint count = select_take(&taken, in, tile, STORES_OTHERS, memory WITH_VALUES);
+  const uint count = select_take(&taken, in, tile, STORES_OTHERS, memory, given);
   select_compact(&taken, in, tile, count, STORES_OTHERS, memory);
   LOAD_SECOND(in, tile, count);
 #ifdef SPLIT
@@ -306,7 +306,7 @@ KERNEL void select_results(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS SPLIT_ARGUMENTS, _
       tile > 0 ? ((__global kept_of_tiles *)(workspace + OWN_AT))[tile - 1] : kept_of_none();
 #endif
   GROUP_BARRIER();
-  select_give(OUTPUTS, in, tile, before, count, memory WITH_HELD WITH_VALUES);
+  select_give(OUTPUTS, in, tile, before, count, memory WITH_HELD, given);
 #ifdef SPLIT
   select_give_others(out + out_offset + all, capacity - all, in, tile, before.count, count, memory);
   if (own_id_anew() == 0 && tile == 0) total[total_offset] = all;

@@ -23,12 +23,12 @@ typedef struct {
 static inline ulong set_count_in(ulong begin, set_input in) { return min(in.a_n + in.b_n - begin, (ulong)MERGE_TILE); }
 
 // How many of the last elements of the first `end` of a sorted list do not come before `x`.
-INLINE ulong set_equal_before(const __global KEY *list, ulong end, KEY_LOADED x VALUES_PARAMETER) {
-  if (end == 0 || comes_before(key_at(list + end - 1), x WITH_VALUES)) return 0;
+INLINE ulong set_equal_before(const __global KEY *list, ulong end, KEY_LOADED x, named_values given) {
+  if (end == 0 || comes_before(key_at(list + end - 1), x, given)) return 0;
   ulong low = 0, high = end - 1;
   while (low < high) {
     const ulong middle = low + (high - low) / 2;
-    if (comes_before(key_at(list + middle), x WITH_VALUES))
+    if (comes_before(key_at(list + middle), x, given))
       low = middle + 1;
     else
       high = middle;
@@ -37,14 +37,14 @@ INLINE ulong set_equal_before(const __global KEY *list, ulong end, KEY_LOADED x 
 }
 
 // From the tile's cut.
-INLINE set_begin set_begin_at(set_input in, uint tile, ulong cut VALUES_PARAMETER) {
+INLINE set_begin set_begin_at(set_input in, uint tile, ulong cut, named_values given) {
   const ulong of_b = (ulong)tile * MERGE_TILE - cut;
   set_begin found;
   found.a = cut;
-  const bool is_b = found.a == in.a_n || (of_b < in.b_n && comes_before(key_at(in.b + of_b), key_at(in.a + found.a) WITH_VALUES));
+  const bool is_b = found.a == in.a_n || (of_b < in.b_n && comes_before(key_at(in.b + of_b), key_at(in.a + found.a), given));
   const KEY_LOADED first = is_b ? key_at(in.b + of_b) : key_at(in.a + found.a);
-  found.a_equal = set_equal_before(in.a, found.a, first WITH_VALUES);
-  found.b_equal = set_equal_before(in.b, of_b, first WITH_VALUES);
+  found.a_equal = set_equal_before(in.a, found.a, first, given);
+  found.b_equal = set_equal_before(in.b, of_b, first, given);
   return found;
 }
 
@@ -86,8 +86,8 @@ KERNEL void set_search(SET_RANGES, uint begins, __global uchar *workspace, ulong
   const uint begin = merge_own_search();
   ulong cut = 0;
   if (begin < begins) {
-    cut = merge_path(in.a, in.a_n, in.b, in.b_n, ((ulong)begin + 1) * MERGE_TILE WITH_VALUES);
-    if (merge_stores_cut()) SET_BEGINS(workspace)[begin] = set_begin_at(in, begin + 1, cut WITH_VALUES);
+    cut = merge_path(in.a, in.a_n, in.b, in.b_n, ((ulong)begin + 1) * MERGE_TILE, given);
+    if (merge_stores_cut()) SET_BEGINS(workspace)[begin] = set_begin_at(in, begin + 1, cut, given);
   }
   merge_compare_cuts(cuts, begin, begins, cut, true, workspace);
 #ifdef IN_ONE_PASS
@@ -117,12 +117,12 @@ typedef struct {
 #endif
 
 // Of the neighbouring keys of a tile from `begin` to before `end`, which are sorted: as set_equal_before.
-INLINE uint set_equal_in_tile(merge_memory tile, uint begin, uint end, KEY_LOADED x VALUES_PARAMETER) {
-  if (end == begin || form_before(merge_key(tile, end - 1), x WITH_VALUES)) return 0;
+INLINE uint set_equal_in_tile(merge_memory tile, uint begin, uint end, KEY_LOADED x, named_values given) {
+  if (end == begin || form_before(merge_key(tile, end - 1), x, given)) return 0;
   uint low = begin, high = end - 1;
   while (low < high) {
     const uint middle = (low + high) / 2;
-    if (form_before(merge_key(tile, middle), x WITH_VALUES))
+    if (form_before(merge_key(tile, middle), x, given))
       low = middle + 1;
     else
       high = middle;
@@ -141,7 +141,7 @@ typedef struct {
 // `count`, is number b_at + i of `b`, where it is one of these. `next_b`: the element that comes next in the tile's part of `b`,
 // where there is one.
 INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, KEY_LOADED next_b, set_input in, merge_memory tile, uint count,
-                        ulong b_at VALUES_PARAMETER) {
+                        ulong b_at, named_values given) {
 #if defined(SET_UNION)
   return !is_b || walk.b_equal >= walk.a_equal;
 #else
@@ -160,7 +160,7 @@ INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, KEY_LOADED next_
       other = key_form(key_at(in.b + b_at + partner));
     else if (walk.a_equal > 0)
       other = merge_key(tile, (uint)partner);
-    has_partner = !form_before(x, other WITH_VALUES);
+    has_partner = !form_before(x, other, given);
   }
 #ifdef SET_INTERSECTION
   return has_partner;
@@ -206,7 +206,7 @@ INLINE uint set_go_over(
     SET_KEPT *held,
 #endif
     set_piece piece, uint first, uint own, uint *end_of_a, set_begin from, set_input in, merge_memory tile, merge_lists lists,
-    ulong b_at VALUES_PARAMETER) {
+    ulong b_at, named_values given) {
   set_walk walk = {0, 0, 0, 0};
   if (own > 0) {
     walk.at_a = piece.a;
@@ -218,22 +218,22 @@ INLINE uint set_go_over(
   KEY before = key_a;
   SET_EACH(k, own) {
     const bool is_b = walk.at_a >= piece.a_end ||
-                      (walk.at_b < piece.b_end && form_before(KEY_READ(key_b), KEY_READ(key_a) WITH_VALUES));
+                      (walk.at_b < piece.b_end && form_before(KEY_READ(key_b), KEY_READ(key_a), given));
     const KEY x = is_b ? key_b : key_a;
     if (k == 0) {
-      walk.a_equal = set_equal_in_tile(tile, 0, walk.at_a, KEY_READ(x) WITH_VALUES);
-      walk.b_equal = set_equal_in_tile(tile, lists.middle, walk.at_b, KEY_READ(x) WITH_VALUES);
+      walk.a_equal = set_equal_in_tile(tile, 0, walk.at_a, KEY_READ(x), given);
+      walk.b_equal = set_equal_in_tile(tile, lists.middle, walk.at_b, KEY_READ(x), given);
       // All elements of the tile before it are its equals: there may be more before the tile.
       if (walk.a_equal + walk.b_equal == first) {
         walk.a_equal += from.a_equal;
         walk.b_equal += from.b_equal;
       }
-    } else if (form_before(KEY_READ(before), KEY_READ(x) WITH_VALUES)) {
+    } else if (form_before(KEY_READ(before), KEY_READ(x), given)) {
       walk.a_equal = 0;
       walk.b_equal = 0;
     }
     const bool belongs =
-        set_belongs(is_b, walk, KEY_READ(x), KEY_READ(key_b), in, tile, lists.end, b_at WITH_VALUES);
+        set_belongs(is_b, walk, KEY_READ(x), KEY_READ(key_b), in, tile, lists.end, b_at, given);
 #if GROUP_SIZE > 1
     held[k] = SET_KEPT_OF(x, is_b ? walk.at_b : walk.at_a);
     kept |= (belongs ? 1u : 0u) << k;
@@ -258,7 +258,7 @@ INLINE uint set_go_over(
 
 // Loads a tile, and leaves what is kept of the elements that belong in the result, in their order, at the tile's front; gives
 // how many they are. What is in local memory can be read behind a barrier; one stands between two calls, too. All must call.
-INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, set_memory memory VALUES_PARAMETER) {
+INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, set_memory memory, named_values given) {
   uint end_of_a;
 #if GROUP_SIZE > 1
   SET_KEPT held[ITEMS];
@@ -280,14 +280,14 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, 
 
     const uint first = min(id * ITEMS, count), own = min(count - first, (uint)ITEMS);
     uint cut = min(first, lists.middle);
-    if (!again && own > 0) cut = merge_tile_path(memory.tile, false, lists, first WITH_VALUES);
+    if (!again && own > 0) cut = merge_tile_path(memory.tile, false, lists, first, given);
     if (!again) merge_leave_cut(memory.tile, cut);
     set_piece piece = {cut, lists.middle, lists.middle + (first - cut), lists.end};
     if (again) {
       piece.a_end = min(first + own, lists.middle);
       piece.b_end = lists.middle + (first + own - piece.a_end);
     }
-    kept = set_go_over(held, piece, first, own, &end_of_a, from, in, memory.tile, lists, begin - a_end WITH_VALUES);
+    kept = set_go_over(held, piece, first, own, &end_of_a, from, in, memory.tile, lists, begin - a_end, given);
     GROUP_BARRIER();
     if (!again) merge_compare_end(memory.tile, first + ITEMS < count, end_of_a, 0);
     // Behind a barrier in it all have read the keys, and compared.
@@ -306,13 +306,13 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, 
   const ulong begin = (ulong)tile * MERGE_TILE;
   const uint count = (uint)set_count_in(begin, in);
   const merge_divided merge = {in.a, in.b, in.a_n, in.b_n, 0, MERGE_TILE};
-  const merge_part of_a = merge_piece_between(merge, tile, tile + 1 WITH_VALUES);
-  const set_begin from = set_begin_at(in, tile, of_a.begin WITH_VALUES);
+  const merge_part of_a = merge_piece_between(merge, tile, tile + 1, given);
+  const set_begin from = set_begin_at(in, tile, of_a.begin, given);
   const merge_lists lists = {0, (uint)(of_a.end - of_a.begin), count};
   merge_load_keys(memory.tile, in.a + of_a.begin, lists.middle, in.b + (begin - of_a.begin), count);
   GROUP_BARRIER();
   const set_piece piece = {0, lists.middle, lists.middle, lists.end};
-  return set_go_over(piece, 0, count, &end_of_a, from, in, memory.tile, lists, begin - of_a.end WITH_VALUES);
+  return set_go_over(piece, 0, count, &end_of_a, from, in, memory.tile, lists, begin - of_a.end, given);
 #endif
 }
 
@@ -359,7 +359,7 @@ KERNEL void set_kept(SET_RANGES, __global KEY *restrict out, ulong out_offset, u
   // Each turn makes a tile: its own, then those that are missing, of which it takes the memory, and then its own again. One
   // way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
   for (bool complete = tile == 0, done = false; !done;) {
-    count = set_make_tile(in, wanted, tiles WITH_BEGINS, memory WITH_VALUES);
+    count = set_make_tile(in, wanted, tiles WITH_BEGINS, memory, given);
     done = complete && wanted == tile;
     if (!complete) {
       if (id == 0 && wanted + 1 < tiles) post_count(messages, wanted, call, kept_of_tile(count, 0), wanted == 0);
@@ -385,7 +385,7 @@ KERNEL void set_counts(SET_RANGES, __global uchar *workspace BEGINS_ARGUMENT VAL
   SET_INPUT(in);
   SET_CUTS_DISAGREE;
   const uint tile = get_group_id(0);
-  const uint count = set_make_tile(in, tile, set_tiles(in) WITH_BEGINS, memory WITH_VALUES);
+  const uint count = set_make_tile(in, tile, set_tiles(in) WITH_BEGINS, memory, given);
   if (get_local_id(0) == 0) ((__global kept_of_tiles *)(workspace + OWN_AT))[tile] = kept_of_tile(count, 0);
 }
 
@@ -397,7 +397,7 @@ KERNEL void set_results(SET_RANGES, __global KEY *restrict out, ulong out_offset
   SET_INPUT(in);
   SET_CUTS_DISAGREE;
   const uint tile = get_group_id(0);
-  const uint count = set_make_tile(in, tile, set_tiles(in) WITH_BEGINS, memory WITH_VALUES);
+  const uint count = set_make_tile(in, tile, set_tiles(in) WITH_BEGINS, memory, given);
   const ulong before = tile > 0 ? ((const __global kept_of_tiles *)(workspace + OWN_AT))[tile - 1].count : 0;
   GROUP_BARRIER();
   set_store(out + out_offset, capacity, before, count, memory);

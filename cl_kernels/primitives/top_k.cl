@@ -167,6 +167,7 @@ KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMEN
 }
 #else
 KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, uint head, uint tiles, LIST_ARGUMENTS) {
+  COLLECT_VALUES
   COLLECT_ELEMENTS
   KEY_INPUT(in);
   AT_MOST_UNITS(tiles, in.end, KEYS_OF_TILE)
@@ -175,7 +176,7 @@ KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMEN
     const ulong start = (ulong)tile * KEYS_OF_TILE;
     if (start >= in.head && start + KEYS_OF_TILE <= in.end) {
       key_packet held[ITEMS];
-      load_key_packets(held, in.x + start);
+      load_key_packets(held, in.x + start, given);
       UNROLL
       for (uint k = 0; k < ITEMS; ++k) {
         bool any = false;

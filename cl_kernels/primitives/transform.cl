@@ -21,7 +21,7 @@ DEFINE_OPERAND(Z, Z_STORED, Z_BITS)
 
 #define AS_PARAMETER(v, V) V##_LOADED v,
 // KEPT is the operand that lies where the results go: as it is stored, so that what is kept has the bits that it had.
-static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i VALUES_PARAMETER) {
+static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i, named_values given) {
 #ifdef LAZY_TEXT
   const X_LOADED x = X_READ(LAZY_WRITE(LAZY_TEXT));
 #endif
@@ -57,7 +57,7 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
     const ulong tail = head + packets * VECTOR;
     for (ulong w = get_local_id(0); w < head + (n - tail); w += GROUP_SIZE) {
       const ulong i = w < head ? w : tail + (w - head);
-      out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i WITH_VALUES);
+      out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i, given);
     }
   }
 #endif
@@ -78,7 +78,7 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
         UNROLL
         for (uint e = 0; e < VECTOR; ++e) {
           const ulong i = head + (first + k * GROUP_SIZE) * VECTOR + e;
-          result.elements[e] = transformed(FOR_EACH_INPUT(HELD_ELEMENT) i WITH_VALUES);
+          result.elements[e] = transformed(FOR_EACH_INPUT(HELD_ELEMENT) i, given);
         }
         ((__global OUT_BITS *)(out + head))[first + k * GROUP_SIZE] = result.bits;
       }
@@ -114,7 +114,7 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
 #ifdef STREAMING
   const ulong lines = min(own.end, done + bytes_to_boundary((const __global uchar *)(out + done), 64) / OUT_BYTES);
   EACH_ALONE
-  for (ulong i = done; i < lines; ++i) out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i WITH_VALUES);
+  for (ulong i = done; i < lines; ++i) out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i, given);
   for (done = lines; done + PAGES_IN_TURN * PAGE_ELEMENTS <= own.end; done += PAGES_IN_TURN * PAGE_ELEMENTS) {
     for (uint at = 0; at < PAGE_ELEMENTS; at += MADE) {
       for (uint page = 0; page < PAGES_IN_TURN; ++page) {
@@ -123,7 +123,7 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
         EACH_ALONE
         for (uint k = 0; k < MADE; ++k) {
           const ulong i = first + k;
-          made.elements[k] = transformed(FOR_EACH_INPUT(ELEMENT) i WITH_VALUES);
+          made.elements[k] = transformed(FOR_EACH_INPUT(ELEMENT) i, given);
         }
         UNROLL
         for (uint k = 0; k < MADE * OUT_BYTES / 64; ++k)
@@ -133,6 +133,6 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
   }
 #endif
   EACH_ALONE
-  for (ulong i = done; i < own.end; ++i) out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i WITH_VALUES);
+  for (ulong i = done; i < own.end; ++i) out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i, given);
 }
 #endif

@@ -57,7 +57,7 @@ void check_source(std::string_view primitive, const any_view& input, const any_s
 
 // How kernels say the element of a source, in V's members (named_values.cl).
 std::string text_of_source(const lazy_source& source, std::size_t k) {
-  const auto member = [k](const char* part) { return "given_values." + argument_of(k, part); };
+  const auto member = [k](const char* part) { return "given." + argument_of(k, part); };
   const std::string from = read_name(*source.type) + ", " + member("");
   if (source.index_bytes != 0)
     return "BY_INDEX(" + from + ", " + member("_at") + ", " + member("_n") + ", " + member("_indices") +

@@ -23,7 +23,7 @@ inline constexpr std::string_view user_prefix = "clwave_user_";
 inline constexpr std::string_view type_prefix = "clwave_type_";
 
 // What the kernels' structure of values is called (cl_kernels/blocks/named_values.cl).
-inline constexpr std::string_view values_variable = "clwave_given_values.";
+inline constexpr std::string_view values_variable = "clwave_given.";
 
 // What the kernels call a type: a user's structure by a name that no text has (type_prefix).
 std::string name_in_source(const element& type);

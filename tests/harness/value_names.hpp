@@ -42,7 +42,7 @@ inline constexpr const char* refused_names[] = {"",
                                                 "al-pha",
                                                 "alpha;",
                                                 "\xc3\xa4",
-                                                "clwave_given_values",
+                                                "clwave_given",
                                                 "__x",
                                                 "clwave_op_k"};
 

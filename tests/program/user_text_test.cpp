@@ -193,7 +193,7 @@ TEST_CASE("texts: what could change the kernels is refused with its line") {
       {"\n\n# undef \\\n clwave_OPERATOR_TEXT", "line 3", "clwave_OPERATOR_TEXT"},
       {"\n#ifdef clwave_ACC\n#endif", "line 2", "clwave_ACC"},
       {"\nfloat clwave_packet(float v) { return v; }", "line 2", "begin with clwave_ are reserved"},
-      {"float f(void) { return clwave_given_values.clwave_op_k; }", "line 1", "clwave_given_values"},
+      {"float f(void) { return clwave_given.clwave_op_k; }", "line 1", "clwave_given"},
       {"#define OWN(p) clwave_##p", "line 1", "clwave_"},
       {"#define float double", "line 1", "float"},
       {"#define a 2", "line 1", "stands for an element"},

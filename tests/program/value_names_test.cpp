@@ -39,7 +39,7 @@ TEST_CASE("values: names that the kernels have too mean the value") {
   // both texts'.
   for (const char* name :
        {"VALUE", "LANES", "lift", "combine", "FOLDED", "head", "n", "values", "named_values", "min",
-        "MAP_TEXT", "out", "WITH_VALUES", "V", "type", "clwavevalues"}) {
+        "MAP_TEXT", "out", "STORED_IN", "V", "type", "clwavevalues"}) {
     const float number = static_cast<float>(apply.values.size()) / 8;
     sum += number;
     apply.values.emplace_back(name, number);

@@ -40,8 +40,11 @@ sm_[2-8]*         reduce [!d]*                  *               spills = 0
 sm_1*             reduce [!d]*                  *               scratch = 0
 sm_1*             reduce [!d]*                  *               spills = 0
 # A limit of 80 registers: what the levels above the first need costs a word or three, none of them in the main loop.
-sm_90             reduce [!d]*                  *               scratch <= 8
-sm_90             reduce [!d]*                  *               spills <= 12
+sm_90             reduce [!do]*                 *               scratch <= 8
+sm_90             reduce [!do]*                 *               spills <= 12
+# Elements that lie nowhere, of four views: their addresses wait beside what is folded.
+sm_90             reduce of*                    *               scratch <= 56
+sm_90             reduce of*                    *               spills <= 48
 sm_[1-8]*         reduce dot f32                *               spills = 0
 # Measured with these few bytes, which short tiles and results of tiles cause: without the code for either there are
 # none. 80 registers are three groups a unit, 88, where none spill, only two.

@@ -61,7 +61,7 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
   // Of few stretches what stands before them may stay away altogether: their own folds do. A zero that is in
   // no input shows in a maximum of negative numbers.
   with_changed_kernels(
-      "blocks/look_back.cl", "if (all_before) post_behind(posted, at, fold, memory WITH_VALUES);", "", [&] {
+      "blocks/look_back.cl", "if (all_before) post_behind(posted, at, fold, memory, given);", "", [&] {
         const fixture fresh;
         const testing::forced_profile forced("sm_90");
         std::vector<float> few(values.begin(), values.begin() + 3 * 128);
@@ -91,8 +91,8 @@ TEST_CASE("in place, whoever folds another's tile too late does not believe what
   CAPTURE(random.note());
   const auto values = reference::random_values<float>(random, 12000, spice::finite);
   with_changed_kernels("primitives/scan.cl",
-                       "folded_others ? 1 : LOOKS, look WITH_VALUES);\n      if (missing == NO_TILE) break;",
-                       "1, look WITH_VALUES);\n      if (missing == NO_TILE) break;\n"
+                       "folded_others ? 1 : LOOKS, look, given);\n      if (missing == NO_TILE) break;",
+                       "1, look, given);\n      if (missing == NO_TILE) break;\n"
                        "    for (volatile uint spin = 0; spin < 100000; ++spin) {}",
                        [&] {
                          const fixture fresh;

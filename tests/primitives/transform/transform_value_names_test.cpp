@@ -36,7 +36,7 @@ TEST_CASE("values of a transform: names that the kernels have too mean the value
   // Macros, functions, types, arguments and locals of the kernels, and functions of the language.
   for (const char* name :
        {"VALUE", "LANES", "lift", "combine", "FOLDED", "head", "n", "values", "named_values", "min",
-        "MAP_TEXT", "out", "WITH_VALUES", "V", "type", "clwavevalues"}) {
+        "MAP_TEXT", "out", "STORED_IN", "V", "type", "clwavevalues"}) {
     const float number = static_cast<float>(apply.values.size()) / 8;
     sum += number;
     apply.values.emplace_back(name, number);
