@@ -271,7 +271,9 @@ void compare(const fixture& on, random_engine& random, std::size_t n, std::size_
     REQUIRE(pair.lazy.size() == pair.elements.size());
     const cl::Buffer array = on.buffer_of(pair.elements);
     for (const call_on& call : calls()) {
-      if (random.below(one_of) != 0) continue;
+      // As many programs as a driver's compiler has time for, the same ones for all sizes.
+      if (std::hash<std::string>()(pair.name + call.name + std::to_string(random.seed())) % one_of != 0)
+        continue;
       CAPTURE(n);
       CAPTURE(pair.name);
       CAPTURE(call.name);
@@ -289,7 +291,7 @@ TEST_CASE("calls of elements that lie nowhere give what calls of arrays do") {
   MESSAGE("seed " << random.seed());
   for (const std::size_t n :
        {std::size_t{1}, std::size_t{3}, std::size_t{1000}, std::size_t{8193}, std::size_t{150001}})
-    compare(on, random, n, testing::quick() ? 3 : 1);
+    compare(on, random, n, testing::quick() ? 4 : 2);
 }
 
 TEST_CASE("on every row of the table") {

@@ -38,7 +38,8 @@ struct lazy_task {
   std::uint32_t sum() const {
     std::uint32_t all = 0;
     for (std::uint64_t i = 0; i < n; ++i) {
-      const auto x = static_cast<std::uint32_t>(i);
+      auto x = static_cast<std::uint32_t>(i);
+      if (gathers()) x = index_of(x, bits_of_indices(n), variant == "near");
       all += variant == "strided" ? 3 * x : variant == "zip-4" ? 2 * x * x : transforms() ? 8 * x : x;
     }
     return all;
@@ -77,7 +78,8 @@ contender clwave_lazy(laboratory& lab, const lazy_task& task) {
   lab.finish();
   const std::uint64_t n = task.n, n_out = task.transforms() ? n : 1;
   const cl::Buffer out = lab.buffer(n_out * 4);
-  const auto x = [views, &task](std::size_t k) { return view<u32>{views[k], task.of_view()}; };
+  // Views own nothing: the buffers go with the call.
+  const auto x = [&views, &task](std::size_t k) { return view<u32>{views[k], task.of_view()}; };
 
   contender c;
   c.bytes = task.bytes();
@@ -89,13 +91,13 @@ contender clwave_lazy(laboratory& lab, const lazy_task& task) {
   if (task.transforms()) {
     const zipped_sources all = zip(x(0), x(1), x(2), x(3), x(4), x(5), x(6), x(7));
     const map sum{.name = "sum", .source = "x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7"};
-    c.call = [&lab, all, sum, out, n](std::size_t /*place*/) {
+    c.call = [&lab, views, all, sum, out, n](std::size_t /*place*/) {
       transform(lab.on.queue, all, view<u32>{out, n}, sum, {.with_event = false});
     };
     return c;
   }
   if (task.variant == "array") {
-    c.call = [&lab, in = x(0), out](std::size_t /*place*/) {
+    c.call = [&lab, views, in = x(0), out](std::size_t /*place*/) {
       reduce(lab.on.queue, in, view<u32>{out, 1}, plus, {.with_event = false});
     };
     return c;
@@ -107,7 +109,7 @@ contender clwave_lazy(laboratory& lab, const lazy_task& task) {
     if (task.variant == "generate") return generate<u32>(n, {.name = "index", .source = "i"});
     return transformed<u32>(zip(x(0), x(1), x(2), x(3)), {.name = "products", .source = "x * y + z * w"});
   };
-  c.call = [&lab, in = made(), out](std::size_t /*place*/) {
+  c.call = [&lab, views, indices, in = made(), out](std::size_t /*place*/) {
     reduce(lab.on.queue, in, view<u32>{out, 1}, plus, {.with_event = false});
   };
   return c;
