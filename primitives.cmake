@@ -80,7 +80,7 @@ clwave_primitive(merge_sort CUDA TESTS merge_sort_no_order NEEDS sort)
 clwave_primitive(segmented_sort CUDA TESTS segmented_sort_no_order NEEDS sort)
 clwave_primitive(bounds CUDA C_INTERFACE)
 clwave_primitive(set_operations CUDA C_INTERFACE TESTS set_operations_no_order)
-clwave_primitive(top_k CUDA C_INTERFACE NEEDS sort)
+clwave_primitive(top_k CUDA C_INTERFACE EXAMPLES word_count NEEDS sort)
 clwave_primitive(histogram
   LIBRARY bins
   COMMANDS histogram_file
@@ -102,6 +102,6 @@ clwave_primitive(transform
   C_INTERFACE
   TESTS adjacent_difference transform_conversions transform_if transform_texts transform_types transform_value_names transform_values
   EXAMPLES pipeline recipes)
-clwave_primitive(gather CUDA C_INTERFACE TESTS reorder)
+clwave_primitive(gather CUDA C_INTERFACE TESTS reorder EXAMPLES recipes word_count)
 clwave_primitive(search C_INTERFACE EXAMPLES recipes)
 clwave_primitive(random C_INTERFACE TESTS normal permutation random_statistics EXAMPLES monte_carlo recipes NEEDS gather)
