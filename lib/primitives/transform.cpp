@@ -181,8 +181,8 @@ described<transform_variant> describe(const transform_problem& q, const target& 
   described<transform_variant> call{{{}, q.out.type, q.apply}, {.n = n}};
   std::vector<any_view> in = q.in;
   const bool lazy = is_lazy_input(q);
-  call.variant.lazy_type = lazy ? q.in[0].type : q.out.type;
   if (lazy) {
+    call.variant.lazy_type = q.in[0].type;
     call.variant.lazy = lazy_of("transform", q.in[0], on);
     in.clear();
   }

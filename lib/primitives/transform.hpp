@@ -37,9 +37,9 @@ struct transform_variant {
   // `kept` lies, which the texts may not see: they see the first `seen` inputs.
   const map* only_if = &identity;
   std::size_t kept = 0, seen = 0;
-  // Of the one input, where it lies nowhere and is none of `in`; and its type, else the output's.
+  // Of the one input, where it lies nowhere and is none of `in`; and its type.
   lazy_variant lazy = {};
-  const element* lazy_type = nullptr;
+  const element* lazy_type = &no_type();
 };
 
 struct adjacent_difference_variant {

@@ -232,6 +232,16 @@ keyed random_transform(dice& d) {
   map only_if = random_map(d);
   only_if.kind = map_kind::user;
   v.seen = v.in.size();
+  map makes = random_map(d);
+  makes.kind = map_kind::user;
+  if (d.below(4) == 0) {
+    v.in.clear();
+    v.seen = 0;
+    v.lazy_type = &x;
+    v.lazy = {true, {{&y, d.flip(), 0}, {&x, false, d.flip() ? 0u : 4u}}, &makes};
+    if (d.flip()) v.lazy.sources.pop_back();
+    return keyed_by(v);
+  }
   // What is kept is the last input, which no text sees.
   if (v.seen < 3 && d.flip()) {
     v.in.push_back(&out);
