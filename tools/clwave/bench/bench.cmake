@@ -152,7 +152,7 @@ if(CLWAVE_BENCH_WITH_CUDA AND CLWAVE_NVCC AND NOT CLWAVE_SANITIZE)
       COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/cuda_peers"
       COMMAND "${CLWAVE_NVCC}" ${cuda_flags} -c "${PROJECT_SOURCE_DIR}/${cuda_folder}/${name}.cu" -o "${cuda_object}"
       DEPENDS ${cuda_folder}/${name}.cu ${cuda_folder}/peers.cuh ${cuda_folder}/blas.cuh
-              tools/clwave/bench/hash.hpp tools/clwave/bench/segment_offsets.hpp tools/clwave/bench/sorted_ranges.hpp
+              tools/clwave/bench/hash.hpp tools/clwave/bench/product.hpp tools/clwave/bench/segment_offsets.hpp tools/clwave/bench/sorted_ranges.hpp
       COMMENT "Building the benchmark's CUDA peers: ${name}"
       VERBATIM)
     list(APPEND cuda_objects "${cuda_object}")

@@ -206,7 +206,7 @@ inline constexpr std::uint32_t second_seed = 0x7f4a7c15u;
 // OpenCL C text of the random elements; takes -DFROM_<type>, -DTO_<type> and, for whole numbers, -DWHOLE.
 std::string random_source();
 
-// Element i of a pool of f16, f32 or f64.
+// Element i of a pool of f16, bf16, f32 or f64.
 double element_at(const std::string& type, std::uint64_t i, std::uint32_t seed);
 // "f16-f32", from f16 to f32: "f16" and "f32".
 std::string input_type(const std::string& type);

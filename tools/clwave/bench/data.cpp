@@ -30,6 +30,8 @@ int from(ulong i, uint seed) { return (int)hash(i, seed); }
 uchar from(ulong i, uint seed) { return (uchar)hash(i, seed); }
 #elif defined(FROM_f16)
 float from(ulong i, uint seed) { return (float)((int)(hash(i, seed) >> 21) - 1024) * 0x1p-10f; }
+#elif defined(FROM_bf16)
+float from(ulong i, uint seed) { return (float)((int)(hash(i, seed) >> 24) - 128) * 0x1p-7f; }
 #elif defined(FROM_fill)
 float from(ulong i, uint seed) { return as_float(seed); }
 #endif
@@ -41,12 +43,19 @@ float from(ulong i, uint seed) { return as_float(seed); }
 #define TO int
 #elif defined(TO_u8)
 #define TO uchar
+#elif defined(TO_bf16)
+#define TO ushort
 #endif
 #if defined(TO_f16)
 #define STORE(i, v) vstore_half(v, i, out)
 #define TO half
 #define LOAD(i) vload_half(i, in)
 #define CONVERTED(v) (v)
+#elif defined(TO_bf16)
+// The numbers have no more bits than that.
+#define CONVERTED(v) (ushort)(as_uint(v) >> 16)
+#define STORE(i, v) out[i] = CONVERTED(v)
+#define LOAD(i) in[i]
 #else
 #define STORE(i, v) out[i] = v
 #define LOAD(i) in[i]
@@ -77,6 +86,7 @@ kernel void count_wrong(const global TO* in, ulong at, ulong n, uint seed, ulong
 
 double element_at(const std::string& type, std::uint64_t i, std::uint32_t seed) {
   if (type == "f64") return random_of<double>::at(i, seed);
+  if (type == "bf16") return random_of<bfloat16>::at(i, seed);
   return type == "f16" ? random_of<half>::at(i, seed) : random_of<float>::at(i, seed);
 }
 

@@ -44,5 +44,12 @@ struct random_of<half> {
     return static_cast<float>(static_cast<std::int32_t>(hash(i, seed) >> 21) - 1024) * 0x1p-10f;
   }
 };
+template <>
+struct random_of<bfloat16> {
+  // The value, not its bits.
+  static float at(std::uint64_t i, std::uint32_t seed) {
+    return static_cast<float>(static_cast<std::int32_t>(hash(i, seed) >> 24) - 128) * 0x1p-7f;
+  }
+};
 
 }  // namespace clwave::tool::bench

@@ -1,6 +1,7 @@
 // What the files of clwave_cuda_peers share: data, and the rows that each file registers.
 #pragma once
 
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -58,6 +59,9 @@ inline __device__ void put(std::uint8_t* out, std::uint64_t i, unsigned seed) {
 }
 inline __device__ void put(__half* out, std::uint64_t i, unsigned seed) {
   *out = __float2half_rn(static_cast<float>(static_cast<int>(hash(i, seed) >> 21) - 1024) * 0x1p-10f);
+}
+inline __device__ void put(__nv_bfloat16* out, std::uint64_t i, unsigned seed) {
+  *out = __float2bfloat16_rn(static_cast<float>(static_cast<int>(hash(i, seed) >> 24) - 128) * 0x1p-7f);
 }
 
 // Whole numbers, of which sums are exact in every order.
