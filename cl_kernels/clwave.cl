@@ -101,5 +101,6 @@
 #include "primitives/gemm.cl"
 #include "primitives/gemm_matrix.cl"
 #include "primitives/gemm_wide.cl"
+#include "primitives/gemm_thin.cl"
 #include "primitives/gemm_tiles.cl"
 #include "primitives/gemm_blocks.cl"

@@ -206,6 +206,22 @@ static inline uint result_column(uint lane, uint i) { return 8 * (i / 4) + lane 
 #if LANES == 32
 #define LINES_AS_LOADED 1
 #endif
+#if FACTOR_BYTES == 8
+// Of doubles the elements themselves, all of them: what is loaded ahead must outlast its tile.
+typedef struct {
+  double elements[16 * MATRIX_K];
+  uint lane;
+} matrix_operand;
+
+static inline matrix_operand load_matrix_rows(const __local chunk *tile, uint x, uint k, uint line_chunks,
+                                              uint turned, uint lane) {
+  matrix_operand y;
+  y.lane = lane;
+  for (uint i = 0; i < 16 * MATRIX_K; ++i)
+    y.elements[i] = *element_of_tile(tile, x + i / MATRIX_K, k + i % MATRIX_K, line_chunks, turned);
+  return y;
+}
+#else
 typedef struct {
   const __local chunk *tile;
   uint x, k, line_chunks, turned, lane;
@@ -216,22 +232,25 @@ static inline matrix_operand load_matrix_rows(const __local chunk *tile, uint x,
   const matrix_operand place = {tile, x, k, line_chunks, turned, lane};
   return place;
 }
+#endif
 #define load_matrix_columns load_matrix_rows
 
 static inline uint result_row(uint lane, uint i) { return (lane * MATRIX_RESULTS + i) / 16; }
 static inline uint result_column(uint lane, uint i) { return (lane * MATRIX_RESULTS + i) % 16; }
 
 static inline ACC matrix_factor(const matrix_operand *from, uint x, uint k) {
+#if FACTOR_BYTES == 8
+  return from->elements[x * MATRIX_K + k];
+#else
   const __local matrix_element *element =
       element_of_tile(from->tile, from->x + x, from->k + k, from->line_chunks, from->turned);
 #ifdef MATRIX_BF16
   return as_float((uint)*element << 16);
 #elif FACTOR_BYTES == 2
   return vload_half(0, (const __local half *)element);
-#elif FACTOR_BYTES == 4
-  return as_float(*element);
 #else
-  return *element;
+  return as_float(*element);
+#endif
 #endif
 }
 

@@ -118,6 +118,9 @@ INLINE void fetch_box(uint to, const __global void *map, uint x, uint y, uint z,
 #endif
 }
 
+// Asks for the 128 bytes round an address to be in the second-level cache soon.
+INLINE void call_into_cache(const __global void *p) { __asm__ volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
+
 // ----------------------------------------------------------------- products
 // A worker multiplies 64 rows by WIDE_COLUMNS columns. Both operands lie in local memory as boxes; where it says so, the rows come
 // from registers. A lane has WIDE_COLUMNS / 2 results: of rows lane / 4 and lane / 4 + 8 of its set's 16, two columns of each 8.
@@ -268,6 +271,7 @@ INLINE void wide_begin(void) { __asm__ volatile("//@ wgmma.fence.sync.aligned;" 
 // Behind it.
 INLINE void wide_end(void) { __asm__ volatile("//@ wgmma.commit_group.sync.aligned;" ::: "memory"); }
 // Until all products of the worker have ended, or all but the last.
+INLINE void wide_wait_for_all_but_one(void) { __asm__ volatile("//@ wgmma.wait_group.sync.aligned 1;" ::: "memory"); }
 INLINE void wide_wait(void) { __asm__ volatile("//@ wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
 INLINE void wide_wait_but_last(void) { __asm__ volatile("//@ wgmma.wait_group.sync.aligned 1;" ::: "memory"); }
 // The results are read behind this, and not before.

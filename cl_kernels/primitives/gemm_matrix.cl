@@ -17,6 +17,11 @@
 #define LOADS_A (A_CHUNKS / GROUP_SIZE)
 #define LOADS_B (B_CHUNKS / GROUP_SIZE)
 #define SETS_M (TILE_M / ITEM_M)
+// Operands come from local memory a step before they are multiplied; of doubles, where all chunks are whole.
+#if FACTOR_BYTES == 8 && defined(WHOLE_CHUNKS) && defined(COPIES_RUN_ON) && defined(LINES_AS_LOADED) && VECTOR > 1 && \
+    GROUP_SIZE % LINE_CHUNKS(TILE_M, A_TURNED) == 0 && GROUP_SIZE % LINE_CHUNKS(TILE_N, B_TURNED) == 0
+#define OPERANDS_AHEAD 1
+#endif
 // A tile of results in local memory has a chunk between its lines, against stores to one bank.
 #define RESULT_LINE (TILE_M + 8)
 #if !defined(OUT_IS_ACC) && !defined(IN_PARTS) && TILE_N * RESULT_LINE * 2 <= STAGES * (A_CHUNKS + B_CHUNKS) * 16
@@ -136,6 +141,48 @@ INLINE void finish_step(const chunk *a_next, const chunk *b_next, __local chunk 
   finish_chunks(b_next, to + A_CHUNKS, id, LOADS_B, TILE_N, B_TURNED, B_LOCAL_TURNED);
 }
 
+#ifdef OPERANDS_AHEAD
+#define LOAD_X(i, tile, kk) \
+  load_matrix_columns(tile, corner_m + 16 * (i), kk, LINE_CHUNKS(TILE_M, A_LOCAL_TURNED), A_LOCAL_TURNED, lane)
+#define LOAD_Y(j, tile, kk) \
+  load_matrix_rows((tile) + A_CHUNKS, corner_n + 16 * (j), kk, LINE_CHUNKS(TILE_N, B_LOCAL_TURNED), B_LOCAL_TURNED, lane)
+
+// Where a work-item's first chunk of a step begins; the others follow some lines apart, as many as a group brings at once.
+typedef struct {
+  const __global GEMM_STORED *from;
+  uint of, at, lines;  // of that chunk: its line, its element there; how many lines from it on are in the matrix
+} source;
+
+INLINE source source_of(const __global GEMM_STORED *base, ulong line, ulong corner, ulong end, ulong k_begin, uint id,
+                        uint chunks, uint turned) {
+  source s;
+  s.of = id / chunks, s.at = id % chunks * CHUNK_ELEMENTS;
+  const ulong x = corner + (turned ? s.of : s.at), step = k_begin + (turned ? s.at : s.of);
+  s.from = base + (turned ? x * line + step : step * line + x);
+  s.lines = x >= end ? 0 : turned ? (uint)min(end - x, (ulong)TILE_M * TILE_N) : TILE_K;
+  return s;
+}
+// Of `left` steps of k, how many lines of chunks there are from a work-item's first on.
+INLINE uint lines_of(const source *s, uint left, uint turned) {
+  return turned ? (s->at < left ? s->lines : 0) : (s->lines > 0 && s->of < left ? left - s->of : 0);
+}
+// Starts the share `number` of `shares` of a step's copies; the last one steps on.
+INLINE void start_copies(source *s, __local chunk *to, ulong line, uint left, uint loads, uint chunks, uint turned, uint number,
+                         uint shares) {
+  const uint distance = GROUP_SIZE / chunks, lines = lines_of(s, left, turned);
+  UNROLL
+  for (uint i = loads * number / shares; i < loads * (number + 1) / shares; ++i)
+    copy_16_to_local(to + chunk_place(s->of + i * distance, s->at / CHUNK_ELEMENTS, chunks, turned),
+                     s->from + i * distance * line, i * distance < lines ? 16 : 0);
+  if (number + 1 == shares) s->from += turned ? TILE_K : TILE_K * line;
+}
+#define START_COPIES(to, number, shares)                                                                   \
+  {                                                                                                        \
+    start_copies(&a_source, to, a_line, left, LOADS_A, A_LINE_CHUNKS, A_TURNED, number, shares);           \
+    start_copies(&b_source, to + A_CHUNKS, b_line, left, LOADS_B, B_LINE_CHUNKS, B_TURNED, number, shares); \
+  }
+#endif
+
 // Global size: GROUP_SIZE for each tile of each part of each batch. What lies beyond a matrix is taken for 0.
 // VECTOR > 1 says that all lines begin at multiples of 16 bytes.
 KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
@@ -147,6 +194,18 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
   const ulong steps = (depth + TILE_K - 1) / TILE_K;
   const uint corner_m = set % SETS_M * ITEM_M, corner_n = set / SETS_M * ITEM_N;
 
+#ifdef OPERANDS_AHEAD
+  source a_source = source_of(a + a_offset + place.batch * a_stride, a_line, place.row, m, k_begin, id, A_LINE_CHUNKS, A_TURNED);
+  source b_source = source_of(b + b_offset + place.batch * b_stride, b_line, place.column, n, k_begin, id, B_LINE_CHUNKS, B_TURNED);
+  ulong to_fetch = depth;
+  for (uint s = 0; s < STAGES - 1; ++s) {
+    __local chunk *to = tiles + s * (A_CHUNKS + B_CHUNKS);
+    const uint left = (uint)min(to_fetch, (ulong)TILE_K);
+    START_COPIES(to, 0, 1)
+    to_fetch -= left;
+    end_of_copies();
+  }
+#else
   // Where the work-item's next chunks start, and how many elements of them there are across k.
   const __global GEMM_STORED *a_from[LOADS_A];
   const __global GEMM_STORED *b_from[LOADS_B];
@@ -171,6 +230,7 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
     if (left > 0) finish_step(a_next, b_next, to, id);
     end_of_copies();
   }
+#endif
 
   ACC results[ITEM_N / 16][ITEM_M / 16][MATRIX_RESULTS];
   UNROLL
@@ -182,6 +242,57 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
     }
   }
 
+#ifdef OPERANDS_AHEAD
+  // A step's first operands are in registers when it begins, and each makes room for the next one once it is multiplied: so
+  // instructions wait neither for local memory nor for the barrier. Behind the barrier all operands of the stage are in
+  // registers, and it is filled again.
+  matrix_operand x[ITEM_M / 16], y[ITEM_N / 16];
+  uint stage = 0;
+  if (steps > 0) {
+    wait_for_copies();
+    barrier(CLK_LOCAL_MEM_FENCE);
+    UNROLL
+    for (uint j = 0; j < ITEM_N / 16; ++j) y[j] = LOAD_Y(j, tiles, 0);
+    UNROLL
+    for (uint i = 0; i < ITEM_M / 16; ++i) x[i] = LOAD_X(i, tiles, 0);
+    const uint left = (uint)min(to_fetch, (ulong)TILE_K);
+    START_COPIES(tiles + (STAGES - 1) * (A_CHUNKS + B_CHUNKS), 0, 1)
+    to_fetch -= left;
+    end_of_copies();
+  }
+  UNROLL_BY(1)
+  for (ulong step = 0; step < steps; ++step) {
+    UNROLL
+    for (uint kk = 0; kk < TILE_K; kk += MATRIX_K) {
+      const uint next = (kk + MATRIX_K) % TILE_K;
+      __local chunk *const filled = tiles + stage * (A_CHUNKS + B_CHUNKS);
+      const uint left = (uint)min(to_fetch, (ulong)TILE_K);
+      if (next == 0) {
+        wait_for_copies();
+        barrier(CLK_LOCAL_MEM_FENCE);
+        // Behind the last step the same is loaded again, for nothing.
+        if (step + 1 < steps) stage = stage == STAGES - 1 ? 0 : stage + 1;
+      }
+      const __local chunk *from = tiles + stage * (A_CHUNKS + B_CHUNKS);
+      matrix_operand y_next[ITEM_N / 16];
+      UNROLL
+      for (uint j = 0; j < ITEM_N / 16; ++j) y_next[j] = LOAD_Y(j, from, next);
+      UNROLL
+      for (uint i = 0; i < ITEM_M / 16; ++i) {
+        UNROLL
+        for (uint j = 0; j < ITEM_N / 16; ++j) multiply_matrices(results[j][i], &y[j], &x[i]);
+        x[i] = LOAD_X(i, from, next);
+        if (next == 0) START_COPIES(filled, i, ITEM_M / 16)
+      }
+      if (next == 0) {
+        to_fetch -= left;
+        end_of_copies();
+      }
+      UNROLL
+      for (uint j = 0; j < ITEM_N / 16; ++j) y[j] = y_next[j];
+    }
+  }
+#else
   uint stage = 0;
   for (ulong step = 0; step < steps; ++step) {
     // This step's tiles have come, and the stage that is filled next is read by nobody any more.
@@ -218,6 +329,7 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
     if (left > 0) finish_step(a_next, b_next, to, id);
     stage = stage == STAGES - 1 ? 0 : stage + 1;
   }
+#endif
 
   __global SUM_STORED *out = c + c_offset + (place.batch * parts + place.part) * c_stride + place.column * c_line +
                              place.row;

@@ -1,5 +1,5 @@
 /// @file
-/// gemm: the product of matrices, C = alpha op(A) op(B) + beta C.
+/// gemm: the product of matrices, C = alpha op(A) op(B) + beta C; gemv: of a matrix with a vector.
 ///
 /// A group of work-items computes one tile of C. Tiles of A and B lie in local memory, so that device memory
 /// is read 1 / tile as often as a plain loop reads it; each work-item keeps a block of C in registers. Small
@@ -19,9 +19,10 @@
 ///
 /// On NVIDIA's Hopper (SM 90) products of f16 and bf16, and of f32 where tf32 is allowed, use instructions
 /// that its OpenCL compiler does not know: the program is built a second time, from the compiler's output
-/// (profile.hpp). It takes lines and batches of A and B that start at multiples of 16 bytes, C of 64 x 64 at
-/// least, and of tf32 an A or a B whose contiguous elements follow k. Otherwise, and where the driver refuses
-/// that build, the product is computed as on older devices; `clwave why gemm` says by what.
+/// (profile.hpp). It takes lines and batches of A and B that start at multiples of 16 bytes and C of 64 x 64
+/// at least. For tf32 the contiguous elements of A or of B must follow k: where neither's do, products of
+/// 2^31 multiply-adds or more first copy the smaller one so, into workspace. Otherwise, and where the driver
+/// refuses that build, the product is computed as on older devices; `clwave why gemm` says by what.
 ///
 /// Kernels: cl_kernels/primitives/gemm*.cl. Tiling is that of D. Kirk and W. Hwu, "Programming Massively
 /// Parallel Processors". For a CPU's packed panels see K. Goto and R. van de Geijn, "Anatomy of
@@ -136,7 +137,8 @@ inline gemm_options product_options_of(const gemm_options& all) {
 /// == 0 or k == 0 reads neither A nor B. No elements in C: nothing is launched; the event ends with what it
 /// had to await. Each view's first element is its matrix's first, and it must reach to the last one (it may
 /// go on); C may share no bytes with A or B. Device memory: none; where k is cut up to 32 MiB of workspace,
-/// and on Hopper 256 bytes for each compute unit, which are kept for later calls or are `options.workspace`.
+/// and on Hopper 256 bytes for each compute unit and for tf32 the copy of a factor (at most 2 GiB), which are
+/// kept for later calls or are `options.workspace`.
 /// Fastest where all views start, and all leading dimensions and strides are, at multiples of 16 bytes. Any
 /// size that 63 bits can count; a launch has at most 2^31 - 1 tiles. The error against the exact product is
 /// at most
@@ -162,6 +164,58 @@ event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, co
                        .b = detail::erase(b),
                        .c = detail::erase_output(c),
                        .size = size,
+                       .options = detail::product_options_of(options)},
+                      options);
+}
+
+/// The options of a product of a matrix with a vector.
+struct gemv_options {
+  double alpha = 1;                              ///< rounded to float for all but f64
+  double beta = 0;                               ///< 0: y is not read, whatever lies there
+  matrix_order order = matrix_order::row_major;  ///< of A
+  bool transpose = false;                        ///< op(A) is A's transpose: A is stored as columns x rows
+  /// How far apart A's rows (column-major: its columns) start as it is stored, in elements. 0: without a gap.
+  std::size_t lda = 0;
+  std::size_t step_x = 1;         ///< elements from one element of x to the next; at least 1
+  std::size_t step_y = 1;         ///< elements from one element of y to the next; at least 1
+  wait_list after = {};           ///< what comes before: launch_options
+  bool with_event = true;         ///< whether an event is made: launch_options
+  workspace_view workspace = {};  ///< memory to work in: launch_options
+};
+
+static_assert(call_options<gemv_options>);
+
+namespace detail {
+
+// A column-major matrix is a transposed row-major one; the vectors are matrices of one column, `step` apart.
+// A step of 0 is refused as a leading dimension that does not hold one element.
+CLWAVE_EXPORT gemm_options product_options_of(const gemv_options& all);
+
+}  // namespace detail
+
+/// The size of op(A), in elements.
+struct gemv_size {
+  std::size_t rows = 0;     ///< elements of y
+  std::size_t columns = 0;  ///< elements of x
+};
+
+/// y = alpha op(A) x + beta y: the product gemm of {rows, 1, columns}, whose types, bits, error bound and
+/// errors it has. So the order of sums follows from the size alone, and f32 and f64 give the same bits on
+/// every device, f16 and bf16 too. Each view's first element is its matrix's or vector's first; what lies
+/// between the elements of y is not written. Does not block: returns the event of its last command, started
+/// after `options.after`. Also refuses a step of 0 (bad_call). On Hopper bound by reading A; on a CPU a fold
+/// of rows (reduce_rows.hpp) is several times faster.
+///
+///     clwave::gemv(queue, {m, k}, a, x, y);                                         // row-major y = A x
+///     clwave::gemv(queue, {m, k}, a, x, y, {.alpha = 2, .beta = 1, .transpose = true, .step_x = 3});
+template <queue_like Queue, view_argument A, view_argument X, view_argument Y>
+event gemv(const Queue& queue, const gemv_size& size, const A& a, const X& x, const Y& y,
+           const gemv_options& options = {}) {
+  return detail::gemm(handle_of<cl_command_queue>(queue),
+                      {.a = detail::erase(a),
+                       .b = detail::erase(x),
+                       .c = detail::erase_output(y),
+                       .size = {.m = size.rows, .n = 1, .k = size.columns},
                        .options = detail::product_options_of(options)},
                       options);
 }

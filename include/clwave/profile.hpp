@@ -198,7 +198,9 @@ struct gemm_tuning {
   std::span<const gemm_tile> wide_16_uneven = {};    ///< the same where lines are no multiples of 128 bytes
   std::span<const gemm_tile> wide_tf32 = {};         ///< float as tf32, where a call allows it
   std::span<const gemm_tile> wide_tf32_turned = {};  ///< the same where one operand has its lines across k
-  std::string_view evidence = {};                    ///< where the numbers come from
+  /// C of so many rows or columns at most has a kernel of its own, bound by memory; 0: not measured.
+  unsigned thin = 0;
+  std::string_view evidence = {};  ///< where the numbers come from
 };
 
 /// How programs with instructions that the device's OpenCL compiler does not know are built: it is given

@@ -104,11 +104,13 @@ constexpr gemm_tile hopper_gemm_f16[] = {
     {.m = 128, .n = 128, .k = 32, .item_m = 64, .item_n = 64, .speed = 1, .stages = 3},
     {.m = 64, .n = 64, .k = 64, .item_m = 32, .item_n = 32, .speed = 0.77, .stages = 3},
 };
-// f64, cuBLAS 62.8 (63.0); 128 x 64 x 8, 64 x 32, 4: 50.6 (49.4), 3 stages 48.8 (48.2), 5 stages 49.2 (48.4);
-// 128 x 128 x 16, 32 x 64, 3: 48.0 (48.7); 64 x 64 x 16, 32 x 32, 3: 49.3 (46.7).
+// f64 with operands loaded ahead, cuBLAS 54.1 (57.5) in the same run, 1024 49.1: tiles m x n x k, items, stages
+//   64 x 64 x 16, 32 x 32, 3    52.8 (48.4), 1024 48.0; with 4 stages 49.5 (46.9); with 168 registers 50.1 (47.9)
+//   128 x 64 x 16, 32 x 32, 3   48.3 (51.2), 1024 43.3, in more local memory than the driver reports
+//   128 x 64 x 8, 64 x 32, 4    46.0 (45.6), 1024 30.9; not ahead 44.0 (46.8), 34.1
+// By instructions of 16 steps instead of 8 the first has 43.5 (42.0). tools/results/h200-gemm.txt.
 constexpr gemm_tile hopper_gemm_f64[] = {
-    {.m = 128, .n = 64, .k = 8, .item_m = 64, .item_n = 32, .speed = 1, .stages = 4},
-    {.m = 64, .n = 64, .k = 16, .item_m = 32, .item_n = 32, .speed = 0.95, .stages = 3},
+    {.m = 64, .n = 64, .k = 16, .item_m = 32, .item_n = 32, .speed = 1, .stages = 3},
 };
 // tf32, cuBLAS 391 (324); 128 x 128 x 16, 64 x 64, 3: 156 (163); 64 x 64 x 32, 32 x 32, 3: 122 (118).
 constexpr gemm_tile hopper_gemm_tf32[] = {
@@ -168,6 +170,7 @@ constexpr gemm_tuning hopper_gemm = {
     .wide_16_uneven = hopper_gemm_wide_16_uneven,
     .wide_tf32 = hopper_gemm_wide_tf32,
     .wide_tf32_turned = hopper_gemm_wide_tf32_turned,
+    .thin = 16,
     .evidence = "NVIDIA H200, 580.159, 2026-11: batches of variants, in the comments"};
 
 // AMD's: a wave of 64 computes 64 x 64, one of 32 half of that. gfx908's instructions for bfloat16 take other

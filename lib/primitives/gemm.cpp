@@ -45,6 +45,8 @@ const char* kernel_of(gemm_way way) {
       return "gemm_matrix";
     case gemm_way::wide:
       return "gemm_wide";
+    case gemm_way::thin:
+      return "gemm_thin";
     case gemm_way::tiles:
       break;
   }
@@ -63,6 +65,21 @@ void add_factors(described_launch& launch, const element& type, double alpha, do
     launch.value("alpha", alpha).value("beta", beta);
   else
     launch.value("alpha", static_cast<float>(alpha)).value("beta", static_cast<float>(beta));
+}
+
+// Copies a factor to the workspace, so that its lines follow k.
+void add_turn(described_work& work, const gemm_product& p, const gemm_shape& shape) {
+  const gemm_matrix& to = shape.turned;
+  const gemm_matrix& from = to.operand == p.a.operand ? p.a : p.b;
+  described_launch& turn = work.launch("gemm_turn", shape.turn_groups, shape.group_size);
+  turn.buffer("from", from.operand);
+  turn.value("from_offset", from.offset).value("from_line", from.line).value("from_stride", from.stride);
+  turn.workspace("to");
+  turn.value("to_offset", to.offset).value("to_line", to.line).value("to_stride", to.stride);
+  turn.value("across", to.lines).value("k", p.k);
+  turn.value("batches", from.stride == 0 ? std::uint64_t{1} : p.batches);
+  constexpr std::uint64_t tile = 64;  // TURNED_TILE of the kernel
+  turn.local_bytes = tile * (tile + 1) * p.type->size;
 }
 
 access use_of(const gemm_product& p, const gemm_matrix& matrix) {
@@ -91,6 +108,8 @@ std::string_view module_of(gemm_way way) {
       return "primitives/gemm_blocks.cl";
     case gemm_way::tiles:
       return "primitives/gemm_tiles.cl";
+    case gemm_way::thin:
+      return "primitives/gemm_thin.cl";
     case gemm_way::matrix:
       return "primitives/gemm_matrix.cl";
     case gemm_way::wide:
@@ -140,11 +159,12 @@ program_spec spec_of(const gemm_variant& v) {
     number("VECTOR", numbers.vector);
   }
   if (v.whole_steps) add_word(spec, "WHOLE_STEPS");
-  if (v.way != gemm_way::blocks) number("STAGES", numbers.stages);
+  if (v.way != gemm_way::blocks && v.way != gemm_way::thin) number("STAGES", numbers.stages);
   if (v.way == gemm_way::matrix) {
     add_modules(spec, {"device/target_matrix.cl"});
     add_word(spec, "MATRIX", matrix_word(v.unit));
     if (is_bfloat16(*v.type)) add_word(spec, "MATRIX_BF16");
+    if (v.whole_chunks) add_word(spec, "WHOLE_CHUNKS");
   }
   if (v.way == gemm_way::wide) {
     spec.marked = true;
@@ -158,6 +178,7 @@ program_spec spec_of(const gemm_variant& v) {
     if (v.rows_from_registers) add_word(spec, "ROWS_FROM_REGISTERS");
     if (v.packed_stores) add_word(spec, "PACKED_STORES");
     if (v.batched) add_word(spec, "BATCHED");
+    if (v.turns_factor) add_word(spec, "TURNS_FACTOR");
   }
   return spec;
 }
@@ -182,12 +203,14 @@ described<gemm_variant> describe(const gemm_product& p, const target& on) {
                                             .vector = shape.vector},
                                 .in_parts = in_parts,
                                 .whole_steps = shape.whole_steps,
-                                .a_along_k = p.a.along_k,
-                                .b_along_k = p.b.along_k,
+                                .a_along_k = factor_of(shape, p.a).along_k,
+                                .b_along_k = factor_of(shape, p.b).along_k,
                                 .rows_are_m = shape.rows_are_m,
                                 .rows_from_registers = shape.rows_from_registers,
                                 .packed_stores = shape.packed_stores,
-                                .batched = shape.way == gemm_way::wide && p.batches > 1},
+                                .batched = shape.way == gemm_way::wide && p.batches > 1,
+                                .turns_factor = shape.turns_factor,
+                                .whole_chunks = shape.whole_chunks},
                                {.n = p.m * p.n * p.batches}};
   call.work.operands.resize(3);
   for (const gemm_matrix* matrix : {&p.a, &p.b, &p.c}) {
@@ -198,15 +221,24 @@ described<gemm_variant> describe(const gemm_product& p, const target& on) {
   }
   if (call.work.n == 0) return call;
 
-  call.work.launches.reserve(2);
-  const std::uint64_t own = (workspace::own_at + shape.map_bytes) / accumulator_bytes(*p.type);
+  call.work.launches.reserve(shape.turns_factor ? 3 : 2);
+  if (shape.turns_factor) add_turn(call.work, p, shape);
+  const std::uint64_t own =
+      (workspace::own_at + shape.map_bytes + shape.turned_bytes) / accumulator_bytes(*p.type);
   const std::uint64_t part_stride = shape.part_line * p.n;
   described_launch& product = call.work.launch(kernel_of(shape.way), shape.groups, shape.group_size);
   // A and B may have no buffers where nothing is read of them.
-  product.buffer("a", p.k != 0 ? p.a.operand : p.c.operand);
-  product.value("a_offset", p.a.offset).value("a_line", p.a.line).value("a_stride", p.a.stride);
-  product.buffer("b", p.k != 0 ? p.b.operand : p.c.operand);
-  product.value("b_offset", p.b.offset).value("b_line", p.b.line).value("b_stride", p.b.stride);
+  const auto add_factor = [&](const char* name, const char* offset, const char* line, const char* stride,
+                              const gemm_matrix& given) {
+    const gemm_matrix& used = factor_of(shape, given);
+    if (&used == &given)
+      product.buffer(name, p.k != 0 ? given.operand : p.c.operand);
+    else
+      product.workspace(name);
+    product.value(offset, used.offset).value(line, used.line).value(stride, used.stride);
+  };
+  add_factor("a", "a_offset", "a_line", "a_stride", p.a);
+  add_factor("b", "b_offset", "b_line", "b_stride", p.b);
   if (in_parts) {
     product.workspace("c").value("c_offset", own);
     product.value("c_line", shape.part_line).value("c_stride", part_stride);
@@ -257,7 +289,14 @@ told tell(const gemm_product& p, const target& on, const described<gemm_variant>
       people.variant = std::string(name_of(shape.unit)) +
                        " wide matrix instructions beyond the compiler, tiles of " + text_of(t) + " in " +
                        std::to_string(t.stages) + " stages of local memory, brought by a copy engine" +
-                       (shape.rows_from_registers ? ", one operand by way of registers" : "");
+                       (shape.rows_from_registers ? ", one operand by way of registers" : "") +
+                       (shape.turns_factor ? ", " + std::string(gemm_operand_names[shape.turned.operand]) +
+                                                 " copied along k first"
+                                           : "");
+      break;
+    case gemm_way::thin:
+      people.variant =
+          "sums of " + items + " elements of C a work-item, with the thin factor in local memory" + loads;
       break;
     case gemm_way::tiles:
       people.variant = "tiles of " + text_of(t) + " in local memory, " + items + " a work-item" + loads;
@@ -268,7 +307,7 @@ told tell(const gemm_product& p, const target& on, const described<gemm_variant>
                       ", added by a second kernel";
   people.variant +=
       "; groups read and write " + std::to_string(traffic_bytes(p, shape)) + " bytes of the matrices";
-  if (shape.way != gemm_way::blocks && shape.way != gemm_way::wide && shape.vector == 1)
+  if ((shape.way == gemm_way::matrix || shape.way == gemm_way::tiles) && shape.vector == 1)
     people.rejected.push_back({"loads of several elements",
                                "a matrix's lines do not all start (or, without matrix instructions, end) at "
                                "multiples of them"});
@@ -278,6 +317,19 @@ told tell(const gemm_product& p, const target& on, const described<gemm_variant>
 }
 
 // ---------------------------------------------------------------------------------------------- the entry
+
+gemm_options product_options_of(const gemv_options& all) {
+  if (all.step_x == 0 || all.step_y == 0)
+    throw error(failure::bad_call, "x and y need steps of one element at least", CL_SUCCESS,
+                {.primitive = "gemv"});
+  return {.alpha = all.alpha,
+          .beta = all.beta,
+          .transpose_a = all.transpose != (all.order == matrix_order::column_major),
+          .lda = all.lda,
+          .ldb = all.step_x,
+          .ldc = all.step_y,
+          .same_bits = true};
+}
 
 event gemm(cl_command_queue queue, const gemm_problem& asked, const launch_fields& options) {
   constexpr std::string_view primitive = gemm_variant::primitive;

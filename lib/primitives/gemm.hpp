@@ -13,6 +13,7 @@ namespace clwave::detail {
 enum class gemm_way {
   blocks,  // a CPU: a work-item computes a block of C from packed panels
   tiles,   // a GPU's multiply-adds
+  thin,    // the same where C has few rows or columns
   matrix,  // matrix instructions
   wide,    // those that take tiles from local memory
 };
@@ -37,6 +38,8 @@ struct gemm_variant {
   // Of the wide way (gemm_shape).
   bool rows_are_m = false, rows_from_registers = false, packed_stores = false;
   bool batched = false;
+  bool turns_factor = false;
+  bool whole_chunks = false;  // of the matrix way: lines end at multiples of loads, too
 };
 
 program_spec spec_of(const gemm_variant& v);

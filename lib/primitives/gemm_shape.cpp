@@ -12,6 +12,7 @@
 
 #include "call/call.hpp"
 #include "call/planning.hpp"
+#include "call/workspace.hpp"
 #include "device/device_facts.hpp"
 #include "program/element_words.hpp"
 
@@ -263,7 +264,6 @@ const char* obstacle_of_wide(const gemm_product& p, const target& on) {
   if (std::min(p.m, p.n) < wide_rows) return "C is too thin";
   const auto begins = [&](const gemm_matrix& x) { return starts_aligned(x, p.batches, 16 / size, size); };
   if (!begins(p.a) || !begins(p.b)) return "lines of A and B do not all start at multiples of 16 bytes";
-  if (size == 4 && !p.a.along_k && !p.b.along_k) return "of floats, A's or B's lines must follow k";
   // Coordinates have 32 bits with a sign, and may pass the end by a tile.
   constexpr std::uint64_t most = 0x7fffff00, most_pitch = std::uint64_t{1} << 40;
   const auto fits = [&](const gemm_matrix& x) {
@@ -271,6 +271,42 @@ const char* obstacle_of_wide(const gemm_product& p, const target& on) {
   };
   if (std::max({p.m, p.n, p.k, p.batches}) > most || !fits(p.a) || !fits(p.b))
     return "the matrices are larger than their copies can say";
+  return nullptr;
+}
+
+// The least product of which a factor is copied, in multiply-adds, and the longest copy in bytes. Not
+// measured: a copy and its launch take some 5 us, and at 1024 products by other instructions are about as
+// fast (H200).
+constexpr double least_turned = 2147483648.0;
+constexpr std::uint64_t longest_copy = std::uint64_t{1} << 31;
+
+// Of floats, instructions take one factor's lines only along k. Plans a copy of the smaller one where
+// neither's are. Returns why not, or nullptr.
+const char* turn_factor(gemm_product& p, gemm_shape& shape) {
+  if (p.type->size != 4 || p.a.along_k || p.b.along_k) return nullptr;
+  const double size = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) *
+                      static_cast<double>(p.batches);
+  if (size < least_turned) return "of floats, A's or B's lines must follow k, and a copy would take too long";
+  const auto copies_of = [&](const gemm_matrix& x) { return x.stride == 0 ? 1 : p.batches; };
+  const double of_a = static_cast<double>(p.m) * static_cast<double>(copies_of(p.a)),
+               of_b = static_cast<double>(p.n) * static_cast<double>(copies_of(p.b));
+  gemm_matrix& from = of_a <= of_b ? p.a : p.b;
+  gemm_matrix to = from;
+  to.run = p.k;
+  to.lines = of_a <= of_b ? p.m : p.n;
+  to.line = round_up(p.k, wide_bytes / p.type->size);
+  to.along_k = true;
+  to.alignment = wide_bytes;
+  const std::uint64_t copies = copies_of(from);
+  const double bytes = std::min(of_a, of_b) * static_cast<double>(to.line) * p.type->size;
+  if (bytes > static_cast<double>(longest_copy))
+    return "of floats, A's or B's lines must follow k, and a copy would be too long";
+  to.stride = from.stride == 0 ? 0 : to.line * to.lines;
+  shape.turned_bytes = round_up(copies * to.lines * to.line * p.type->size, wide_bytes);
+  shape.turn_groups = std::min<std::uint64_t>(blocks_of(to.lines, 64) * blocks_of(p.k, 64) * copies, 65536);
+  shape.turns_factor = true;
+  shape.turned = to;
+  from = to;
   return nullptr;
 }
 
@@ -290,16 +326,18 @@ void cut_wide(const gemm_product& p, const target& on, gemm_shape& shape) {
 }
 
 // Tries wide instructions. Notes why not.
-bool choose_wide(const gemm_product& p, const target& on, gemm_shape& shape,
+bool choose_wide(const gemm_product& given, const target& on, gemm_shape& shape,
                  std::vector<rejected_variant>* rejected) {
   const gemm_tuning& tuned = gemm_of(*on.choice.profile);
   const auto no = [&](const char* reason) {
     if (rejected != nullptr) rejected->push_back({"wide matrix instructions", reason});
     return false;
   };
-  if (const char* const reason = obstacle_of_wide(p, on)) return no(reason);
-  const std::span<const gemm_tile> tiles = wide_tiles(p, tuned);
+  if (const char* const reason = obstacle_of_wide(given, on)) return no(reason);
   gemm_shape trial;
+  gemm_product p = given;
+  if (const char* const reason = turn_factor(p, trial)) return no(reason);
+  const std::span<const gemm_tile> tiles = wide_tiles(p, tuned);
   trial.way = gemm_way::wide;
   trial.unit = tuned.wide_unit;
   trial.parts = 1;
@@ -323,7 +361,8 @@ bool choose_wide(const gemm_product& p, const target& on, gemm_shape& shape,
   trial.groups = std::min<std::uint64_t>(trial.groups, std::max(on.compute_units, 1u));
   constexpr std::uint64_t maps = 256;  // of A and of B, for each group
   trial.map_bytes = trial.groups * maps;
-  trial.workspace_bytes += trial.map_bytes;
+  trial.workspace_bytes += trial.map_bytes + trial.turned_bytes;
+  trial.turned.offset = (workspace::own_at + trial.map_bytes) / p.type->size;
   shape = trial;
   return true;
 }
@@ -351,9 +390,46 @@ bool choose_matrix(const gemm_product& p, const target& on, gemm_shape& shape,
     return starts_aligned(x, p.batches, vector, p.type->size);
   };
   trial.vector = begins(p.a) && begins(p.b) ? static_cast<unsigned>(vector) : 1;
+  trial.whole_chunks =
+      p.type->size == 8 && trial.vector > 1 && p.a.run % vector == 0 && p.b.run % vector == 0;
   const gemm_tile small = emulated_matrix_tile(p, tiles);
   if (!choose_tile(p, on, on.choice.emulated ? std::span(&small, 1) : tiles, trial, rejected))
     return no("no tile of theirs fits the device");
+  shape = trial;
+  return true;
+}
+
+// Tries the kernel of a C with few rows or columns. Notes why not.
+bool choose_thin(const gemm_product& p, const target& on, gemm_shape& shape,
+                 std::vector<rejected_variant>* rejected) {
+  const gemm_tuning& tuned = gemm_of(*on.choice.profile);
+  const auto no = [rejected](const char* reason) {
+    if (rejected != nullptr) rejected->push_back({"sums of a thin C", reason});
+    return false;
+  };
+  constexpr std::uint64_t long_enough = 256;
+  const std::uint64_t thin = std::min(p.m, p.n);
+  if (tuned.thin == 0) return no("not measured on this architecture");
+  if (thin > tuned.thin || std::max(p.m, p.n) < long_enough) return no("C is not thin");
+  const bool m_is_thin = p.m < p.n;
+  const gemm_matrix& long_factor = m_is_thin ? p.b : p.a;
+  const auto sums = static_cast<unsigned>(std::bit_ceil(std::max<std::uint64_t>(thin, 1)));
+  constexpr unsigned group = 64, own = 2;
+  gemm_shape trial = shape;
+  trial.way = gemm_way::thin;
+  trial.tile = m_is_thin ? gemm_tile{.m = sums, .n = group * own, .k = 256, .item_m = sums, .item_n = own}
+                         : gemm_tile{.m = group * own, .n = sums, .k = 256, .item_m = own, .item_n = sums};
+  trial.group_size = group;
+  trial.local_bytes = std::uint64_t{trial.tile.k} * sums * accumulator_bytes(*p.type);
+  const std::uint64_t most =
+      on.facts != nullptr ? on.facts->max_work_group_size.value_or(256) : std::size_t{1024};
+  if (group > most || (on.group_limit != 0 && group > on.group_limit) || group % on.choice.lanes != 0 ||
+      *trial.local_bytes > local_bytes_of(on))
+    return no("the device has no groups of 64 with so much local memory");
+  if (!set_tiles(p, trial)) return no("more of them than one launch can have groups");
+  const std::uint64_t vector = 16 / p.type->size;
+  if (long_factor.along_k && starts_aligned(long_factor, p.batches, vector, p.type->size))
+    trial.vector = static_cast<unsigned>(vector);
   shape = trial;
   return true;
 }
@@ -473,7 +549,7 @@ gemm_shape shape_of(const gemm_product& p, const target& on, std::vector<rejecte
   const bool found = is_cpu(on)
                          ? choose_block(p, on, shape)
                          : choose_wide(p, on, shape, rejected) || choose_matrix(p, on, shape, rejected) ||
-                               choose_plain(p, on, shape, rejected);
+                               choose_thin(p, on, shape, rejected) || choose_plain(p, on, shape, rejected);
   if (!found && shape.too_many)
     refuse(gemm_variant::primitive, "the product has more tiles than one launch can have groups",
            "divide it into several calls");

@@ -58,10 +58,16 @@ struct gemm_shape {
   unsigned vector = 1;  // elements of a load
   // k has no short step: the code for one costs registers (H200: 6 % of f32's speed).
   bool whole_steps = false;
+  bool whole_chunks = false;  // lines end at multiples of loads, too (matrix instructions)
   std::uint64_t parts = 1, part = 0;
   // By wide instructions: m are the rows of the instruction; the rows come from registers.
   bool rows_are_m = false, rows_from_registers = false;
   bool packed_stores = false;  // C's lines begin at multiples of 16 bytes
+  // Neither factor's lines follow k, which must be for one: it is copied first, and taken from the workspace.
+  bool turns_factor = false;
+  gemm_matrix turned = {};         // the copy; its operand says of which
+  std::uint64_t turned_bytes = 0;  // of the workspace, before the sums of parts
+  std::uint64_t turn_groups = 0;
   std::uint64_t tiles_m = 0, tiles_n = 0;
   std::uint64_t groups = 0;
   std::uint64_t map_bytes = 0;  // of the workspace, before the sums of parts
@@ -71,6 +77,11 @@ struct gemm_shape {
   std::optional<std::uint64_t> local_bytes = {};  // of a group; nothing: the compiler decides
   bool too_many = false;  // a tile that fits the device was not taken: more than a launch's groups
 };
+
+// What the product's kernel multiplies: a factor of the call, or its copy.
+inline const gemm_matrix& factor_of(const gemm_shape& shape, const gemm_matrix& given) {
+  return shape.turns_factor && shape.turned.operand == given.operand ? shape.turned : given;
+}
 
 // What one element of C is summed in has so many bytes.
 inline unsigned accumulator_bytes(const element& type) { return type.size == 8 ? 8 : 4; }

@@ -351,6 +351,91 @@ TEST_CASE("gemm of halves and doubles on profiles of each kind") {
   }
 }
 
+TEST_CASE("gemm of thin matrices longer than a group, as Hopper computes them") {
+  const testing::forced_profile forced{"sm_90"};
+  int wrong = 0;
+  testing::sample forms(4);
+  for (const gemm_size& size :
+       {gemm_size{300, 5, 70}, gemm_size{5, 300, 81}, gemm_size{257, 1, 700}, gemm_size{2, 513, 290}}) {
+    for (const matrix_order order : {matrix_order::row_major, matrix_order::column_major}) {
+      for (const int turned : {0, 1, 2, 3}) {
+        if (!forms.takes_next()) continue;
+        task t{.size = size, .options = with(order, turned % 2 == 1, turned / 2 == 1)};
+        t.options.beta = turned == 1 ? -2 : 0;
+        t.options.lda = std::max(size.m, size.k) + (turned == 2 ? 1 : 4);
+        wrong += wrong_elements<float>(t, is_exact<float>());
+        t.options.lda = 0;
+        t.options.alpha = 0.5;
+        t.options.batches = 2;
+        wrong += wrong_elements<half, float>(t, false);
+        if (default_fixture().has_doubles()) wrong += wrong_elements<double>(t, is_exact<double>());
+      }
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("gemm of doubles whose tiles are whole, and not, as Hopper computes them") {
+  if (!default_fixture().has_doubles()) return;
+  const testing::forced_profile forced{"sm_90"};
+  int wrong = 0;
+  testing::sample forms(3);
+  for (const gemm_size& size : {gemm_size{34, 66, 8}, gemm_size{66, 34, 38}, gemm_size{32, 32, 128},
+                                gemm_size{30, 66, 2}, gemm_size{33, 34, 40}}) {
+    for (const int turned : {0, 1, 2, 3}) {
+      if (!forms.takes_next()) continue;
+      task t{.size = size, .options = with(matrix_order::row_major, turned % 2 == 1, turned / 2 == 1)};
+      t.options.beta = turned == 1 ? 0.5 : 0;
+      wrong += wrong_elements<double>(t, is_exact<double>());
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("gemv of every order, with steps, from the docstring") {
+  testing::fixture& on = default_fixture();
+  const std::size_t m = 70, k = 600, line = 603;
+  reference::random_engine random;
+  CAPTURE(random.note());
+  const auto whole = [&] { return static_cast<float>(random.below(9)) - 4; };
+  for (const matrix_order order : {matrix_order::row_major, matrix_order::column_major}) {
+    for (const bool transpose : {false, true}) {
+      // Small whole numbers: every order of sums is exact.
+      std::vector<float> a(line * line), x(3 * k), y(2 * m);
+      for (float& each : a) each = whole();
+      for (float& each : x) each = whole();
+      for (float& each : y) each = whole();
+      std::vector<float> expected = y;
+      const bool by_rows = (order == matrix_order::row_major) != transpose;
+      for (std::size_t i = 0; i < m; ++i) {
+        float sum = 0;
+        for (std::size_t l = 0; l < k; ++l) sum += a[by_rows ? i * line + l : l * line + i] * x[3 * l];
+        expected[2 * i] = 2 * sum - y[2 * i];
+      }
+      const cl::Buffer a_buffer = on.buffer_of(a), x_buffer = on.buffer_of(x), y_buffer = on.buffer_of(y);
+      clwave::gemv(on.queue, {m, k}, view<float>(a_buffer, a.size()), view<float>(x_buffer, x.size()),
+                   view<float>(y_buffer, y.size()),
+                   {.alpha = 2,
+                    .beta = -1,
+                    .order = order,
+                    .transpose = transpose,
+                    .lda = line,
+                    .step_x = 3,
+                    .step_y = 2})
+          .wait();
+      CHECK(on.read<float>(y_buffer, y.size()) == expected);
+    }
+  }
+  const cl::Buffer all = on.buffer_of(std::vector<float>(100, 2));
+  const view<float> a(all, 20), x(all, 5, 20), y(all, 4, 40);
+  clwave::gemv(on.queue, {4, 5}, a, x, y).wait();
+  CHECK(on.read<float>(all, 100)[43] == 20);
+  CHECK(on.read<float>(all, 100)[44] == 2);
+  CHECK(testing::refused([&] { clwave::gemv(on.queue, {4, 5}, a, x, y, {.step_x = 0}); }));
+  CHECK(testing::refused([&] { clwave::gemv(on.queue, {4, 5}, a, x, y, {.step_y = 0}); }));
+  CHECK(testing::refused([&] { clwave::gemv(on.queue, {5, 5}, a, x, y); }));
+}
+
 TEST_CASE("gemm gives the same bits whatever the profile") {
   testing::fixture& on = default_fixture();
   reference::random_engine random;

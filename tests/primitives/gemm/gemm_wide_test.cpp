@@ -43,7 +43,10 @@ call_plan planned(const element& type, const element& out, const gemm_size& size
   return plan(gemm_problem{type, type, out, size, options}, on);
 }
 
-bool is_wide(const call_plan& plan) { return plan.kernels.at(0).name == "gemm_wide"; }
+// Whether a product goes by wide instructions, behind a copy of a factor or not.
+bool is_wide(const call_plan& plan) {
+  return plan.kernels.at(plan.kernels.at(0).name == "gemm_turn" ? 1 : 0).name == "gemm_wide";
+}
 
 // Why they were not taken; empty where that is not said.
 std::string reason_of(const call_plan& plan) {
@@ -85,14 +88,13 @@ TEST_CASE("halves, bfloat16 and tf32 go by wide instructions where there are som
         o.allow_tf32 = true;
         const call_plan plan = planned(f32, f32, large, o);
         // Of floats, one operand's lines must follow k: A's rows do, and B's columns, if B is stored by them.
+        // Where neither's do, one is copied.
         const bool a_along = (order == matrix_order::row_major) != ta,
                    b_along = (order == matrix_order::row_major) == tb;
-        CHECK(is_wide(plan) == (a_along || b_along));
-        if (is_wide(plan)) {
-          CHECK((word(plan, "ROWS_FROM_REGISTERS") != "none") == (a_along != b_along));
-        } else {
-          CHECK(reason_of(plan) == "of floats, A's or B's lines must follow k");
-        }
+        CHECK(is_wide(plan));
+        CHECK((word(plan, "ROWS_FROM_REGISTERS") != "none") == !(a_along && b_along));
+        CHECK((word(plan, "TURNS_FACTOR") != "none") == !(a_along || b_along));
+        CHECK(plan.kernels.size() == (a_along || b_along ? 1 : 2));
       }
     }
   }
@@ -120,6 +122,11 @@ TEST_CASE("why wide instructions are not taken") {
   check("nothing is multiplied", planned(f16, f16, size, {.alpha = 0}));
   check("C is too thin", planned(f16, f16, {63, 512, 512}));
   check("C is too thin", planned(f16, f16, {512, 56, 512}));
+  const char* const across = "of floats, A's or B's lines must follow k, and a copy would ";
+  check((across + std::string("take too long")).c_str(),
+        planned(f32, f32, size, {.transpose_a = true, .allow_tf32 = true}));
+  check((across + std::string("be too long")).c_str(),
+        planned(f32, f32, {1 << 15, 1 << 15, 1 << 15}, {.transpose_a = true, .allow_tf32 = true}));
   check("the matrices are larger than their copies can say",
         planned(f16, f16, {64, 64, std::size_t{1} << 31}, {.transpose_b = true}));
   // No other architecture has them.
@@ -137,6 +144,29 @@ TEST_CASE("why wide instructions are not taken") {
   // Then halves go as they do on older devices, or with one option as on all.
   CHECK(planned(f16, f16, size, {}, on).kernels[0].name == "gemm_matrix");
   CHECK(planned(f16, f16, size, {.same_bits = true}, on).kernels[0].name == "gemm_tiles");
+}
+
+TEST_CASE("of floats across k the smaller factor is copied") {
+  gemm_options o;
+  o.transpose_a = true;
+  o.allow_tf32 = true;
+  o.batches = 3;
+  o.stride_b = 0;
+  // Row-major A is 1500 x 2000, B 1500 x 1200; B is one for all, so its copy is, too.
+  const call_plan plan = planned(f32, f32, {2000, 1200, 1500}, o);
+  REQUIRE(plan.kernels.size() == 2);
+  const clwave::planned_kernel &turn = plan.kernels[0], &product = plan.kernels[1];
+  CHECK(turn.name == "gemm_turn");
+  CHECK(argument(turn, "across") == 1200);
+  CHECK(argument(turn, "k") == 1500);
+  CHECK(argument(turn, "batches") == 1);
+  CHECK(argument(turn, "to_line") == 1504);
+  CHECK(argument(turn, "to_offset") * 4 == 256 + 132 * 256);
+  CHECK(argument(product, "a_offset") == argument(turn, "to_offset"));
+  CHECK(argument(product, "a_line") == 1504);
+  CHECK(argument(product, "a_stride") == 0);
+  CHECK(argument(product, "b_line") == 2000);
+  CHECK(plan.workspace_bytes == 256 + 132 * 256 + 1200 * 1504 * 4);
 }
 
 TEST_CASE("tiles of wide instructions fill the device") {
@@ -290,6 +320,50 @@ TEST_CASE("products of small whole numbers are exact, however they are computed"
     CHECK_MESSAGE((wrong_elements<bfloat16, bfloat16>(random, what)) == 0, "bf16 " << what);
     CHECK_MESSAGE((wrong_elements<bfloat16, float>(random, what)) == 0, "bf16 into f32 " << what);
     CHECK_MESSAGE((wrong_elements<float, float>(random, what)) == 0, "tf32 " << what);
+  }
+}
+
+TEST_CASE("a product of floats across k is exact by way of a copy") {
+  // On other devices there is none.
+  if (clwave::choose_profile(default_fixture().facts).beyond != clwave::beyond_state::usable) return;
+  testing::fixture& on = default_fixture();
+  reference::random_engine random;
+  CAPTURE(random.note());
+  for (const auto& [size, shared] :
+       {std::pair(gemm_size{1300, 1351, 1304}, false), {gemm_size{900, 1301, 1036}, true}}) {
+    const auto& [m, n, k] = size;
+    const std::size_t line_a = (m + 7) / 4 * 4, line_b = (n + 3) / 4 * 4, batches = 2;
+    std::vector<float> a(line_a * k * batches, std::numeric_limits<float>::quiet_NaN()),
+        b(line_b * k * batches, a[0]), c(m * n * batches + 40, 5);
+    const auto fill = [&](std::vector<float>& to, std::size_t line, std::size_t run) {
+      for (std::size_t l = 0; l < k * batches; ++l)
+        for (std::size_t i = 0; i < run; ++i) to[l * line + i] = static_cast<float>(random.below(5)) - 2;
+    };
+    fill(a, line_a, m);
+    fill(b, line_b, n);
+    const cl::Buffer a_buffer = on.buffer_of(a), b_buffer = on.buffer_of(b), c_buffer = on.buffer_of(c);
+    gemm_options o;
+    o.transpose_a = true;
+    o.lda = line_a;
+    o.ldb = line_b;
+    o.batches = batches;
+    if (shared) o.stride_b = 0;
+    o.allow_tf32 = true;
+    o.beta = 1;
+    clwave::gemm(on.queue, size, view<float>(a_buffer, a.size()), view<float>(b_buffer, b.size()),
+                 view<float>(c_buffer, m * n * batches), o)
+        .wait();
+    const std::vector<float> after = on.read<float>(c_buffer, c.size());
+    std::size_t wrong = 0;
+    for (std::size_t i = m * n * batches; i < c.size(); ++i) wrong += after[i] != 5 ? 1 : 0;
+    for (int s = 0; s < 20000; ++s) {
+      const std::size_t batch = random.below(batches), i = random.below(m), j = random.below(n);
+      float sum = 5;
+      for (std::size_t l = 0; l < k; ++l)
+        sum += a[(batch * k + l) * line_a + i] * b[((shared ? 0 : batch) * k + l) * line_b + j];
+      wrong += after[(batch * m + i) * n + j] != sum ? 1 : 0;
+    }
+    CHECK(wrong == 0);
   }
 }
 

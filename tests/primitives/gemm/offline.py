@@ -75,6 +75,7 @@ KNOWN = {
     "gemm_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "gemm_wide": ("", "gemm f16*,gemm bf16*,gemm f32 as tf32*", ""),
     "target_wide_matrix": ("", "gemm f16*,gemm bf16*,gemm f32 as tf32*", ""),
+    "gemm_thin": ("gemm,gemm-in-parts", "gemm f32 thin", "gemm"),
     "gemm_tiles": ("gemm,gemm-copies,gemm-in-parts", "gemm f32", "gemm"),
     "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "memory": ("gemm-copies", "", ""),

@@ -357,6 +357,7 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   }
   for (const char* n : {"1024", "2048", "4096", "8192"}) add_rows(lab, all, "tf32", "f32", n);
   add_rows(lab, all, "thin", "f32", "4096");
+  for (const char* shape : {"1024-ta", "2048-ta"}) add_rows(lab, all, "other", "tf32", shape);
   for (const char* type : {"f16", "bf16", "tf32"}) {
     for (const char* shape :
          {"4096-ta", "4096-tb", "4096-ta-tb", "4096-into-f32", "4096-beta-1", "4096-ld-4104", "64-x-512",
