@@ -118,9 +118,6 @@ INLINE void fetch_box(uint to, const __global void *map, uint x, uint y, uint z,
 #endif
 }
 
-// Asks for the 128 bytes round an address to be in the second-level cache soon.
-INLINE void call_into_cache(const __global void *p) { __asm__ volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
-
 // ----------------------------------------------------------------- products
 // A worker multiplies 64 rows by WIDE_COLUMNS columns. Both operands lie in local memory as boxes; where it says so, the rows come
 // from registers. A lane has WIDE_COLUMNS / 2 results: of rows lane / 4 and lane / 4 + 8 of its set's 16, two columns of each 8.

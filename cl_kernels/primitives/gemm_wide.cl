@@ -36,10 +36,6 @@
 #if GROUP_SIZE / WORKER_SIZE == 2 && !defined(ROWS_FROM_REGISTERS)
 #define PRODUCTS_RUN_ON 1
 #endif
-// The first worker calls what stands in C into the cache, where it has registers for that.
-#if !defined(IN_PARTS) && GROUP_SIZE <= 384
-#define CALLS_OLD 1
-#endif
 // Where a work-item's even share of the registers would not do for its results.
 #ifdef ROWS_FROM_REGISTERS
 #define WORDS_OF_ROWS 16
@@ -306,16 +302,6 @@ KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, u
       const tile_place place = place_of_tile(tile, parts, tiles_m, tiles_n);
       const uint k_begin = (uint)(place.part * part), k_end = (uint)min(k, k_begin + part);
       const uint a_batch = a_stride == 0 ? 0 : (uint)place.batch, b_batch = b_stride == 0 ? 0 : (uint)place.batch;
-#ifdef CALLS_OLD
-      // What stands in C is wanted when the tile is done: in each step some of it is called into the cache.
-      const __global uchar *old =
-          (const __global uchar *)(c + c_offset + place.batch * c_stride + place.column * c_line + place.row);
-      const uint old_lines = (uint)min((ulong)TILE_N, n - place.column);
-      const uint steps = (k_end - k_begin + STEP_ELEMENTS - 1) / STEP_ELEMENTS;
-      const uint old_bytes = (uint)min((ulong)TILE_M, m - place.row) * sizeof(SUM_STORED);
-      const uint lines_a_step = beta == 0 ? 0 : (old_lines + steps - 1) / steps;
-      uint old_line = 0;
-#endif
       for (uint at = k_begin; at < k_end; at += STEP_ELEMENTS) {
         wait_for_arrivals(FREE(stage), parity);
         arrive_and_announce(ARRIVED(stage), STAGE_BYTES);
@@ -328,12 +314,6 @@ KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, u
         fetch_tile(columns_at, a_map, TILE_M, A_TURNED, (uint)place.row, at, a_batch, ARRIVED(stage));
 #endif
         if (++stage == STAGES) stage = 0, parity ^= 1;
-#ifdef CALLS_OLD
-        for (uint i = 0; i < lines_a_step && old_line < old_lines; ++i, ++old_line) {
-          for (uint byte = 0; byte < old_bytes; byte += 128) call_into_cache(old + byte);
-          old += c_line * sizeof(SUM_STORED);
-        }
-#endif
       }
     }
     return;

@@ -21,7 +21,7 @@
 /// that its OpenCL compiler does not know: the program is built a second time, from the compiler's output
 /// (profile.hpp). It takes lines and batches of A and B that start at multiples of 16 bytes and C of 64 x 64
 /// at least. For tf32 the contiguous elements of A or of B must follow k: where neither's do, products of
-/// 2^31 multiply-adds or more first copy the smaller one so, into workspace. Otherwise, and where the driver
+/// 2^30 multiply-adds or more first copy the smaller one so, into workspace. Otherwise, and where the driver
 /// refuses that build, the product is computed as on older devices; `clwave why gemm` says by what.
 ///
 /// Kernels: cl_kernels/primitives/gemm*.cl. Tiling is that of D. Kirk and W. Hwu, "Programming Massively

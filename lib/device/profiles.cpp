@@ -104,11 +104,12 @@ constexpr gemm_tile hopper_gemm_f16[] = {
     {.m = 128, .n = 128, .k = 32, .item_m = 64, .item_n = 64, .speed = 1, .stages = 3},
     {.m = 64, .n = 64, .k = 64, .item_m = 32, .item_n = 32, .speed = 0.77, .stages = 3},
 };
-// f64 with operands loaded ahead, cuBLAS 54.1 (57.5) in the same run, 1024 49.1: tiles m x n x k, items, stages
-//   64 x 64 x 16, 32 x 32, 3    52.8 (48.4), 1024 48.0; with 4 stages 49.5 (46.9); with 168 registers 50.1 (47.9)
-//   128 x 64 x 16, 32 x 32, 3   48.3 (51.2), 1024 43.3, in more local memory than the driver reports
-//   128 x 64 x 8, 64 x 32, 4    46.0 (45.6), 1024 30.9; not ahead 44.0 (46.8), 34.1
-// By instructions of 16 steps instead of 8 the first has 43.5 (42.0). tools/results/h200-gemm.txt.
+// f64 with operands loaded ahead, long runs of 4096 (8192), 1024, cuBLAS 54.1 (57.5), 49.1: tiles, items,
+// stages
+//   64 x 64 x 16, 32 x 32, 3    52.8 (48.4), 48.0; 4 stages 49.5 (46.9), 168 registers 50.1 (47.9)
+//   128 x 64 x 16, 32 x 32, 3   48.3 (51.2), 43.3; more local memory than the driver reports
+//   128 x 64 x 8, 64 x 32, 4    46.0 (45.6), 30.9; not ahead 44.0 (46.8), 34.1
+// By instructions of 16 steps instead of 8 the first has 43.5 (42.0). tools/results/h200-gemm-f64.txt.
 constexpr gemm_tile hopper_gemm_f64[] = {
     {.m = 64, .n = 64, .k = 16, .item_m = 32, .item_n = 32, .speed = 1, .stages = 3},
 };

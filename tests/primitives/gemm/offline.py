@@ -12,6 +12,8 @@ CASES = [
     _gemm("f16", "transposed", "--transpose-a", "--transpose-b"), _gemm("f16", "odd", "--n", "4095"),
     _gemm("f32", "as tf32", "--allow-tf32"), _gemm("f32", "as tf32 along k", "--allow-tf32", "--transpose-b"), _gemm("bf16"),
     _gemm("bf16", "into f32", "--result", "f32", "--transpose-b", "--beta", "1"),
+    _gemm("f32", "as tf32 across k", "--allow-tf32", "--transpose-a"), _gemm("f64", "odd", "--m", "4095"),
+    _gemm("f32", "thin transposed", "--n", "8", "--transpose-a"), _gemm("f16", "thin", "--n", "3"),
     _gemm("f16", "of batches", "--m", "512", "--n", "512", "--k", "512", "--batches", "64", "--beta", "1"),
     _gemm("f16", "with uneven lines", "--m", "5000", "--n", "3000", "--k", "1000"),
     _gemm("f16", "cut", "--m", "256", "--n", "256", "--k", "32768"), _gemm("f16", "of same bits", "--same-bits"),
@@ -55,6 +57,14 @@ sm_[89]*          gemm f16                      gemm_matrix     has cp\.async\.w
 sm_[89]*          gemm f16                      gemm_matrix     times cp\.async\.commit_group 3
 sm_90             gemm f32                      gemm_tiles      vgprs <= 128
 sm_8*             gemm f32 as tf32              gemm_matrix     has m16n8k8.*tf32
+# Doubles: two steps of 16 in a stage, 8 instructions each, and their operands a step ahead: all copies and instructions of a step are
+# one block of code.
+sm_90             gemm f64                      gemm_matrix     has cp\.async\.cg
+sm_90             gemm f64                      gemm_matrix     times mma\.sync\.aligned\.m16n8k8 16
+# A thin C: the long factor comes by 16 bytes, the thin one out of local memory.
+sm_90             gemm f32 thin                 gemm_thin       has ld\.global(\.nc)?\.v4
+sm_90             gemm f32 thin*                gemm_thin       has ld\.shared\.v4
+sm_90             gemm f32 thin*                gemm_thin       vgprs <= 168
 # Wide instructions, whose marks are gone in the second build; their operands come by the copy engine, or of floats across k
 # from registers. Nothing spills with the registers that so large groups have (above), nor is an instruction waited for.
 sm_90             gemm f16                      gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n\d+k16\.f32\.f16\.f16 .*, x, y, adds, 1, 1, 0, 1;
@@ -62,6 +72,8 @@ sm_90             gemm f16 transposed           gemm_wide       has wgmma\..*, x
 sm_90             gemm bf16*                    gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n\d+k16\.f32\.bf16\.bf16
 sm_90             gemm f32 as tf32              gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n\d+k8\.f32\.tf32\.tf32 .*\}, y, adds, 1, 1;
 sm_90             gemm f32 as tf32 along k      gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n\d+k8\.f32\.tf32\.tf32 .*, x, y, adds, 1, 1;
+sm_90             gemm f32 as tf32 across k     gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n\d+k8\.f32\.tf32\.tf32 .*\}, y, adds, 1, 1;
+sm_90             gemm f32 as tf32 across k     gemm_turn       has bar\.sync
 sm_90             gemm*                         gemm_wide       has cp\.async\.bulk\.tensor\.[23]d\.shared
 sm_90             gemm f16 of batches           gemm_wide       has cp\.async\.bulk\.tensor\.3d\.shared
 sm_90             gemm f16 with uneven lines    gemm_wide       has setmaxnreg\.inc\.sync\.aligned\.u32 160
@@ -75,7 +87,7 @@ KNOWN = {
     "gemm_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "gemm_wide": ("", "gemm f16*,gemm bf16*,gemm f32 as tf32*", ""),
     "target_wide_matrix": ("", "gemm f16*,gemm bf16*,gemm f32 as tf32*", ""),
-    "gemm_thin": ("gemm,gemm-in-parts", "gemm f32 thin", "gemm"),
+    "gemm_thin": ("", "gemm f?? thin*", "gemm"),
     "gemm_tiles": ("gemm,gemm-copies,gemm-in-parts", "gemm f32", "gemm"),
     "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
     "memory": ("gemm-copies", "", ""),
