@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "families/ordered_keys.hpp"
 #include "families/reductions.hpp"
 #include "families/selections.hpp"
-#include "families/sorts.hpp"
 #include "harness/conversions.hpp"
 #include "session.hpp"
 

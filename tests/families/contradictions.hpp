@@ -16,8 +16,8 @@
 #include <clwave/element.hpp>
 #include <clwave/op.hpp>
 
+#include "families/ordered_keys.hpp"
 #include "families/selections.hpp"
-#include "families/sorts.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/quick.hpp"

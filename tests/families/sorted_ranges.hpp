@@ -8,7 +8,7 @@
 
 #include <clwave/op.hpp>
 
-#include "families/sorts.hpp"
+#include "families/ordered_keys.hpp"
 #include "harness/quick.hpp"
 #include "harness/reference.hpp"
 
