@@ -27,12 +27,8 @@
 #include "harness/environment.hpp"
 #include "harness/files.hpp"
 
+namespace testing::disk_cache_test {
 namespace {
-
-using testing::contents;
-using testing::environment;
-using testing::overwrite;
-using testing::temporary_folder;
 
 namespace fs = std::filesystem;
 using clwave::detail::read_cached;
@@ -406,3 +402,4 @@ TEST_CASE("disk cache: the entries longest unused go when it grows too large") {
 }
 
 }  // namespace
+}  // namespace testing::disk_cache_test

@@ -18,6 +18,7 @@
 
 #include "harness/elements.hpp"
 
+namespace testing::element_conversions_test {
 namespace {
 
 using clwave::bfloat16;
@@ -25,9 +26,6 @@ using clwave::half;
 using clwave::rounding;
 using clwave::view;
 using reference::random_engine;
-using testing::default_fixture;
-using testing::guarded_buffer;
-using testing::in_rows;
 
 constexpr rounding all_roundings[] = {rounding::natural, rounding::nearest_even, rounding::toward_zero,
                                       rounding::upward, rounding::downward};
@@ -273,3 +271,4 @@ TEST_CASE("complex numbers change their width, part by part") {
 }
 
 }  // namespace
+}  // namespace testing::element_conversions_test

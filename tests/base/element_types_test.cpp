@@ -15,7 +15,7 @@
 #include "harness/elements.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::element_types_test {
 namespace {
 
 using complex_float = std::complex<float>;
@@ -172,4 +172,4 @@ TEST_CASE("inputs may be of const elements") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::element_types_test

@@ -6,6 +6,7 @@
 
 #include "base/short_list.hpp"
 
+namespace testing::short_list_test {
 namespace {
 
 using list = clwave::detail::short_list<int, 2>;
@@ -55,3 +56,5 @@ TEST_CASE("elements of a short list stay where they are while those are added th
     }
   }
 }
+
+}  // namespace testing::short_list_test

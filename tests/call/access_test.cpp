@@ -10,14 +10,10 @@
 #include "harness/calls.hpp"
 #include "harness/devices.hpp"
 
+namespace testing::access_test {
 namespace {
 
 using clwave::detail::access;
-using testing::buffers;
-using testing::bytes;
-using testing::call_operand;
-using testing::default_fixture;
-using testing::fixture;
 
 // How a buffer with restricted access comes about.
 enum class making { whole, part_of_restricted, restricted_part };
@@ -101,3 +97,4 @@ TEST_CASE("every call refuses an output that kernels may only read, and an input
 }
 
 }  // namespace
+}  // namespace testing::access_test

@@ -22,14 +22,10 @@
 #include "call/context_entry.hpp"
 #include "harness/devices.hpp"
 
+namespace testing::caches_test {
 namespace {
 
 using clwave::view;
-using testing::comes_true;
-using testing::default_fixture;
-using testing::fixture;
-using testing::gate;
-using testing::references_to;
 
 // More contexts than anything that is kept by number could hide in; each takes a GPU's driver a second or
 // more.
@@ -351,3 +347,4 @@ TEST_CASE("a block that is dropped while commands use it serves them to their en
 }
 
 }  // namespace
+}  // namespace testing::caches_test

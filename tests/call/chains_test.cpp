@@ -14,14 +14,10 @@
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
+namespace testing::chains_test {
 namespace {
 
 using clwave::detail::access;
-using testing::buffers;
-using testing::call_operand;
-using testing::default_fixture;
-using testing::event_call;
-using testing::fixture;
 
 constexpr std::size_t n_of_buffer = 40000;  // as many words as any call takes
 constexpr std::size_t n_buffers = 7;
@@ -141,3 +137,4 @@ TEST_CASE("chains of calls over several queues, ordered by their events alone") 
 }
 
 }  // namespace
+}  // namespace testing::chains_test

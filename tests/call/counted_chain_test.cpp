@@ -33,10 +33,10 @@
 #include "harness/devices.hpp"
 #include "harness/recorder.hpp"
 
+namespace testing::counted_chain_test {
 namespace {
 
 using clwave::view;
-using testing::fixture;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
@@ -199,5 +199,7 @@ TEST_CASE("a chain of ten calls whose counts stay on the device leaves what loop
     CHECK(on.read<u32>(b.where, best) == on.read<u32>(read_back.where, best));
   }
 }
+
+}  // namespace testing::counted_chain_test
 
 #endif

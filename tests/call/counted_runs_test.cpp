@@ -15,15 +15,11 @@
 
 #include "call/counted_calls.hpp"
 
+namespace testing::counted_runs_test {
 namespace {
 
 using clwave::any_view;
 using clwave::element_of;
-using testing::arrays;
-using testing::counted_call;
-using testing::length;
-using testing::u32;
-using testing::u64;
 
 const doctest::test_suite lanes("lanes");
 
@@ -156,5 +152,7 @@ TEST_CASE(
            call.name.starts_with("generate") || call.name.find("sort") != std::string::npos;
   });
 }
+
+}  // namespace testing::counted_runs_test
 
 #endif

@@ -31,17 +31,12 @@
 #include "harness/recorder.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::counted_test {
 namespace {
 
 using clwave::any_view;
 using clwave::element_of;
 using clwave::view;
-using testing::arrays;
-using testing::counted_call;
-using testing::fixture;
-using testing::length;
-using testing::u32;
-using testing::u64;
 
 const doctest::test_suite lanes("lanes");
 
@@ -349,5 +344,7 @@ TEST_CASE("what cannot be a count is refused, and so is a count where none is ta
                           "this call takes no count on the device for the input"));
   CHECK(out.intact());
 }
+
+}  // namespace testing::counted_test
 
 #endif

@@ -19,19 +19,11 @@
 #include "harness/devices.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::events_test {
 namespace {
 
 using clwave::failure;
 using clwave::view;
-using testing::buffers;
-using testing::comes_back_before;
-using testing::default_fixture;
-using testing::event_call;
-using testing::failure_from;
-using testing::fixture;
-using testing::gate;
-using testing::orders_of_queue;
-using testing::value_call;
 
 constexpr unsigned old_seed = 1, new_seed = 2;
 
@@ -395,3 +387,4 @@ TEST_CASE("a default-constructed event is complete") {
 }
 
 }  // namespace
+}  // namespace testing::events_test

@@ -14,11 +14,10 @@
 #include "call/call.hpp"
 #include "harness/devices.hpp"
 
+namespace testing::failed_commands_test {
 namespace {
 
 using clwave::view;
-using testing::fixture;
-using testing::guarded_buffer;
 
 // Sums right and with a result that is seen to be written, on a queue.
 void check_sums(const fixture& on, const cl::CommandQueue& queue, const cl::Buffer& in, std::size_t n,
@@ -150,3 +149,4 @@ TEST_CASE("a block whose last command failed is not lent again") {
 }
 
 }  // namespace
+}  // namespace testing::failed_commands_test

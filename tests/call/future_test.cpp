@@ -25,20 +25,12 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::future_test {
 namespace {
 
 using clwave::failure;
 using clwave::future;
 using clwave::view;
-using testing::buffers;
-using testing::comes_true;
-using testing::default_fixture;
-using testing::failure_from;
-using testing::fixture;
-using testing::gate;
-using testing::kinds_of_queue;
-using testing::references_to;
-using testing::value_call;
 
 constexpr unsigned seed = 5;
 
@@ -447,3 +439,4 @@ TEST_CASE("in a forked child a future is refused, and its end does nothing") {
 }
 
 }  // namespace
+}  // namespace testing::future_test

@@ -7,7 +7,7 @@
 
 #include "harness/large.hpp"
 
-using namespace testing;
+namespace testing::large_test {
 
 TEST_CASE("inputs and results past 2^32 elements") {
   const fixture on;
@@ -26,3 +26,5 @@ TEST_CASE("inputs and results past 2^32 elements") {
   check_bytes(on, large.in, large.n, [](u64) { return u8{1}; });
   CHECK(clwave::reduce<u64>(on.queue, large.x()) == large.n);
 }
+
+}  // namespace testing::large_test

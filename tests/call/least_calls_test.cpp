@@ -15,7 +15,7 @@
 #include "harness/devices.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::least_calls_test {
 namespace {
 
 using clwave::view;
@@ -264,4 +264,4 @@ TEST_CASE("options end with those of the launch") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::least_calls_test

@@ -19,13 +19,11 @@
 
 #include "harness/devices.hpp"
 
+namespace testing::neighbours_test {
 namespace {
 
 namespace compute = boost::compute;
 using clwave::view;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
 
 // What is accepted, and what is not, without a device.
 static_assert(clwave::queue_like<cl_command_queue>);
@@ -241,3 +239,4 @@ TEST_CASE("copy and fill take all of them") {
 }
 
 }  // namespace
+}  // namespace testing::neighbours_test

@@ -14,15 +14,10 @@
 #include "harness/devices.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::operands_test {
 namespace {
 
 using clwave::detail::access;
-using testing::buffers;
-using testing::bytes;
-using testing::call_operand;
-using testing::default_fixture;
-using testing::fixture;
-using testing::refused;
 
 constexpr unsigned seed = 5;
 
@@ -291,3 +286,4 @@ TEST_CASE("what may lie exactly in place in one buffer may do so in parts of it"
 }
 
 }  // namespace
+}  // namespace testing::operands_test

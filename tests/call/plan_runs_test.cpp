@@ -25,7 +25,7 @@
 #include "program/kernel_prefix.hpp"
 #include "program/named_values.hpp"
 
-namespace testing {
+namespace testing::plan_runs_test {
 namespace {
 
 // The bytes of one number, or of a vector's components with commas between them.
@@ -249,4 +249,4 @@ TEST_CASE("every primitive of the kernels is compared") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::plan_runs_test

@@ -15,7 +15,7 @@
 #include "harness/made_up.hpp"
 #include "harness/parts.hpp"
 
-namespace testing {
+namespace testing::plan_sizes_test {
 namespace {
 
 constexpr int calls_each = 10000;
@@ -133,4 +133,4 @@ TEST_CASE("every primitive of the kernels has random plans") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::plan_sizes_test

@@ -25,6 +25,7 @@
 #include "harness/environment.hpp"
 #include "program/program.hpp"
 
+namespace testing::prepare_test {
 namespace {
 
 using clwave::any_problem;
@@ -38,8 +39,6 @@ using clwave::prepare;
 using clwave::reduce_problem;
 using clwave::view;
 using clwave::detail::count_programs;
-using testing::default_fixture;
-using testing::fixture;
 
 std::size_t made() {
   const auto counts = count_programs();
@@ -370,3 +369,4 @@ TEST_CASE("rows that are emulated are prepared as they are called") {
 }
 
 }  // namespace
+}  // namespace testing::prepare_test

@@ -17,7 +17,7 @@
 #include "harness/library_calls.hpp"
 #include "harness/recorder.hpp"
 
-namespace testing {
+namespace testing::queue_use_test {
 namespace {
 
 constexpr unsigned seed = 3;
@@ -210,4 +210,4 @@ TEST_CASE("very many calls leave no memory") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::queue_use_test

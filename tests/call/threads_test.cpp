@@ -20,7 +20,7 @@
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
-namespace testing {
+namespace testing::threads_test {
 namespace {
 
 constexpr unsigned seed = 4;
@@ -221,4 +221,4 @@ TEST_CASE("a process forked after use is refused, and does not hang; its parent 
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::threads_test

@@ -20,7 +20,7 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::untyped_calls_test {
 namespace {
 
 using clwave::any_view;
@@ -780,4 +780,4 @@ TEST_CASE("untyped layouts") {
 #endif
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::untyped_calls_test

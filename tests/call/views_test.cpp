@@ -9,7 +9,7 @@
 #include "harness/devices.hpp"
 #include "harness/refusals.hpp"
 
-using testing::refused;
+namespace testing::views_test {
 
 TEST_CASE("a subview lies in its view") {
   const testing::fixture& on = testing::default_fixture();
@@ -37,3 +37,5 @@ TEST_CASE("a subview lies in its view") {
   CHECK(refused([&] { clwave::reduce(on.queue, far); }));
   CHECK(refused([&] { clwave::copy(on.queue, far, clwave::view<double>(buffer, 1)); }));
 }
+
+}  // namespace testing::views_test

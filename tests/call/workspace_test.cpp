@@ -19,20 +19,12 @@
 #include "harness/reference.hpp"
 #include "harness/spoilt_memory.hpp"
 
+namespace testing::workspace_test {
 namespace {
 
 using clwave::element_of;
 using clwave::failure;
 using clwave::view;
-using testing::default_fixture;
-using testing::fixture;
-using testing::gate;
-using testing::given;
-using testing::guarded_buffer;
-using testing::n_summed;
-using testing::orders_of_queue;
-using testing::spoilt_memory;
-using testing::target_of;
 
 std::size_t bytes_of_sum(const fixture& on, std::size_t n, bool to_host) {
   clwave::reduce_problem problem{.in = {element_of<std::uint32_t>(), n},
@@ -281,3 +273,4 @@ TEST_CASE("a call in the caller's workspace that fails spoils none after it") {
 }
 
 }  // namespace
+}  // namespace testing::workspace_test

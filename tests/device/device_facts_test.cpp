@@ -18,10 +18,11 @@
 #include "harness/environment.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::device_facts_test {
+
 using clwave::device_family;
 using clwave::failure;
 using clwave::provenance;
-using testing::environment;
 
 namespace {
 
@@ -305,3 +306,5 @@ TEST_CASE("OpenCL's codes have names") {
     CHECK(names.insert(name).second);
   }
 }
+
+}  // namespace testing::device_facts_test

@@ -15,6 +15,7 @@
 #include "harness/parts.hpp"
 #include "harness/reference.hpp"
 
+namespace testing::invented_devices_test {
 namespace {
 
 using clwave::call_plan;
@@ -24,7 +25,6 @@ using clwave::element_of;
 using clwave::group_order;
 using clwave::lane_exchange;
 using clwave::profile_choice;
-using testing::made_up;
 
 enum class sub_groups { none, intel, khr };
 
@@ -244,3 +244,5 @@ TEST_CASE("a forced row whose lanes no group can hold is refused, and the row fo
   const testing::forced_profile forced("cpu");
   CHECK(clwave::choose_profile(tiny).profile->name == "cpu");
 }
+
+}  // namespace testing::invented_devices_test

@@ -23,6 +23,7 @@
 #include "harness/environment.hpp"
 #include "harness/files.hpp"
 
+namespace testing::kept_probes_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,10 +34,6 @@ using clwave::detail::add_probes;
 using clwave::detail::count_probes;
 using clwave::detail::key_of_probes;
 using clwave::detail::write_cached;
-using testing::contents;
-using testing::environment;
-using testing::overwrite;
-using testing::temporary_folder;
 
 // A device of no family, of which only the compiler's word can be had: a CPU would not be probed at all.
 device_facts answers() {
@@ -338,3 +335,4 @@ TEST_CASE("probes are assumed of NVIDIA's own driver alone") {
 }
 
 }  // namespace
+}  // namespace testing::kept_probes_test

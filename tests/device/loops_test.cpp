@@ -17,13 +17,13 @@
 #include "harness/recorder.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::loops_test {
 namespace {
 
 using clwave::device_facts;
 using clwave::provenance;
 using clwave::detail::add_probes;
 using clwave::detail::count_probes;
-using testing::contains;
 
 struct empty_cache {
   testing::temporary_folder folder;
@@ -149,3 +149,5 @@ TEST_CASE("the choice of a device passes by one whose loops end early") {
   CHECK(clwave::select_device("0") == all[0].device);
   CHECK(clwave::select_device("0:0") == all[0].device);
 }
+
+}  // namespace testing::loops_test

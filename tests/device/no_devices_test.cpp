@@ -13,6 +13,7 @@
 #include "base/system.hpp"
 #include "harness/files.hpp"
 
+namespace testing::no_devices_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -84,3 +85,4 @@ TEST_CASE("a driver is to be installed only where there is none") {
 }
 
 }  // namespace
+}  // namespace testing::no_devices_test

@@ -16,6 +16,7 @@
 #include "harness/devices.hpp"
 #include "program/program.hpp"
 
+namespace testing::occupancy_test {
 namespace {
 
 // What the driver seems to say, for the calls of this program: 0 leaves its answer as it is.
@@ -258,3 +259,4 @@ TEST_CASE("a call that was prepared finds the limit, and what is built within it
 }
 
 }  // namespace
+}  // namespace testing::occupancy_test

@@ -20,6 +20,8 @@
 #include "harness/made_up.hpp"
 #include "harness/reference.hpp"
 
+namespace testing::profile_test {
+
 using clwave::choose_profile;
 using clwave::choose_profile_for;
 using clwave::device_facts;
@@ -28,8 +30,6 @@ using clwave::group_order;
 using clwave::lane_exchange;
 using clwave::profile_choice;
 using clwave::provenance;
-using testing::forced_profile;
-using testing::made_up;
 
 namespace {
 
@@ -408,3 +408,5 @@ TEST_CASE("exchanges, orders, provenances and families have names of their own")
     CHECK(names.insert(clwave::name_of(static_cast<device_family>(i))).second);
   }
 }
+
+}  // namespace testing::profile_test

@@ -15,6 +15,7 @@
 #include "harness/emulated_rows.hpp"
 #include "harness/parts.hpp"
 
+namespace testing::rows_test {
 namespace {
 
 using clwave::view;
@@ -73,3 +74,5 @@ TEST_CASE("a call of each primitive has the same bits under each row" * lanes) {
   }
   CHECK(compared >= (on.is_pocl() ? clwave::profiles().size() : 1));
 }
+
+}  // namespace testing::rows_test

@@ -20,6 +20,7 @@
 #include "harness/files.hpp"
 #include "harness/parts.hpp"
 
+namespace testing::tuning_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,7 +30,6 @@ using clwave::detail::named_number;
 using clwave::detail::saved_tuning;
 using clwave::detail::tunable_numbers;
 using clwave::detail::tuning_of;
-using testing::environment;
 
 // A configuration directory of its own, not there yet, and no profile forced.
 struct configuration {
@@ -453,3 +453,4 @@ TEST_CASE("the same bits with every tuning") {
 }
 
 }  // namespace
+}  // namespace testing::tuning_test

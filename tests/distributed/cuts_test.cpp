@@ -15,7 +15,7 @@
 #include "distributed/cuts.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::cuts_test {
 
 using clwave::detail::cut_at;
 using clwave::detail::cuts;
@@ -129,4 +129,4 @@ TEST_CASE("split of devices: alike where they are one, and no device is refused"
   refuses("a device is null", [&] { clwave::split(5, std::array{device, cl_device_id{nullptr}}); });
 }
 
-}  // namespace testing
+}  // namespace testing::cuts_test

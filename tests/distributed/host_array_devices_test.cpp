@@ -24,7 +24,7 @@
 #include "harness/emulated_rows.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::host_array_devices_test {
 
 using clwave::failure;
 
@@ -310,4 +310,4 @@ TEST_CASE("calls leave no references to queues, nor to a context that is release
   CHECK(comes_true([&] { return references_to(context()) == of_context; }));
 }
 
-}  // namespace testing
+}  // namespace testing::host_array_devices_test

@@ -20,13 +20,19 @@
 #include "distributed/host_arrays.hpp"
 #include "harness/quick.hpp"
 
+namespace testing::host_array_test {
+
 // Five words: no packet of a load has a whole number of them.
 struct five_words {
   std::uint32_t w[5];
 };
-CLWAVE_STRUCTURE(five_words, "five_words", "typedef struct { uint w[5]; } five_words;")
 
-namespace testing {
+}  // namespace testing::host_array_test
+
+CLWAVE_STRUCTURE(testing::host_array_test::five_words, "five_words",
+                 "typedef struct { uint w[5]; } five_words;")
+
+namespace testing::host_array_test {
 
 using clwave::indexed;
 
@@ -331,4 +337,4 @@ TEST_CASE("more than 2^32 streamed elements, and an index beyond them") {
   CHECK(most.index == last);
 }
 
-}  // namespace testing
+}  // namespace testing::host_array_test

@@ -13,7 +13,7 @@
 #include "harness/recorder.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::host_array_use_test {
 namespace {
 
 std::size_t count_of(const std::multiset<std::string>& entries, std::string_view part) {
@@ -108,4 +108,4 @@ TEST_CASE("streams that are refused touch no queue") {
   });
 }
 
-}  // namespace testing
+}  // namespace testing::host_array_use_test

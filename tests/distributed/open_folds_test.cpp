@@ -17,7 +17,7 @@
 #include "harness/quick.hpp"
 #include "harness/reference.hpp"
 
-namespace testing {
+namespace testing::open_folds_test {
 
 using clwave::detail::fold_levels;
 using clwave::detail::node_bytes;
@@ -229,4 +229,4 @@ TEST_CASE("messages and bytes of a sum of floats over a thousand to a million ra
   });
 }
 
-}  // namespace testing
+}  // namespace testing::open_folds_test

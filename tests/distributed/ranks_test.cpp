@@ -19,8 +19,7 @@
 #include "harness/quick.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
-
+namespace testing::ranks_test {
 namespace {
 
 // How many bytes an element and a result of a case have.
@@ -329,4 +328,4 @@ TEST_CASE("a rank that sends nothing is named, and the ranks take no further cal
   }
 }
 
-}  // namespace testing
+}  // namespace testing::ranks_test

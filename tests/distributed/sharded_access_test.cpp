@@ -14,7 +14,7 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::sharded_access_test {
 namespace {
 
 const std::vector<const fixture*>& two_contexts() {
@@ -179,4 +179,4 @@ TEST_CASE("calls on shards refuse shards that kernels may only write, and output
   }
 }
 
-}  // namespace testing
+}  // namespace testing::sharded_access_test

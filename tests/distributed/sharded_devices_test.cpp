@@ -24,7 +24,7 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::sharded_devices_test {
 
 using clwave::failure;
 using clwave::indexed;
@@ -332,4 +332,4 @@ TEST_CASE("a shard that fails in the middle is named, and the others end") {
   }
 }
 
-}  // namespace testing
+}  // namespace testing::sharded_devices_test

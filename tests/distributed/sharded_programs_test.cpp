@@ -32,7 +32,7 @@
 #define HOST_ARRAYS_ARE_COUNTED
 #endif
 
-namespace testing {
+namespace testing::sharded_programs_test {
 namespace {
 
 // Elements of an array of the host.
@@ -188,4 +188,7 @@ TEST_CASE("a call on an array of the host builds its programs before it reads or
   }
 }
 
-}  // namespace testing
+}  // namespace testing::sharded_programs_test
+
+#undef HOST_ARRAYS_ARE_SCANNED
+#undef HOST_ARRAYS_ARE_COUNTED

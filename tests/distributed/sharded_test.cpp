@@ -17,13 +17,19 @@
 #include "harness/quick.hpp"
 #include "harness/reference.hpp"
 
+namespace testing::sharded_test {
+
 // Three words.
 struct three_words {
   std::uint32_t w[3];
 };
-CLWAVE_STRUCTURE(three_words, "three_words", "typedef struct { uint w[3]; } three_words;")
 
-namespace testing {
+}  // namespace testing::sharded_test
+
+CLWAVE_STRUCTURE(testing::sharded_test::three_words, "three_words",
+                 "typedef struct { uint w[3]; } three_words;")
+
+namespace testing::sharded_test {
 
 using clwave::indexed;
 
@@ -163,11 +169,12 @@ struct moments {
 };
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::sharded_test
 
-CLWAVE_STRUCTURE(testing::moments, "moments", "typedef struct { double sum; uint count, unused; } moments;")
+CLWAVE_STRUCTURE(testing::sharded_test::moments, "moments",
+                 "typedef struct { double sum; uint count, unused; } moments;")
 
-namespace testing {
+namespace testing::sharded_test {
 
 TEST_CASE("texts see each other's declarations on every level") {
   if (!places()[0]->has_doubles()) return;
@@ -292,4 +299,4 @@ TEST_CASE("more than 2^32 elements, and an index beyond them") {
   CHECK(most.index == std::uint64_t{times} * n + 12'345);
 }
 
-}  // namespace testing
+}  // namespace testing::sharded_test

@@ -20,7 +20,7 @@
 #include <clwave/sharded_scan.hpp>
 #endif
 
-namespace testing {
+namespace testing::sharded_use_test {
 namespace {
 
 using clwave::sharded;
@@ -185,4 +185,6 @@ TEST_CASE("shards that are refused touch no queue") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::sharded_use_test
+
+#undef SCANS_AND_COUNTS

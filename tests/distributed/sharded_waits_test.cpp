@@ -15,7 +15,7 @@
 #include "harness/quick.hpp"
 #include "harness/reference.hpp"
 
-namespace testing {
+namespace testing::sharded_waits_test {
 namespace {
 
 // A shard's place: elements on a queue of a device's.
@@ -230,4 +230,4 @@ TEST_CASE("calls on shards wait for what each array is given, or for what its qu
   });
 }
 
-}  // namespace testing
+}  // namespace testing::sharded_waits_test

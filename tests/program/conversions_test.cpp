@@ -12,16 +12,11 @@
 #include "harness/conversions.hpp"
 #include "harness/devices.hpp"
 
+namespace testing::conversions_test {
 namespace {
 
 using clwave::half;
 using clwave::view;
-using testing::default_fixture;
-using testing::fixture;
-using testing::forced_profile;
-using testing::hostile;
-using testing::in_converting_rows;
-using testing::saturated;
 
 TEST_CASE("conversions: floats out of an integer's range") {
   testing::for_each_conversion([](auto to, auto from) {
@@ -122,3 +117,4 @@ TEST_CASE("literals: the rule is the same for every row") {
 }
 
 }  // namespace
+}  // namespace testing::conversions_test

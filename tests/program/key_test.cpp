@@ -18,12 +18,11 @@
 #include "harness/reference.hpp"
 #include "program/program.hpp"
 
+namespace testing::key_test {
 namespace {
 
 using namespace clwave;
 using namespace clwave::detail;
-using testing::dice;
-using testing::keyed;
 
 // A device as it may be, with a profile chosen or forced; mostly impossible ones.
 struct random_target {
@@ -177,3 +176,4 @@ TEST_CASE("keys: every member of a variant is visited") {
 }
 
 }  // namespace
+}  // namespace testing::key_test

@@ -15,9 +15,8 @@
 #include "harness/reference.hpp"
 #include "program/lanes_check.hpp"
 
+namespace testing::lanes_check_test {
 namespace {
-
-using testing::made_up;
 
 // The default device, said to have sub-groups of 8 and 16 that a kernel may choose from.
 clwave::device_facts with_sub_groups(const clwave::device_facts& of) {
@@ -101,3 +100,5 @@ TEST_CASE("a call that meets other lanes still gives its sum") {
   CHECK(rows > 0);
   MESSAGE(native << " of " << rows << " rows with sub-groups run here as they are");
 }
+
+}  // namespace testing::lanes_check_test

@@ -14,12 +14,19 @@
 #include "harness/refusals.hpp"
 #include "program/user_text.hpp"
 
+namespace testing::literals_test {
+
 struct mixed_widths {
   float narrow;
   double wide;
 };
-CLWAVE_STRUCTURE(mixed_widths, "mixed_widths", "typedef struct { float narrow; double wide; } mixed_widths;")
 
+}  // namespace testing::literals_test
+
+CLWAVE_STRUCTURE(testing::literals_test::mixed_widths, "mixed_widths",
+                 "typedef struct { float narrow; double wide; } mixed_widths;")
+
+namespace testing::literals_test {
 namespace {
 
 using clwave::element_of;
@@ -29,9 +36,6 @@ using clwave::sharded;
 using clwave::view;
 using reference::random_engine;
 using reference::same_bits;
-using testing::contains;
-using testing::default_fixture;
-using testing::fixture;
 
 TEST_CASE("literals: an f goes behind floating ones that have no suffix, and behind nothing else") {
   const auto fitted = [](const std::string& text) {
@@ -236,3 +240,4 @@ TEST_CASE("literals: by keys that are doubles a run has the bits of the run alon
 #endif
 
 }  // namespace
+}  // namespace testing::literals_test

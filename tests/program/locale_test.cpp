@@ -15,12 +15,10 @@
 #include "harness/files.hpp"
 #include "harness/parts.hpp"
 
+namespace testing::locale_test {
 namespace {
 
 using clwave::view;
-using testing::environment;
-using testing::fixture;
-using testing::temporary_folder;
 
 class grouping : public std::numpunct<char> {
   char do_thousands_sep() const override { return ','; }
@@ -124,3 +122,4 @@ TEST_CASE("locale: facts are printed the same in any") {
 }
 
 }  // namespace
+}  // namespace testing::locale_test

@@ -18,18 +18,13 @@
 #include "harness/kept_binaries.hpp"
 #include "program/embedded_kernels.hpp"
 
+namespace testing::program_test {
 namespace {
 
 namespace fs = std::filesystem;
 using clwave::view;
 using clwave::detail::count_programs;
 using clwave::detail::program_counts;
-using testing::contents;
-using testing::environment;
-using testing::fixture;
-using testing::overwrite;
-using testing::temporary_folder;
-using testing::write_parts;
 
 // A context of its own with an empty cache on disk, and a call that needs one program.
 struct workshop {
@@ -340,3 +335,4 @@ TEST_CASE("forgetting one context's programs leaves another's") {
 }
 
 }  // namespace
+}  // namespace testing::program_test

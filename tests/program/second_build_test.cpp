@@ -13,11 +13,11 @@
 #include "harness/devices.hpp"
 #include "harness/made_up.hpp"
 
+namespace testing::second_build_test {
 namespace {
 
 using namespace clwave;
 using namespace clwave::detail;
-using testing::made_up;
 
 constexpr beyond_compiler how{.compiled_for = "sm_90", .target = "sm_90a", .local_memory = 1000};
 
@@ -122,3 +122,4 @@ TEST_CASE("a product whose second build is refused is computed as before, withou
 }
 
 }  // namespace
+}  // namespace testing::second_build_test

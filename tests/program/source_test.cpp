@@ -26,6 +26,7 @@
 #include "program/kernel_prefix.hpp"
 #include "program/program.hpp"
 
+namespace testing::source_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,14 +39,6 @@ using clwave::view;
 using clwave::detail::prefixed;
 using clwave::detail::reserved_prefix;
 using clwave::detail::with_prefix;
-using testing::contains;
-using testing::contents;
-using testing::default_fixture;
-using testing::environment;
-using testing::fixture;
-using testing::overwrite;
-using testing::temporary_folder;
-using testing::write_parts;
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
@@ -506,3 +499,5 @@ TEST_CASE("a large reduction goes in rounds where the profile asks for them") {
   CHECK(groups("sm_90", f32, 1 << 30) == 64 * 132);  // no more than that
   CHECK(groups("sm_80", f32, 1 << 30) == 4 * 132);   // nobody has measured it there
 }
+
+}  // namespace testing::source_test

@@ -22,25 +22,32 @@
 #include "harness/refusals.hpp"
 #include "program/program.hpp"
 
+namespace testing::user_text_test {
+
 // Names that the kernels have too.
 struct packet {
   float wide, words;
 };
-CLWAVE_STRUCTURE(packet, "packet", "typedef struct { float wide, words; } packet;")
+
+}  // namespace testing::user_text_test
+
+CLWAVE_STRUCTURE(testing::user_text_test::packet, "packet", "typedef struct { float wide, words; } packet;")
+
+namespace testing::user_text_test {
 
 struct two_numbers {
   std::uint32_t k, j;
 };
-CLWAVE_STRUCTURE(two_numbers, "two_numbers", "typedef struct { uint k, j; } two_numbers;")
 
+}  // namespace testing::user_text_test
+
+CLWAVE_STRUCTURE(testing::user_text_test::two_numbers, "two_numbers",
+                 "typedef struct { uint k, j; } two_numbers;")
+
+namespace testing::user_text_test {
 namespace {
 
 using clwave::view;
-using testing::contains;
-using testing::default_fixture;
-using testing::fixture;
-using testing::forced_profile;
-using testing::refusal;
 
 constexpr std::array rows{"", "cpu", "sm_90", "gfx90a", "gfx1030", "gpu"};
 
@@ -485,3 +492,4 @@ TEST_CASE("a name means one type in a call") {
 }
 
 }  // namespace
+}  // namespace testing::user_text_test

@@ -14,6 +14,7 @@
 #include "harness/refusals.hpp"
 #include "harness/value_names.hpp"
 
+namespace testing::value_names_test {
 namespace {
 
 using clwave::element_of;
@@ -21,10 +22,6 @@ using clwave::map;
 using clwave::op;
 using clwave::view;
 using reference::same_bits;
-using testing::contains;
-using testing::default_fixture;
-using testing::fixture;
-using testing::refusal;
 
 TEST_CASE("values: names that the kernels have too mean the value") {
   fixture& on = default_fixture();
@@ -132,3 +129,4 @@ TEST_CASE("values: what is refused, by calls and by plans, before anything is en
 }
 
 }  // namespace
+}  // namespace testing::value_names_test

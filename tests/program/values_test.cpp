@@ -18,6 +18,7 @@
 #include "harness/refusals.hpp"
 #include "harness/values.hpp"
 
+namespace testing::values_test {
 namespace {
 
 using clwave::element_of;
@@ -25,14 +26,6 @@ using clwave::map;
 using clwave::op;
 using clwave::view;
 using reference::same_bits;
-using testing::contains;
-using testing::default_fixture;
-using testing::fixture;
-using testing::product;
-using testing::programs_made;
-using testing::random_floats;
-using testing::rows_of_few_lanes;
-using testing::under_rows;
 
 // Run on real sub-groups too (tests/CMakeLists.txt).
 const doctest::test_suite lanes("lanes");
@@ -234,3 +227,4 @@ TEST_CASE("values: a call without them declares none") {
 }
 
 }  // namespace
+}  // namespace testing::values_test

@@ -5,6 +5,7 @@
 
 #include "bench/samples.hpp"
 
+namespace testing::bench_samples_test {
 namespace {
 
 using clwave::tool::bench::distance_of_quartiles;
@@ -35,3 +36,4 @@ TEST_CASE("times are drowned where leads differ by as much as the calls behind t
 }
 
 }  // namespace
+}  // namespace testing::bench_samples_test

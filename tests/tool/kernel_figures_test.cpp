@@ -8,6 +8,8 @@
 #include "commands/kernel_figures.hpp"
 #include "harness/reference.hpp"
 
+namespace testing::kernel_figures_test {
+
 using clwave::tool::kernel_figures;
 
 TEST_CASE("ptxas' lines are read, each kernel's own") {
@@ -104,3 +106,5 @@ TEST_CASE("notes that nest without end, or hold other types than they should, ar
                                none);
   CHECK_FALSE(none.registers);
 }
+
+}  // namespace testing::kernel_figures_test

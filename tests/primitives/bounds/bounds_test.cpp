@@ -20,6 +20,7 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::bounds_test {
 namespace {
 
 using clwave::bfloat16;
@@ -28,19 +29,6 @@ using clwave::sort_order;
 using clwave::u16;
 using clwave::view;
 using reference::random_engine;
-using testing::any_keys;
-using testing::by_key;
-using testing::by_key_text;
-using testing::by_order;
-using testing::bytes_of;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::keyed_ones;
-using testing::parcel;
-using testing::person;
-using testing::shaped_keys;
-using testing::sorted;
 
 const doctest::test_suite lanes("lanes");
 
@@ -70,8 +58,8 @@ void check_bounds(const fixture& on, const std::vector<T>& in, const std::vector
 }
 
 template <class Place, class T>
-void check_numbers(const fixture& on, const std::vector<T>& in, const std::vector<T>& needles,
-                   const sort_order& order = {}) {
+void check_bounds_of_numbers(const fixture& on, const std::vector<T>& in, const std::vector<T>& needles,
+                             const sort_order& order = {}) {
   CAPTURE(order.descending);
   const auto less = by_order<T>(order);
   check_bounds<Place>(on, sorted(in, less), needles, less, [&](auto x, auto y, auto out, bool upper) {
@@ -103,13 +91,13 @@ TEST_CASE_TEMPLATE("bounds of every type", T, std::int8_t, u16, std::uint32_t, s
   random_engine random;
   CAPTURE(random.note());
   const sort_order order{.descending = random.below(2) == 0};
-  check_numbers<std::uint32_t>(on, any_keys<T>(random, random.below(3000)),
-                               any_keys<T>(random, random.below(5000)), order);
+  check_bounds_of_numbers<std::uint32_t>(on, any_keys<T>(random, random.below(3000)),
+                                         any_keys<T>(random, random.below(5000)), order);
   // Needles from the range itself, which is full of equals; their bits alone decide.
   std::vector<T> in = any_keys<T>(random, 300), needles;
   for (int k = 0; k < 3; ++k) in.insert(in.end(), in.begin(), in.begin() + 100);
   for (std::size_t k = 0; k < 1000; ++k) needles.push_back(in[random.below(in.size())]);
-  check_numbers<std::uint64_t>(on, in, needles, {.first_bit = 2});
+  check_bounds_of_numbers<std::uint64_t>(on, in, needles, {.first_bit = 2});
 }
 
 // Ranges of every length up to more than a step takes, and some around powers of two.
@@ -125,11 +113,11 @@ TEST_CASE("bounds in ranges of all lengths, on every row" * lanes) {
     for (std::size_t n = 1; n < 20; ++n) lengths.push_back(n);
     for (const std::size_t n : lengths) {
       const unsigned shape = static_cast<unsigned>(random.below(testing::shapes));
-      check_numbers<std::uint32_t>(on, shaped_keys(random, n, shape),
-                                   shaped_keys(random, 1 + random.below(300), shape));
+      check_bounds_of_numbers<std::uint32_t>(on, shaped_keys(random, n, shape),
+                                             shaped_keys(random, 1 + random.below(300), shape));
     }
     for (const std::size_t count : {0, 1, 255, 1023, 1025, 5000})
-      check_numbers<std::uint32_t>(on, shaped_keys(random, 1000, 6), shaped_keys(random, count, 6));
+      check_bounds_of_numbers<std::uint32_t>(on, shaped_keys(random, 1000, 6), shaped_keys(random, count, 6));
     check_structures<person>(on, random, 3000, 500);
   }
 }
@@ -193,3 +181,5 @@ TEST_CASE("what bounds refuse, before anything is enqueued") {
   refuses("results of f32",
           [&] { plan(clwave::bounds_problem{.in = f32, .needles = f32, .out = f32}, target); });
 }
+
+}  // namespace testing::bounds_test

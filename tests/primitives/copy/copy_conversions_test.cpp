@@ -16,7 +16,7 @@
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
-namespace testing {
+namespace testing::copy_conversions_test {
 namespace {
 
 using clwave::any_view;
@@ -333,4 +333,4 @@ TEST_CASE("copy converts vectors component by component") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::copy_conversions_test

@@ -21,7 +21,7 @@
 #include "harness/refusals.hpp"
 #include "primitives/copy.hpp"
 
-namespace testing {
+namespace testing::copy_test {
 namespace {
 
 using clwave::element;
@@ -352,4 +352,4 @@ TEST_CASE("plans of copies and fills name what a call would launch") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::copy_test

@@ -15,7 +15,7 @@
 #include "harness/reference.hpp"
 #include "primitives/copy.hpp"
 
-namespace testing {
+namespace testing::fill_test {
 namespace {
 
 using clwave::element_of;
@@ -88,4 +88,4 @@ TEST_CASE("fill of built-in types") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::fill_test

@@ -20,6 +20,7 @@
 #include "harness/emulated_rows.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::gather_test {
 namespace {
 
 using clwave::any_view;
@@ -27,9 +28,6 @@ using clwave::element;
 using clwave::gather_problem;
 using clwave::view;
 using reference::random_engine;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
 using bytes = std::vector<unsigned char>;
 
 const doctest::test_suite lanes("lanes");
@@ -159,8 +157,12 @@ void check_any(const fixture& on, random_engine& random, const moved_case& c) {
 }
 
 }  // namespace
+}  // namespace testing::gather_test
 
-CLWAVE_STRUCTURE(point, "gathered_point", "typedef struct { float x, y, z; } gathered_point;")
+CLWAVE_STRUCTURE(testing::gather_test::point, "gathered_point",
+                 "typedef struct { float x, y, z; } gathered_point;")
+
+namespace testing::gather_test {
 
 TEST_CASE("gathers and scatters of elements of every size") {
   const fixture& on = default_fixture();
@@ -383,3 +385,5 @@ TEST_CASE("what gathers and scatters refuse, before anything is enqueued") {
   refuses("has no type on the device",
           [&] { plan(gather_problem{.in = moved, .indices = u32, .out = f32, .apply = &twice}, target); });
 }
+
+}  // namespace testing::gather_test

@@ -17,15 +17,13 @@
 #include "harness/emulated_rows.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::reorder_test {
 namespace {
 
 using clwave::any_view;
 using clwave::element;
 using clwave::view;
 using reference::random_engine;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
 using bytes = std::vector<unsigned char>;
 
 const doctest::test_suite lanes("lanes");
@@ -119,3 +117,5 @@ TEST_CASE("what reverse and rotate refuse") {
     clwave::reorder(on.queue(), {.in = in, .out = any_view(view<int>{other, 20})});
   });
 }
+
+}  // namespace testing::reorder_test

@@ -15,6 +15,7 @@
 #include "harness/devices.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::gemm_test {
 namespace {
 
 using clwave::gemm_options;
@@ -22,7 +23,6 @@ using clwave::gemm_size;
 using clwave::half;
 using clwave::matrix_order;
 using clwave::view;
-using testing::default_fixture;
 
 double number(float x) { return x; }
 double number(double x) { return x; }
@@ -524,3 +524,5 @@ TEST_CASE("a product with more tiles than a launch has groups is refused") {
   none.batches = 0;
   CHECK(plan(clwave::gemm_problem{f32, f32, f32, {.m = 8, .n = 8, .k = 4096}, none}, hopper).kernels.empty());
 }
+
+}  // namespace testing::gemm_test

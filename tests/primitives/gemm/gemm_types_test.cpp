@@ -13,7 +13,7 @@
 #include "harness/refusals.hpp"
 #include "harness/spoilt_memory.hpp"
 
-namespace testing {
+namespace testing::gemm_types_test {
 namespace {
 
 TEST_CASE("a matrix product of bfloat16 adds in float, as that of the widened numbers does") {
@@ -106,4 +106,4 @@ TEST_CASE("a product of no batches is none") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::gemm_types_test

@@ -16,6 +16,7 @@
 #include "harness/made_up.hpp"
 #include "program/second_build.hpp"
 
+namespace testing::gemm_wide_test {
 namespace {
 
 using clwave::bfloat16;
@@ -28,8 +29,6 @@ using clwave::gemm_size;
 using clwave::half;
 using clwave::matrix_order;
 using clwave::view;
-using testing::default_fixture;
-using testing::made_up;
 
 const element& f16 = element_of<half>();
 const element& bf16 = element_of<bfloat16>();
@@ -394,3 +393,4 @@ TEST_CASE("NaN and infinity of A and B reach the elements that they are multipli
 }
 
 }  // namespace
+}  // namespace testing::gemm_wide_test

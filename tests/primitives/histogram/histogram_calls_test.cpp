@@ -24,18 +24,11 @@
 #include "histograms.hpp"
 #include "primitives/histogram.hpp"
 
+namespace testing::histogram_calls_test {
 namespace {
 
 using clwave::even;
 using clwave::view;
-using testing::bin_of;
-using testing::counted;
-using testing::default_fixture;
-using testing::difference;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::random_engine;
-using testing::values_around;
 
 const doctest::test_suite lanes("lanes");
 
@@ -44,8 +37,12 @@ struct pair_of_floats {
 };
 
 }  // namespace
+}  // namespace testing::histogram_calls_test
 
-CLWAVE_STRUCTURE(pair_of_floats, "pair_of_floats", "typedef struct { float first, second; } pair_of_floats;")
+CLWAVE_STRUCTURE(testing::histogram_calls_test::pair_of_floats, "pair_of_floats",
+                 "typedef struct { float first, second; } pair_of_floats;")
+
+namespace testing::histogram_calls_test {
 
 TEST_CASE("a bound is the number that it is made of") {
   const auto same = [](const clwave::bound& a, double b) { return clwave::detail::compared(a, b) == 0; };
@@ -279,3 +276,5 @@ TEST_CASE("a histogram with a workspace of the caller's, in queues of both kinds
     CHECK(room.guards_intact());
   }
 }
+
+}  // namespace testing::histogram_calls_test

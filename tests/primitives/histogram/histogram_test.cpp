@@ -18,21 +18,10 @@
 #include "harness/reference.hpp"
 #include "histograms.hpp"
 
+namespace testing::histogram_test {
 namespace {
 
 using clwave::even;
-using testing::bfloat16;
-using testing::check_counts;
-using testing::check_even;
-using testing::counted;
-using testing::default_fixture;
-using testing::fixture;
-using testing::half;
-using testing::random_engine;
-using testing::u16;
-using testing::values_around;
-using testing::values_at_edges;
-using testing::view;
 
 const doctest::test_suite lanes("lanes");
 
@@ -337,3 +326,5 @@ TEST_CASE("histograms in every way to run on a GPU, and on a CPU" * lanes) {
     check_even(on, two, 0, 100000, 100000);
   }
 }
+
+}  // namespace testing::histogram_test

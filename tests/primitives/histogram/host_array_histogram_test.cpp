@@ -22,7 +22,7 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::host_array_histogram_test {
 namespace {
 
 const doctest::test_suite lanes("lanes");
@@ -172,4 +172,4 @@ TEST_CASE(
   CHECK_THROWS_AS(clwave::histogram({on.queue, far.queue}, in, counts, bins), std::logic_error);
 }
 
-}  // namespace testing
+}  // namespace testing::host_array_histogram_test

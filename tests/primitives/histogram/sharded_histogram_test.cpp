@@ -24,7 +24,7 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::sharded_histogram_test {
 namespace {
 
 const doctest::test_suite lanes("lanes");
@@ -268,4 +268,4 @@ TEST_CASE("wrong histograms of shards are refused, by number and device") {
   CHECK(counts.read() == before);
 }
 
-}  // namespace testing
+}  // namespace testing::sharded_histogram_test

@@ -20,6 +20,7 @@
 #include "key_sorts.hpp"
 #include "primitives/key_sort.hpp"
 
+namespace testing::key_sort_calls_test {
 namespace {
 
 using clwave::by;
@@ -27,12 +28,6 @@ using clwave::half;
 using clwave::key_list;
 using clwave::view;
 using reference::random_engine;
-using testing::bytes_of;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::person;
-using testing::taken;
 using testing::keys::by_cell;
 using testing::keys::elements_of;
 using testing::keys::key_of;
@@ -224,3 +219,5 @@ TEST_CASE("a sort by keys whose counts have 64 bits" * lanes) {
     CHECK(out.guards_intact());
   }
 }
+
+}  // namespace testing::key_sort_calls_test

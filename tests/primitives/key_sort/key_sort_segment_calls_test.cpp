@@ -23,19 +23,13 @@
 #include "primitives/key_sort.hpp"
 #include "segmented_key_sorts.hpp"
 
+namespace testing::key_sort_segment_calls_test {
 namespace {
 
 using clwave::by;
 using clwave::key_list;
 using clwave::view;
 using reference::random_engine;
-using testing::bytes_of;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::offsets_of;
-using testing::person;
-using testing::values_of;
 using testing::keys::brought;
 using testing::keys::by_cell;
 using testing::keys::by_low;
@@ -284,3 +278,5 @@ TEST_CASE("a sort of segments by keys with a workspace of the caller's, behind a
   const testing::forced_profile forced("sm_90");
   check_given_workspace(on, 900, 4);
 }
+
+}  // namespace testing::key_sort_segment_calls_test

@@ -20,6 +20,7 @@
 #include "key_sorts.hpp"
 #include "segmented_key_sorts.hpp"
 
+namespace testing::key_sort_segments_test {
 namespace {
 
 using clwave::bfloat16;
@@ -30,15 +31,6 @@ using clwave::sort_order;
 using clwave::u16;
 using clwave::view;
 using reference::random_engine;
-using testing::bytes_of;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::offsets_of;
-using testing::parcel;
-using testing::person;
-using testing::random_lengths;
-using testing::values_of;
 using testing::keys::brought;
 using testing::keys::by_cell;
 using testing::keys::by_low;
@@ -249,3 +241,5 @@ TEST_CASE("segments by several keys, with values of texts, bits and indices") {
   }
   check_segments(on, random, elements, offsets, all, key_list(most));
 }
+
+}  // namespace testing::key_sort_segments_test

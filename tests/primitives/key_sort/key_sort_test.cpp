@@ -21,6 +21,7 @@
 #include "harness/reference.hpp"
 #include "key_sorts.hpp"
 
+namespace testing::key_sort_test {
 namespace {
 
 struct large_record {  // of the most bytes that an element has
@@ -28,9 +29,12 @@ struct large_record {  // of the most bytes that an element has
 };
 
 }  // namespace
+}  // namespace testing::key_sort_test
 
-CLWAVE_STRUCTURE(large_record, "large_record", "typedef struct { uint key, words[31]; } large_record;")
+CLWAVE_STRUCTURE(testing::key_sort_test::large_record, "large_record",
+                 "typedef struct { uint key, words[31]; } large_record;")
 
+namespace testing::key_sort_test {
 namespace {
 
 using clwave::bfloat16;
@@ -41,15 +45,6 @@ using clwave::sort_order;
 using clwave::u16;
 using clwave::view;
 using reference::random_engine;
-using testing::any_keys;
-using testing::bytes_of;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::parcel;
-using testing::person;
-using testing::taken;
-using testing::values_of;
 using testing::keys::by_cell;
 using testing::keys::check_indices;
 using testing::keys::check_pairs;
@@ -285,3 +280,5 @@ TEST_CASE_TEMPLATE("numbers of 128 bits", T, clwave::u128, clwave::i128, clwave:
   }
 }
 #endif
+
+}  // namespace testing::key_sort_test

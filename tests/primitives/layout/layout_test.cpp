@@ -14,6 +14,7 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::layout_test {
 namespace {
 
 struct point {
@@ -29,9 +30,12 @@ struct particle {
 };
 
 }  // namespace
+}  // namespace testing::layout_test
 
-CLWAVE_LAYOUT(point, &point::x, &point::y, &point::z)
+CLWAVE_LAYOUT(testing::layout_test::point, &testing::layout_test::point::x, &testing::layout_test::point::y,
+              &testing::layout_test::point::z)
 
+namespace testing::layout_test {
 namespace {
 
 using clwave::any_view;
@@ -40,7 +44,6 @@ using clwave::field;
 using clwave::layout;
 using clwave::view;
 using reference::random_bytes;
-using testing::refused;
 using bytes = std::vector<unsigned char>;
 
 testing::fixture& here() { return testing::default_fixture(); }
@@ -351,3 +354,5 @@ TEST_CASE("the plan of a layout names what a call would launch") {
         hopper);
   }));
 }
+
+}  // namespace testing::layout_test

@@ -12,7 +12,7 @@
 #include "harness/elements.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::layout_types_test {
 namespace {
 
 using complex_float = std::complex<float>;
@@ -75,4 +75,4 @@ TEST_CASE("arrays whose bytes wrap to a few are refused") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::layout_types_test

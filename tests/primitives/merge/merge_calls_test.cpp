@@ -16,20 +16,11 @@
 #include "harness/refusals.hpp"
 #include "merges.hpp"
 
+namespace testing::merge_calls_test {
 namespace {
 
 using clwave::view;
 using reference::random_engine;
-using testing::by_key;
-using testing::by_key_text;
-using testing::bytes_of;
-using testing::check_numbers;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::keyed_ones;
-using testing::person;
-using testing::sorted;
 using words = std::vector<std::uint32_t>;
 
 const doctest::test_suite lanes("lanes");
@@ -261,3 +252,5 @@ TEST_CASE("merges of types that are said at run time") {
   problem.a_values = problem.a;
   refuses("both ranges have values", merge);
 }
+
+}  // namespace testing::merge_calls_test

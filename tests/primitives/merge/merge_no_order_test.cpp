@@ -18,20 +18,12 @@
 #include "harness/reference.hpp"
 #include "merges.hpp"
 
+namespace testing::merge_no_order_test {
 namespace {
 
 using clwave::sort_order;
 using clwave::view;
 using reference::random_engine;
-using testing::all_keys;
-using testing::all_pairs;
-using testing::contradicted_keys;
-using testing::contradiction;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::person;
-using testing::wide_key;
 
 const doctest::test_suite lanes("lanes");
 
@@ -133,3 +125,5 @@ TEST_CASE("merges without an order, of tiles whose ends several groups search" *
     }
   });
 }
+
+}  // namespace testing::merge_no_order_test

@@ -15,6 +15,7 @@
 #include "harness/reference.hpp"
 #include "merges.hpp"
 
+namespace testing::merge_test {
 namespace {
 
 struct long_key {  // of the most bytes that an element has
@@ -22,9 +23,12 @@ struct long_key {  // of the most bytes that an element has
 };
 
 }  // namespace
+}  // namespace testing::merge_test
 
-CLWAVE_STRUCTURE(long_key, "long_key", "typedef struct { uint key, words[31]; } long_key;")
+CLWAVE_STRUCTURE(testing::merge_test::long_key, "long_key",
+                 "typedef struct { uint key, words[31]; } long_key;")
 
+namespace testing::merge_test {
 namespace {
 
 using clwave::bfloat16;
@@ -33,23 +37,6 @@ using clwave::sort_order;
 using clwave::u16;
 using clwave::view;
 using reference::random_engine;
-using testing::any_keys;
-using testing::by_key;
-using testing::by_key_text;
-using testing::by_order;
-using testing::bytes_of;
-using testing::check_merge;
-using testing::check_merge_pairs;
-using testing::check_numbers;
-using testing::default_fixture;
-using testing::fixture;
-using testing::keyed_ones;
-using testing::parcel;
-using testing::person;
-using testing::shaped_keys;
-using testing::sorted;
-using testing::tile_of_merge;
-using testing::values_of;
 
 const doctest::test_suite lanes("lanes");
 
@@ -218,3 +205,5 @@ TEST_CASE("merges of every row, around the bounds of tiles" * lanes) {
     check_structures<person>(on, random, tile, tile + 9);
   }
 }
+
+}  // namespace testing::merge_test

@@ -22,20 +22,11 @@
 #include "harness/given.hpp"
 #include "harness/reference.hpp"
 
+namespace testing::merge_sort_no_order_test {
 namespace {
 
 using clwave::view;
 using reference::random_engine;
-using testing::all_keys;
-using testing::all_pairs;
-using testing::contradicted_keys;
-using testing::contradiction;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::parcel;
-using testing::person;
-using testing::wide_key;
 
 const doctest::test_suite lanes("lanes");
 
@@ -184,3 +175,5 @@ TEST_CASE("a sort by an order behind one by a contradiction is right" * lanes) {
     }
   });
 }
+
+}  // namespace testing::merge_sort_no_order_test

@@ -24,6 +24,7 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::merge_sort_test {
 namespace {
 
 struct wide_number {
@@ -34,27 +35,19 @@ struct large_key {  // of the most bytes that an element has
 };
 
 }  // namespace
+}  // namespace testing::merge_sort_test
 
-CLWAVE_STRUCTURE(wide_number, "wide_number", "typedef struct { ulong low, high; } wide_number;")
-CLWAVE_STRUCTURE(large_key, "large_key", "typedef struct { uint key, words[31]; } large_key;")
+CLWAVE_STRUCTURE(testing::merge_sort_test::wide_number, "wide_number",
+                 "typedef struct { ulong low, high; } wide_number;")
+CLWAVE_STRUCTURE(testing::merge_sort_test::large_key, "large_key",
+                 "typedef struct { uint key, words[31]; } large_key;")
 
+namespace testing::merge_sort_test {
 namespace {
 
 using clwave::half;
 using clwave::view;
 using reference::random_engine;
-using testing::by_key;
-using testing::by_key_text;
-using testing::bytes_of;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::keyed_ones;
-using testing::parcel;
-using testing::person;
-using testing::shaped_keys;
-using testing::taken;
-using testing::values_of;
 
 const doctest::test_suite lanes("lanes");
 
@@ -300,3 +293,5 @@ TEST_CASE("a sort by an operator with a workspace of the caller's, behind an eve
     CHECK(room.guards_intact());
   }
 }
+
+}  // namespace testing::merge_sort_test

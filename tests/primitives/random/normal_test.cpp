@@ -19,6 +19,7 @@
 #include "primitives/random/reference.hpp"
 #include "program/embedded_kernels.hpp"
 
+namespace testing::normal_test {
 namespace {
 
 using clwave::random_kind;
@@ -26,9 +27,6 @@ using random_reference::stream;
 using random_reference::u32;
 using random_reference::u64;
 using reference::random_engine;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
 
 const doctest::test_suite lanes("lanes");
 
@@ -198,3 +196,5 @@ TEST_CASE("normal halves and bfloat16 are the floats, rounded") {
   CHECK(same(halves, copied));
   CHECK(same(brains, brains_copied));
 }
+
+}  // namespace testing::normal_test

@@ -24,6 +24,7 @@
 #include "primitives/random/reference.hpp"
 #include "primitives/random/statistics.hpp"
 
+namespace testing::permutation_test {
 namespace {
 
 using clwave::any_view;
@@ -33,9 +34,6 @@ using random_reference::u32;
 using random_reference::u64;
 using random_statistics::deviates;
 using reference::random_engine;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
 using bytes = std::vector<unsigned char>;
 
 const doctest::test_suite lanes("lanes");
@@ -263,3 +261,5 @@ TEST_CASE("long permutations have the inversions, steps and rises of random ones
     CHECK(std::fabs(inversions / near - 0.5) < 0.01);
   }
 }
+
+}  // namespace testing::permutation_test

@@ -16,6 +16,7 @@
 #include "primitives/random/reference.hpp"
 #include "primitives/random/statistics.hpp"
 
+namespace testing::random_statistics_test {
 namespace {
 
 using clwave::random_kind;
@@ -23,9 +24,6 @@ using clwave::random_options;
 using random_reference::u32;
 using random_reference::u64;
 using random_statistics::deviates;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
 
 constexpr std::size_t n = std::size_t{1} << 20;
 
@@ -177,3 +175,5 @@ TEST_CASE("integers below a bound come alike") {
   for (const u32 result : numbers<u32>(on, 13, {.below = 0xc0000000})) ++thirds[result >> 30];
   CHECK(deviates(thirds) < 4);
 }
+
+}  // namespace testing::random_statistics_test

@@ -20,6 +20,7 @@
 #include "primitives/random/reference.hpp"
 #include "program/embedded_kernels.hpp"
 
+namespace testing::random_test {
 namespace {
 
 using clwave::random_kind;
@@ -29,9 +30,6 @@ using random_reference::stream;
 using random_reference::u32;
 using random_reference::u64;
 using reference::random_engine;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
 
 const doctest::test_suite lanes("lanes");
 
@@ -259,3 +257,5 @@ TEST_CASE("what random refuses") {
                                clwave::plan_target{}),
                   clwave::error);
 }
+
+}  // namespace testing::random_test

@@ -11,7 +11,7 @@
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
-namespace testing {
+namespace testing::argmax_test {
 namespace {
 
 using clwave::indexed;
@@ -114,4 +114,4 @@ TEST_CASE("argmax looks an index up through all levels of results" * lanes) {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::argmax_test

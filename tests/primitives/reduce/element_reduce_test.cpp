@@ -12,7 +12,7 @@
 
 #include "harness/elements.hpp"
 
-namespace testing {
+namespace testing::element_reduce_test {
 namespace {
 
 const std::size_t sizes[] = {1, 2, 33, 8193, 20011};
@@ -193,4 +193,4 @@ TEST_CASE("whole numbers of any name are those of their size") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::element_reduce_test

@@ -15,7 +15,7 @@
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
-namespace testing {
+namespace testing::reduce_accumulators_test {
 namespace {
 
 using reference::random_value;
@@ -192,4 +192,4 @@ TEST_CASE("integers of 8 and 16 bits accumulate in 32 where nothing else is name
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::reduce_accumulators_test

@@ -18,18 +18,19 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::reduce_errors_test {
 
 // Its text has lost a member.
 struct wider_on_host {
   float x, y, z, w;
 };
 
-}  // namespace testing
+}  // namespace testing::reduce_errors_test
 
-CLWAVE_STRUCTURE(testing::wider_on_host, "wider_on_host", "typedef struct { float x, y, z; } wider_on_host;")
+CLWAVE_STRUCTURE(testing::reduce_errors_test::wider_on_host, "wider_on_host",
+                 "typedef struct { float x, y, z; } wider_on_host;")
 
-namespace testing {
+namespace testing::reduce_errors_test {
 namespace {
 
 using clwave::failure;
@@ -239,4 +240,4 @@ TEST_CASE("a structure of another size on the device is refused with both sizes"
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::reduce_errors_test

@@ -12,7 +12,7 @@
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
-namespace testing {
+namespace testing::reduce_floats_test {
 namespace {
 
 template <class T>
@@ -100,4 +100,4 @@ TEST_CASE("denormals are kept where the device keeps them") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::reduce_floats_test

@@ -18,6 +18,7 @@
 #include "harness/reference.hpp"
 #include "primitives/reduce.hpp"
 
+namespace testing::reduce_levels_test {
 namespace {
 
 using clwave::indexed;
@@ -28,8 +29,6 @@ using reference::random_values;
 using reference::same_bits;
 using reference::show_bits;
 using reference::wrapping_plus;
-using testing::default_fixture;
-using testing::fixture;
 
 // The least tile that a row's lanes allow, of `rows` elements for each accumulator. Four levels of tiles of
 // 64 would take emulated lanes too long, so most tests end at three there.
@@ -340,3 +339,5 @@ TEST_CASE("results that no buffer of the device can hold are refused before they
     CHECK(std::string(thrown.what()).find("262144 tiles") != std::string::npos);
   }
 }
+
+}  // namespace testing::reduce_levels_test

@@ -21,12 +21,18 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::reduce_memory_test {
+
 struct four_floats {  // 16 bytes, aligned to 4
   float x, y, z, w;
 };
-CLWAVE_STRUCTURE(four_floats, "four_floats", "typedef struct { float x, y, z, w; } four_floats;")
 
-namespace testing {
+}  // namespace testing::reduce_memory_test
+
+CLWAVE_STRUCTURE(testing::reduce_memory_test::four_floats, "four_floats",
+                 "typedef struct { float x, y, z, w; } four_floats;")
+
+namespace testing::reduce_memory_test {
 namespace {
 
 using clwave::failure;
@@ -224,4 +230,4 @@ TEST_CASE("more than 2^24 elements") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::reduce_memory_test

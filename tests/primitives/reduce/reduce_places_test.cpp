@@ -14,7 +14,7 @@
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
-namespace testing {
+namespace testing::reduce_places_test {
 namespace {
 
 using clwave::view;
@@ -110,4 +110,4 @@ TEST_CASE("a map sees each element's index where packets begin before the input"
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::reduce_places_test

@@ -23,7 +23,7 @@
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
-namespace testing {
+namespace testing::reduce_queues_test {
 namespace {
 
 using clwave::failure;
@@ -467,4 +467,4 @@ TEST_CASE("a hundred thousand calls take no memory with them") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::reduce_queues_test

@@ -14,36 +14,64 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::reduce_structures_test {
+
 struct span_of_text {  // the first and the last character of a run, its length, and whether it was in order
   std::uint32_t first, last, length, whole;
   bool operator==(const span_of_text&) const = default;
 };
-CLWAVE_STRUCTURE(span_of_text, "span_of_text",
+
+}  // namespace testing::reduce_structures_test
+
+CLWAVE_STRUCTURE(testing::reduce_structures_test::span_of_text, "span_of_text",
                  "typedef struct { uint first, last, length, whole; } span_of_text;")
+
+namespace testing::reduce_structures_test {
 
 struct matrix {
   std::uint32_t a, b, c, d;
   bool operator==(const matrix&) const = default;
 };
-CLWAVE_STRUCTURE(matrix, "matrix", "typedef struct { uint a, b, c, d; } matrix;")
+
+}  // namespace testing::reduce_structures_test
+
+CLWAVE_STRUCTURE(testing::reduce_structures_test::matrix, "matrix",
+                 "typedef struct { uint a, b, c, d; } matrix;")
+
+namespace testing::reduce_structures_test {
 
 struct triple {  // 12 bytes: no load has this width
   float x, y, z;
 };
-CLWAVE_STRUCTURE(triple, "triple", "typedef struct {\n  float x, y, z;\n} triple;")
+
+}  // namespace testing::reduce_structures_test
+
+CLWAVE_STRUCTURE(testing::reduce_structures_test::triple, "triple",
+                 "typedef struct {\n  float x, y, z;\n} triple;")
+
+namespace testing::reduce_structures_test {
 
 struct words_of_128_bytes {  // the largest there may be
   std::uint32_t words[32];
 };
-CLWAVE_STRUCTURE(words_of_128_bytes, "words_of_128_bytes",
+
+}  // namespace testing::reduce_structures_test
+
+CLWAVE_STRUCTURE(testing::reduce_structures_test::words_of_128_bytes, "words_of_128_bytes",
                  "typedef struct { uint words[32]; } words_of_128_bytes;")
+
+namespace testing::reduce_structures_test {
 
 struct misdeclared {
   float x, y;
 };
-CLWAVE_STRUCTURE(misdeclared, "misdeclared", "typedef struct { float x, y, z; } misdeclared;")
 
-namespace testing {
+}  // namespace testing::reduce_structures_test
+
+CLWAVE_STRUCTURE(testing::reduce_structures_test::misdeclared, "misdeclared",
+                 "typedef struct { float x, y, z; } misdeclared;")
+
+namespace testing::reduce_structures_test {
 namespace {
 
 using clwave::failure;
@@ -161,4 +189,4 @@ TEST_CASE("a structure whose size differs on the device is an error that names i
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::reduce_structures_test

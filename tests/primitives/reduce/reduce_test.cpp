@@ -18,7 +18,7 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::reduce_test {
 namespace {
 
 // Those that lanes and groups decide, and that run once more where sub-groups are real.
@@ -384,4 +384,4 @@ TEST_CASE("two operators of one text, commutative and not, fold in different ord
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::reduce_test

@@ -25,7 +25,7 @@
 #include "harness/elements.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::statistics_test {
 namespace {
 
 using clwave::map;
@@ -436,4 +436,4 @@ TEST_CASE("what statistics and start values refuse") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::statistics_test

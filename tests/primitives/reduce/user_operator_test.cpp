@@ -23,18 +23,23 @@
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
+namespace testing::user_operator_test {
+
 // A number that says of itself that it is one. Nothing else in a device's memory does.
 struct marked {
   std::uint32_t value, mark;
   bool operator==(const marked&) const = default;
 };
-CLWAVE_STRUCTURE(marked, "marked", "typedef struct { uint value, mark; } marked;")
 
+}  // namespace testing::user_operator_test
+
+CLWAVE_STRUCTURE(testing::user_operator_test::marked, "marked",
+                 "typedef struct { uint value, mark; } marked;")
+
+namespace testing::user_operator_test {
 namespace {
 
 using clwave::view;
-using testing::default_fixture;
-using testing::fixture;
 
 constexpr std::uint32_t mark = 0x600df00d;
 
@@ -180,3 +185,5 @@ TEST_SUITE("user operators") {
     }
   }
 }
+
+}  // namespace testing::user_operator_test

@@ -26,9 +26,9 @@
 #include "harness/refusals.hpp"
 #include "primitives/reduce_by_key.hpp"
 
+namespace testing::reduce_by_key_test {
 namespace {
 
-using namespace testing;
 using clwave::indexed;
 using clwave::detail::fold_sizes;
 using reference::canonical;
@@ -415,3 +415,5 @@ TEST_CASE("reduce_by_key refuses what it cannot do") {
       },
       "==");
 }
+
+}  // namespace testing::reduce_by_key_test

@@ -19,9 +19,9 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::reduce_columns_test {
 namespace {
 
-using namespace testing;
 using clwave::indexed;
 using clwave::matrices;
 using clwave::detail::fold_sizes;
@@ -367,3 +367,5 @@ TEST_CASE("columns wait for what they are to wait for, and give an event") {
       .wait();
   CHECK(out.read() == std::vector<float>{75.0f, 75.0f});
 }
+
+}  // namespace testing::reduce_columns_test

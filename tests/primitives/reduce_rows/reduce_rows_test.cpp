@@ -20,9 +20,9 @@
 #include "harness/refusals.hpp"
 #include "primitives/reduce_rows.hpp"
 
+namespace testing::reduce_rows_test {
 namespace {
 
-using namespace testing;
 using clwave::indexed;
 using clwave::matrices;
 using clwave::pitches;
@@ -381,3 +381,5 @@ TEST_CASE("reduce_rows: past 2^32 elements") {
       .wait();
   CHECK(on.read<u64>(sums, 2) == std::vector<u64>(2, half));
 }
+
+}  // namespace testing::reduce_rows_test

@@ -21,7 +21,7 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::sharded_reduce_rows_test {
 namespace {
 
 using clwave::indexed;
@@ -290,4 +290,4 @@ TEST_CASE("wrong rows of shards are refused, by number and device") {
   CHECK(sums.read() == before);
 }
 
-}  // namespace testing
+}  // namespace testing::sharded_reduce_rows_test

@@ -18,7 +18,7 @@
 #include "harness/refusals.hpp"
 #include "streamed_scans.hpp"
 
-namespace testing {
+namespace testing::host_array_scan_errors_test {
 
 using clwave::failure;
 
@@ -145,4 +145,4 @@ TEST_CASE("streamed scans leave no references to queues") {
   CHECK(comes_true([&] { return references() == before; }));
 }
 
-}  // namespace testing
+}  // namespace testing::host_array_scan_errors_test

@@ -27,8 +27,7 @@
 #include "harness/reference.hpp"
 #include "streamed_scans.hpp"
 
-namespace testing {
-
+namespace testing::host_array_scan_test {
 namespace {
 
 const doctest::test_suite lanes("lanes");
@@ -378,4 +377,4 @@ TEST_CASE("threads scan streams at the same time") {
   for (const int count : right) CHECK(count == 8);
 }
 
-}  // namespace testing
+}  // namespace testing::host_array_scan_test

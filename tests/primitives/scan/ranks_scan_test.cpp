@@ -19,7 +19,7 @@
 #include "harness/quick.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::ranks_scan_test {
 namespace {
 
 // How many bytes an element and a result of a case have.
@@ -279,4 +279,4 @@ TEST_CASE("a rank that sends nothing to a scan is named, and the ranks take no f
   }
 }
 
-}  // namespace testing
+}  // namespace testing::ranks_scan_test

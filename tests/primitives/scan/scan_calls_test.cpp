@@ -24,16 +24,11 @@
 #include "harness/spoilt_memory.hpp"
 #include "primitives/scan.hpp"
 
+namespace testing::scan_calls_test {
+
 using clwave::view;
 using reference::random_engine;
 using reference::spice;
-using testing::check_scans;
-using testing::default_fixture;
-using testing::fixture;
-using testing::plus;
-using testing::small;
-using testing::ways;
-using testing::with_changed_kernels;
 
 // OpenCL promises no progress between groups. Here some never say what they have found, or the last group
 // is the first to start: the others must do without. (In place a group that stores has told first what it
@@ -264,3 +259,5 @@ TEST_CASE("scan: past 2^32 elements") {
   clwave::exclusive_scan(on.queue, large.x(), large.x()).wait();
   check_bytes(on, large.in, large.n, [](u64 i) { return static_cast<u8>(i); });
 }
+
+}  // namespace testing::scan_calls_test

@@ -19,18 +19,13 @@
 #include "harness/reference.hpp"
 #include "primitives/scan.hpp"
 
+namespace testing::scan_past_caches_test {
 namespace {
 
 using clwave::detail::scan_sizes;
 using clwave::detail::scan_way;
 using reference::random_engine;
 using reference::spice;
-using testing::check_same;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::past_caches;
-using testing::plus;
 
 constexpr unsigned groups_of_unit = 4;
 
@@ -167,3 +162,5 @@ TEST_CASE("scans past the caches in a row, in two queues at once and after one t
     CHECK(sums.wrong(sums.outputs.size() - 1) == 0);
   }
 }
+
+}  // namespace testing::scan_past_caches_test

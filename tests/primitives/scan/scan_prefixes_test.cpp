@@ -21,7 +21,7 @@
 #include "harness/quick.hpp"
 #include "harness/reference.hpp"
 
-namespace testing {
+namespace testing::scan_prefixes_test {
 
 using clwave::detail::fold_levels;
 using clwave::detail::node_bytes;
@@ -262,4 +262,4 @@ TEST_CASE("messages and bytes of a running sum of floats over a thousand to a mi
   });
 }
 
-}  // namespace testing
+}  // namespace testing::scan_prefixes_test

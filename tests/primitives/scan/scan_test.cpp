@@ -18,21 +18,13 @@
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
+namespace testing::scan_test {
 namespace {
 
 using clwave::view;
 using clwave::detail::scan_sizes;
 using reference::random_engine;
 using reference::spice;
-using testing::check_same;
-using testing::check_scans;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::of_held_runs;
-using testing::plus;
-using testing::small;
-using testing::ways;
 
 struct turn {  // x -> scale * x + shift; composition, a before b, does not commute
   std::uint32_t scale, shift;
@@ -44,10 +36,12 @@ struct wide_sum {
 };
 
 }  // namespace
+}  // namespace testing::scan_test
 
-CLWAVE_STRUCTURE(turn, "turn", "typedef struct { uint scale, shift; } turn;")
-CLWAVE_STRUCTURE(wide_sum, "wide_sum", "typedef struct { uint words[9]; } wide_sum;")
+CLWAVE_STRUCTURE(testing::scan_test::turn, "turn", "typedef struct { uint scale, shift; } turn;")
+CLWAVE_STRUCTURE(testing::scan_test::wide_sum, "wide_sum", "typedef struct { uint words[9]; } wide_sum;")
 
+namespace testing::scan_test {
 namespace {
 
 const clwave::op compose{.name = "compose",
@@ -310,3 +304,5 @@ TEST_CASE("sums of non-negative floats never fall") {
     CHECK(std::is_sorted(results.begin(), results.end()));
   }
 }
+
+}  // namespace testing::scan_test

@@ -22,7 +22,7 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::sharded_scan_devices_test {
 
 using clwave::failure;
 
@@ -302,4 +302,4 @@ TEST_CASE("a scanned shard that fails in the middle is named, and the others end
   }
 }
 
-}  // namespace testing
+}  // namespace testing::sharded_scan_devices_test

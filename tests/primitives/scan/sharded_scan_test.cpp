@@ -22,7 +22,7 @@
 #include "harness/quick.hpp"
 #include "harness/reference.hpp"
 
-namespace testing {
+namespace testing::sharded_scan_test {
 namespace {
 
 const doctest::test_suite lanes("lanes");
@@ -378,4 +378,4 @@ TEST_CASE("all public scans of shards") {
       });
 }
 
-}  // namespace testing
+}  // namespace testing::sharded_scan_test

@@ -25,9 +25,8 @@
 #include "primitives/scan_by_key.hpp"
 #include "scans_by_key.hpp"
 
+namespace testing::scan_by_key_calls_test {
 namespace {
-
-using namespace testing;
 
 // Running sums of whole numbers.
 std::vector<std::uint32_t> sums_by_key(const keyed_values<std::uint32_t, std::uint32_t>& in) {
@@ -242,3 +241,5 @@ TEST_CASE("what scans by key refuse") {
   });
   CHECK(on.read<std::uint32_t>(buffer, 100) == std::vector<std::uint32_t>(100, 3));
 }
+
+}  // namespace testing::scan_by_key_calls_test

@@ -21,9 +21,8 @@
 #include "harness/reference.hpp"
 #include "scans_by_key.hpp"
 
+namespace testing::scan_by_key_test {
 namespace {
-
-using namespace testing;
 
 const doctest::test_suite lanes("lanes");
 
@@ -216,3 +215,5 @@ TEST_CASE("a map sees each value's place in its run, and texts name values") {
     check_same(out.read(), expected);
   }
 }
+
+}  // namespace testing::scan_by_key_test

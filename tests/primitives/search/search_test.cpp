@@ -24,6 +24,7 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::search_test {
 namespace {
 
 using clwave::map;
@@ -31,9 +32,6 @@ using clwave::nowhere;
 using clwave::op;
 using clwave::view;
 using reference::random_engine;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
@@ -375,3 +373,5 @@ TEST_CASE("what searches refuse") {
   CHECK(testing::failure_from([&] { clwave::any_of(q, in, map{.name = "bad", .source = "x +"}); }) ==
         clwave::failure::build);
 }
+
+}  // namespace testing::search_test

@@ -18,9 +18,9 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::segmented_reduce_test {
 namespace {
 
-using namespace testing;
 using clwave::indexed;
 using clwave::detail::fold_sizes;
 using reference::canonical;
@@ -356,3 +356,5 @@ TEST_CASE("segments wait for what they are to wait for, and give an event") {
       .wait();
   CHECK(out.read() == std::vector<float>{75.0f, 75.0f});
 }
+
+}  // namespace testing::segmented_reduce_test

@@ -25,9 +25,8 @@
 #include "harness/refusals.hpp"
 #include "harness/spoilt_memory.hpp"
 
+namespace testing::segmented_scan_test {
 namespace {
-
-using namespace testing;
 
 struct of_call {
   bool exclusive = false, started = false, in_place = false, counted = true;
@@ -463,3 +462,5 @@ TEST_CASE("scans of segments in the caller's workspace, of exactly the bytes tha
     CHECK(memory.guards_intact(0));
   }
 }
+
+}  // namespace testing::segmented_scan_test

@@ -20,16 +20,11 @@
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
+namespace testing::segmented_sort_no_order_test {
 namespace {
 
 using clwave::view;
 using reference::random_engine;
-using testing::contradicted_keys;
-using testing::contradiction;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::person;
 
 const doctest::test_suite lanes("lanes");
 
@@ -156,3 +151,5 @@ TEST_CASE("sorts of long segments of structures by operators that contradict the
     check_lengths<person, testing::parcel>(on, random, {1, 600, 77, 3000}, 1000);
   });
 }
+
+}  // namespace testing::segmented_sort_no_order_test

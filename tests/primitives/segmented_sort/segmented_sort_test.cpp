@@ -22,6 +22,7 @@
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::segmented_sort_test {
 namespace {
 
 struct large_value {  // of the most bytes that an element has
@@ -29,9 +30,12 @@ struct large_value {  // of the most bytes that an element has
 };
 
 }  // namespace
+}  // namespace testing::segmented_sort_test
 
-CLWAVE_STRUCTURE(large_value, "large_value", "typedef struct { ulong words[16]; } large_value;")
+CLWAVE_STRUCTURE(testing::segmented_sort_test::large_value, "large_value",
+                 "typedef struct { ulong words[16]; } large_value;")
 
+namespace testing::segmented_sort_test {
 namespace {
 
 using clwave::bfloat16;
@@ -40,23 +44,6 @@ using clwave::sort_order;
 using clwave::u16;
 using clwave::view;
 using reference::random_engine;
-using testing::any_keys;
-using testing::by_key;
-using testing::by_key_text;
-using testing::by_order;
-using testing::bytes_of;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::keyed_ones;
-using testing::offsets_of;
-using testing::parcel;
-using testing::person;
-using testing::places_of;
-using testing::random_lengths;
-using testing::shaped_keys;
-using testing::taken_from;
-using testing::values_of;
 
 const doctest::test_suite lanes("lanes");
 
@@ -338,3 +325,5 @@ TEST_CASE("a sort of segments with a workspace of the caller's, behind an event"
     CHECK(room.guards_intact());
   }
 }
+
+}  // namespace testing::segmented_sort_test

@@ -20,19 +20,12 @@
 #include "harness/refusals.hpp"
 #include "primitives/select.hpp"
 
+namespace testing::partition_copy_test {
 namespace {
 
 using clwave::select_kind;
 using clwave::view;
 using reference::random_engine;
-using testing::check_outputs;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::parcel;
-using testing::person;
-using testing::random_bits;
-using testing::refuses;
 
 // A predicate that is true for so many of 256 indices, at random: those for which `share` is greater than the
 // upper bits of a product.
@@ -346,3 +339,5 @@ TEST_CASE("partition_copy: what is refused") {
   CHECK(clwave::partition_copy(on.queue, half, whole, middle, one) == 50);
   CHECK(clwave::partition_copy(on.queue, half, middle, whole, one) == 50);
 }
+
+}  // namespace testing::partition_copy_test

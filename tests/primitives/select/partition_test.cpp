@@ -16,9 +16,9 @@
 #include "harness/reference.hpp"
 #include "primitives/select.hpp"
 
+namespace testing::partition_test {
 namespace {
 
-using namespace testing;
 using clwave::select_kind;
 using reference::random_engine;
 
@@ -84,3 +84,5 @@ TEST_CASE("a partition of many tiles counts them by shares") {
   with_changed_kernels("blocks/select_tile.cl", "#define SUM_PIECE 16",
                        "#undef COUNT_WORDS\n#define COUNT_WORDS 2\n#define SUM_PIECE 7", check);
 }
+
+}  // namespace testing::partition_test

@@ -8,7 +8,7 @@
 
 #include "harness/large.hpp"
 
-using namespace testing;
+namespace testing::select_large_test {
 
 TEST_CASE("select: past 2^32 elements") {
   const fixture on;
@@ -37,3 +37,5 @@ TEST_CASE("select: past 2^32 elements") {
                          large.y().subview(kept, large.n - kept), is_64th);
   check_both_sides();
 }
+
+}  // namespace testing::select_large_test

@@ -21,18 +21,12 @@
 #include "harness/reference.hpp"
 #include "primitives/select.hpp"
 
+namespace testing::select_runs_test {
 namespace {
 
 using clwave::select_kind;
 using clwave::view;
 using reference::random_engine;
-using testing::check_two_outputs;
-using testing::default_fixture;
-using testing::fixture;
-using testing::parcel;
-using testing::person;
-using testing::random_bits;
-using testing::runs_of;
 
 // Where the runs of equal neighbours begin.
 template <class T>
@@ -483,3 +477,5 @@ TEST_CASE("runs: what is refused") {
   });
   CHECK(on.read<float>(out, 200) == std::vector<float>(200, 1.0f));
 }
+
+}  // namespace testing::select_runs_test

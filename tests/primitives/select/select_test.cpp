@@ -26,20 +26,13 @@
 #include "harness/refusals.hpp"
 #include "primitives/select.hpp"
 
+namespace testing::select_test {
 namespace {
 
 using clwave::select_kind;
 using clwave::view;
 using reference::random_engine;
 using reference::spice;
-using testing::check_results;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::parcel;
-using testing::person;
-using testing::runs_of;
-using testing::selected;
 
 constexpr auto odd = [](auto x) { return (static_cast<std::uint64_t>(x) & 1) != 0; };
 
@@ -526,3 +519,5 @@ TEST_CASE("selections of types that are said at run time") {
                          clwave::error);
   }
 }
+
+}  // namespace testing::select_test

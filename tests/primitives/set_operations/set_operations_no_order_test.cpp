@@ -21,19 +21,13 @@
 #include "harness/given.hpp"
 #include "harness/reference.hpp"
 
+namespace testing::set_operations_no_order_test {
 namespace {
 
 using clwave::set_kind;
 using clwave::sort_order;
 using clwave::view;
 using reference::random_engine;
-using testing::contradicted_keys;
-using testing::contradiction;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::person;
-using testing::wide_key;
 
 const doctest::test_suite lanes("lanes");
 
@@ -185,3 +179,5 @@ TEST_CASE("set operations without an order, of tiles whose ends several groups s
     }
   });
 }
+
+}  // namespace testing::set_operations_no_order_test

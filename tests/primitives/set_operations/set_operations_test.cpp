@@ -27,6 +27,7 @@
 #include "harness/refusals.hpp"
 #include "primitives/set_operations.hpp"
 
+namespace testing::set_operations_test {
 namespace {
 
 using clwave::bfloat16;
@@ -36,18 +37,6 @@ using clwave::sort_order;
 using clwave::u16;
 using clwave::view;
 using reference::random_engine;
-using testing::any_keys;
-using testing::by_key;
-using testing::by_key_text;
-using testing::by_order;
-using testing::bytes_of;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::keyed_ones;
-using testing::parcel;
-using testing::person;
-using testing::sorted;
 
 const doctest::test_suite lanes("lanes");
 
@@ -378,3 +367,5 @@ TEST_CASE("set operations of types that are said at run time") {
   CHECK_THROWS_WITH_AS(clwave::set_operation(on.queue(), problem), doctest::Contains("has no element"),
                        clwave::error);
 }
+
+}  // namespace testing::set_operations_test

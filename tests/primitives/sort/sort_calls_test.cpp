@@ -23,23 +23,11 @@
 #include "harness/refusals.hpp"
 #include "primitives/sort.hpp"
 
+namespace testing::sort_calls_test {
 namespace {
 
 using clwave::view;
 using reference::random_engine;
-using testing::any_keys;
-using testing::bytes_of;
-using testing::check_keys;
-using testing::check_pairs;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::keys_of_one_launch;
-using testing::person;
-using testing::shaped_keys;
-using testing::sorted_places;
-using testing::taken;
-using testing::values_of;
 
 const doctest::test_suite lanes("lanes");
 
@@ -249,3 +237,5 @@ TEST_CASE("a sort with a workspace of the caller's, in queues of both kinds, beh
   nothing.wait();
   CHECK(nothing.done());
 }
+
+}  // namespace testing::sort_calls_test

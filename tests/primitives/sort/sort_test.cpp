@@ -17,6 +17,7 @@
 #include "harness/emulated_rows.hpp"
 #include "harness/reference.hpp"
 
+namespace testing::sort_test {
 namespace {
 
 struct large {
@@ -24,9 +25,11 @@ struct large {
 };
 
 }  // namespace
+}  // namespace testing::sort_test
 
-CLWAVE_STRUCTURE(large, "large", "typedef struct { ulong words[16]; } large;")
+CLWAVE_STRUCTURE(testing::sort_test::large, "large", "typedef struct { ulong words[16]; } large;")
 
+namespace testing::sort_test {
 namespace {
 
 using clwave::bfloat16;
@@ -35,19 +38,6 @@ using clwave::sort_order;
 using clwave::u16;
 using clwave::view;
 using reference::random_engine;
-using testing::any_keys;
-using testing::check_indices;
-using testing::check_keys;
-using testing::check_pairs;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::keys_of_one_launch;
-using testing::person;
-using testing::shaped_keys;
-using testing::shapes;
-using testing::sizes_around;
-using testing::values_of;
 
 const doctest::test_suite lanes("lanes");
 
@@ -228,3 +218,5 @@ TEST_CASE("few keys are sorted by their ranks" * lanes) {
   CHECK(is_ranked({.keys = {word, 100}, .keys_out = word, .values = word, .values_out = word}));
   CHECK(is_ranked({.keys = {word, 100}, .values_out = word}));
 }
+
+}  // namespace testing::sort_test

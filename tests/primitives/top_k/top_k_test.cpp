@@ -26,6 +26,7 @@
 #include "harness/refusals.hpp"
 #include "primitives/top_k.hpp"
 
+namespace testing::top_k_test {
 namespace {
 
 using clwave::bfloat16;
@@ -33,13 +34,6 @@ using clwave::half;
 using clwave::u16;
 using clwave::view;
 using reference::random_engine;
-using testing::any_keys;
-using testing::bytes_of;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::shaped_keys;
-using testing::shapes;
 
 const doctest::test_suite lanes("lanes");
 
@@ -344,3 +338,5 @@ TEST_CASE("top_k with a workspace of the caller's, in queues of both kinds, behi
     CHECK(room.guards_intact());
   }
 }
+
+}  // namespace testing::top_k_test

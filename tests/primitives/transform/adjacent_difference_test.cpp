@@ -17,15 +17,13 @@
 #include "harness/emulated_rows.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::adjacent_difference_test {
 namespace {
 
 using clwave::map;
 using clwave::view;
 using reference::random_engine;
 using reference::same_bits;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
 
 const doctest::test_suite lanes("lanes");
 
@@ -75,8 +73,12 @@ void check_differences(const fixture& on, random_engine& random, std::size_t n) 
 }
 
 }  // namespace
+}  // namespace testing::adjacent_difference_test
 
-CLWAVE_STRUCTURE(sample, "sample_of_test", "typedef struct { uint at, before, value; } sample_of_test;")
+CLWAVE_STRUCTURE(testing::adjacent_difference_test::sample, "sample_of_test",
+                 "typedef struct { uint at, before, value; } sample_of_test;")
+
+namespace testing::adjacent_difference_test {
 
 TEST_CASE("adjacent differences of all lengths and types, apart and in place") {
   const fixture& on = default_fixture();
@@ -187,3 +189,5 @@ TEST_CASE("what adjacent_difference refuses") {
     clwave::adjacent_difference(on.queue, in, view<bool>{other, 20});
   });
 }
+
+}  // namespace testing::adjacent_difference_test

@@ -11,13 +11,11 @@
 #include "harness/conversions.hpp"
 #include "harness/devices.hpp"
 
+namespace testing::transform_conversions_test {
 namespace {
 
 using clwave::half;
 using clwave::view;
-using testing::default_fixture;
-using testing::fixture;
-using testing::in_converting_rows;
 
 TEST_CASE("conversions of a transform: floats out of an integer's range") {
   testing::for_each_conversion([](auto to, auto from) {
@@ -140,3 +138,4 @@ TEST_CASE("literals of a transform: the rule is the same for every row") {
 }
 
 }  // namespace
+}  // namespace testing::transform_conversions_test

@@ -21,15 +21,13 @@
 #include "harness/emulated_rows.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::transform_if_test {
 namespace {
 
 using clwave::map;
 using clwave::view;
 using reference::random_engine;
 using reference::same_bits;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
@@ -87,8 +85,12 @@ void check_apart(const fixture& on, random_engine& random, std::size_t n) {
 }
 
 }  // namespace
+}  // namespace testing::transform_if_test
 
-CLWAVE_STRUCTURE(spot, "spot_of_test", "typedef struct { float x, y, z; } spot_of_test;")
+CLWAVE_STRUCTURE(testing::transform_if_test::spot, "spot_of_test",
+                 "typedef struct { float x, y, z; } spot_of_test;")
+
+namespace testing::transform_if_test {
 
 TEST_CASE("replace_if and transform_if of all lengths and types") {
   const fixture& on = default_fixture();
@@ -263,3 +265,5 @@ TEST_CASE("what transform_if and generate refuse") {
     clwave::transform_if(on.queue, view<float>{some, 4}, view<float>{written, 4}, twice, large);
   });
 }
+
+}  // namespace testing::transform_if_test

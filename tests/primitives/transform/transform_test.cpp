@@ -18,15 +18,13 @@
 #include "harness/refusals.hpp"
 #include "primitives/transform.hpp"
 
+namespace testing::transform_test {
 namespace {
 
 using clwave::half;
 using clwave::map;
 using clwave::view;
 using reference::same_bits;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::refused;
 
 struct pair {
   float low, high;
@@ -36,10 +34,13 @@ struct three_floats {
 };
 
 }  // namespace
+}  // namespace testing::transform_test
 
-CLWAVE_STRUCTURE(pair, "pair", "typedef struct { float low, high; } pair;")
-CLWAVE_STRUCTURE(three_floats, "three_floats", "typedef struct { float x, y, z; } three_floats;")
+CLWAVE_STRUCTURE(testing::transform_test::pair, "pair", "typedef struct { float low, high; } pair;")
+CLWAVE_STRUCTURE(testing::transform_test::three_floats, "three_floats",
+                 "typedef struct { float x, y, z; } three_floats;")
 
+namespace testing::transform_test {
 namespace {
 
 // Small whole numbers and eighths: what the texts below make of them is exact in every type they use.
@@ -391,3 +392,5 @@ TEST_CASE("transform: past 2^32 elements") {
   clwave::transform(on.queue, large.x(), large.y(), next).wait();
   check_bytes(on, large.out, large.n, [](u64 i) { return static_cast<u8>(byte_at(i) + (i >> 32) + 1); });
 }
+
+}  // namespace testing::transform_test

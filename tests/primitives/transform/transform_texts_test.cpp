@@ -13,19 +13,22 @@
 #include "harness/kernel_words.hpp"
 #include "harness/refusals.hpp"
 
+namespace testing::transform_texts_test {
+
 // Names that the kernels have too.
 struct wide_packet {
   float wide, words;
 };
-CLWAVE_STRUCTURE(wide_packet, "wide_packet", "typedef struct { float wide, words; } wide_packet;")
 
+}  // namespace testing::transform_texts_test
+
+CLWAVE_STRUCTURE(testing::transform_texts_test::wide_packet, "wide_packet",
+                 "typedef struct { float wide, words; } wide_packet;")
+
+namespace testing::transform_texts_test {
 namespace {
 
 using clwave::view;
-using testing::contains;
-using testing::default_fixture;
-using testing::fixture;
-using testing::refusal;
 
 // A product that no compiler fuses into the sum behind it.
 template <class T>
@@ -143,3 +146,4 @@ TEST_CASE("a name means one type in a transform") {
 }
 
 }  // namespace
+}  // namespace testing::transform_texts_test

@@ -10,7 +10,7 @@
 #include "harness/elements.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::transform_types_test {
 namespace {
 
 using complex_float = std::complex<float>;
@@ -155,4 +155,4 @@ TEST_CASE("a map that a type does not have says what to do, and inputs of a tran
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::transform_types_test

@@ -14,16 +14,12 @@
 #include "harness/refusals.hpp"
 #include "harness/value_names.hpp"
 
+namespace testing::transform_value_names_test {
 namespace {
 
 using clwave::element_of;
 using clwave::map;
 using clwave::view;
-using testing::contains;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::refusal;
 
 TEST_CASE("values of a transform: names that the kernels have too mean the value") {
   fixture& on = default_fixture();
@@ -113,3 +109,4 @@ TEST_CASE("values of a transform: what is refused, by calls and by plans, before
 }
 
 }  // namespace
+}  // namespace testing::transform_value_names_test

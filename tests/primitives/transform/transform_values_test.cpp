@@ -14,6 +14,7 @@
 
 #include "harness/values.hpp"
 
+namespace testing::transform_values_test {
 namespace {
 
 using clwave::half;
@@ -21,14 +22,6 @@ using clwave::map;
 using clwave::op;
 using clwave::view;
 using reference::same_bits;
-using testing::default_fixture;
-using testing::fixture;
-using testing::guarded_buffer;
-using testing::product;
-using testing::programs_made;
-using testing::random_floats;
-using testing::rows;
-using testing::under_rows;
 
 const map axpy{.name = "axpy", .source = "alpha * x + y", .values = {{"alpha", 2.5f}}};
 
@@ -270,3 +263,4 @@ TEST_CASE("values: vectors") {
 }
 
 }  // namespace
+}  // namespace testing::transform_values_test

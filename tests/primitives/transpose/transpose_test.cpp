@@ -17,6 +17,7 @@
 #include "harness/refusals.hpp"
 #include "primitives/transpose.hpp"
 
+namespace testing::transpose_test {
 namespace {
 
 using clwave::any_view;
@@ -25,7 +26,6 @@ using clwave::matrices;
 using clwave::pitches;
 using clwave::view;
 using reference::random_bytes;
-using testing::refused;
 using bytes = std::vector<unsigned char>;
 
 // An element of so many bytes that no OpenCL type has.
@@ -395,3 +395,5 @@ TEST_CASE("the plan of a transpose names what a call would launch") {
   const clwave::plan_target cpu{.choice = clwave::choose_profile_for("cpu"), .compute_units = 2};
   CHECK(plan_of(cpu, {4096, 4096}).options.find("-Dclwave_STREAMING=1") != std::string::npos);
 }
+
+}  // namespace testing::transpose_test

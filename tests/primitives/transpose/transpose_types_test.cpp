@@ -10,7 +10,7 @@
 #include "harness/elements.hpp"
 #include "harness/refusals.hpp"
 
-namespace testing {
+namespace testing::transpose_types_test {
 namespace {
 
 template <class T>
@@ -52,4 +52,4 @@ TEST_CASE("matrices whose elements no number counts are refused") {
 }
 
 }  // namespace
-}  // namespace testing
+}  // namespace testing::transpose_types_test
