@@ -203,8 +203,8 @@ struct gemv_size {
 /// errors it has. So the order of sums follows from the size alone, and f32 and f64 give the same bits on
 /// every device, f16 and bf16 too. Each view's first element is its matrix's or vector's first; what lies
 /// between the elements of y is not written. Does not block: returns the event of its last command, started
-/// after `options.after`. Also refuses a step of 0 (bad_call). On Hopper bound by reading A; on a CPU a fold
-/// of rows (reduce_rows.hpp) is several times faster.
+/// after `options.after`. Also refuses a step of 0 (bad_call). On a CPU a fold of rows
+/// (reduce_rows.hpp) is several times faster.
 ///
 ///     clwave::gemv(queue, {m, k}, a, x, y);                                         // row-major y = A x
 ///     clwave::gemv(queue, {m, k}, a, x, y, {.alpha = 2, .beta = 1, .transpose = true, .step_x = 3});

@@ -357,6 +357,11 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   }
   for (const char* n : {"1024", "2048", "4096", "8192"}) add_rows(lab, all, "tf32", "f32", n);
   add_rows(lab, all, "thin", "f32", "4096");
+  // A matrix with a vector.
+  for (const char* type : {"f32", "f16"}) {
+    for (const char* shape : {"4096-x-1-x-4096", "16384-x-1-x-16384"})
+      add_rows(lab, all, "other", type, shape);
+  }
   for (const char* shape : {"1024-ta", "2048-ta"}) add_rows(lab, all, "other", "tf32", shape);
   for (const char* type : {"f16", "bf16", "tf32"}) {
     for (const char* shape :
