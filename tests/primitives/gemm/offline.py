@@ -64,7 +64,7 @@ sm_90             gemm f64                      gemm_matrix     times mma\.sync\
 # A thin C: the long factor comes by 16 bytes, the thin one out of local memory.
 sm_90             gemm f32 thin                 gemm_thin       has ld\.global(\.nc)?\.v4
 sm_90             gemm f32 thin*                gemm_thin       has ld\.shared\.v4
-sm_90             gemm f32 thin*                gemm_thin       vgprs <= 168
+sm_90             gemm f32 thin*                gemm_thin       vgprs <= 192
 # Wide instructions, whose marks are gone in the second build; their operands come by the copy engine, or of floats across k
 # from registers. Nothing spills with the registers that so large groups have (above), nor is an instruction waited for.
 sm_90             gemm f16                      gemm_wide       has wgmma\.mma_async\.sync\.aligned\.m64n\d+k16\.f32\.f16\.f16 .*, x, y, adds, 1, 1, 0, 1;
