@@ -20,7 +20,7 @@
 #include "harness/emulated_rows.hpp"
 #include "harness/refusals.hpp"
 
-namespace lazy_inputs {
+namespace testing::lazy_inputs_test {
 
 struct reading {
   float value;
@@ -28,20 +28,18 @@ struct reading {
   std::uint8_t marks[4];
 };
 
-}  // namespace lazy_inputs
-CLWAVE_STRUCTURE(lazy_inputs::reading, "reading",
+}  // namespace testing::lazy_inputs_test
+
+CLWAVE_STRUCTURE(testing::lazy_inputs_test::reading, "reading",
                  "typedef struct { float value; int place; uchar marks[4]; } reading;")
 
-namespace lazy_inputs {
+namespace testing::lazy_inputs_test {
 namespace {
 
 using clwave::lazy_view;
 using clwave::map;
 using clwave::view;
 using reference::random_engine;
-using testing::default_fixture;
-using testing::fixture;
-using testing::refusal;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
@@ -497,5 +495,6 @@ TEST_CASE("what cannot be is refused before anything is enqueued") {
 }
 
 }  // namespace
-}  // namespace lazy_inputs
+}  // namespace testing::lazy_inputs_test
+
 #endif
