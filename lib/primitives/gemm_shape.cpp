@@ -427,10 +427,6 @@ bool choose_thin(const gemm_product& p, const target& on, gemm_shape& shape,
       *trial.local_bytes > local_bytes_of(on))
     return no("the device has no groups of 64 with so much local memory");
   if (!set_tiles(p, trial)) return no("more of them than one launch can have groups");
-  // H200: 512 groups read 4096 x 4096 floats in 36 us with the sums of parts; 128 read 16384 x 16384 at 1.8
-  // TB/s, where tiles of 64 x 8 have read 16384 x 1024 at 2.3.
-  if (!is_slow_here(on) && trial.groups < 3 * std::uint64_t{on.compute_units})
-    return no("too few groups to have the memory busy");
   const std::uint64_t vector = 16 / p.type->size;
   if (long_factor.along_k && starts_aligned(long_factor, p.batches, vector, p.type->size))
     trial.vector = static_cast<unsigned>(vector);
