@@ -39,13 +39,14 @@ namespace clwave {
 /// What decides which elements are kept, and whether the others are stored too.
 enum class select_kind {
   copy_if,         ///< elements for which a predicate is true
-  copy_flagged,    ///< elements whose flag is not 0, or for whose flag a predicate is true
+  copy_flagged,    ///< elements whose flag is not 0
   partition,       ///< elements for which a predicate is true, then all others
   partition_copy,  ///< elements for which a predicate is true, and in a second output all others
   unique,          ///< first elements of runs of equal neighbours
   unique_by_key,   ///< first keys of such runs, and their values
   run_lengths,     ///< first elements of such runs, and their lengths
-  run_offsets      ///< where such runs begin
+  run_offsets,     ///< where such runs begin
+  copy_flagged_if  ///< elements for which a predicate of them and their flags is true
 };
 
 /// A selection, whose types are said at run time: what the call takes, and what plan() is asked, then without
@@ -54,9 +55,10 @@ struct select_problem {
   select_kind kind = select_kind::copy_if;  ///< which selection
   any_view in;                              ///< what is selected from; of unique_by_key the keys
   any_view out;                             ///< its elements are the room for results, in plans, too
-  std::optional<any_view> flags = {};       ///< of copy_flagged: as many as `in` has elements
-  /// Of copy_if, partition and partition_copy; and of copy_flagged, where it is a map of your own: in `x`,
-  /// the element, `y`, its flag, which then is of any type, and `i`.
+  /// Of copy_flagged and copy_flagged_if, there of any type: as many as `in` has elements.
+  std::optional<any_view> flags = {};
+  /// Of copy_if, partition and partition_copy; of copy_flagged_if a map of your own in `x`, the element, `y`,
+  /// its flag, and `i`.
   const map* predicate = &identity;
   const op* same = nullptr;                 ///< of those that compare neighbours; null: ==
   std::optional<any_view> values = {};      ///< of unique_by_key: as many as there are keys
@@ -122,6 +124,7 @@ template <viewable In, viewable Stencil, viewable Out>
 select_problem stencil_problem_of(const In& in, const Stencil& stencil, const Out& out,
                                   const map& predicate) {
   select_problem problem = flagged_problem_of(in, stencil, out);
+  problem.kind = select_kind::copy_flagged_if;
   problem.predicate = &predicate;
   return problem;
 }

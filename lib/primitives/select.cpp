@@ -47,8 +47,9 @@ bool has_predicate(select_kind kind) {
 }
 
 // A predicate decides of each element by its flag, which is of any type.
-bool has_stencil(const select_problem& q) {
-  return q.kind == select_kind::copy_flagged && q.predicate != nullptr && q.predicate->kind == map_kind::user;
+bool has_stencil(const select_problem& q) { return q.kind == select_kind::copy_flagged_if; }
+bool has_flags(select_kind kind) {
+  return kind == select_kind::copy_flagged || kind == select_kind::copy_flagged_if;
 }
 
 // Where neighbours decide, no text of the user's does. Never destroyed: calls may come as the process exits.
@@ -89,14 +90,14 @@ std::uint64_t room_of(const select_problem& q) {
 
 // A type that the program has beside the elements'.
 const element* type_beside(const select_problem& q) {
-  if (q.kind == select_kind::copy_flagged) return q.flags->type;
+  if (has_flags(q.kind)) return q.flags->type;
   if (carries(q.kind)) return q.values->type;
   return measures(q.kind) ? q.second_out->type : q.in.type;
 }
 
 // Throws unless the problem has what its kind takes.
 void check_parts(const select_problem& q) {
-  if (q.kind == select_kind::copy_flagged && !q.flags) no(q, "the problem has no flags");
+  if (has_flags(q.kind) && !q.flags) no(q, "the problem has no flags");
   if (carries(q.kind) && (!q.values || !q.second_out))
     no(q, "the problem has no values, or no output for them");
   if (has_others_out(q.kind) && !q.second_out) no(q, "the problem has no output for the others");
@@ -122,10 +123,11 @@ void check_types(const select_problem& q, const target& on) {
     if (stencil.kind == element_kind::opaque)
       no(q, stencil.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
     if (stencil.size > 128) no(q, "elements have 1 to 128 bytes");
-    if (q.predicate->name.empty() || q.predicate->source.empty())
+    if (q.predicate == nullptr || q.predicate->kind != map_kind::user || q.predicate->name.empty() ||
+        q.predicate->source.empty())
       no(q, "a predicate is a map of your own, with a name and a source");
     check_values(select_variant::primitive, on, *q.predicate);
-  } else if (q.kind == select_kind::copy_flagged) {
+  } else if (has_flags(q.kind)) {
     const element& flag = *q.flags->type;
     if ((!is_integer(flag) && !is_bool(flag)) || flag.components > 1)
       no(q, "flags of " + flag.name, "flags are integers or bool");
@@ -197,7 +199,7 @@ void choose_sizes(select_variant& v, const select_problem& q, const target& on) 
     if (!q.in.known && q.in.alignment < v.vector * size) v.vector = 1;
   }
   v.items = elements / v.vector;
-  if (q.kind == select_kind::copy_flagged) {
+  if (has_flags(q.kind)) {
     const std::uint64_t packet = v.vector * q.flags->type->size;
     v.flag_packets = packet <= 16 && std::has_single_bit(q.flags->type->size) &&
                      (q.flags->known || q.flags->alignment >= packet) &&
@@ -227,7 +229,7 @@ program_spec spec_of(const select_variant& v) {
   if (v.kind == select_kind::partition) add_word(spec, "SPLIT");
   if (v.kind == select_kind::partition && !v.messages.one_pass) number("COUNT_WORDS", v.messages.count_words);
   if (has_others_out(v.kind)) add_word(spec, "OTHERS_OUT");
-  if (v.kind == select_kind::copy_flagged) {
+  if (has_flags(v.kind)) {
     add_word(spec, "FLAG", stored_name(*v.beside));
     if (v.stencil->kind == map_kind::user) {
       spec.types += ", " + v.beside->name;
@@ -275,7 +277,7 @@ described<select_variant> describe(const select_problem& q, const target& on) {
   described_work& work = call.work;
   work.operands.reserve(7);
   work.operands.push_back(described_input(select_variant::primitive, q.in));
-  if (q.kind == select_kind::copy_flagged)
+  if (has_flags(q.kind))
     work.operands.push_back({access::reads, counting{select_variant::primitive, "the flags"}.bytes(
                                                 q.flags->offset, q.in.n, q.flags->type->size)});
   if (carries(q.kind))
@@ -312,7 +314,7 @@ described<select_variant> describe(const select_problem& q, const target& on) {
     launch.buffer("x", 0).value("x_offset", q.in.offset);
     add_elements(launch, q.in, counted);
     launch.value("head", head);
-    if (q.kind == select_kind::copy_flagged) launch.buffer("flags", 1).value("flags_offset", q.flags->offset);
+    if (has_flags(q.kind)) launch.buffer("flags", 1).value("flags_offset", q.flags->offset);
   };
   const auto add_output = [&](described_launch& launch) {
     launch.buffer("out", out).value("out_offset", q.out.offset).value("capacity", stored);
@@ -419,7 +421,7 @@ event start(const call_site& site, select_problem q, const launch_fields& option
   const std::optional<std::size_t> any =
       q.in.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
   add(q.in, {.view = array_given_for(q.in), .name = "the input", .alignment = any});
-  if (q.kind == select_kind::copy_flagged) add(*q.flags, {.view = *q.flags, .name = "the flags"});
+  if (has_flags(q.kind)) add(*q.flags, {.view = *q.flags, .name = "the flags"});
   if (carries(q.kind)) add(*q.values, {.view = *q.values, .name = "the values"});
   const std::uint64_t most = most_results(q.kind, q.in.n), room = room_of(q);
   add(q.out, {.view = q.out, .use = access::writes, .name = "the output", .reach = std::min(most, room)});
@@ -437,7 +439,7 @@ event start(const call_site& site, select_problem q, const launch_fields& option
   const std::size_t placed = n;
   n += list_sources(q.in, std::span(all).subspan(n), std::span(buffers).subspan(n));
   const checked_operands checked = check_operands(site, select_variant::primitive, {all.data(), n});
-  if (q.kind == select_kind::copy_flagged && q.flags->n != q.in.n)
+  if (has_flags(q.kind) && q.flags->n != q.in.n)
     refuse(select_variant::primitive,
            "the input has " + std::to_string(q.in.n) + " elements, the flags " + std::to_string(q.flags->n));
   if (carries(q.kind) && q.values->n != q.in.n)

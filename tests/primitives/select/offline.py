@@ -15,6 +15,7 @@ CASES = [
     _select("run-lengths", "f32", core=True), _select("run-offsets", "f32"),
     _select("if", "i32", "--count-on-device", name="if-counted"), _select("partition", "i32", "--count-on-device", name="partition-counted"),
     _select("if", "i32", "--input", "gather_of", name="if-gathered"), _select("unique", "f16", "--input", "zip", name="unique-zip"),
+    _select("flagged-if", "f32", "--flags", "f32", "--text", "y > 0.5f"),
 ]
 
 EXPECT = r"""

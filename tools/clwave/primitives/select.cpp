@@ -19,6 +19,7 @@ select_kind select_kind_named(const std::string& name) {
   if (name == "unique-by-key") return select_kind::unique_by_key;
   if (name == "run-lengths") return select_kind::run_lengths;
   if (name == "run-offsets") return select_kind::run_offsets;
+  if (name == "flagged-if") return select_kind::copy_flagged_if;
   return name == "unique" ? select_kind::unique : select_kind::copy_if;
 }
 
@@ -48,15 +49,15 @@ planned_primitive planned_select() {
     command.add_option("--kind", words->kind, "What decides: a predicate, flags, or the element before")
         ->capture_default_str()
         ->check(CLI::IsMember({"if", "flagged", "partition", "partition-copy", "unique", "unique-by-key",
-                               "run-lengths", "run-offsets"}));
+                               "run-lengths", "run-offsets", "flagged-if"}));
     command.add_option("--type", words->type, "Type of the elements")->capture_default_str();
     command.add_option("--flags", words->flags, "Type of the flags")->capture_default_str();
     command.add_option("--values", words->values, "Type of the values that go with the keys")
         ->capture_default_str();
     command.add_option("--lengths", words->lengths, "Type of the lengths of runs")->capture_default_str();
-    command.add_option(
-        "--text", words->text,
-        "OpenCL C in x and the index i (default: x > 0), of neighbours in a and b (default: a == b)");
+    command.add_option("--text", words->text,
+                       "OpenCL C in x, its flag y and the index i (default: x > 0), of neighbours in a and b "
+                       "(default: a == b)");
     add_n_option(command, words->n);
     add_count_option(command, words->counted);
     add_input_option(command, words->input);
@@ -72,7 +73,8 @@ planned_primitive planned_select() {
     problem.in.count = count_where(words->counted);
     const planned_input in(words->input, problem.in);
     problem.in = in.view();
-    if (kind == select_kind::copy_flagged) problem.flags = {scalar_type_named(words->flags), n};
+    if (kind == select_kind::copy_flagged || kind == select_kind::copy_flagged_if)
+      problem.flags = {scalar_type_named(words->flags), n};
     if (kind == select_kind::partition_copy) problem.second_out = {type, n};
     if (kind == select_kind::unique_by_key)
       problem.values = problem.second_out = {scalar_type_named(words->values), n};
@@ -87,10 +89,8 @@ planned_primitive planned_select() {
                  {"type", scalar_type_named(words->type).name},
                  {"count_on_device", words->counted}};
     if (words->input != "array") problem["input"] = words->input;
-    if (words->kind == "flagged")
-      problem["flags"] = scalar_type_named(words->flags).name;
-    else
-      problem["text"] = text_of();
+    if (words->kind.starts_with("flagged")) problem["flags"] = scalar_type_named(words->flags).name;
+    if (words->kind != "flagged") problem["text"] = text_of();
     if (words->kind == "run-lengths") problem["lengths"] = scalar_type_named(words->lengths).name;
     if (words->kind == "unique-by-key") problem["values"] = scalar_type_named(words->values).name;
     return problem;
