@@ -85,19 +85,18 @@ TEST_CASE("in place, whoever folds another's tile too late does not believe what
   random_engine random;
   CAPTURE(random.note());
   const auto values = reference::random_values<float>(random, 12000, spice::finite);
-  with_changed_kernels("primitives/scan.cl",
-                       "folded_others ? 1 : LOOKS, look, given);\n      if (missing == NO_TILE) break;",
-                       "1, look, given);\n      if (missing == NO_TILE) break;\n"
-                       "    for (volatile uint spin = 0; spin < 100000; ++spin) {}",
-                       [&] {
-                         const fixture fresh;
-                         for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-                           CAPTURE(std::string(name));
-                           const testing::forced_profile forced(name);
-                           check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0,
-                                              ways::two);
-                         }
-                       });
+  with_changed_kernels(
+      "primitives/scan.cl", "folded_others ? 1 : LOOKS, look, given);\n      if (missing == NO_TILE) break;",
+      "1, look, given);\n      if (missing == NO_TILE) break;\n"
+      "    for (volatile uint spin = 0; spin < 100000; ++spin) {}",
+      [&] {
+        const fixture fresh;
+        for (const char* name : testing::some_of({"sm_90", "cpu"})) {
+          CAPTURE(std::string(name));
+          const testing::forced_profile forced(name);
+          check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0, ways::two);
+        }
+      });
 }
 
 TEST_CASE("the ways: one pass where groups can send messages, three launches elsewhere") {
