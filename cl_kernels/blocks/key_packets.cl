@@ -28,6 +28,9 @@ typedef union {
 #if VECTOR > 1 && VECTOR * KEY_BYTES != 16
 #error "a packet has 16 bytes"
 #endif
+#if VECTOR > 1 && defined(LAZY_TEXT)
+#error "elements that lie nowhere come in no packets"
+#endif
 
 // VECTOR keys from `from`, which must be aligned to the packet's size. Each is read once in a launch, and nothing writes it.
 static inline key_packet load_key_packet(const __global KEY *from, named_values given) {

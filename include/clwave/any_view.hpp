@@ -47,15 +47,18 @@ struct any_view {
   any_view(const view<T>& of)  // NOLINT(google-explicit-constructor): a view is one of any type
       : any_view(of.buffer(), of.size(), of.offset(), &element_of<std::remove_const_t<T>>()) {}
 
-  /// The elements of a counted view, which must live as long as this one: give it a name, where this one has
-  /// one.
+  /// The elements of a counted view, which must live as long as this one: one without a name does not
+  /// compile.
   template <class T>
   any_view(const counted_view<T>& of);  // NOLINT(google-explicit-constructor): a view is one of any type
+  template <class T>
+  any_view(const counted_view<T>&& of) = delete;  // it would refer to what is gone
 
-  /// The elements of a lazy view, which must live as long as this one: give it a name, where this one has
-  /// one.
+  /// The elements of a lazy view, which must live as long as this one: one without a name does not compile.
   template <class T>
   any_view(const lazy_view<T>& of);  // NOLINT(google-explicit-constructor): a view is one of any type
+  template <class T>
+  any_view(const lazy_view<T>&& of) = delete;  // it would refer to what is gone
 
   /// For plans: elements of a type from the beginning of a buffer on, which starts at a multiple of 128
   /// bytes.
@@ -79,10 +82,12 @@ struct any_view {
   /// False for a view that was given no type.
   bool has_type() const noexcept { return type != nullptr && type->size != 0; }
 
-  cl_mem buffer = nullptr;           ///< that the elements lie in; null: the view is good for plans alone
-  std::uint64_t n = 0;               ///< how many elements there are
-  const any_view* count = nullptr;   ///< one number of 32 or 64 bits without a sign; null: there are n
-  const any_lazy* lazy = nullptr;    ///< what the elements are made of; null: they lie in the buffer
+  cl_mem buffer = nullptr;          ///< that the elements lie in; null: the view is good for plans alone
+  std::uint64_t n = 0;              ///< how many elements there are
+  const any_view* count = nullptr;  ///< one number of 32 or 64 bits without a sign; null: there are n
+  /// What the elements are made of; null: they lie in the buffer. Set by the constructor alone: a view with a
+  /// buffer or an offset beside it is refused.
+  const any_lazy* lazy = nullptr;
   std::uint64_t offset = 0;          ///< of the first element in its buffer, in elements
   const element* type = &no_type();  ///< of the elements; never null
   std::uint64_t address = 0;         ///< of the first element, modulo 128

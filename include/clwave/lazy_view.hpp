@@ -10,11 +10,13 @@
 ///                     count, above);
 ///
 /// A call reads what they are made of, and makes no pass over memory for them and keeps no array. Taken by
-/// reductions of one input (reduce, transform_reduce, count_if, argmin, argmax, to a value, a future and on
-/// the device), of rows and of columns, by scans, by selections and runs (their input or keys), and by
-/// transforms of one input. Other calls do not compile with them, or refuse them with bad_call, by the
-/// operand's name; a transform into a buffer makes an array of one. A call gives the bits that it gives for
-/// an array of these elements, for every operator and on every device.
+/// reductions of one input (reduce, transform_reduce, count_if, argmin, argmax, minmax, mean_and_variance; to
+/// a value, a future and on the device), of rows and of columns, by scans, by selections and runs (their
+/// input or keys), by histograms, and by transforms of one input; transforms take a zip, too. Other calls,
+/// searches, sorts and calls on sharded, ranks and host_array among them, do not compile with them or refuse
+/// them with bad_call, by the operand's name; a transform into a buffer makes an array of one. A call gives
+/// the bits that it gives for an array of these elements, for every operator and on every device. On a
+/// device of 32-bit addresses the elements together have less than 4 GiB. There are none in C and Python.
 ///
 /// Elements are read one at a time, by neighbouring work-items of a GPU side by side; an array's are read 16
 /// bytes at a time. An element may be made more than once.

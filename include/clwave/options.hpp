@@ -42,6 +42,7 @@ class workspace_view {
       : memory_{handle_of<cl_mem>(whole), 0, 0, nullptr}, empty_(false) {}
   /// The bytes that a view covers; their type does not matter.
   template <viewable Part>
+    requires(!detail::is_counted<Part>::value && !detail::is_lazy<Part>::value)
   workspace_view(const Part& part)  // NOLINT(google-explicit-constructor)
       : memory_(detail::erase(part)), empty_(false) {}
 

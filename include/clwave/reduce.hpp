@@ -174,19 +174,17 @@ struct zipped {
   using value_type = T;  ///< the type of both inputs' elements
   view<const T> x;       ///< what texts see as x
   view<const T> y;       ///< what texts see as y
+
+  /// What calls of several zipped inputs take (lazy_view.hpp).
+  operator zipped_sources() const {  // NOLINT(google-explicit-constructor): two are several
+    return {{detail::source_of(x), detail::source_of(y)}};
+  }
 };
 
 /// Two inputs of the same type for transform_reduce. Owns nothing, as views.
 template <view_argument X, view_argument Y>
   requires(std::is_same_v<viewed<X>, viewed<Y>> && !detail::is_lazy<X>::value && !detail::is_lazy<Y>::value)
 zipped<viewed<X>> zip(const X& x, const Y& y) { return {x, y}; }
-
-/// The elements that a function makes of those of two zipped views (lazy_view.hpp): an expression in x, y,
-/// the index `i` (ulong) and named values. Throws clwave::error (bad_call) where they differ in length.
-template <element_type T, class Of>
-lazy_view<T> transformed(const zipped<Of>& of, const map& function) {
-  return transformed<T>(zipped_sources{{detail::source_of(of.x), detail::source_of(of.y)}}, function);
-}
 
 /// What can be reduced: a view, a range, or two of them zipped.
 template <class In>

@@ -112,9 +112,11 @@ class sharded {
   /// One shard: the elements, a queue of the device that works on them, in the context of their buffer, and
   /// the events of that context that come before.
   struct shard {
-    /// Views of T and of const T, and what becomes one. Views of other types do not compile.
+    /// Views of T and of const T, and what becomes one. Views of other types, counted and lazy ones do not
+    /// compile.
     template <queue_like Queue, viewable Elements>
-      requires(std::same_as<viewed<Elements>, T>)
+      requires(std::same_as<viewed<Elements>, T> && !detail::is_counted<Elements>::value &&
+               !detail::is_lazy<Elements>::value)
     shard(const Queue& queue, const Elements& elements, wait_list after = {})
         : erased{handle_of<cl_command_queue>(queue), detail::erase(elements), std::move(after),
                  std::is_const_v<typename Elements::value_type>} {}

@@ -107,6 +107,11 @@ CLWAVE_EXPORT event broadcast(cl_command_queue queue, const broadcast_problem& a
 CLWAVE_EXPORT event adjacent_difference(cl_command_queue queue, const adjacent_difference_problem& asked,
                                         const launch_fields& options);
 
+// What an element is moved as, so that all of its bits stay.
+template <class T>
+using moved_as = std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16>, u16,
+                                    std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>;
+
 // The map of steps from `first` on, and the map that gives one value.
 template <class T>
 map steps_from(const T& first, const T& step) {
@@ -255,14 +260,21 @@ event generate(const Queue& queue, const Out& out, const Map& apply, const launc
 }
 
 /// Copies as many elements as a number on the device says (any_view.hpp) to the front of `out`, which is as
-/// long as the whole view, converted as transform does. For other copies see copy.hpp. Does not block. The
-/// event and what is thrown are those of transform.
+/// long as the whole view: of one type all bits, of another type converted as transform does. For other
+/// copies see copy.hpp. Does not block. The event and what is thrown are those of transform.
 ///
 ///     clwave::copy(queue, kept.first(count), found);
 template <queue_like Queue, class T, view_argument Out>
 event copy(const Queue& queue, const counted_view<T>& in, const Out& out,
            const launch_options& options = {}) {
-  return transform(queue, in, out, identity, options);
+  if constexpr (!std::is_same_v<std::remove_const_t<T>, viewed<Out>>) {
+    return transform(queue, in, out, identity, options);
+  } else {
+    any_view from = in, to = detail::erase_output(out);
+    from.type = to.type = &element_of<detail::moved_as<viewed<Out>>>();
+    return detail::transform(handle_of<cl_command_queue>(queue),
+                             {.in = {from}, .out = to, .apply = &identity}, options);
+  }
 }
 
 /// Sets as many of the first elements as a number on the device says to `value`: a number, or an OpenCL

@@ -59,6 +59,9 @@ fold_variant variant_of_fold(std::string_view primitive, const Problem& q, const
 template <class Problem>
 void add_operands(std::string_view primitive, const Problem& q, std::uint64_t extent, std::uint64_t results,
                   described_work& work) {
+  if (q.in.lazy != nullptr && extent > q.in.n)
+    refuse(primitive, "the call needs " + std::to_string(extent) + " elements of the input, which has " +
+                          std::to_string(q.in.n));
   any_view in = q.in;
   in.n = extent;
   work.operands = {
@@ -102,9 +105,6 @@ event fold_matrices(std::string_view primitive, cl_command_queue queue, const Pr
        {.view = q.out, .use = access::writes, .name = "the output", .reach = results}}};
   std::array<cl_mem, 2 + most_source_operands> buffers{q.in.buffer, q.out.buffer};
   if (q.in.lazy != nullptr) {
-    if (steps.extent > q.in.n)
-      refuse(primitive, "the call needs " + std::to_string(steps.extent) +
-                            " elements of the input, which has " + std::to_string(q.in.n));
     all[0] = {.view = array_given_for(q.in), .name = "the input", .alignment = any};
   }
   const std::size_t operands =

@@ -33,12 +33,15 @@ bool stays_inside(const any_source& source) {
   return steps <= source.first / (0 - step);
 }
 
-void check_source(std::string_view primitive, const any_view& input, const any_source& source) {
+void check_source(std::string_view primitive, const any_view& input, const any_source& source,
+                  const target& on) {
   check_typed(primitive, {{"what the input is made of", source.of}, {"the indices", source.indices}});
   const element& type = *source.of.type;
   if (type.kind == element_kind::opaque)
     refuse(primitive, type.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
   if (type.size > 128) refuse(primitive, "elements have 1 to 128 bytes");
+  if (is_of_doubles(type) && on.facts != nullptr && !on.facts->fp64.value_or(false))
+    refuse(primitive, "what the input is made of is of doubles, which this device does not have");
   const std::uint64_t n = source.indices ? source.indices->n : source.n;
   if (n != input.n)
     refuse(primitive, "the input has " + std::to_string(input.n) + " elements, and what it is made of has " +
@@ -55,10 +58,10 @@ void check_source(std::string_view primitive, const any_view& input, const any_s
   }
 }
 
-// How kernels say the element of a source, in V's members (named_values.cl).
-std::string text_of_source(const lazy_source& source, std::size_t k) {
+// How kernels say the element of a source, in V's members (named_values.cl): as a text sees it, or `stored`.
+std::string text_of_source(const lazy_source& source, std::size_t k, bool stored) {
   const auto member = [k](const char* part) { return "given." + argument_of(k, part); };
-  const std::string from = read_name(*source.type) + ", " + member("");
+  const std::string from = (stored ? "AS_IT_IS" : read_name(*source.type)) + ", " + member("");
   if (source.index_bytes != 0)
     return "BY_INDEX(" + from + ", " + member("_at") + ", " + member("_n") + ", " + member("_indices") +
            ", " + member("_indices_at") + ", " + member("_outside") + ")";
@@ -86,6 +89,9 @@ lazy_variant lazy_of(std::string_view primitive, const any_view& input, const ta
   if (input.lazy == nullptr) return v;
   const any_lazy& made = *input.lazy;
   if (input.count != nullptr) refuse(primitive, "the input has a count on the device and lies nowhere");
+  // Kernels take its place for an index, and load its elements one by one.
+  if (input.buffer != nullptr || input.offset != 0 || input.known)
+    refuse(primitive, "an input that lies nowhere has a place", "make it of a lazy_view");
   if (made.sources.size() > most_sources)
     refuse(primitive, "the input is made of " + std::to_string(made.sources.size()) + " inputs, and " +
                           std::to_string(most_sources) + " are the most");
@@ -97,7 +103,7 @@ lazy_variant lazy_of(std::string_view primitive, const any_view& input, const ta
     refuse(primitive, "the input is of doubles, which this device does not have");
   v.lazy = true;
   for (const any_source& source : made.sources) {
-    check_source(primitive, input, source);
+    check_source(primitive, input, source, on);
     v.sources.push_back({source.of.type, !source.indices && source.step != 1,
                          source.indices ? static_cast<unsigned>(source.indices->type->size) : 0u});
   }
@@ -106,6 +112,7 @@ lazy_variant lazy_of(std::string_view primitive, const any_view& input, const ta
   if (made.apply) {
     check_values(primitive, on, *made.apply);
     v.apply = &*made.apply;
+    v.makes = true;
   }
   return v;
 }
@@ -117,7 +124,8 @@ void add_lazy(program_spec& spec, const lazy_variant& v, const element& type, bo
   add_word(spec, "LAZY_STORED", bits ? whole : stored_name(type));
   if (bits) add_word(spec, "LAZY_AS_BITS", "as_" + whole);
   add_word(spec, "LAZY_BYTES", std::to_string(type.size));
-  add_word(spec, "LAZY_WRITE", add_write(spec, type));
+  // What no text makes keeps the bits that it has.
+  add_word(spec, "LAZY_WRITE", v.makes ? add_write(spec, type) : "AS_IT_IS");
   std::string arguments;
   std::vector<text_operand> operands;
   std::vector<const element*> types{&type};
@@ -136,14 +144,17 @@ void add_lazy(program_spec& spec, const lazy_variant& v, const element& type, bo
       arguments += declared("ulong", argument_of(k, "_step"));
     }
     operands.push_back({source.type, v.sources.size() <= few_names.size() ? few_names[k] : many_names[k],
-                        text_of_source(source, k)});
-    if (std::ranges::none_of(
-            types, [&](const element* other) { return other->opencl_name == source.type->opencl_name; }))
-      types.push_back(source.type);
+                        text_of_source(source, k, !v.makes)});
+    types.push_back(source.type);
   }
   check_elements(spec.primitive, types);
-  // Those of the input's type are there.
-  add_types(spec, std::span(types).subspan(1));
+  // Each name once, and the input's is there.
+  std::vector<const element*> further;
+  for (const element* each : types) {
+    const auto same = [&](const element* other) { return other->opencl_name == each->opencl_name; };
+    if (!same(&type) && std::ranges::none_of(further, same)) further.push_back(each);
+  }
+  add_types(spec, further);
   operands.push_back({nullptr, "i"});
   add_lazy_text(spec, *v.apply, std::move(operands), type, arguments);
 }

@@ -31,6 +31,7 @@ struct lazy_source {
 struct lazy_variant {
   bool lazy = false;
   std::vector<lazy_source> sources = {};
+  bool makes = false;  // a text makes the elements of the sources'; else they are the one source's
   const map* apply = &identity;
 };
 

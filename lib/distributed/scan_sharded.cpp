@@ -61,6 +61,7 @@ void sharded_scan::check_shard(std::size_t k) {
                .exclusive = call_.exclusive,
                .start = call_.start,
                .sizes = sizes_};
+  check_typed(scan_variant::primitive, {{"the input", in.elements}, {"the output", out.elements}});
   check_scan(scan_variant::primitive, {in.elements.type, out.elements.type, call_.fold, call_.apply},
              own.site.on);
   for (const erased_shard* const each : {&in, &out})

@@ -123,6 +123,8 @@ void check_types(const select_problem& q, const target& on) {
     if (stencil.kind == element_kind::opaque)
       no(q, stencil.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
     if (stencil.size > 128) no(q, "elements have 1 to 128 bytes");
+    if (is_of_doubles(stencil) && on.facts != nullptr && !on.facts->fp64.value_or(false))
+      no(q, "flags of doubles, which this device does not have");
     if (q.predicate == nullptr || q.predicate->kind != map_kind::user || q.predicate->name.empty() ||
         q.predicate->source.empty())
       no(q, "a predicate is a map of your own, with a name and a source");
@@ -232,6 +234,8 @@ program_spec spec_of(const select_variant& v) {
   if (has_flags(v.kind)) {
     add_word(spec, "FLAG", stored_name(*v.beside));
     if (v.stencil->kind == map_kind::user) {
+      const element* const both[] = {v.value, v.beside};
+      check_elements(select_variant::primitive, both);
       spec.types += ", " + v.beside->name;
       spec.op = v.stencil->name;
       add_word(spec, "FLAG_LOADED", loaded_name(*v.beside));

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,16 @@ using clwave::view;
 using reference::random_engine;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
+
+// Nothing keeps a pointer to a view that is gone.
+static_assert(std::is_constructible_v<clwave::any_view, const lazy_view<float>&>);
+static_assert(!std::is_constructible_v<clwave::any_view, lazy_view<float>>);
+static_assert(!std::is_constructible_v<clwave::any_view, clwave::counted_view<float>>);
+using shard = clwave::sharded<float>::shard;
+static_assert(std::is_constructible_v<shard, cl_command_queue, view<float>>);
+static_assert(!std::is_constructible_v<shard, cl_command_queue, lazy_view<float>>);
+static_assert(!std::is_constructible_v<shard, cl_command_queue, clwave::counted_view<float>>);
+static_assert(!std::is_constructible_v<clwave::workspace_view, clwave::counted_view<float>>);
 
 // The same bits.
 template <class T>
@@ -317,21 +328,22 @@ TEST_CASE("no elements") {
   CHECK(clwave::reduce(on.queue, clwave::gather_of(none, view<u32>{indices, 3}, 2.0f)) == 6);
 }
 
-// Kinds of elements that are stored otherwise than texts see them.
+// Elements of any bytes, NaNs with payloads and bools that are neither 0 nor 1 among them: all bits of what
+// is only read stay, as those of an array's do.
 template <class T>
-void keeps(const std::vector<T>& elements) {
+void keeps() {
   const fixture& on = default_fixture();
   random_engine random;
-  const std::size_t n = elements.size();
+  constexpr std::size_t n = 5000, size = sizeof(T);
+  bytes elements(n * size), gathered(n * size, 0);
+  for (unsigned char& byte : elements) byte = static_cast<unsigned char>(random());
   std::vector<u32> indices(n);
-  std::vector<T> gathered;
-  for (u32& each : indices) {
-    each = static_cast<u32>(random.below(n + 2));
-    gathered.push_back(each < n ? elements[each] : elements[2]);
+  for (std::size_t i = 0; i < n; ++i) {
+    indices[i] = static_cast<u32>(random.below(n + n / 8));
+    if (indices[i] < n) std::memcpy(&gathered[i * size], &elements[indices[i] * size], size);
   }
-  const cl::Buffer x = on.buffer_of_bytes(elements.data(), n * sizeof(T)), places = on.buffer_of(indices);
-  const cl::Buffer array = on.buffer_of_bytes(gathered.data(), n * sizeof(T));
-  const auto lazy = clwave::gather_of(view<T>{x, n}, view<u32>{places, n}, elements[2]);
+  const cl::Buffer x = on.buffer_of(elements), array = on.buffer_of(gathered), places = on.buffer_of(indices);
+  const auto lazy = clwave::gather_of(view<T>{x, n}, view<u32>{places, n});
   const map some{.name = "some", .source = "i % 3 != 0"};
   const auto kept_of = [&](const auto& in) {
     return left_by<T>(on, in, n, [&](const auto& from, const auto& out) {
@@ -339,33 +351,28 @@ void keeps(const std::vector<T>& elements) {
     });
   };
   CHECK(kept_of(lazy) == kept_of(view<T>{array, n}));
-  const auto copied = left_by<T>(on, lazy, n, [&](const auto& from, const auto& out) {
-    clwave::transform(on.queue, from, out, clwave::identity);
+  const auto copied = [&](const auto& in) {
+    return left_by<T>(on, in, n, [&](const auto& from, const auto& out) {
+      clwave::transform(on.queue, from, out, clwave::identity);
+    });
+  };
+  CHECK(copied(lazy) == copied(view<T>{array, n}));
+  // A copy of so many elements moves all bits, too.
+  const cl::Buffer number = on.buffer_of(std::vector<u64>{n});
+  const bytes moved = left_by<T>(on, view<T>{x, n}, n, [&](const auto& from, const auto& out) {
+    clwave::copy(on.queue, from.first(view<u64>{number, 1}), out);
   });
-  CHECK(same(copied, left_by<T>(on, view<T>{array, n}, n, [&](const auto& from, const auto& out) {
-               clwave::transform(on.queue, from, out, clwave::identity);
-             })));
+  CHECK(bytes(moved.begin(), moved.begin() + n * size) == elements);
 }
 
 TEST_CASE("elements of every kind") {
-  std::vector<clwave::half> halves;
-  std::vector<clwave::bfloat16> short_floats;
-  std::vector<std::uint8_t> small;
-  std::vector<reading> readings;
-  std::vector<cl_float4> wide;
-  for (std::size_t i = 0; i < 5000; ++i) {
-    halves.emplace_back(static_cast<float>(i) / 16);
-    short_floats.emplace_back(static_cast<float>(i) / 16);
-    small.push_back(static_cast<std::uint8_t>(i * 7));
-    readings.push_back(
-        {static_cast<float>(i), static_cast<std::int32_t>(i), {1, 2, 3, static_cast<std::uint8_t>(i)}});
-    wide.push_back({{static_cast<float>(i), 1, 2, 3}});
-  }
-  keeps(halves);
-  keeps(short_floats);
-  keeps(small);
-  keeps(readings);
-  keeps(wide);
+  keeps<clwave::half>();
+  keeps<clwave::bfloat16>();
+  keeps<bool>();
+  keeps<std::uint8_t>();
+  keeps<float>();
+  keeps<reading>();
+  keeps<cl_float4>();
 }
 
 TEST_CASE("what a function gives is of the input's type before the call sees it") {
@@ -394,8 +401,18 @@ TEST_CASE("what a function gives is of the input's type before the call sees it"
   CHECK(clwave::reduce<u64>(on.queue, truths) == 500);
 }
 
-TEST_CASE("a transform of more than three inputs") {
+TEST_CASE("a transform of zipped inputs") {
   const fixture& on = default_fixture();
+  // Two of one type are the zip that reductions take.
+  const cl::Buffer three = on.buffer_of(std::vector<float>(300, 3)),
+                   two = on.buffer_of(std::vector<float>(300, 2));
+  const view<float> threes{three, 300}, twos{two, 300};
+  const map less{.name = "less", .source = "x - y"};
+  const bytes differences = left_by<float>(on, threes, 300, [&](const auto& in, const auto& out) {
+    clwave::transform(on.queue, clwave::zip(in, twos), out, less);
+  });
+  CHECK(std::memcmp(differences.data() + 4 * 299, bytes_of(1.0f).data(), 4) == 0);
+  CHECK(clwave::reduce(on.queue, clwave::transformed<float>(clwave::zip(threes, twos), less)) == 300);
   random_engine random;
   for (const std::size_t n : {std::size_t{5}, std::size_t{70001}}) {
     const arrays data(on, random, n);
@@ -474,6 +491,49 @@ TEST_CASE("what cannot be is refused before anything is enqueued") {
   says(refusal(
            [&] { clwave::reduce(on.queue, clwave::transformed<float>(clwave::zip(x, x, out, out), taken)); }),
        "has the name of an element");
+  // A place beside it would be taken for an index.
+  const lazy_view<float> backwards = clwave::reversed(x);
+  clwave::any_view placed = backwards;
+  clwave::reduce_problem problem{.in = placed, .accumulator = &clwave::element_of<float>(), .out = out};
+  problem.in.buffer = a();
+  says(refusal([&] { clwave::reduce(on.queue(), problem); }), "has a place");
+  problem.in = placed;
+  problem.in.offset = 3;
+  says(refusal([&] { clwave::reduce(on.queue(), problem); }), "has a place");
+  problem.in = placed;
+  problem.in.known = true;
+  says(refusal([&] { clwave::reduce(on.queue(), problem); }), "has a place");
+  // Two structures of one name on the device.
+  const clwave::element one{.name = "one",
+                            .opencl_name = "thing",
+                            .size = 4,
+                            .kind = clwave::element_kind::structure,
+                            .components = 1,
+                            .declaration = "typedef struct { float a; } thing;"};
+  clwave::element other = one;
+  other.size = 8;
+  other.declaration = "typedef struct { float a, b; } thing;";
+  const clwave::any_view ones(a(), 50, 0, &one);
+  const clwave::any_lazy of_others{.sources = {{.of = clwave::any_view(a(), 50, 0, &other), .n = 50}},
+                                   .apply = map{.name = "other", .source = "x"}};
+  clwave::any_view mixed;
+  clwave::detail::make_lazy(mixed, 50, one, of_others);
+  const map first{.name = "first", .source = "x.a"};
+  says(refusal([&] {
+         clwave::transform(on.queue(), clwave::transform_problem{
+                                           .in = {mixed}, .out = view<float>{b, 50}, .apply = &first});
+       }),
+       "thing");
+  says(refusal([&] {
+         clwave::select_problem kept{.kind = clwave::select_kind::copy_flagged_if,
+                                     .in = ones,
+                                     .out = clwave::any_view(b(), 50, 0, &one)};
+         kept.flags = clwave::any_view(a(), 50, 0, &other);
+         const map chosen{.name = "chosen", .source = "y.a > 0"};
+         kept.predicate = &chosen;
+         clwave::select_to_host(on.queue(), kept);
+       }),
+       "thing");
   // What an interface of types said at run time could make.
   const auto reduced = [&](clwave::any_source source, u64 n) {
     const clwave::any_lazy made{.sources = {std::move(source)}};

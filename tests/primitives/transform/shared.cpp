@@ -238,7 +238,7 @@ keyed random_transform(dice& d) {
     v.in.clear();
     v.seen = 0;
     v.lazy_type = &x;
-    v.lazy = {true, {{&y, d.flip(), 0}, {&x, false, d.flip() ? 0u : 4u}}, &makes};
+    v.lazy = {true, {{&y, d.flip(), 0}, {&x, false, d.flip() ? 0u : 4u}}, true, &makes};
     if (d.flip()) v.lazy.sources.pop_back();
     return keyed_by(v);
   }
