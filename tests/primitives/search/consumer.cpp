@@ -20,7 +20,9 @@ void calls_of_search(const call_operands& on) {
   const clwave::op close{.name = "close", .source = "fabs(a - b) < 1"};
   const clwave::view<std::uint64_t> index{on.buffer, 1, 30};
   const clwave::view<bool> truth{on.buffer, 1, 240};
-  const auto& [q, x, y] = std::tie(on.queue, on.x, on.y);
+  const auto& q = on.queue;
+  const auto& x = on.x;
+  const auto& y = on.y;
   three([&] { return clwave::find_if(q, x, positive); }, [&] { clwave::find_if(q, x, index, positive); },
         [&] { return clwave::find_if_async(q, x, positive); });
   three([&] { return clwave::any_of(q, x, positive); }, [&] { clwave::any_of(q, x, truth, positive); },
