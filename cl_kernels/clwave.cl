@@ -49,6 +49,7 @@
 #include "blocks/look_back_counts.cl"
 #include "blocks/key_order.cl"
 #include "blocks/sorted_keys.cl"
+#include "blocks/sorted_ranges.cl"
 #include "blocks/merge_path.cl"
 #include "blocks/merge_serial.cl"
 #include "blocks/merge_tile.cl"

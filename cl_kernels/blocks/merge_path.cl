@@ -141,6 +141,17 @@ INLINE void merge_forget_cuts(__global uchar *workspace) {
 // The cut of a diagonal that takes the place of the one found: of all of `a` before all of `b`.
 static inline ulong merge_other_cut(ulong diagonal, ulong a_n) { return min(diagonal, a_n); }
 
+// Returns from a group behind the last element, which takes part where cuts are forgotten: by all groups.
+#ifdef COUNTED_BY
+#define MERGE_RETURN_BEHIND(begin, n)                                    \
+  if ((begin) >= (n)) {                                                  \
+    if (merge_cuts_disagree(workspace)) merge_forget_cuts(workspace);    \
+    return;                                                              \
+  }
+#else
+#define MERGE_RETURN_BEHIND(begin, n)
+#endif
+
 #endif
 
 // Cuts by halving. A merge is divided by lines: diagonals at multiples of `each`, counted so that the first element of the

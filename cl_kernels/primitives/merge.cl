@@ -5,8 +5,6 @@
 // and keys and values are stored in the order found there, neighbours by neighbours. A CPU's work-items make a share of the
 // result each.
 
-#define MERGE_RANGES                                                                                     \
-  const __global KEY *restrict a, ulong a_offset, ulong a_n, const __global KEY *restrict b, ulong b_offset, ulong b_n
 #ifdef CARRIED_PART
 #define MERGE_CARRIED_ARGUMENTS                                                                                      \
   , carried_from a_values, ulong a_values_offset, carried_from b_values, ulong b_values_offset, carried_to values_out, \
@@ -14,9 +12,6 @@
 #else
 #define MERGE_CARRIED_ARGUMENTS
 #endif
-#define MERGE_OFFSETS \
-  a += a_offset;      \
-  b += b_offset
 
 #if GROUP_SIZE > 1
 
@@ -24,10 +19,11 @@
 #define MERGE_ENDS(workspace) ((__global ulong *)((workspace) + ends_at))
 
 // A work-item for each of them.
-KERNEL void merge_search(MERGE_RANGES, uint ends, __global uchar *workspace, ulong ends_at VALUES_ARGUMENTS) {
+KERNEL void merge_search(SORTED_RANGES, uint ends, __global uchar *workspace, ulong ends_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
   __local ulong cuts[SEARCHES_OF_GROUP + 1];
-  MERGE_OFFSETS;
+  COLLECT_RANGES
+  AT_MOST_SEARCHES(ends, a_n + b_n)
   const uint end = merge_own_search();
   ulong cut = 0;
   if (end < ends) {
@@ -37,17 +33,24 @@ KERNEL void merge_search(MERGE_RANGES, uint ends, __global uchar *workspace, ulo
   merge_compare_cuts(cuts, end, ends, cut, true, workspace);
 }
 
+#ifdef COUNTED_BY
+#define IS_LAST_TILE(tile, n) (((ulong)(tile) + 1) * MERGE_TILE >= (n))
+#else
+#define IS_LAST_TILE(tile, n) ((tile) + 1 == get_num_groups(0))
+#endif
+
 // Global size: tiles * GROUP_SIZE.
-KERNEL void merge_tiles(MERGE_RANGES, __global KEY *restrict out, ulong out_offset MERGE_CARRIED_ARGUMENTS,
+KERNEL void merge_tiles(SORTED_RANGES, __global KEY *restrict out, ulong out_offset MERGE_CARRIED_ARGUMENTS,
                         __global uchar *workspace, ulong ends_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
   MERGE_MEMORY(memory);
-  MERGE_OFFSETS;
+  COLLECT_RANGES
   const uint tile = get_group_id(0);
   const ulong begin = (ulong)tile * MERGE_TILE;
+  MERGE_RETURN_BEHIND(begin, a_n + b_n)
   const uint count = (uint)min(a_n + b_n - begin, (ulong)MERGE_TILE);
   merge_part of_a = {tile == 0 ? 0 : MERGE_ENDS(workspace)[tile - 1],
-                     tile + 1 == get_num_groups(0) ? a_n : MERGE_ENDS(workspace)[tile]};
+                     IS_LAST_TILE(tile, a_n + b_n) ? a_n : MERGE_ENDS(workspace)[tile]};
   const bool disagree = merge_cuts_disagree(workspace);
   if (disagree) {
     of_a.begin = merge_other_cut(begin, a_n);
@@ -63,13 +66,14 @@ KERNEL void merge_tiles(MERGE_RANGES, __global KEY *restrict out, ulong out_offs
                       b_values + (b_values_offset + b_begin) * CARRIED_WORDS, a_count, false, memory, count);
 #endif
   if (disagree) merge_forget_cuts(workspace);
+  MEET_AT_END
 }
 
 #else
 
-KERNEL void merge_shares(MERGE_RANGES, __global KEY *restrict out, ulong out_offset MERGE_CARRIED_ARGUMENTS VALUES_ARGUMENTS) {
+KERNEL void merge_shares(SORTED_RANGES, __global KEY *restrict out, ulong out_offset MERGE_CARRIED_ARGUMENTS VALUES_ARGUMENTS) {
   COLLECT_VALUES
-  MERGE_OFFSETS;
+  COLLECT_RANGES
   const merge_divided merge = {a, b, a_n, b_n, 0, merge_share(a_n + b_n)};
   const own_units own = merge_own_share(a_n + b_n);
   if (own.begin == own.end) return;
@@ -114,10 +118,10 @@ INLINE ulong merge_sum(ulong number, __local ulong *numbers) {
 
 #define MERGE_DESCENTS(workspace) ((__global ulong *)((workspace) + OWN_AT))
 
-KERNEL void merge_descents(MERGE_RANGES, __global uchar *workspace VALUES_ARGUMENTS) {
+KERNEL void merge_descents(SORTED_RANGES, __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
   __local ulong numbers[GROUP_SIZE];
-  MERGE_OFFSETS;
+  COLLECT_RANGES
   const ulong own = merge_descents_of(a, a_n, given) + merge_descents_of(b, b_n, given);
   const ulong sum = merge_sum(own, numbers);
   if (get_local_id(0) == 0) MERGE_DESCENTS(workspace)[get_group_id(0)] = sum;

@@ -64,17 +64,6 @@ KERNEL void merge_sort_search(const __global uchar *keys, ulong keys_at, ELEMENT
   merge_compare_cuts(cuts, end, ends, cut, goes_on, workspace);
 }
 
-// Returns from a group behind the last element, which takes part where cuts are forgotten: by all groups.
-#ifdef COUNTED_BY
-#define MERGE_RETURN_BEHIND(begin, n)                                    \
-  if ((begin) >= (n)) {                                                  \
-    if (merge_cuts_disagree(workspace)) merge_forget_cuts(workspace);    \
-    return;                                                              \
-  }
-#else
-#define MERGE_RETURN_BEHIND(begin, n)
-#endif
-
 // Global size: tiles * GROUP_SIZE. A run has whole tiles but the last.
 KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
                             CARRIED_ARGUMENTS, ELEMENTS_ARGUMENT, ulong run, __global uchar *workspace,

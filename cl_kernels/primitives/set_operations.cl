@@ -6,14 +6,13 @@
 // in its own range and the number of its equals in the other one decide. Those before a tile are counted by a search. How
 // many elements the tiles before one keep, messages say, or in three launches counts and their sums: as in select.cl.
 
-#define SET_RANGES \
-  const __global KEY *restrict a, ulong a_offset, ulong a_n, const __global KEY *restrict b, ulong b_offset, ulong b_n
-
 typedef struct {
   const __global KEY *a, *b;
   ulong a_n, b_n;
 } set_input;
-#define SET_INPUT(in) const set_input in = {a + a_offset, b + b_offset, a_n, b_n}
+#define SET_INPUT(in) \
+  COLLECT_RANGES      \
+  const set_input in = {a, b, a_n, b_n}
 
 // Where a tile begins: in `a`, and how many elements before that, in either range, are equal to the tile's first one.
 typedef struct {
@@ -75,21 +74,24 @@ typedef struct {
 #define WITH_BEGINS , SET_BEGINS(workspace), disagree
 #define BEGINS_PARAMETER , const __global set_begin *begins, bool disagree
 #define SET_CUTS_DISAGREE const bool disagree = merge_cuts_disagree(workspace)
+#define SET_RETURN_BEHIND(tile, tiles) MERGE_RETURN_BEHIND(tile, tiles)
 #define SET_FORGET_CUTS \
   if (disagree) merge_forget_cuts(workspace)
 
 // A work-item for each of them. Where groups send messages, none is there behind this launch.
-KERNEL void set_search(SET_RANGES, uint begins, __global uchar *workspace, ulong begins_at VALUES_ARGUMENTS) {
+KERNEL void set_search(SORTED_RANGES, uint begins, __global uchar *workspace, ulong begins_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
   __local ulong cuts[SEARCHES_OF_GROUP + 1];
   SET_INPUT(in);
+  uint searches = begins;
+  AT_MOST_SEARCHES(searches, in.a_n + in.b_n)
   const uint begin = merge_own_search();
   ulong cut = 0;
-  if (begin < begins) {
+  if (begin < searches) {
     cut = merge_path(in.a, in.a_n, in.b, in.b_n, ((ulong)begin + 1) * MERGE_TILE, given);
     if (merge_stores_cut()) SET_BEGINS(workspace)[begin] = set_begin_at(in, begin + 1, cut, given);
   }
-  merge_compare_cuts(cuts, begin, begins, cut, true, workspace);
+  merge_compare_cuts(cuts, begin, searches, cut, true, workspace);
 #ifdef IN_ONE_PASS
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
   for (ulong m = get_global_id(0); m < ((ulong)begins + 1) * COUNT_WORDS; m += get_global_size(0)) messages[m] = 0;
@@ -113,6 +115,7 @@ typedef struct {
 #define WITH_BEGINS
 #define BEGINS_PARAMETER
 #define SET_CUTS_DISAGREE
+#define SET_RETURN_BEHIND(tile, tiles) RETURN_BEHIND(tile, tiles)
 #define SET_FORGET_CUTS
 #endif
 
@@ -328,10 +331,10 @@ INLINE void set_store(__global KEY *out, ulong capacity, ulong before, uint coun
 #ifdef IN_ONE_PASS
 #ifdef IN_ORDER_OF_START
 // Where groups do not start in the order of their numbers, or a processor takes many at a time.
-#define SET_OWN_TILE(tile, tiles)                                                                 \
-  __local uint number;                                                                            \
-  if (own_id_anew() == 0) number = take_number((__global uint *)(workspace + COUNTER_AT), tiles); \
-  GROUP_BARRIER();                                                                                \
+#define SET_OWN_TILE(tile, tiles)                                                                                 \
+  __local uint number;                                                                                            \
+  if (own_id_anew() == 0) number = take_number((__global uint *)(workspace + COUNTER_AT), STARTED_GROUPS(tiles)); \
+  GROUP_BARRIER();                                                                                                \
   const uint tile = number
 #else
 #define SET_OWN_TILE(tile, tiles) const uint tile = get_group_id(0)
@@ -343,7 +346,7 @@ INLINE void set_store(__global KEY *out, ulong capacity, ulong before, uint coun
 #endif
 
 // Global size: tiles * GROUP_SIZE. No message in the workspace has the number `call`.
-KERNEL void set_kept(SET_RANGES, __global KEY *restrict out, ulong out_offset, ulong capacity, __global ulong *total,
+KERNEL void set_kept(SORTED_RANGES, __global KEY *restrict out, ulong out_offset, ulong capacity, __global ulong *total,
                      ulong total_offset, __global uchar *workspace, uint call BEGINS_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SET_MEMORY(memory);
@@ -352,6 +355,10 @@ KERNEL void set_kept(SET_RANGES, __global KEY *restrict out, ulong out_offset, u
   const uint tiles = set_tiles(in);
   SET_CUTS_DISAGREE;
   SET_OWN_TILE(tile, tiles);
+#ifdef COUNTED_BY
+  if (tiles == 0 && tile == 0 && own_id_anew() == 0) total[total_offset] = 0;
+#endif
+  SET_RETURN_BEHIND(tile, tiles)
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
   const uint id = own_id_anew();
   kept_of_tiles before = kept_of_none();
@@ -375,28 +382,36 @@ KERNEL void set_kept(SET_RANGES, __global KEY *restrict out, ulong out_offset, u
   GROUP_BARRIER();
   set_store(out + out_offset, capacity, before.count, count, memory);
   SET_FORGET_CUTS;
+  MEET_AT_END
 }
 
 #else
 // What each tile keeps. Global size: tiles * GROUP_SIZE. Behind it, select_sums.
-KERNEL void set_counts(SET_RANGES, __global uchar *workspace BEGINS_ARGUMENT VALUES_ARGUMENTS) {
+KERNEL void set_counts(SORTED_RANGES, __global uchar *workspace BEGINS_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SET_MEMORY(memory);
   SET_INPUT(in);
   SET_CUTS_DISAGREE;
   const uint tile = get_group_id(0);
+#ifdef COUNTED_BY
+  // All that there may be are summed. Cuts are forgotten by the results' launch.
+  if (get_local_id(0) == 0) ((__global kept_of_tiles *)(workspace + OWN_AT))[tile] = kept_of_none();
+  RETURN_BEHIND(tile, set_tiles(in))
+#endif
   const uint count = set_make_tile(in, tile, set_tiles(in) WITH_BEGINS, memory, given);
   if (get_local_id(0) == 0) ((__global kept_of_tiles *)(workspace + OWN_AT))[tile] = kept_of_tile(count, 0);
+  MEET_AT_END
 }
 
 // The results. Global size: tiles * GROUP_SIZE.
-KERNEL void set_results(SET_RANGES, __global KEY *restrict out, ulong out_offset, ulong capacity,
+KERNEL void set_results(SORTED_RANGES, __global KEY *restrict out, ulong out_offset, ulong capacity,
                         __global uchar *workspace BEGINS_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SET_MEMORY(memory);
   SET_INPUT(in);
   SET_CUTS_DISAGREE;
   const uint tile = get_group_id(0);
+  SET_RETURN_BEHIND(tile, set_tiles(in))
   const uint count = set_make_tile(in, tile, set_tiles(in) WITH_BEGINS, memory, given);
   const ulong before = tile > 0 ? ((const __global kept_of_tiles *)(workspace + OWN_AT))[tile - 1].count : 0;
   GROUP_BARRIER();

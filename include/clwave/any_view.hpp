@@ -115,8 +115,9 @@ struct any_view {
 /// argmin and argmax, transforms (their first input), generate and iota (their output), copies of elements,
 /// fills, gathers and scatters (their indices),
 /// scans, selections and runs, folds and scans by key (their keys), searches by a predicate, is_sorted, sorts
-/// but those of segments (their keys), histograms, and top_k take counted views; all other calls do not
-/// compile with them, or refuse them with bad_call, by the operand's name. Where there are no elements, a
+/// but those of segments (their keys), merges and set operations (either range), histograms, and top_k take
+/// counted views; all other calls do not compile with them, or refuse them with bad_call, by the operand's
+/// name. Where there are no elements, a
 /// reduction gives the identity; argmin and argmax give the index 2^64 - 1, and throw bad_call where they
 /// return a value.
 template <class T>

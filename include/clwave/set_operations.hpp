@@ -28,6 +28,8 @@
 /// Algorithm", 2012; for the single pass: Merrill and Garland, "Single-pass Parallel Prefix Scan with
 /// Decoupled Look-back", 2016.
 ///
+/// Either range may be a counted view (any_view.hpp), the results of another set operation, say.
+///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
 /// or out-of-order, with profiling or without. A call that returns a count flushes its queue and waits; a
 /// call that returns an event flushes nothing. No call flushes another queue. A child of fork() is refused.

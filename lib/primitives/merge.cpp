@@ -11,6 +11,7 @@
 
 #include "blocks/merge_tiles.hpp"
 #include "call/count_on_host.hpp"
+#include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -35,8 +36,8 @@ void check_parts(const merge_problem& q) {
 }
 
 void check_types(const merge_problem& q) {
-  check_typed(merge_variant::primitive, {{"the first range", q.a},
-                                         {"the second range", q.b},
+  check_typed(merge_variant::primitive, {{"the first range", all_of(q.a)},
+                                         {"the second range", all_of(q.b)},
                                          {"the output", q.out},
                                          {"the values of the first range", q.a_values},
                                          {"the values of the second range", q.b_values},
@@ -65,6 +66,7 @@ program_spec spec_of(const merge_variant& v) {
   spec.registers = v.registers;
   add_key_comparison(spec, v.keys);
   add_merges(spec, v.group_size);
+  add_sorted_ranges(spec, v.counts);
   add_carried(spec, v.value_bytes);
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
@@ -81,13 +83,14 @@ described<merge_variant> describe(const merge_problem& q, const target& on) {
   const std::uint64_t n = counting{merge_variant::primitive, "the result"}.plus(q.a.n, q.b.n);
   described<merge_variant> call{{.keys = comparison_of(merge_variant::primitive, on, key, q.less, q.order),
                                  .value_bytes = value_bytes,
+                                 .counts = counts_of_ranges(merge_variant::primitive, q.a, q.b),
                                  .group_size = sizes.group_size,
                                  .items = sizes.items,
                                  .registers = sizes.registers},
                                 {.n = n}};
   const merge_variant& v = call.variant;
   described_work& work = call.work;
-  work.operands.reserve(7);
+  work.operands.reserve(9);
   const auto add_operand = [&](const any_view& each, access use, std::uint64_t count, std::string_view what) {
     work.operands.push_back(
         {use, counting{merge_variant::primitive, what}.bytes(each.offset, count, each.type->size)});
@@ -105,19 +108,17 @@ described<merge_variant> describe(const merge_problem& q, const target& on) {
     work.operands.push_back(
         {access::writes,
          counting{merge_variant::primitive, "the number of descents"}.bytes(q.descents->offset, 1, 8)});
+  const std::size_t counts = work.operands.size();
+  describe_counts(v.counts, work);
   const std::uint64_t tiles = is_cpu(on) ? 0 : blocks_of(n, tile_of(v));
   if (tiles > most_groups)
     refuse(merge_variant::primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " elements");
   if (n == 0) return call;
 
   work.launches.reserve(4);
-  const auto add_ranges = [&](described_launch& launch) {
-    launch.buffer("a", 0).value("a_offset", q.a.offset).value("a_n", q.a.n);
-    launch.buffer("b", 1).value("b_offset", q.b.offset).value("b_n", q.b.n);
-  };
   const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
     described_launch& launch = work.launch(kernel, groups, v.group_size).values({}, {}, v.keys.less->values);
-    add_ranges(launch);
+    add_sorted_ranges(launch, q.a, q.b, counts);
     return launch;
   };
   const auto add_output = [&](described_launch& launch) {
@@ -172,6 +173,7 @@ told tell(const merge_problem& /*q*/, const target& on, const described<merge_va
     people.variant += "a share of the result for each work-item";
   else
     people.variant += "tiles of " + std::to_string(tile_of(v)) + " elements in local memory";
+  people.variant += words_of_counts(v.counts);
   if (!is_cpu(on) && call.work.n > tile_of(v))
     people.rejected.push_back({"one launch", "there are more elements than a tile has"});
   return people;
@@ -183,9 +185,9 @@ namespace {
 
 event start(const call_site& site, merge_problem q, const launch_fields& options, bool wanted) {
   check_parts(q);
-  std::array<call_operand, 7> all;
+  std::array<call_operand, 9> all;
   std::array<any_view*, 7> views;
-  std::array<cl_mem, 7> buffers;
+  std::array<cl_mem, 9> buffers;
   std::size_t count = 0;
   // Numbers are compared by their bits, and values are moved.
   const auto add = [&](any_view& view, bool by_bits, access use, std::string_view name,
@@ -196,6 +198,9 @@ event start(const call_site& site, merge_problem q, const launch_fields& options
   };
   const bool numbers = q.less == nullptr;
   const std::uint64_t n = counting{merge_variant::primitive, "the result"}.plus(q.a.n, q.b.n);
+  const any_view a = q.a, b = q.b;  // with their counts
+  q.a = all_of(a);
+  q.b = all_of(b);
   add(q.a, numbers, access::reads, "the first range");
   add(q.b, numbers, access::reads, "the second range");
   add(q.out, numbers, access::writes, "the output", n);
@@ -210,6 +215,13 @@ event start(const call_site& site, merge_problem q, const launch_fields& options
     q.descents->n = 1;
     add(*q.descents, false, access::writes, "the number of descents");
   }
+  const std::size_t views_there = count;
+  counts_of_ranges(merge_variant::primitive, a, b);
+  for (const any_view* each : {&a, &b}) {
+    if (each->count == nullptr) continue;
+    buffers[count] = each->count->buffer;
+    all[count++] = counting_operand(*each);
+  }
   const checked_operands checked = check_operands(site, merge_variant::primitive, {all.data(), count});
   if (q.a_values && (q.a_values->n != q.a.n || q.b_values->n != q.b.n))
     refuse(merge_variant::primitive, "there are " + std::to_string(q.a.n) + " and " + std::to_string(q.b.n) +
@@ -217,7 +229,9 @@ event start(const call_site& site, merge_problem q, const launch_fields& options
                                          std::to_string(q.b_values->n) + " values");
   check_one_order(merge_variant::primitive, q.less, q.order);
   const std::span<const cl_event> after = check_events(site, options.after, merge_variant::primitive);
-  for (std::size_t k = 0; k < count; ++k) checked.place(k, *views[k]);
+  for (std::size_t k = 0; k < views_there; ++k) checked.place(k, *views[k]);
+  q.a.count = a.count;
+  q.b.count = b.count;
   const auto ready = fit(site, q);
   if (ready.code == nullptr && q.descents) {  // no elements
     constexpr std::uint64_t zero = 0;

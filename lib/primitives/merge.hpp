@@ -7,6 +7,7 @@
 #include <clwave/merge.hpp>
 
 #include "blocks/sorted_keys.hpp"
+#include "blocks/sorted_ranges.hpp"
 #include "call/description.hpp"
 #include "program/program.hpp"
 
@@ -16,6 +17,7 @@ struct merge_variant {
   static constexpr std::string_view primitive = "merge";
   key_comparison keys = {};
   std::uint64_t value_bytes = 0;  // of a value that goes with each key; 0: none
+  range_counts counts = {};
   unsigned group_size = 1;
   unsigned items = 1;      // elements of a work-item of a GPU
   unsigned registers = 0;  // the most that one may take; 0: no limit

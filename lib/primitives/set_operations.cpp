@@ -12,6 +12,7 @@
 #include "blocks/kept.hpp"
 #include "blocks/merge_tiles.hpp"
 #include "call/count_on_host.hpp"
+#include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -85,6 +86,7 @@ program_spec spec_of(const set_variant& v) {
   spec.primitive = set_variant::primitive;
   add_key_comparison(spec, v.keys);
   add_merges(spec, v.group_size);
+  add_sorted_ranges(spec, v.counts);
   add_counts_kept(spec, v.messages);
   add_modules(spec, {"primitives/set_operations.cl"});
   add_word(spec, word_of(v.kind));
@@ -98,12 +100,13 @@ program_spec spec_of(const set_variant& v) {
 
 described<set_variant> describe(const set_problem& q, const target& on) {
   check_typed(set_variant::primitive,
-              {{"the first range", q.a}, {"the second range", q.b}, {"the output", q.out}});
+              {{"the first range", all_of(q.a)}, {"the second range", all_of(q.b)}, {"the output", q.out}});
   check_ranges(set_variant::primitive, *q.a.type, *q.b.type, *q.out.type);
   check_count(q);
   const std::uint64_t n = counting{set_variant::primitive, "both ranges"}.plus(q.a.n, q.b.n);
   described<set_variant> call{{.kind = q.kind,
                                .keys = comparison_of(set_variant::primitive, on, *q.a.type, q.less, q.order),
+                               .counts = counts_of_ranges(set_variant::primitive, q.a, q.b),
                                .messages = messages_for(on, n)},
                               {.n = n}};
   set_variant& v = call.variant;
@@ -118,6 +121,8 @@ described<set_variant> describe(const set_problem& q, const target& on) {
       {access::reads, bytes(q.b, q.b.n, "the second range")},
       {access::writes, bytes(q.out, stored, "the output")},
       {access::writes, counting{set_variant::primitive, "the count"}.bytes(q.count.offset, 1, 8)}};
+  const std::size_t range_counts_at = work.operands.size();
+  describe_counts(v.counts, work);
   const std::uint64_t tiles = blocks_of(n, tile_of(v));
   if (tiles > most_groups)
     refuse(set_variant::primitive, "more than " + std::to_string(most_groups * tile_of(v)) + " elements");
@@ -129,14 +134,9 @@ described<set_variant> describe(const set_problem& q, const target& on) {
   const std::uint64_t begins_at = workspace::own_at + counts_bytes;
   work.workspace_bytes = counts_bytes + (searches ? (tiles - 1) * begin_bytes : 0);
   const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
-    return work.launch(kernel, groups, v.group_size)
-        .values({}, {}, v.keys.less->values)
-        .buffer("a", 0)
-        .value("a_offset", q.a.offset)
-        .value("a_n", q.a.n)
-        .buffer("b", 1)
-        .value("b_offset", q.b.offset)
-        .value("b_n", q.b.n);
+    described_launch& launch = work.launch(kernel, groups, v.group_size).values({}, {}, v.keys.less->values);
+    add_sorted_ranges(launch, q.a, q.b, range_counts_at);
+    return launch;
   };
   const auto add_output = [&](described_launch& launch) {
     launch.buffer("out", 2).value("out_offset", q.out.offset).value("capacity", stored);
@@ -186,6 +186,7 @@ told tell(const set_problem& /*q*/, const target& on, const described<set_varian
   people.variant = name_of_order(v.keys) + ", tiles of " + std::to_string(tile_of(v)) + " elements, " +
                    (v.messages.one_pass ? "one pass with messages between groups"
                                         : "counts of all tiles, their sums, then the results");
+  people.variant += words_of_counts(v.counts);
   if (const std::string_view reason = why_no_messages(on); !reason.empty())
     people.rejected.push_back({"one pass", std::string(reason)});
   return people;
@@ -200,15 +201,22 @@ event start(const call_site& site, set_problem q, const launch_fields& options, 
   // Numbers are compared by their bits.
   const auto keys = [&](const any_view& view) { return q.less != nullptr ? view : as_bits(view); };
   const std::uint64_t reach = std::min<std::uint64_t>(most_results(q.kind, q.a.n, q.b.n), q.out.n);
-  const std::array<call_operand, 4> all = {
-      {{.view = keys(q.a), .name = "the first range"},
-       {.view = keys(q.b), .name = "the second range"},
+  std::array<call_operand, 6> all = {
+      {{.view = keys(all_of(q.a)), .name = "the first range"},
+       {.view = keys(all_of(q.b)), .name = "the second range"},
        {.view = keys(q.out), .use = access::writes, .name = "the output", .reach = reach},
        {.view = q.count, .use = access::writes, .name = "the count"}}};
-  const checked_operands checked = check_operands(site, set_variant::primitive, all);
+  std::array<cl_mem, 6> buffers;
+  std::size_t n_operands = 4;
+  counts_of_ranges(set_variant::primitive, q.a, q.b);
+  for (const any_view* each : {&q.a, &q.b}) {
+    if (each->count == nullptr) continue;
+    buffers[n_operands] = each->count->buffer;
+    all[n_operands++] = counting_operand(*each);
+  }
+  const checked_operands checked = check_operands(site, set_variant::primitive, {all.data(), n_operands});
   check_one_order(set_variant::primitive, q.less, q.order);
   const std::span<const cl_event> after = check_events(site, options.after, set_variant::primitive);
-  std::array<cl_mem, 4> buffers;
   for (std::size_t k = 0; any_view* const view : {&q.a, &q.b, &q.out, &q.count}) {
     buffers[k] = view->n > 0 ? view->buffer : nullptr;
     checked.place(k++, *view);
@@ -218,7 +226,8 @@ event start(const call_site& site, set_problem q, const launch_fields& options, 
     constexpr std::uint64_t zero = 0;
     return fill_elements(site.queue, q.count, &zero, options);
   }
-  return enqueue(site, ready, buffers, after, wanted, {set_variant::primitive, &options.workspace, &checked});
+  return enqueue(site, ready, {buffers.data(), n_operands}, after, wanted,
+                 {set_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "blocks/messages.hpp"
 #include "blocks/sorted_keys.hpp"
+#include "blocks/sorted_ranges.hpp"
 #include "call/description.hpp"
 #include "program/program.hpp"
 
@@ -16,6 +17,7 @@ struct set_variant {
   static constexpr std::string_view primitive = "set_operations";
   set_kind kind = set_kind::set_union;
   key_comparison keys = {};
+  range_counts counts = {};
   group_messages messages = {};
   unsigned group_size = 1;
   unsigned items = 1;      // elements of a work-item, on a CPU those of a tile

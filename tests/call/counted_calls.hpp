@@ -31,12 +31,14 @@ struct arrays {
     std::vector<float> floats(at + n);
     std::vector<int> keys(at + n), long_keys(at + n);
     std::vector<unsigned char> marks(at + n);
-    std::vector<u32> places(at + n);
+    std::vector<u32> places(at + n), lower(at + n), upper(at + n);
     for (std::size_t i = 0; i < at + n; ++i) {
       floats[i] = static_cast<float>(random.below(1000)) / 8 - 50;
       keys[i] = i > 0 && random.below(4) != 0 ? keys[i - 1] : static_cast<int>(random.below(5)) - 2;
       long_keys[i] = i > 0 && random.below(8000) != 0 ? long_keys[i - 1] : static_cast<int>(i);
       marks[i] = static_cast<unsigned char>(random.below(2));
+      lower[i] = static_cast<u32>((i > at ? lower[i - 1] : 0) + random.below(3));
+      upper[i] = static_cast<u32>((i > at ? upper[i - 1] : 1000) + random.below(4));
     }
     std::iota(places.begin() + static_cast<std::ptrdiff_t>(at), places.end(), 0);
     for (std::size_t k = n; k > 1; --k) std::swap(places[at + k - 1], places[at + random.below(k)]);
@@ -45,6 +47,8 @@ struct arrays {
     long_keyed = on.buffer_of(long_keys);
     flags = on.buffer_of(marks);
     indices = on.buffer_of(places);
+    rising = on.buffer_of(lower);
+    rising_further = on.buffer_of(upper);
     for (cl::Buffer* each : {&wide, &out, &second}) {
       bytes poison((at + n + 1) * 16);
       for (unsigned char& byte : poison) byte = static_cast<unsigned char>(random());
@@ -57,7 +61,7 @@ struct arrays {
   }
 
   std::size_t n, at;
-  cl::Buffer x, keyed, long_keyed, flags, indices, wide, out, second;
+  cl::Buffer x, keyed, long_keyed, flags, indices, rising, rising_further, wide, out, second;
 };
 
 // So many of a view's elements: as the host knows it, or as a number on the device says.

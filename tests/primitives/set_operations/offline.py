@@ -8,6 +8,7 @@ def _sets(kind, of, *more, core=False):
 
 CASES = [
     _sets("union", "u32", core=True), _sets("intersection", "f64"), _sets("difference", "u8"), _sets("symmetric-difference", "f32"),
+    Case("set_operations union u32 counted", ("set_operations", "--type", "u32", "--n", "128M", "--count-on-device")),
     Case("set_operations structures of 12 bytes"),
 ]
 

@@ -15,7 +15,7 @@ namespace {
 planned_primitive planned_merge() {
   struct words_of_merge {
     std::string type = "u32", values, text, n = "16M", second_n;
-    bool descending = false, check = false;
+    bool descending = false, check = false, counted = false;
   };
   auto words = std::make_shared<words_of_merge>();
   const auto second_n = [words] {
@@ -34,6 +34,7 @@ planned_primitive planned_merge() {
     command.add_flag("--descending", words->descending, "The largest number first")->excludes(text);
     command.add_flag("--check", words->check, "Counts where neighbours stand in the wrong order");
     add_n_option(command, words->n, "elements of the first range");
+    add_count_option(command, words->counted, "elements in each range");
     command.add_option("--second-n", words->second_n, "Elements of the second range (default: as many)");
   };
   merge.plan = [words, second_n](const plan_target& on) {
@@ -44,6 +45,8 @@ planned_primitive planned_merge() {
                           .out = type,
                           .order = {.descending = words->descending},
                           .less = words->text.empty() ? nullptr : &less};
+    problem.a.count = count_where(words->counted);
+    problem.b.count = problem.a.count;
     if (words->check) problem.descents = element_of<std::uint64_t>();
     if (!words->values.empty())
       problem.a_values = problem.b_values = problem.values_out = scalar_type_named(words->values);
@@ -55,7 +58,8 @@ planned_primitive planned_merge() {
                  {"second_n", second_n()},
                  {"type", scalar_type_named(words->type).name},
                  {"descending", words->descending},
-                 {"check", words->check}};
+                 {"check", words->check},
+                 {"count_on_device", words->counted}};
     if (!words->text.empty()) problem["text"] = words->text;
     if (!words->values.empty()) problem["values"] = scalar_type_named(words->values).name;
     return problem;

@@ -21,7 +21,7 @@ set_kind set_kind_named(const std::string& name) {
 planned_primitive planned_set_operations() {
   struct words_of_sets {
     std::string kind = "union", type = "u32", text, n = "16M", second_n;
-    bool descending = false;
+    bool descending = false, counted = false;
   };
   auto words = std::make_shared<words_of_sets>();
   const auto second_n = [words] {
@@ -44,19 +44,22 @@ planned_primitive planned_set_operations() {
                            "OpenCL C in a and b: whether a comes before b (default: the order of numbers)");
     command.add_flag("--descending", words->descending, "The largest number first")->excludes(text);
     add_n_option(command, words->n, "elements of the first range");
+    add_count_option(command, words->counted, "elements in each range");
     command.add_option("--second-n", words->second_n, "Elements of the second range (default: as many)");
   };
   sets.plan = [words, second_n](const plan_target& on) {
     const element& type = scalar_type_named(words->type);
     const op less{.name = "text", .source = words->text, .identity = {}};
     const std::uint64_t n = number_of_elements(words->n);
-    return clwave::plan(set_problem{.kind = set_kind_named(words->kind),
-                                    .a = {type, n},
-                                    .b = {type, second_n()},
-                                    .out = {type, n + second_n()},
-                                    .order = {.descending = words->descending},
-                                    .less = words->text.empty() ? nullptr : &less},
-                        on);
+    set_problem problem{.kind = set_kind_named(words->kind),
+                        .a = {type, n},
+                        .b = {type, second_n()},
+                        .out = {type, n + second_n()},
+                        .order = {.descending = words->descending},
+                        .less = words->text.empty() ? nullptr : &less};
+    problem.a.count = count_where(words->counted);
+    problem.b.count = problem.a.count;
+    return clwave::plan(problem, on);
   };
   sets.problem = [words, second_n]() -> json {
     json problem{{"primitive", "set_operations"},
@@ -64,7 +67,8 @@ planned_primitive planned_set_operations() {
                  {"n", number_of_elements(words->n)},
                  {"second_n", second_n()},
                  {"type", scalar_type_named(words->type).name},
-                 {"descending", words->descending}};
+                 {"descending", words->descending},
+                 {"count_on_device", words->counted}};
     if (!words->text.empty()) problem["text"] = words->text;
     return problem;
   };
