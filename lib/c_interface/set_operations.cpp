@@ -10,15 +10,10 @@
 namespace clwave::detail {
 namespace {
 
-set_problem set_problem_from_c(set_kind kind, const clwave_view* a, const clwave_view* b,
-                               const clwave_view* out, const clwave_order* order) {
+set_problem set_problem_from_c(set_kind kind, const any_view& a, const any_view& b, const clwave_view* out,
+                               const clwave_order* order) {
   const c_order by = range_order_from_c(order);
-  return {.kind = kind,
-          .a = view_of(a, "a"),
-          .b = view_of(b, "b"),
-          .out = view_of(out, "out"),
-          .order = by.numbers,
-          .less = by.less};
+  return {.kind = kind, .a = a, .b = b, .out = view_of(out, "out"), .order = by.numbers, .less = by.less};
 }
 
 event set_to_device(cl_command_queue queue, set_problem asked, const clwave_view* count,
@@ -36,8 +31,9 @@ clwave_status clwave_set_union(cl_command_queue queue, const clwave_view* a, con
                                const clwave_view* out, const clwave_view* count, const clwave_order* order,
                                const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_set_union", options, event, [&](const clwave::launch_options& launch) {
-    return set_to_device(queue, set_problem_from_c(clwave::set_kind::set_union, a, b, out, order), count,
-                         launch);
+    const counted_input first(a, "a"), second(b, "b");
+    return set_to_device(queue, set_problem_from_c(clwave::set_kind::set_union, first, second, out, order),
+                         count, launch);
   });
 }
 
@@ -45,9 +41,10 @@ clwave_status clwave_set_union_to_host(cl_command_queue queue, const clwave_view
                                        const clwave_view* out, const clwave_order* order, uint64_t* count,
                                        const clwave_options* options) {
   return c_block("clwave_set_union_to_host", options, [&](const clwave::launch_options& launch) {
+    const counted_input first(a, "a"), second(b, "b");
     std::uint64_t& found = given(count, "count");
     found = clwave::set_operation_to_host(
-        queue, set_problem_from_c(clwave::set_kind::set_union, a, b, out, order), launch);
+        queue, set_problem_from_c(clwave::set_kind::set_union, first, second, out, order), launch);
   });
 }
 
@@ -56,8 +53,9 @@ clwave_status clwave_set_intersection(cl_command_queue queue, const clwave_view*
                                       const clwave_order* order, const clwave_options* options,
                                       cl_event* event) {
   return c_enqueue("clwave_set_intersection", options, event, [&](const clwave::launch_options& launch) {
-    return set_to_device(queue, set_problem_from_c(clwave::set_kind::intersection, a, b, out, order), count,
-                         launch);
+    const counted_input first(a, "a"), second(b, "b");
+    return set_to_device(queue, set_problem_from_c(clwave::set_kind::intersection, first, second, out, order),
+                         count, launch);
   });
 }
 
@@ -66,9 +64,10 @@ clwave_status clwave_set_intersection_to_host(cl_command_queue queue, const clwa
                                               const clwave_order* order, uint64_t* count,
                                               const clwave_options* options) {
   return c_block("clwave_set_intersection_to_host", options, [&](const clwave::launch_options& launch) {
+    const counted_input first(a, "a"), second(b, "b");
     std::uint64_t& found = given(count, "count");
     found = clwave::set_operation_to_host(
-        queue, set_problem_from_c(clwave::set_kind::intersection, a, b, out, order), launch);
+        queue, set_problem_from_c(clwave::set_kind::intersection, first, second, out, order), launch);
   });
 }
 
@@ -77,8 +76,9 @@ clwave_status clwave_set_difference(cl_command_queue queue, const clwave_view* a
                                     const clwave_order* order, const clwave_options* options,
                                     cl_event* event) {
   return c_enqueue("clwave_set_difference", options, event, [&](const clwave::launch_options& launch) {
-    return set_to_device(queue, set_problem_from_c(clwave::set_kind::difference, a, b, out, order), count,
-                         launch);
+    const counted_input first(a, "a"), second(b, "b");
+    return set_to_device(queue, set_problem_from_c(clwave::set_kind::difference, first, second, out, order),
+                         count, launch);
   });
 }
 
@@ -87,9 +87,10 @@ clwave_status clwave_set_difference_to_host(cl_command_queue queue, const clwave
                                             const clwave_order* order, uint64_t* count,
                                             const clwave_options* options) {
   return c_block("clwave_set_difference_to_host", options, [&](const clwave::launch_options& launch) {
+    const counted_input first(a, "a"), second(b, "b");
     std::uint64_t& found = given(count, "count");
     found = clwave::set_operation_to_host(
-        queue, set_problem_from_c(clwave::set_kind::difference, a, b, out, order), launch);
+        queue, set_problem_from_c(clwave::set_kind::difference, first, second, out, order), launch);
   });
 }
 
@@ -99,9 +100,10 @@ clwave_status clwave_set_symmetric_difference(cl_command_queue queue, const clwa
                                               const clwave_options* options, cl_event* event) {
   return c_enqueue(
       "clwave_set_symmetric_difference", options, event, [&](const clwave::launch_options& launch) {
-        return set_to_device(queue,
-                             set_problem_from_c(clwave::set_kind::symmetric_difference, a, b, out, order),
-                             count, launch);
+        const counted_input first(a, "a"), second(b, "b");
+        return set_to_device(
+            queue, set_problem_from_c(clwave::set_kind::symmetric_difference, first, second, out, order),
+            count, launch);
       });
 }
 
@@ -111,8 +113,10 @@ clwave_status clwave_set_symmetric_difference_to_host(cl_command_queue queue, co
                                                       const clwave_options* options) {
   return c_block(
       "clwave_set_symmetric_difference_to_host", options, [&](const clwave::launch_options& launch) {
+        const counted_input first(a, "a"), second(b, "b");
         std::uint64_t& found = given(count, "count");
         found = clwave::set_operation_to_host(
-            queue, set_problem_from_c(clwave::set_kind::symmetric_difference, a, b, out, order), launch);
+            queue, set_problem_from_c(clwave::set_kind::symmetric_difference, first, second, out, order),
+            launch);
       });
 }

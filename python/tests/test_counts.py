@@ -55,6 +55,10 @@ CALLS = {
     "sort by an operator": lambda x, keys, at, beside: clwave.sort(x, less="b < a"),
     "argsort by keys": lambda x, keys, at, beside: clwave.argsort(x, by=[("x * x", np.float32)]),
     "sort_by_key": lambda x, keys, at, beside: clwave.sort_by_key(keys, beside(Y)),
+    "merge": lambda x, keys, at, beside: clwave.merge(beside.counted(RISING), beside.counted(RISING)),
+    "merge_by_key": lambda x, keys, at, beside: clwave.merge_by_key(beside.counted(RISING), beside(Y), RISING, Y),
+    "set_union": lambda x, keys, at, beside: clwave.set_union(RISING, beside.counted(RISING)),
+    "set_intersection": lambda x, keys, at, beside: clwave.set_intersection(beside.counted(RISING), RISING),
 }
 
 RANDOM = np.random.default_rng(3)
@@ -62,6 +66,7 @@ X = RANDOM.standard_normal(N).astype(np.float32)
 KEYS = np.repeat(RANDOM.integers(-5, 5, N), RANDOM.integers(1, 5, N))[:N].astype(np.int32)
 AT = RANDOM.permutation(N).astype(np.uint32)
 Y = as_device(RANDOM.standard_normal(N).astype(np.float32))
+RISING = as_device(np.sort(KEYS))
 BYTES = as_device(RANDOM.integers(0, 3, N).astype(np.uint8))
 
 

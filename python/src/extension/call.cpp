@@ -257,18 +257,28 @@ clwave::any_view call::counted_in(nb::handle operand, const char* name) {
   const counted_array* const counted = counted_from(operand);
   if (counted == nullptr) return in(operand, name);
   clwave::any_view all = in(counted->all, name);
-  count_ = in(counted->count, "count");
-  all.count = &*count_;
+  counts_.push_back(in(counted->count, "count"));
+  all.count = &counts_.back();
   return all;
 }
 
 std::uint64_t call::length(std::uint64_t most) {
-  if (!count_) return most;
+  if (counts_.empty()) return most;
+  clwave::any_view counted;
+  counted.n = most;
+  counted.count = &counts_.front();
+  return length_of(counted);
+}
+
+std::uint64_t call::length_of(const clwave::any_view& counted) {
+  const std::uint64_t most = counted.n;
+  if (counted.count == nullptr) return most;
+  const clwave::any_view& count = *counted.count;
   unsigned char bytes[sizeof(std::uint64_t)];
-  const std::size_t n_bytes = count_->type->size;
+  const std::size_t n_bytes = count.type->size;
   {
     const nb::gil_scoped_release released;
-    check(clEnqueueReadBuffer(queue_, count_->buffer, CL_TRUE, count_->offset * n_bytes, n_bytes, bytes, 0,
+    check(clEnqueueReadBuffer(queue_, count.buffer, CL_TRUE, count.offset * n_bytes, n_bytes, bytes, 0,
                               nullptr, nullptr),
           "read a buffer");
   }

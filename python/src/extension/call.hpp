@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -32,7 +33,7 @@ class call {
   // An input: a NumPy array is copied to the device.
   clwave::any_view in(nb::handle operand, const char* name);
   std::optional<clwave::any_view> in_if_any(nb::handle operand, const char* name);
-  // The input that may be a CountedArray, of which a call has one. The view refers to the call.
+  // An input that may be a CountedArray. The view refers to the call.
   clwave::any_view counted_in(nb::handle operand, const char* name);
   // An output, which is no NumPy array.
   clwave::any_view out(nb::handle operand, const char* name);
@@ -87,6 +88,8 @@ class call {
   // How many elements such an input has, of at most so many: once the work has ended, the number that the
   // device has.
   std::uint64_t length(std::uint64_t most);
+  // The same of one input.
+  std::uint64_t length_of(const clwave::any_view& counted);
   // What a call with `out=` returns.
   nb::object event(clwave::event made);
   // Waits, and returns a result of the input's length as the kind of array that the call was given.
@@ -111,7 +114,7 @@ class call {
   nb::object queue_object_;  // pyopencl's, for arrays of its kind
   nb::handle prototype_;     // the first array
   array_kind kind_ = array_kind::none;
-  std::optional<clwave::any_view> count_;  // where the length of a CountedArray lies
+  std::deque<clwave::any_view> counts_;  // where the lengths of CountedArrays lie
   bool doubles_ = false;
   bool brief_ = true;
   std::vector<array> kept_;                    // copies and scratch, until the call is enqueued

@@ -14,7 +14,7 @@ namespace {
 nb::object merge(nb::handle a, nb::handle b, bool descending, nb::handle less, nb::handle bits,
                  nb::handle out, nb::handle queue, nb::handle after) {
   call on(queue, after, {a, b, out});
-  clwave::merge_problem asked{.a = on.in(a, "a"), .b = on.in(b, "b")};
+  clwave::merge_problem asked{.a = on.counted_in(a, "a"), .b = on.counted_in(b, "b")};
   const order_argument order(on, descending, less, bits, nb::none());
   asked.order = order.numbers;
   asked.less = order.less();
@@ -27,14 +27,15 @@ nb::object merge(nb::handle a, nb::handle b, bool descending, nb::handle less, n
   }
   const call::result made = on.make(asked.a.n + asked.b.n, call::dtype_of(a), "out");
   asked.out = made.view;
-  return on.value(on.run(asked, enqueue), made);
+  on.wait(on.run(asked, enqueue));
+  return on.finished(made, on.length_of(asked.a) + on.length_of(asked.b));
 }
 
 nb::object merge_by_key(nb::handle a_keys, nb::handle a_values, nb::handle b_keys, nb::handle b_values,
                         bool descending, nb::handle less, nb::handle bits, nb::handle out, nb::handle queue,
                         nb::handle after) {
   call on(queue, after, {a_keys, a_values, b_keys, b_values});
-  clwave::merge_problem asked{.a = on.in(a_keys, "a_keys"), .b = on.in(b_keys, "b_keys")};
+  clwave::merge_problem asked{.a = on.counted_in(a_keys, "a_keys"), .b = on.counted_in(b_keys, "b_keys")};
   asked.a_values = on.in(a_values, "a_values");
   asked.b_values = on.in(b_values, "b_values");
   const order_argument order(on, descending, less, bits, nb::none());
@@ -56,7 +57,8 @@ nb::object merge_by_key(nb::handle a_keys, nb::handle a_values, nb::handle b_key
   asked.out = keys.view;
   asked.values_out = values.view;
   on.wait(on.run(asked, enqueue));
-  return nb::make_tuple(on.finished(keys, n), on.finished(values, n));
+  const std::uint64_t there = on.length_of(asked.a) + on.length_of(asked.b);
+  return nb::make_tuple(on.finished(keys, there), on.finished(values, there));
 }
 
 template <bool Upper>
@@ -84,7 +86,7 @@ template <clwave::set_kind Kind>
 nb::object set_operation(nb::handle a, nb::handle b, bool descending, nb::handle less, nb::handle bits,
                          nb::handle out, nb::handle count, nb::handle queue, nb::handle after) {
   call on(queue, after, {a, b, out});
-  clwave::set_problem asked{.kind = Kind, .a = on.in(a, "a"), .b = on.in(b, "b")};
+  clwave::set_problem asked{.kind = Kind, .a = on.counted_in(a, "a"), .b = on.counted_in(b, "b")};
   const order_argument order(on, descending, less, bits, nb::none());
   asked.order = order.numbers;
   asked.less = order.less();
@@ -112,17 +114,19 @@ nb::object set_operation(nb::handle a, nb::handle b, bool descending, nb::handle
 }  // namespace
 
 void register_ranges(nb::module_& m) {
-  m.def("merge", &merge, nb::arg("a"), nb::arg("b"), nb::kw_only(), CLWAVE_PYTHON_ORDER,
-        CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def merge(a: ArrayLike, b: ArrayLike, *, " CLWAVE_PYTHON_ORDER_TYPES
-                    CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
-        "Merges two sorted ranges into one, stably.\n\n"
-        ">>> clwave.merge(np.array([1, 3], np.int32), np.array([2], np.int32))\n"
-        "array([1, 2, 3], dtype=int32)\n");
+  m.def(
+      "merge", &merge, nb::arg("a"), nb::arg("b"), nb::kw_only(), CLWAVE_PYTHON_ORDER,
+      CLWAVE_PYTHON_OUT_AND_LAUNCH,
+      nb::sig(
+          "def merge(a: ArrayLike | CountedArray, b: ArrayLike | CountedArray, *, " CLWAVE_PYTHON_ORDER_TYPES
+              CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+      "Merges two sorted ranges into one, stably.\n\n"
+      ">>> clwave.merge(np.array([1, 3], np.int32), np.array([2], np.int32))\n"
+      "array([1, 2, 3], dtype=int32)\n");
   m.def("merge_by_key", &merge_by_key, nb::arg("a_keys"), nb::arg("a_values"), nb::arg("b_keys"),
         nb::arg("b_values"), nb::kw_only(), CLWAVE_PYTHON_ORDER, CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def merge_by_key(a_keys: ArrayLike, a_values: ArrayLike, b_keys: ArrayLike, b_values: "
-                "ArrayLike, *, " CLWAVE_PYTHON_ORDER_TYPES
+        nb::sig("def merge_by_key(a_keys: ArrayLike | CountedArray, a_values: ArrayLike, b_keys: ArrayLike | "
+                "CountedArray, b_values: ArrayLike, *, " CLWAVE_PYTHON_ORDER_TYPES
                 "out: tuple[DeviceArray, DeviceArray] | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
         "Merges two ranges that are sorted by their keys, stably: of equal keys those of `a_keys` come "
         "first.\n\n"
@@ -151,8 +155,8 @@ void register_ranges(nb::module_& m) {
           nb::arg("out") = nb::none(), nb::arg("count") = nb::none(), CLWAVE_PYTHON_LAUNCH,
           nb::sig(signature), doc);
   };
-#define CLWAVE_PYTHON_SET_TYPES(name)                                      \
-  "def " name "(a: ArrayLike, b: ArrayLike, *, " CLWAVE_PYTHON_ORDER_TYPES \
+#define CLWAVE_PYTHON_SET_TYPES(name)                                                                    \
+  "def " name "(a: ArrayLike | CountedArray, b: ArrayLike | CountedArray, *, " CLWAVE_PYTHON_ORDER_TYPES \
   "out: DeviceArray | None = None, count: DeviceArray | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"
   sets("set_union", &set_operation<clwave::set_kind::set_union>, CLWAVE_PYTHON_SET_TYPES("set_union"),
        "All elements of the sorted `a`, and those that the sorted `b` has more of.\n\n"
