@@ -300,7 +300,7 @@ TEST_CASE("calls of elements that lie nowhere give what calls of arrays do") {
   MESSAGE("seed " << random.seed());
   for (const std::size_t n :
        {std::size_t{1}, std::size_t{3}, std::size_t{1000}, std::size_t{8193}, std::size_t{150001}})
-    compare(on, random, n, testing::quick() ? 4 : 2);
+    compare(on, random, n, testing::quick() ? 8 : 2);
 }
 
 TEST_CASE("on every row of the table") {
@@ -310,7 +310,7 @@ TEST_CASE("on every row of the table") {
   testing::for_each_profile([&](const clwave::profile& row) {
     CAPTURE(row.name);
     if (!testing::takes_row(on, random, std::string(row.name))) return;
-    compare(on, random, 9000 + random.below(30000), testing::quick() ? 12 : 5);
+    compare(on, random, 9000 + random.below(30000), testing::quick() ? 24 : 5);
   });
 }
 
