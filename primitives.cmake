@@ -96,11 +96,11 @@ clwave_primitive(transpose CUDA C_INTERFACE TESTS transpose_types)
 clwave_primitive(layout C_INTERFACE TESTS layout_types)
 clwave_primitive(gemm LIBRARY gemm_shape CUDA C_INTERFACE TESTS gemm_types gemm_wide)
 clwave_primitive(transform
-  LIBRARY adjacent_difference transform_words
+  LIBRARY adjacent_difference broadcast transform_words
   KERNELS broadcast adjacent_difference
   ROWS neighbours
   C_INTERFACE
-  TESTS adjacent_difference transform_conversions transform_if transform_texts transform_types transform_value_names transform_values
+  TESTS adjacent_difference transform_conversions transform_if transform_outputs transform_texts transform_types transform_value_names transform_values
   EXAMPLES pipeline recipes)
 clwave_primitive(gather CUDA C_INTERFACE TESTS reorder EXAMPLES recipes word_count)
 clwave_primitive(search C_INTERFACE EXAMPLES recipes)

@@ -19,6 +19,17 @@ DEFINE_OPERAND(Y, Y_STORED, Y_BITS)
 DEFINE_OPERAND(Z, Z_STORED, Z_BITS)
 #endif
 
+// FOR_EACH_FURTHER(M) is M(1), then M(2) and M(3) where a transform has two, three or four outputs.
+#if FURTHER_OUTPUTS == 0
+#define FOR_EACH_FURTHER(M)
+#elif FURTHER_OUTPUTS == 1
+#define FOR_EACH_FURTHER(M) M(1)
+#elif FURTHER_OUTPUTS == 2
+#define FOR_EACH_FURTHER(M) M(1) M(2)
+#else
+#define FOR_EACH_FURTHER(M) M(1) M(2) M(3)
+#endif
+
 #define AS_PARAMETER(v, V) V##_LOADED v,
 // KEPT is the operand that lies where the results go: as it is stored, so that what is kept has the bits that it had.
 static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i, named_values given) {
@@ -30,6 +41,22 @@ static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i, named
 #endif
   return OUT_WRITE(OUT_CONVERT(TRANSFORM_TEXT));
 }
+
+// Of a further output: its elements, its arguments, and what a work-item does for it. All results of an element, or of a packet
+// k, are made before one is stored, for an output may take the place of an input.
+#define DEFINE_FURTHER(o)                                                                                    \
+  DEFINE_OPERAND(OUT_##o, OUT_##o##_STORED, OUT_##o##_BITS)                                                  \
+  static inline OUT_##o##_STORED transformed_##o(FOR_EACH_INPUT(AS_PARAMETER) ulong i, named_values given) { \
+    return OUT_##o##_WRITE(OUT_##o##_CONVERT(FURTHER_TEXT_##o));                                             \
+  }
+#define FURTHER_ARGUMENT(o) __global OUT_##o##_STORED *out_##o, ulong out_##o##_offset,
+#define OFFSET_FURTHER(o) out_##o += out_##o##_offset;
+#define MAKE_FURTHER(o) const OUT_##o##_STORED made_##o = transformed_##o(FOR_EACH_INPUT(ELEMENT) i, given);
+#define STORE_FURTHER(o) out_##o[i] = made_##o;
+#define DECLARE_FURTHER_RESULT(o) OUT_##o##_ACCESS result_##o;
+#define MAKE_FURTHER_RESULT(o) result_##o.elements[e] = transformed_##o(FOR_EACH_INPUT(HELD_ELEMENT) i, given);
+#define STORE_FURTHER_RESULT(o) ((__global OUT_##o##_BITS *)(out_##o + head))[first + k * GROUP_SIZE] = result_##o.bits;
+FOR_EACH_FURTHER(DEFINE_FURTHER)
 
 #define AS_ARGUMENT(v, V) const __global V##_STORED *v, ulong v##_offset,
 #define SET_OFFSET(v, V) v += v##_offset;
@@ -43,13 +70,15 @@ static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i, named
 
 // All operands reach a multiple of their packets at element `head`. Global size: GROUP_SIZE for each GROUP_SIZE * ITEMS of the
 // n / VECTOR packets, one group at least; any where elements are counted. 1 <= n, or it is counted.
-KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset, ELEMENTS_ARGUMENT,
+KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset,
+                      FOR_EACH_FURTHER(FURTHER_ARGUMENT) ELEMENTS_ARGUMENT,
                       ulong head VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_ELEMENTS
   AT_MOST_ELEMENTS(head)
   FOR_EACH_INPUT(SET_OFFSET)
   out += out_offset;
+  FOR_EACH_FURTHER(OFFSET_FURTHER)
   const ulong packets = (n - head) / VECTOR;
 #if VECTOR > 1
   // The elements before the first packet and after the last, at most 2 * VECTOR - 2.
@@ -57,7 +86,9 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
     const ulong tail = head + packets * VECTOR;
     for (ulong w = get_local_id(0); w < head + (n - tail); w += GROUP_SIZE) {
       const ulong i = w < head ? w : tail + (w - head);
+      FOR_EACH_FURTHER(MAKE_FURTHER)
       out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i, given);
+      FOR_EACH_FURTHER(STORE_FURTHER)
     }
   }
 #endif
@@ -75,12 +106,15 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
     for (uint k = 0; k < ITEMS; ++k) {
       if (k * GROUP_SIZE < left) {
         OUT_ACCESS result;
+        FOR_EACH_FURTHER(DECLARE_FURTHER_RESULT)
         UNROLL
         for (uint e = 0; e < VECTOR; ++e) {
           const ulong i = head + (first + k * GROUP_SIZE) * VECTOR + e;
           result.elements[e] = transformed(FOR_EACH_INPUT(HELD_ELEMENT) i, given);
+          FOR_EACH_FURTHER(MAKE_FURTHER_RESULT)
         }
         ((__global OUT_BITS *)(out + head))[first + k * GROUP_SIZE] = result.bits;
+        FOR_EACH_FURTHER(STORE_FURTHER_RESULT)
       }
     }
   }
@@ -103,13 +137,15 @@ typedef union {
 #endif
 
 // Global size: any. STREAMING: OUT_BYTES is a power of two, 64 at most, and divides the place of `out`.
-KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset, ELEMENTS_ARGUMENT,
+KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulong out_offset,
+                      FOR_EACH_FURTHER(FURTHER_ARGUMENT) ELEMENTS_ARGUMENT,
                       ulong head VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_ELEMENTS
   const own_units own = own_share(n);
   FOR_EACH_INPUT(SET_OFFSET)
   out += out_offset;
+  FOR_EACH_FURTHER(OFFSET_FURTHER)
   ulong done = own.begin;
 #ifdef STREAMING
   const ulong lines = min(own.end, done + bytes_to_boundary((const __global uchar *)(out + done), 64) / OUT_BYTES);
@@ -133,6 +169,10 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
   }
 #endif
   EACH_ALONE
-  for (ulong i = done; i < own.end; ++i) out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i, given);
+  for (ulong i = done; i < own.end; ++i) {
+    FOR_EACH_FURTHER(MAKE_FURTHER)
+    out[i] = transformed(FOR_EACH_INPUT(ELEMENT) i, given);
+    FOR_EACH_FURTHER(STORE_FURTHER)
+  }
 }
 #endif

@@ -1,8 +1,8 @@
 /// @file
 /// transform and broadcast: one function of the elements at the same place, and of a matrix's elements and a
-/// value for each row or column (a bias, a scale). With them generate and iota, whose results are a function
-/// of the index alone; transform_if and replace_if, which keep some elements; and adjacent_difference, whose
-/// function has the element before, too.
+/// value for each row or column (a bias, a scale); transform_to has up to four functions, with an output each.
+/// With them generate and iota, whose results are a function of the index alone; transform_if and replace_if,
+/// which keep some elements; and adjacent_difference, whose function has the element before, too.
 ///
 /// The function is a clwave::map: OpenCL C text, compiled into the kernel. One launch each, no workspace (but
 /// for adjacent_difference in place). An element's result depends on the elements at its place alone (of
@@ -47,6 +47,22 @@ enum class per {
   column  ///< as many values as the matrix has columns
 };
 
+/// An output of a transform that has several, and the function that gives its elements.
+struct transform_output {
+  /// The map is copied, the elements are referred to: the buffer must live until the call's work is done.
+  template <view_argument Out, map_argument Map = map>
+  transform_output(const Out& results, const Map& function)
+      : out(detail::erase_output(results)), apply(function) {}
+  /// The same of a type that is said at run time.
+  transform_output(const any_view& results, const map& function) : out(results), apply(function) {}
+
+  any_view out;  ///< as long as the input
+  map apply;     ///< in the names of all inputs
+};
+
+/// One to four outputs of a transform: pairs of a view and a map.
+using transform_outputs = std::vector<transform_output>;
+
 /// A transform of 0 to 3 inputs, whose types are said at run time: what the call takes, and what plan() is
 /// asked, then without buffers. Refers to all that is pointed to.
 struct transform_problem {
@@ -56,6 +72,9 @@ struct transform_problem {
   bool in_place = false;  ///< for plans: the results take the place of one of the inputs; calls find it out
   /// A predicate in x, y and i, with 1 or 2 inputs: where it is 0, the element of the output keeps its value.
   const map* only_if = nullptr;
+  /// Up to three outputs more, each as long as the first one, and the functions that give their elements. Not
+  /// beside a predicate.
+  std::vector<transform_output> further = {};
 };
 
 /// Differences of neighbours, whose types are said at run time: what the call takes, and what plan() is
@@ -102,8 +121,12 @@ CLWAVE_EXPORT event adjacent_difference(cl_command_queue queue, const adjacent_d
 namespace detail {
 
 CLWAVE_EXPORT event transform(cl_command_queue queue, transform_problem asked, const launch_fields& options);
+CLWAVE_EXPORT event transform_zipped(cl_command_queue queue, const zipped_sources& in,
+                                     const transform_outputs& results, const launch_fields& options);
 CLWAVE_EXPORT event broadcast(cl_command_queue queue, const broadcast_problem& asked,
                               const launch_fields& options);
+// Throws bad_call where there is no output. Refers to the outputs.
+CLWAVE_EXPORT transform_problem problem_of_outputs(std::vector<any_view> in, const transform_outputs& results);
 CLWAVE_EXPORT event adjacent_difference(cl_command_queue queue, const adjacent_difference_problem& asked,
                                         const launch_fields& options);
 
@@ -192,6 +215,44 @@ event transform(const Queue& queue, const zipped_sources& in, const Out& out, co
   return detail::transform(
       handle_of<cl_command_queue>(queue),
       {.in = {detail::erase(made)}, .out = detail::erase_output(out), .apply = &identity}, options);
+}
+
+/// Sets the elements of up to four outputs, of any types, each by a function of its own, in one pass: the
+/// elements of the inputs are read once. All functions have the same names, `x`, `y`, `z` and `i`, and all see
+/// the elements as they were before the call, so an output may take the place of an input, as above. Outputs
+/// overlap neither each other nor an input otherwise. Values of one name may differ between functions. All
+/// else is as with one output.
+///
+///     const clwave::map move{.name = "move", .source = "x + step * y", .values = {{"step", 0.01f}}};
+///     const clwave::map slow{.name = "slow", .source = "0.99f * y"};
+///     clwave::transform_to(queue, position, velocity, {{position, move}, {velocity, slow}});
+template <queue_like Queue, view_argument In>
+event transform_to(const Queue& queue, const In& in, const transform_outputs& results,
+                const launch_options& options = {}) {
+  return detail::transform(handle_of<cl_command_queue>(queue),
+                           detail::problem_of_outputs({detail::erase(in)}, results), options);
+}
+/// The same of two inputs.
+template <queue_like Queue, view_argument X, view_argument Y>
+event transform_to(const Queue& queue, const X& x, const Y& y, const transform_outputs& results,
+                const launch_options& options = {}) {
+  return detail::transform(handle_of<cl_command_queue>(queue),
+                           detail::problem_of_outputs({detail::erase(x), detail::erase(y)}, results), options);
+}
+/// The same of three inputs.
+template <queue_like Queue, view_argument X, view_argument Y, view_argument Z>
+event transform_to(const Queue& queue, const X& x, const Y& y, const Z& z, const transform_outputs& results,
+                const launch_options& options = {}) {
+  return detail::transform(
+      handle_of<cl_command_queue>(queue),
+      detail::problem_of_outputs({detail::erase(x), detail::erase(y), detail::erase(z)}, results), options);
+}
+/// The same of up to eight zipped inputs, in `x`, `y`, `z` and `w`, or `x0` to `x7` where there are more than
+/// four. No output may overlap an input.
+template <queue_like Queue>
+event transform_to(const Queue& queue, const zipped_sources& in, const transform_outputs& results,
+                const launch_options& options = {}) {
+  return detail::transform_zipped(handle_of<cl_command_queue>(queue), in, results, options);
 }
 
 /// Where the predicate is other than 0, sets the element of `out` to apply(x) of the element x of `in` at its

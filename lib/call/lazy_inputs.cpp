@@ -117,6 +117,16 @@ lazy_variant lazy_of(std::string_view primitive, const any_view& input, const ta
   return v;
 }
 
+std::vector<text_operand> operands_of_text(const lazy_variant& v) {
+  std::vector<text_operand> operands;
+  for (std::size_t k = 0; k < v.sources.size(); ++k)
+    operands.push_back({v.sources[k].type,
+                        v.sources.size() <= few_names.size() ? few_names[k] : many_names[k],
+                        text_of_source(v.sources[k], k, !v.makes)});
+  operands.push_back({nullptr, "i"});
+  return operands;
+}
+
 void add_lazy(program_spec& spec, const lazy_variant& v, const element& type, bool bits) {
   if (!v.lazy) return;
   add_modules(spec, {"blocks/lazy.cl"});
@@ -127,7 +137,6 @@ void add_lazy(program_spec& spec, const lazy_variant& v, const element& type, bo
   // What no text makes keeps the bits that it has.
   add_word(spec, "LAZY_WRITE", v.makes ? add_write(spec, type) : "AS_IT_IS");
   std::string arguments;
-  std::vector<text_operand> operands;
   std::vector<const element*> types{&type};
   for (std::size_t k = 0; k < v.sources.size(); ++k) {
     const lazy_source& source = v.sources[k];
@@ -143,8 +152,6 @@ void add_lazy(program_spec& spec, const lazy_variant& v, const element& type, bo
     } else if (source.by_steps) {
       arguments += declared("ulong", argument_of(k, "_step"));
     }
-    operands.push_back({source.type, v.sources.size() <= few_names.size() ? few_names[k] : many_names[k],
-                        text_of_source(source, k, !v.makes)});
     types.push_back(source.type);
   }
   check_elements(spec.primitive, types);
@@ -155,8 +162,7 @@ void add_lazy(program_spec& spec, const lazy_variant& v, const element& type, bo
     if (!same(&type) && std::ranges::none_of(further, same)) further.push_back(each);
   }
   add_types(spec, further);
-  operands.push_back({nullptr, "i"});
-  add_lazy_text(spec, *v.apply, std::move(operands), type, arguments);
+  add_lazy_text(spec, *v.apply, operands_of_text(v), type, arguments);
 }
 
 described_operand described_input(std::string_view primitive, const any_view& input) {

@@ -16,6 +16,7 @@
 
 #include "call/description.hpp"
 #include "call/operands.hpp"
+#include "program/expressions.hpp"
 #include "program/program.hpp"
 
 namespace clwave::detail {
@@ -44,6 +45,9 @@ lazy_variant lazy_of(std::string_view primitive, const any_view& input, const ta
 // The words and texts of a lazy input of these elements; none of an array. Behind those of all values.
 // `bits`: kernels see the elements as whole numbers of their size.
 void add_lazy(program_spec& spec, const lazy_variant& v, const element& type, bool bits = false);
+
+// What a text finds of the sources: an element of each, and the index.
+std::vector<text_operand> operands_of_text(const lazy_variant& v);
 
 // A description's operand for the input.
 described_operand described_input(std::string_view primitive, const any_view& input);

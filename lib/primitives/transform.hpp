@@ -25,6 +25,12 @@ struct transform_numbers {
   unsigned vector = 1;  // elements of a packet
 };
 
+// An output beside the first one.
+struct further_output {
+  const element* type = nullptr;
+  const map* apply = nullptr;
+};
+
 struct transform_variant {
   static constexpr std::string_view primitive = "transform";
   std::vector<const element*> in;
@@ -40,6 +46,7 @@ struct transform_variant {
   // Of the one input, where it lies nowhere and is none of `in`; and its type.
   lazy_variant lazy = {};
   const element* lazy_type = &no_type();
+  std::vector<further_output> further = {};
 };
 
 struct adjacent_difference_variant {
@@ -81,6 +88,8 @@ void add_transform_map(program_spec& spec, const map& apply, std::vector<text_op
 // has a single access of as many elements.
 transform_numbers tuned_transform_numbers(std::span<const any_view* const> all, std::size_t inputs,
                                           const tuning& tuned, const target& on);
+// What people are told of them.
+std::string words_of_numbers(const transform_numbers& numbers, const target& on);
 // An element at a time, and as many bytes in flight as far as 16 accesses allow.
 void take_elements_singly(transform_numbers& numbers);
 // How many elements lie between a place and the last packet's start before it.

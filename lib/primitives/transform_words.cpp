@@ -91,10 +91,12 @@ void add_transform_operand(program_spec& spec, const std::string& letter, const 
   add_word(spec, letter + "_LOADED", loaded_name(e));
   add_word(spec, letter + "_BYTES", std::to_string(e.size));
   add_word(spec, letter + "_BITS", numbers.vector == 1 ? stored_name(e) : bits_of(numbers.vector * e.size));
-  if (letter == "OUT") {
-    add_word(spec, "OUT_CONVERT", add_conversion(spec, e));
-    add_word(spec, "OUT_WRITE", add_write(spec, e));
-    if (is_complex(e)) add_word(spec, "COMPLEX", loaded_name(e));
+  if (letter.starts_with("OUT")) {
+    // What a further output's text gives is an integer of its type already.
+    const bool is_whole = letter != "OUT" && (is_integer(e) || is_byte(e));
+    add_word(spec, letter + "_CONVERT", is_whole ? "AS_IT_IS" : add_conversion(spec, e));
+    add_word(spec, letter + "_WRITE", add_write(spec, e));
+    if (letter == "OUT" && is_complex(e)) add_word(spec, "COMPLEX", loaded_name(e));
   } else {
     add_word(spec, letter + "_READ", read_name(e));
   }
@@ -129,6 +131,11 @@ transform_numbers tuned_transform_numbers(std::span<const any_view* const> all, 
   numbers.items =
       static_cast<unsigned>(std::max<std::size_t>(tuned.items / std::max<std::size_t>(inputs, 1), 1));
   return numbers;
+}
+
+std::string words_of_numbers(const transform_numbers& numbers, const target& on) {
+  if (is_cpu(on)) return "a contiguous chunk per work-item, loops the compiler widens";
+  return "packets of " + std::to_string(numbers.vector) + " elements";
 }
 
 void take_elements_singly(transform_numbers& numbers) {

@@ -176,6 +176,20 @@ void add_predicate(program_spec& spec, const map& predicate, std::vector<text_op
   append_declared(spec, same_value_prefix, predicate.values);
 }
 
+void add_further_map(program_spec& spec, std::size_t k, const map& apply, std::vector<text_operand> operands,
+                     const element& gives) {
+  check_names(spec.primitive, apply);
+  add_expression(spec, {.macro = "FURTHER_TEXT_" + std::to_string(k),
+                        .label = "map " + apply.name,
+                        .source = apply.source,
+                        .declarations = apply.declarations,
+                        .values = apply.values,
+                        .prefix = key_value_prefixes[k],
+                        .operands = std::move(operands),
+                        .gives = &gives});
+  append_declared(spec, key_value_prefixes[k], apply.values);
+}
+
 void add_lazy_text(program_spec& spec, const map& made, std::vector<text_operand> operands,
                    const element& gives, const std::string& sources) {
   std::string declared = sources;

@@ -25,7 +25,7 @@ inline constexpr std::array<std::string_view, 12> value_prefixes = {
 inline constexpr std::string_view op_value_prefix = value_prefixes[0];
 inline constexpr std::string_view map_value_prefix = value_prefixes[1];
 inline constexpr std::string_view same_value_prefix = value_prefixes[2];
-// Of the maps that make keys, in their order.
+// Of the maps that make keys, or a transform's further outputs, in their order.
 inline constexpr std::span<const std::string_view> key_value_prefixes =
     std::span(value_prefixes).subspan(3, 8);
 // Of the map that makes a lazy input's elements.
@@ -48,6 +48,11 @@ void add_comparison(program_spec& spec, const char* macro, const op& compared, c
 // The expression of a predicate beside the call's map, as the macro PREDICATE_TEXT, of the same operands;
 // and, behind the values of add_values, its own.
 void add_predicate(program_spec& spec, const map& predicate, std::vector<text_operand> operands);
+
+// The expression of the k-th map of a call that has several, behind the first one, as the macro
+// FURTHER_TEXT_1 and so on, of the same operands; and, behind the values that are there, its own.
+void add_further_map(program_spec& spec, std::size_t k, const map& apply, std::vector<text_operand> operands,
+                     const element& gives);
 
 // The expression of the map that makes a lazy input's elements, as the macro LAZY_TEXT. Before all values of
 // the call come the arguments that `sources` declares, V(type, name) each, and this map's values. Throws

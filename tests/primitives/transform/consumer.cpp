@@ -23,6 +23,11 @@ void calls_of_transform(const call_operands& on) {
                                          .apply = &clwave::identity},
                on.target);
 
+  clwave::transform_to(on.queue, on.x, {{on.y, clwave::square}, {z, {.name = "half", .source = "x / 2"}}});
+  clwave::transform_to(on.queue, on.x, on.y, {{on.y, mix}});
+  clwave::transform_to(on.queue, on.x, on.y, z, {{on.y, mix}}, {.after = {on.before}});
+  clwave::transform_to(on.queue, clwave::zip(on.x, z), {{on.y, {.name = "sum", .source = "x + y"}}});
+
   const clwave::map positive{.name = "positive", .source = "x > 0"},
       flagged{.name = "flagged", .source = "y"};
   clwave::transform_if(on.queue, on.x, on.y, clwave::square, positive);

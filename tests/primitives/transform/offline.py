@@ -8,6 +8,7 @@ CASES = [
     Case("transform u8 to f32", ("transform", "--type", "u8", "--to", "f32", "--text", "x / 255.0f", "--n", "256M")),
     Case("transform counted", ("transform", "--text", "x * 2 + 1", "--n", "256M", "--count-on-device")),
     Case("transform of zip f32", ("transform", "--text", "x * 2 + 1", "--n", "256M", "--input", "zip")),
+    Case("transform to 4 x f32", ("transform", "--inputs", "2", "--outputs", "4", "--text", "x * y + 1", "--n", "256M")),
     Case("transform if f32", ("transform", "--text", "x * 2 + 1", "--if", "x > 0", "--n", "256M")),
     Case("transform replace f16", ("transform", "--type", "f16", "--text", "0", "--if", "x > 0", "--in-place", "--n", "256M")),
     Case("transform generate f32", ("transform", "--inputs", "0", "--text", "i * 0.5f", "--n", "256M")),

@@ -15,7 +15,7 @@ namespace {
 planned_primitive planned_transform() {
   struct words_of_transform {
     std::string type = "f32", to, text = "x * 2", only_if, n = "16M", input = "array";
-    unsigned inputs = 1;
+    unsigned inputs = 1, outputs = 1;
     bool counted = false, in_place = false;
   };
   auto words = std::make_shared<words_of_transform>();
@@ -26,6 +26,7 @@ planned_primitive planned_transform() {
   transform.name = "transform";
   transform.help = "A function of the elements at the same place";
   transform.calls = {{"generate", {{"--inputs", "0"}, {"--text", "i"}}},
+                     {"transform_to", {{"--outputs", "2"}}},
                      {"transform_if", {{"--if", "x > 0"}}},
                      {"replace_if", {{"--if", "x > 0"}, {"--text", "0"}, {"--in-place", "true"}}}};
   transform.add_options = [words](CLI::App& command) {
@@ -34,6 +35,9 @@ planned_primitive planned_transform() {
     command.add_option("--inputs", words->inputs, "How many inputs: x, y and z; 0: a function of i alone")
         ->capture_default_str()
         ->check(CLI::Range(0u, 3u));
+    command.add_option("--outputs", words->outputs, "How many outputs, each of the same text")
+        ->capture_default_str()
+        ->check(CLI::Range(1u, 4u));
     command.add_option("--if", words->only_if, "OpenCL C: where it is 0, an element of the output is kept");
     command.add_flag("--in-place", words->in_place, "The results take the place of an input");
     command.add_option("--text", words->text, "OpenCL C in x, y, z and the index i")->capture_default_str();
@@ -47,11 +51,13 @@ planned_primitive planned_transform() {
     const planned_input first(words->input, in.empty() ? any_view() : in[0]);
     if (!in.empty()) in[0] = first.view();
     const map text{.name = "text", .source = words->text}, condition{.name = "if", .source = words->only_if};
+    const any_view out(out_of(), number_of_elements(words->n));
     return clwave::plan(transform_problem{.in = in,
-                                          .out = {out_of(), number_of_elements(words->n)},
+                                          .out = out,
                                           .apply = &text,
                                           .in_place = words->in_place,
-                                          .only_if = words->only_if.empty() ? nullptr : &condition},
+                                          .only_if = words->only_if.empty() ? nullptr : &condition,
+                                          .further = transform_outputs(words->outputs - 1, {out, text})},
                         on);
   };
   transform.problem = [words, out_of]() -> json {
@@ -62,6 +68,7 @@ planned_primitive planned_transform() {
                  {"inputs", words->inputs},
                  {"count_on_device", words->counted},
                  {"text", words->text}};
+    if (words->outputs != 1) problem["outputs"] = words->outputs;
     if (!words->only_if.empty()) problem["if"] = words->only_if;
     if (words->in_place) problem["in_place"] = true;
     if (words->input != "array") problem["input"] = words->input;
