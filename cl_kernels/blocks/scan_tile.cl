@@ -132,8 +132,8 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
     }
     if (scan_has_part(count)) {
       FOLDED s[SCAN_RUN];
-      memory.runs[SCAN_PLACE(whole)] =
-          scan_run_at(s, x, base + whole * SCAN_RUN, count % SCAN_RUN, given);  // nobody asks what it is
+      // The last run's fold: no run begins behind it, so no result depends on it.
+      memory.runs[SCAN_PLACE(whole)] = scan_run_at(s, x, base + whole * SCAN_RUN, count % SCAN_RUN, given);
     }
   }
   scan_levels(count, memory, given);

@@ -1,6 +1,6 @@
-// What the tests of ordered keys share: keys, the order that sort_order.hpp tells of them, by arithmetic of
-// the host's where that is possible, and values for them. Calls no primitive, so that it serves the tests of
-// each.
+// What the tests of sorted keys share: random keys, the host's own comparison of them in the order that
+// sort_order.hpp documents, and values that go with keys. Calls no primitive, so that the tests of each may
+// include it.
 #pragma once
 
 #include <algorithm>

@@ -56,8 +56,8 @@ exact_sum exact_at(const product& p, const product::place& at, std::uint64_t fir
   return exact;
 }
 
-// What is wrong with the samples of a place; empty if nothing. Where C was added to, nobody knows how often:
-// as often as the largest of them says.
+// What is wrong with the samples of a place; empty if nothing. Where each call adds to C, the number of calls
+// that added is not known here: it follows from the largest sample.
 std::string compare_gemm(const gemm_task& task, std::size_t place, const std::vector<double>& got) {
   const product& p = task.of;
   const std::vector<product::place> samples = p.samples();
