@@ -102,6 +102,6 @@ clwave_primitive(transform
   C_INTERFACE
   TESTS adjacent_difference transform_conversions transform_if transform_outputs transform_texts transform_types transform_value_names transform_values
   EXAMPLES pipeline recipes)
-clwave_primitive(gather CUDA C_INTERFACE TESTS reorder EXAMPLES recipes word_count)
+clwave_primitive(gather LIBRARY reorder CUDA C_INTERFACE TESTS gather_if reorder EXAMPLES recipes word_count)
 clwave_primitive(search C_INTERFACE EXAMPLES recipes)
 clwave_primitive(random C_INTERFACE TESTS normal permutation random_statistics EXAMPLES monte_carlo recipes NEEDS gather)

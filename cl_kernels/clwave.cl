@@ -95,6 +95,7 @@
 #include "primitives/broadcast.cl"
 #include "primitives/adjacent_difference.cl"
 #include "blocks/permutation.cl"
+#include "primitives/gather_operands.cl"
 #include "primitives/gather.cl"
 #include "blocks/philox.cl"
 #include "blocks/normal.cl"

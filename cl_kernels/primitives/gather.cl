@@ -16,85 +16,8 @@
 //     unit         0 1 2   3 4 5   6 7 8      a work-item each; here an element has 3 parts
 //     i, part     0:0 1 2 1:0 1 2 2:0 1 2
 //
-// A reverse, a rotate and a shuffle are gathers whose indices are computed (COMPUTED_INDEX).
-
-#ifdef COMPUTED_INDEX
-#ifdef SHUFFLES
-#define INDICES_ARGUMENT PERMUTATION_ARGUMENTS
-#else
-#define INDICES_ARGUMENT ulong by
-#endif
-#define OFFSET_INDICES
-#if defined(SHUFFLES)
-// Packets may reach past n.
-#define INDEX_AT(i) ((INDEX)((i) < n ? permuted((INDEX)(i), (INDEX)n, WITH_PERMUTATION) : 0))
-#elif defined(REVERSES)
-#define INDEX_AT(i) ((INDEX)(n - 1 - (i)))
-#else
-// by < n
-#define INDEX_AT(i) ((INDEX)((i) + by < n ? (i) + by : (i) + by - n))
-#endif
-#else
-#define INDICES_ARGUMENT const __global INDEX *restrict indices, ulong indices_offset
-#define OFFSET_INDICES indices += indices_offset;
-#define INDEX_AT(i) indices[i]
-#endif
-
-#if defined(COUNTS_BAD) || defined(CLAIM)
-#define GATHER_WORKSPACE , __global uchar *workspace, ulong counts_at, ulong claims_at
-#else
-#define GATHER_WORKSPACE
-#endif
-
-// ---------------------------------------------------------------------------- how many indices are outside
-#ifdef COUNTS_BAD
-// Stores how many of this group's indices are outside. All work-items must call, once, at the end of a kernel.
-#if GROUP_SIZE > 1
-#define STORE_BAD(bad)                                                                                        \
-  __local uint bad_of_group;                                                                                  \
-  if (get_local_id(0) == 0) bad_of_group = 0;                                                                 \
-  barrier(CLK_LOCAL_MEM_FENCE);                                                                               \
-  if ((bad) != 0) atomic_add((volatile __local uint *)&bad_of_group, bad);                                    \
-  barrier(CLK_LOCAL_MEM_FENCE);                                                                               \
-  if (get_local_id(0) == 0) ((__global ulong *)(workspace + counts_at))[get_group_id(0)] = (ulong)bad_of_group;
-#define BAD_COUNT uint
-#else
-#define STORE_BAD(bad) ((__global ulong *)(workspace + counts_at))[get_group_id(0)] = (bad);
-#define BAD_COUNT ulong
-#endif
-#define COUNT_BAD(bad, is_bad) (bad) += (is_bad) ? 1 : 0;
-
-// Adds up what `count` groups have stored. Global size: GROUP_SIZE.
-KERNEL void gather_bad(const __global uchar *workspace, ulong counts_at, ulong count, __global ulong *bad, ulong bad_offset) {
-  const __global ulong *counts = (const __global ulong *)(workspace + counts_at);
-  const uint id = get_local_id(0);
-  ulong sum = 0;
-  for (ulong k = id; k < count; k += GROUP_SIZE) sum += counts[k];
-#if GROUP_SIZE > 1
-  __local ulong sums[GROUP_SIZE];
-  sums[id] = sum;
-  for (uint width = GROUP_SIZE; width > 1;) {
-    const uint half_width = (width + 1) / 2;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (id + half_width < width) sums[id] += sums[id + half_width];
-    width = half_width;
-  }
-  if (id == 0) bad[bad_offset] = sums[0];
-#else
-  bad[bad_offset] = sum;
-#endif
-}
-#else
-#define STORE_BAD(bad)
-#define BAD_COUNT uint
-#define COUNT_BAD(bad, is_bad)
-#endif
-
-#ifdef CLAIM
-#define IS_CLAIMED_BY(claim, i) ((claim) == (CLAIM)(i))
-#else
-#define IS_CLAIMED_BY(claim, i) true
-#endif
+// A reverse, a rotate and a shuffle are gathers whose indices are computed (COMPUTED_INDEX). With flags, only the i whose flag is
+// set are moved (gather_operands.cl).
 
 // ---------------------------------------------------------------------------- elements in several parts
 #if ELEMENT_PARTS > 1
@@ -126,9 +49,10 @@ typedef union {
 
 // Global size: GROUP_SIZE for each GROUP_SIZE * ITEMS of the n * ELEMENT_PARTS units.
 #ifndef SCATTERS
-KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, INDICES_ARGUMENT,
+KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, INDICES_ARGUMENT GATHER_FLAGS,
                    __global ELEMENT_PART *restrict out, ulong out_offset, ELEMENTS_ARGUMENT,
-                   ulong reach, ulong head GATHER_WORKSPACE OUTSIDE_ARGUMENTS) {
+                   ulong reach, ulong head GATHER_WORKSPACE OUTSIDE_ARGUMENTS GATHER_FLAG_VALUES) {
+  COLLECT_FLAG_VALUES
   COLLECT_ELEMENTS
 #ifdef HAS_OUTSIDE
   __local outside_parts outside;
@@ -140,22 +64,24 @@ KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, INDI
 #endif
   x += x_offset * ELEMENT_PARTS;
   OFFSET_INDICES
+  OFFSET_FLAGS
   out += out_offset * ELEMENT_PARTS;
   BAD_COUNT bad = 0;
   OWN_UNITS
+  LOAD_FLAGS(ITEMS, UNIT_ELEMENT(k) < n, UNIT_ELEMENT(k))
   INDEX at[ITEMS];
   ELEMENT_PART held[ITEMS];
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    if (UNIT_ELEMENT(k) < n) at[k] = INDEX_AT(UNIT_ELEMENT(k));
+    if (UNIT_ELEMENT(k) < n AND_IS_SET(k)) at[k] = INDEX_AT(UNIT_ELEMENT(k));
   }
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    if (UNIT_ELEMENT(k) < n && at[k] < reach) held[k] = x[(ulong)at[k] * ELEMENT_PARTS + UNIT_PART(k)];
+    if (UNIT_ELEMENT(k) < n AND_IS_SET(k) && at[k] < reach) held[k] = x[(ulong)at[k] * ELEMENT_PARTS + UNIT_PART(k)];
   }
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    if (UNIT_ELEMENT(k) < n) {
+    if (UNIT_ELEMENT(k) < n AND_IS_SET(k)) {
       __global ELEMENT_PART *to = out + UNIT_ELEMENT(k) * ELEMENT_PARTS + UNIT_PART(k);
       if (at[k] < reach)
         *to = held[k];
@@ -168,19 +94,22 @@ KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, INDI
 }
 #else
 KERNEL void scatter(const __global ELEMENT_PART *restrict x, ulong x_offset, const __global INDEX *restrict indices,
-                    ulong indices_offset, __global ELEMENT_PART *restrict out, ulong out_offset, ELEMENTS_ARGUMENT,
-                    ulong reach, ulong head GATHER_WORKSPACE) {
+                    ulong indices_offset GATHER_FLAGS, __global ELEMENT_PART *restrict out, ulong out_offset, ELEMENTS_ARGUMENT,
+                    ulong reach, ulong head GATHER_WORKSPACE GATHER_FLAG_VALUES) {
+  COLLECT_FLAG_VALUES
   COLLECT_ELEMENTS
   x += x_offset * ELEMENT_PARTS;
   indices += indices_offset;
+  OFFSET_FLAGS
   out += out_offset * ELEMENT_PARTS;
   BAD_COUNT bad = 0;
   OWN_UNITS
+  LOAD_FLAGS(ITEMS, UNIT_ELEMENT(k) < n, UNIT_ELEMENT(k))
   INDEX at[ITEMS];
   ELEMENT_PART held[ITEMS];
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    if (UNIT_ELEMENT(k) < n) {
+    if (UNIT_ELEMENT(k) < n AND_IS_SET(k)) {
       at[k] = indices[UNIT_ELEMENT(k)];
       held[k] = x[UNIT_ELEMENT(k) * ELEMENT_PARTS + UNIT_PART(k)];
     }
@@ -190,12 +119,12 @@ KERNEL void scatter(const __global ELEMENT_PART *restrict x, ulong x_offset, con
   CLAIM claimed[ITEMS];
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    if (UNIT_ELEMENT(k) < n && at[k] < reach) claimed[k] = claims[at[k]];
+    if (UNIT_ELEMENT(k) < n AND_IS_SET(k) && at[k] < reach) claimed[k] = claims[at[k]];
   }
 #endif
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    if (UNIT_ELEMENT(k) < n) {
+    if (UNIT_ELEMENT(k) < n AND_IS_SET(k)) {
       if (at[k] < reach && IS_CLAIMED_BY(claimed[k], UNIT_ELEMENT(k)))
         out[(ulong)at[k] * ELEMENT_PARTS + UNIT_PART(k)] = held[k];
       COUNT_BAD(bad, at[k] >= reach && UNIT_PART(k) == 0)
@@ -209,9 +138,10 @@ KERNEL void scatter(const __global ELEMENT_PART *restrict x, ulong x_offset, con
 
 // Global size: any.
 #ifndef SCATTERS
-KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, INDICES_ARGUMENT,
+KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, INDICES_ARGUMENT GATHER_FLAGS,
                    __global ELEMENT_PART *restrict out, ulong out_offset, ELEMENTS_ARGUMENT,
-                   ulong reach, ulong head GATHER_WORKSPACE OUTSIDE_ARGUMENTS) {
+                   ulong reach, ulong head GATHER_WORKSPACE OUTSIDE_ARGUMENTS GATHER_FLAG_VALUES) {
+  COLLECT_FLAG_VALUES
   COLLECT_ELEMENTS
 #ifdef HAS_OUTSIDE
   outside_parts outside;
@@ -220,10 +150,12 @@ KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, INDI
 #endif
   x += x_offset * ELEMENT_PARTS;
   OFFSET_INDICES
+  OFFSET_FLAGS
   out += out_offset * ELEMENT_PARTS;
   BAD_COUNT bad = 0;
   const own_units own = own_share(n);
   for (ulong i = own.begin; i < own.end; ++i) {
+    SKIP_UNSET(i)
     const INDEX at = INDEX_AT(i);
     __global ELEMENT_PART *to = out + i * ELEMENT_PARTS;
     if (at < reach) {
@@ -238,11 +170,13 @@ KERNEL void gather(const __global ELEMENT_PART *restrict x, ulong x_offset, INDI
 }
 #else
 KERNEL void scatter(const __global ELEMENT_PART *restrict x, ulong x_offset, const __global INDEX *restrict indices,
-                    ulong indices_offset, __global ELEMENT_PART *restrict out, ulong out_offset, ELEMENTS_ARGUMENT,
-                    ulong reach, ulong head GATHER_WORKSPACE) {
+                    ulong indices_offset GATHER_FLAGS, __global ELEMENT_PART *restrict out, ulong out_offset, ELEMENTS_ARGUMENT,
+                    ulong reach, ulong head GATHER_WORKSPACE GATHER_FLAG_VALUES) {
+  COLLECT_FLAG_VALUES
   COLLECT_ELEMENTS
   x += x_offset * ELEMENT_PARTS;
   indices += indices_offset;
+  OFFSET_FLAGS
   out += out_offset * ELEMENT_PARTS;
 #ifdef CLAIM
   const __global CLAIM *claims = (const __global CLAIM *)(workspace + claims_at);
@@ -250,6 +184,7 @@ KERNEL void scatter(const __global ELEMENT_PART *restrict x, ulong x_offset, con
   BAD_COUNT bad = 0;
   const own_units own = own_share(n);
   for (ulong i = own.begin; i < own.end; ++i) {
+    SKIP_UNSET(i)
     const INDEX at = indices[i];
     if (at < reach && IS_CLAIMED_BY(claims[at], i)) {
       __global ELEMENT_PART *to = out + (ulong)at * ELEMENT_PARTS;
@@ -277,7 +212,7 @@ static inline OUT_STORED moved(X_STORED stored, ulong i, named_values given) {
 }
 
 #define X_AND_OUT                                                       \
-  const __global X_STORED *restrict x, ulong x_offset, INDICES_ARGUMENT, \
+  const __global X_STORED *restrict x, ulong x_offset, INDICES_ARGUMENT GATHER_FLAGS, \
       __global OUT_STORED *restrict out, ulong out_offset, ELEMENTS_ARGUMENT, ulong reach, ulong head GATHER_WORKSPACE
 
 #if GROUP_SIZE > 1
@@ -336,6 +271,7 @@ KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
   AT_MOST_ELEMENTS(head)
   x += x_offset;
   OFFSET_INDICES
+  OFFSET_FLAGS
   out += out_offset;
   BAD_COUNT bad = 0;
   const ulong packets = (n - head) / VECTOR;
@@ -343,6 +279,7 @@ KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
                       else out[i] = outside; COUNT_BAD(bad, at >= reach))
   EACH_OWN_BLOCK(first, GROUP_SIZE * ITEMS, packets) {
     OWN_PACKETS
+    LOAD_FLAGS(ITEMS, k * GROUP_SIZE < left, INDEX_OF_PACKET(k, 0))
     index_packet at[ITEMS];
     X_STORED held[ITEMS * VECTOR];
     UNROLL
@@ -350,20 +287,20 @@ KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
 #ifdef COMPUTED_INDEX
       for (uint e = 0; e < VECTOR; ++e) at[k].indices[e] = INDEX_AT(INDEX_OF_PACKET(k, e));
 #else
-      if (k * GROUP_SIZE < left) at[k].bits = index_packets[k * GROUP_SIZE];
+      if (k * GROUP_SIZE < left AND_IS_SET(k)) at[k].bits = index_packets[k * GROUP_SIZE];
 #endif
     }
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
       UNROLL
       for (uint e = 0; e < VECTOR; ++e) {
-        if (k * GROUP_SIZE < left && at[k].indices[e] < reach) held[k * VECTOR + e] = x[at[k].indices[e]];
+        if (k * GROUP_SIZE < left AND_IS_SET(k) && at[k].indices[e] < reach) held[k * VECTOR + e] = x[at[k].indices[e]];
       }
     }
     LOADS_DO_NOT_PASS();
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
-      if (k * GROUP_SIZE < left) {
+      if (k * GROUP_SIZE < left AND_IS_SET(k)) {
         element_packet result;
         UNROLL
         for (uint e = 0; e < VECTOR; ++e) {
@@ -386,6 +323,7 @@ KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
   AT_MOST_ELEMENTS(head)
   x += x_offset;
   indices += indices_offset;
+  OFFSET_FLAGS
   out += out_offset;
 #ifdef CLAIM
   const __global CLAIM *claims = (const __global CLAIM *)(workspace + claims_at);
@@ -397,11 +335,12 @@ KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
                       COUNT_BAD(bad, at >= reach))
   EACH_OWN_BLOCK(first, GROUP_SIZE * ITEMS, packets) {
     OWN_PACKETS
+    LOAD_FLAGS(ITEMS, k * GROUP_SIZE < left, INDEX_OF_PACKET(k, 0))
     index_packet at[ITEMS];
     element_packet held[ITEMS];
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
-      if (k * GROUP_SIZE < left) {
+      if (k * GROUP_SIZE < left AND_IS_SET(k)) {
         at[k].bits = index_packets[k * GROUP_SIZE];
         held[k].bits = ((const __global X_BITS *)(x + head))[first + k * GROUP_SIZE];
       }
@@ -412,14 +351,14 @@ KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
     for (uint k = 0; k < ITEMS; ++k) {
       UNROLL
       for (uint e = 0; e < VECTOR; ++e) {
-        if (k * GROUP_SIZE < left && at[k].indices[e] < reach) claimed[k * VECTOR + e] = claims[at[k].indices[e]];
+        if (k * GROUP_SIZE < left AND_IS_SET(k) && at[k].indices[e] < reach) claimed[k * VECTOR + e] = claims[at[k].indices[e]];
       }
     }
 #endif
     LOADS_DO_NOT_PASS();
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
-      if (k * GROUP_SIZE < left) {
+      if (k * GROUP_SIZE < left AND_IS_SET(k)) {
         UNROLL
         for (uint e = 0; e < VECTOR; ++e) {
           const ulong i = INDEX_OF_PACKET(k, e);
@@ -444,10 +383,12 @@ KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
   COLLECT_ELEMENTS
   x += x_offset;
   OFFSET_INDICES
+  OFFSET_FLAGS
   out += out_offset;
   BAD_COUNT bad = 0;
   const own_units own = own_share(n);
   for (ulong i = own.begin; i < own.end; ++i) {
+    SKIP_UNSET(i)
     const INDEX at = INDEX_AT(i);
     OUT_STORED one = outside;
     if (at < reach) one = moved(x[at], i, given);
@@ -462,6 +403,7 @@ KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
   COLLECT_ELEMENTS
   x += x_offset;
   indices += indices_offset;
+  OFFSET_FLAGS
   out += out_offset;
 #ifdef CLAIM
   const __global CLAIM *claims = (const __global CLAIM *)(workspace + claims_at);
@@ -469,6 +411,7 @@ KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
   BAD_COUNT bad = 0;
   const own_units own = own_share(n);
   for (ulong i = own.begin; i < own.end; ++i) {
+    SKIP_UNSET(i)
     const INDEX at = indices[i];
     if (at < reach && IS_CLAIMED_BY(claims[at], i)) out[at] = moved(x[i], i, given);
     COUNT_BAD(bad, at >= reach)
@@ -485,26 +428,30 @@ KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
 // Each i leaves its number at its index in `claims`. Of several with one index the last store stands, whole, as it is of 4 or
 // 8 bytes; the launch behind this one sees which. Only indices that some i has are claimed, and only their claims are read.
 // Global size: any.
-KERNEL void scatter_claims(const __global INDEX *restrict indices, ulong indices_offset, ELEMENTS_ARGUMENT, ulong reach,
-                           __global uchar *workspace, ulong claims_at) {
+KERNEL void scatter_claims(const __global INDEX *restrict indices, ulong indices_offset GATHER_FLAGS, ELEMENTS_ARGUMENT,
+                           ulong reach, __global uchar *workspace, ulong claims_at GATHER_FLAG_VALUES) {
+  COLLECT_FLAG_VALUES
   COLLECT_ELEMENTS
   __global CLAIM *claims = (__global CLAIM *)(workspace + claims_at);
   indices += indices_offset;
+  OFFSET_FLAGS
 #if GROUP_SIZE > 1
   INDEX at[CLAIM_ITEMS];
   const ulong first = (ulong)get_group_id(0) * (GROUP_SIZE * CLAIM_ITEMS) + get_local_id(0);
+  LOAD_FLAGS(CLAIM_ITEMS, first + k * GROUP_SIZE < n, first + k * GROUP_SIZE)
   UNROLL
   for (uint k = 0; k < CLAIM_ITEMS; ++k) {
-    if (first + k * GROUP_SIZE < n) at[k] = indices[first + k * GROUP_SIZE];
+    if (first + k * GROUP_SIZE < n AND_IS_SET(k)) at[k] = indices[first + k * GROUP_SIZE];
   }
   UNROLL
   for (uint k = 0; k < CLAIM_ITEMS; ++k) {
     const ulong i = first + k * GROUP_SIZE;
-    if (i < n && at[k] < reach) claims[at[k]] = (CLAIM)i;
+    if (i < n AND_IS_SET(k) && at[k] < reach) claims[at[k]] = (CLAIM)i;
   }
 #else
   const own_units own = own_share(n);
   for (ulong i = own.begin; i < own.end; ++i) {
+    SKIP_UNSET(i)
     if (indices[i] < reach) claims[indices[i]] = (CLAIM)i;
   }
 #endif

@@ -2,12 +2,12 @@
 /// gather and scatter: elements copied from where indices point, and to where indices point. With them
 /// reverse and rotate, whose indices follow from the place, as those of shuffle do (random.hpp).
 ///
-/// gather sets out[i] to x[indices[i]], scatter sets out[indices[i]] to x[i]. Elements have any type of 1 to
-/// 128 bytes, structures included, and are moved as bits; transform_gather and transform_scatter apply a
-/// clwave::map on the way. Indices are std::uint32_t or std::uint64_t. They are checked on the device, and
-/// nothing outside the views is read or written: an index outside gives gather's `options.outside`, and makes
-/// scatter write nothing. gather and scatter may count such indices, and checked_gather and checked_scatter
-/// throw where there are any.
+/// gather sets out[i] to x[indices[i]], scatter sets out[indices[i]] to x[i]; gather_if and scatter_if do so
+/// only where a flag is set. Elements have any type of 1 to 128 bytes, structures included, and are moved as
+/// bits; transform_gather and transform_scatter apply a clwave::map on the way. Indices are std::uint32_t or
+/// std::uint64_t. They are checked on the device, and nothing outside the views is read or written: an index
+/// outside gives gather's `options.outside`, and makes scatter write nothing. gather and scatter may count
+/// such indices, and checked_gather and checked_scatter throw where there are any.
 ///
 /// A gather has the same bits on every device and in every run. So has a scatter without equal indices. Of
 /// equal indices of a scatter one of their elements stands, and which one is not promised. It stands whole:
@@ -76,6 +76,11 @@ struct gather_problem {
   bool distinct = false;          ///< of a scatter: no two indices are equal (scatter_options)
   /// One number of 64 bits without a sign: how many indices are outside. Nothing: they are not counted.
   std::optional<any_view> bad = {};
+  /// As many as there are indices: where one is not set, its i is left out. Without a predicate integers or
+  /// bool, set where they are not 0; with one of any type that is declared on the device. Nothing: all are.
+  std::optional<any_view> flags = {};
+  const map* predicate =
+      nullptr;  ///< over flags, in `x`, the flag, and `i`; null: those are set that are not 0
 };
 
 /// A reverse, a rotate or a shuffle, whose types are said at run time: what the call takes, and what plan()
@@ -146,6 +151,13 @@ gather_problem of_one_type(const gather_problem& asked) {
 template <counted Bad>
 gather_problem that_counts(gather_problem asked, const Bad& bad) {
   asked.bad = erase_output(bad);
+  return asked;
+}
+
+template <viewable Flags>
+gather_problem with_flags(gather_problem asked, const Flags& flags, const map* predicate) {
+  asked.flags = erase(flags);
+  asked.predicate = predicate;
   return asked;
 }
 
@@ -220,6 +232,39 @@ event transform_gather(const Queue& queue, const In& in, const Indices& indices,
                         options);
 }
 
+/// Sets out[i] to in[indices[i]] where flags[i] is not 0; all other elements of `out` keep their values.
+/// Where a flag is set, an index outside gives `options.outside`; where it is not, the index is not looked
+/// at. `flags` are integers or bool, as many as there are indices, and may overlap these and `in`, and not
+/// `out`. All else is as with gather, of the same lengths: nothing is launched without indices, no workspace
+/// is taken, and clwave::error is thrown for the same reasons. A gather_problem with `flags` has a map or
+/// counts indices outside, too, of those whose flag is set. Does not block.
+///
+///     clwave::gather_if(queue, x, indices, flags, out);
+template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Flags,
+          view_argument Out>
+event gather_if(const Queue& queue, const In& in, const Indices& indices, const Flags& flags, const Out& out,
+                const gather_options<viewed<Out>>& options = {}) {
+  const gather_problem asked = detail::gather_problem_of(in, indices, out, options);
+  return detail::gather(handle_of<cl_command_queue>(queue),
+                        detail::with_flags(detail::of_one_type<In, Out>(asked), flags, nullptr), options);
+}
+/// Sets out[i] to in[indices[i]] where predicate(flags[i]) is true, and leaves all other elements of `out` as
+/// they are. The predicate is yours: an expression in `x`, the flag, and if you like in `i` (ulong), its
+/// number; it is true where its value is not 0. Flags, a stencil, are of any type of up to 128 bytes. All
+/// else is as without a predicate; one that does not compile throws build, with the compiler's lines. Does
+/// not block.
+///
+///     clwave::gather_if(queue, x, indices, ages, out, {.name = "grown", .source = "x >= 18"});
+template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Flags,
+          view_argument Out, map_argument Map = map>
+event gather_if(const Queue& queue, const In& in, const Indices& indices, const Flags& flags, const Out& out,
+                const Map& predicate, const gather_options<viewed<Out>>& options = {}) {
+  const map& function = predicate;
+  const gather_problem asked = detail::gather_problem_of(in, indices, out, options);
+  return detail::gather(handle_of<cl_command_queue>(queue),
+                        detail::with_flags(detail::of_one_type<In, Out>(asked), flags, &function), options);
+}
+
 // ------------------------------------------------------------------------------------------------ scatter
 
 /// Sets out[indices[i]] to in[i], or writes nothing where indices[i] is out.size() or more. `in` has as many
@@ -282,6 +327,37 @@ event transform_scatter(const Queue& queue, const In& in, const Indices& indices
   return detail::gather(handle_of<cl_command_queue>(queue),
                         detail::that_applies(detail::scatter_problem_of(in, indices, out, options), function),
                         options);
+}
+
+/// Sets out[indices[i]] to in[i] where flags[i] is not 0 and indices[i] is less than out.size(); writes
+/// nothing else. Where a flag is not set, the index is not looked at. `flags` are integers or bool, as many
+/// as there are indices, and may overlap these and `in`, and not `out`. Of equal indices whose flags are set
+/// one of their elements stands, whole, and which one is not promised. All else is as with scatter: lengths,
+/// workspace, and what is thrown. Does not block.
+///
+///     clwave::scatter_if(queue, x, indices, flags, out);
+template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Flags,
+          view_argument Out>
+event scatter_if(const Queue& queue, const In& in, const Indices& indices, const Flags& flags, const Out& out,
+                 const scatter_options& options = {}) {
+  const gather_problem asked = detail::scatter_problem_of(in, indices, out, options);
+  return detail::gather(handle_of<cl_command_queue>(queue),
+                        detail::with_flags(detail::of_one_type<In, Out>(asked), flags, nullptr), options);
+}
+/// Sets out[indices[i]] to in[i] where predicate(flags[i]) is true. The predicate is yours: an expression in
+/// `x`, the flag, and if you like in `i` (ulong), its number; it is true where its value is not 0. Flags are
+/// of any type of up to 128 bytes. All else is as without a predicate; one that does not compile throws
+/// build, with the compiler's lines. Does not block.
+///
+///     clwave::scatter_if(queue, x, indices, x, out, {.name = "positive", .source = "x > 0"});
+template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Flags,
+          view_argument Out, map_argument Map = map>
+event scatter_if(const Queue& queue, const In& in, const Indices& indices, const Flags& flags, const Out& out,
+                 const Map& predicate, const scatter_options& options = {}) {
+  const map& function = predicate;
+  const gather_problem asked = detail::scatter_problem_of(in, indices, out, options);
+  return detail::gather(handle_of<cl_command_queue>(queue),
+                        detail::with_flags(detail::of_one_type<In, Out>(asked), flags, &function), options);
 }
 
 // ------------------------------------------------------------------------------------ reverse and rotate

@@ -1,4 +1,4 @@
-// gather and scatter: what a call is, and the entries.
+// gather and scatter, also with flags: what a call is, and the entries.
 #include "primitives/gather.hpp"
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include <clwave/error.hpp>
 
+#include "blocks/flags.hpp"
 #include "blocks/permutation.hpp"
 #include "call/count_on_host.hpp"
 #include "call/counted.hpp"
@@ -46,7 +47,23 @@ void check_operand_types(const gather_problem& q) {
   check_typed(gather_variant::primitive, {{"the input", q.in},
                                           {"the indices", all_of(q.indices)},
                                           {"the output", q.out},
-                                          {"the number of bad indices", q.bad}});
+                                          {"the number of bad indices", q.bad},
+                                          {"the flags", q.flags}});
+}
+
+void check_flags_of(const gather_problem& q, const target& on) {
+  if (!q.flags) {
+    if (q.predicate != nullptr) no(q, "the problem has a predicate and no flags");
+    return;
+  }
+  const std::string types = q.in.type->name + " to " + q.out.type->name;
+  if (q.predicate != nullptr)
+    check_flags(gather_variant::primitive, on, *q.flags->type, q.predicate, types);
+  else
+    check_flags(gather_variant::primitive, *q.flags->type, types);
+  if (q.flags->n != q.indices.n)
+    no(q,
+       "there are " + std::to_string(q.flags->n) + " flags and " + std::to_string(q.indices.n) + " indices");
 }
 
 void check_problem(const gather_problem& q, const target& on) {
@@ -64,6 +81,7 @@ void check_problem(const gather_problem& q, const target& on) {
   if (beside.n != q.indices.n)
     no(q, std::string(q.scatter ? "the input has " : "the output has ") + std::to_string(beside.n) +
               " elements, and there are " + std::to_string(q.indices.n) + " indices");
+  check_flags_of(q, on);
   if (q.apply == nullptr) {
     if (!are_alike(in, out) || in.declaration != out.declaration)
       no(q, "the input and the output are of different types", "give a map that makes one of the other");
@@ -100,8 +118,10 @@ bool is_written_whole(const gather_problem& q) {
 // ------------------------------------------------------------------------------------------------ numbers
 
 // How many neighbouring indices make a packet: where the elements beside them, of the input or the output,
-// have an access of as many, and both reach a multiple of it at the same place.
+// have an access of as many, and both reach a multiple of it at the same place. With flags some of a packet's
+// results may not be stored.
 unsigned packet_of(const gather_problem& q, const target& on) {
+  if (q.flags) return 1;
   const any_view& beside = q.scatter ? q.in : q.out;
   const std::uint64_t size = beside.type->size;
   if (is_cpu(on) || !std::has_single_bit(size) || size > 8) return 1;
@@ -111,7 +131,9 @@ unsigned packet_of(const gather_problem& q, const target& on) {
   return reach_it_together ? static_cast<unsigned>(vector) : 1;
 }
 
-void choose_numbers(gather_variant& v, const gather_problem& q, const target& on) {
+}  // namespace
+
+void choose_gather_numbers(gather_variant& v, const gather_problem& q, const target& on) {
   if (is_cpu(on)) return;
   v.group_size = group_size_within(on, on.choice.profile->copy.group_size);
   if (parts_of(v) > 1) {
@@ -125,6 +147,8 @@ void choose_numbers(gather_variant& v, const gather_problem& q, const target& on
   v.items = static_cast<unsigned>(std::max<std::uint64_t>(in_flight / v.vector, 1));
 }
 
+namespace {
+
 // A GPU's groups for so many packets, parts or claims, each work-item having `items` of them.
 std::uint64_t groups_for(std::uint64_t count, unsigned items, const gather_variant& v) {
   const std::uint64_t groups =
@@ -133,35 +157,15 @@ std::uint64_t groups_for(std::uint64_t count, unsigned items, const gather_varia
   return groups;
 }
 
-}  // namespace
-
-program_spec spec_of(const gather_variant& v) {
-  program_spec spec;
-  spec.primitive = gather_variant::primitive;
-  add_modules(spec, {"primitives/gather.cl"});
-  add_count(spec, v.count_bytes);
-  if (v.scatters) add_word(spec, "SCATTERS");
-  if (v.which != gather_variant::indices::read) add_word(spec, "COMPUTED_INDEX");
-  if (v.which == gather_variant::indices::reversed) add_word(spec, "REVERSES");
-  if (v.which == gather_variant::indices::shuffled) {
-    add_word(spec, "SHUFFLES");
-    add_permutation(spec, v.wide_indices);
-  }
-  add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
-  add_word(spec, "ITEMS", std::to_string(v.items));
-  add_word(spec, "INDEX", v.wide_indices ? "ulong" : "uint");
-  if (v.counts_bad) add_word(spec, "COUNTS_BAD");
-  if (v.claim_bytes != 0) {
-    add_word(spec, "CLAIM", v.claim_bytes == 8 ? "ulong" : "uint");
-    add_word(spec, "CLAIM_ITEMS", std::to_string(claim_items));
-  }
+// The words for the elements, and for what a map makes of them.
+void add_moved(program_spec& spec, const gather_variant& v) {
   const std::uint64_t parts = parts_of(v);
   add_word(spec, "ELEMENT_PARTS", std::to_string(parts));
   if (parts > 1) {
     spec.types = std::to_string(v.element_bytes) + " bytes";
     add_word(spec, "ELEMENT_PART", bits_of(part_bytes(v.element_bytes)));
     if (v.has_outside) add_word(spec, "HAS_OUTSIDE");
-    return spec;
+    return;
   }
   add_word(spec, "VECTOR", std::to_string(v.vector));
   add_word(
@@ -177,7 +181,7 @@ program_spec spec_of(const gather_variant& v) {
     add_word(spec, "X_STORED", stored);
     add_word(spec, "OUT_STORED", stored);
     add_bits(beside, stored, v.element_bytes);
-    return spec;
+    return;
   }
   spec.types = v.in->name + " to " + v.out->name;
   spec.op = v.apply->name;
@@ -201,16 +205,47 @@ program_spec spec_of(const gather_variant& v) {
                         .operands = {{v.in, "x"}, {nullptr, "i"}},
                         .gives = v.out});
   add_values(spec, nullptr, v.apply);
+}
+
+}  // namespace
+
+program_spec spec_of(const gather_variant& v) {
+  program_spec spec;
+  spec.primitive = gather_variant::primitive;
+  add_modules(spec, {"primitives/gather_operands.cl", "primitives/gather.cl"});
+  add_count(spec, v.count_bytes);
+  if (v.scatters) add_word(spec, "SCATTERS");
+  if (v.which != gather_variant::indices::read) add_word(spec, "COMPUTED_INDEX");
+  if (v.which == gather_variant::indices::reversed) add_word(spec, "REVERSES");
+  if (v.which == gather_variant::indices::shuffled) {
+    add_word(spec, "SHUFFLES");
+    add_permutation(spec, v.wide_indices);
+  }
+  add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
+  add_word(spec, "ITEMS", std::to_string(v.items));
+  add_word(spec, "INDEX", v.wide_indices ? "ulong" : "uint");
+  if (v.counts_bad) add_word(spec, "COUNTS_BAD");
+  if (v.claim_bytes != 0) {
+    add_word(spec, "CLAIM", v.claim_bytes == 8 ? "ulong" : "uint");
+    add_word(spec, "CLAIM_ITEMS", std::to_string(claim_items));
+  }
+  add_moved(spec, v);
+  if (v.flag->size == 0) return spec;
+  spec.types += ", flags of " + v.flag->name;
+  if (v.predicate->kind != map_kind::user) {
+    add_flags(spec, *v.flag);
+    return spec;
+  }
+  const element* const both[] = {v.in, v.out};
+  const bool are_seen = v.element_bytes == 0;
+  add_flags(spec, *v.flag, std::span(both, are_seen ? 2 : 0), *v.predicate, {{v.flag, "x"}, {nullptr, "i"}});
+  if (!are_seen) spec.op = v.predicate->name;
   return spec;
 }
 
 // ------------------------------------------------------------------------------------------- descriptions
 
-namespace {
-
-// What a gather stores where an index is outside: as an element, or as the 128 bytes in which parts are
-// found.
-void add_outside(described_launch& launch, const gather_problem& q, const gather_variant& v) {
+void add_gather_outside(described_launch& launch, const gather_problem& q, const gather_variant& v) {
   if (parts_of(v) == 1) {
     launch.element("outside", *q.out.type);
     if (q.outside != nullptr) launch.set_element("outside", q.outside);
@@ -222,14 +257,7 @@ void add_outside(described_launch& launch, const gather_problem& q, const gather
   }
 }
 
-// How the launches of a call divide the indices.
-struct gather_division {
-  std::uint64_t groups = 1;
-  std::uint64_t claim_groups = 1;
-  std::uint64_t head = 0;  // indices before the first packet
-};
-
-gather_division divide(const gather_problem& q, const gather_variant& v, const target& on) {
+gather_division divide_gather(const gather_problem& q, const gather_variant& v, const target& on) {
   const std::uint64_t n = q.indices.n, size = std::max(q.in.type->size, q.out.type->size);
   if (is_cpu(on)) {
     const std::uint64_t bytes = checked_product(n, size + q.indices.type->size).value_or(most_size);
@@ -250,8 +278,6 @@ gather_division divide(const gather_problem& q, const gather_variant& v, const t
   return shares;
 }
 
-}  // namespace
-
 described<gather_variant> describe(const gather_problem& q, const target& on) {
   check_problem(q, on);
   const std::uint64_t n = q.indices.n;
@@ -269,10 +295,12 @@ described<gather_variant> describe(const gather_problem& q, const target& on) {
   v.has_outside = !q.scatter && q.outside != nullptr && parts_of(v) > 1;
   v.counts_bad = q.bad.has_value();
   v.count_bytes = count_bytes_of(gather_variant::primitive, q.indices);
+  if (q.flags) v.flag = q.flags->type;
+  if (q.predicate != nullptr) v.predicate = q.predicate;
   // Two equal indices, and somewhere that they point to.
   const bool may_tear = q.scatter && !q.distinct && n > 1 && q.out.n > 0 && !is_written_whole(q);
   if (may_tear) v.claim_bytes = n - 1 > 0xffffffff ? 8 : 4;
-  choose_numbers(v, q, on);
+  choose_gather_numbers(v, q, on);
 
   described_work& work = call.work;
   const auto bytes = [](const any_view& each, std::uint64_t count, std::string_view what) {
@@ -282,34 +310,45 @@ described<gather_variant> describe(const gather_problem& q, const target& on) {
                    {access::reads, bytes(q.indices, n, "the indices")},
                    {access::writes, bytes(q.out, q.out.n, "the output")}};
   if (q.bad) work.operands.push_back({access::writes, bytes(*q.bad, 1, "the number of bad indices")});
+  const std::size_t flags = work.operands.size();
+  if (q.flags) work.operands.push_back({access::reads, bytes(*q.flags, n, "the flags")});
   const std::size_t number = work.operands.size();
   if (v.count_bytes != 0) work.operands.push_back(described_count(v.count_bytes));
   if (n == 0 && !q.bad) return call;
 
-  const gather_division shares = divide(q, v, on);
+  const gather_division shares = divide_gather(q, v, on);
   const std::uint64_t counted = n == 0 ? 0 : shares.groups;
   workspace_parts parts(gather_variant::primitive);
   const std::uint64_t counts_at = parts.take(v.counts_bad ? counted : 0, 8);
   const std::uint64_t claims_at = parts.take(v.claim_bytes != 0 ? q.out.n : 0, v.claim_bytes);
   if (v.counts_bad || v.claim_bytes != 0) work.workspace_bytes = parts.bytes();
   const std::uint64_t reach = q.scatter ? q.out.n : q.in.n;
+  const auto add_flags_of = [&](described_launch& launch) {
+    if (q.flags) launch.buffer("flags", flags).value("flags_offset", q.flags->offset);
+  };
+  const auto add_values_of = [&](described_launch& launch) {
+    launch.values({}, v.apply->values, v.predicate->values);
+  };
   if (v.claim_bytes != 0) {
     described_launch& claims = work.launch("scatter_claims", shares.claim_groups, v.group_size);
     claims.buffer("indices", 1).value("indices_offset", q.indices.offset);
+    add_flags_of(claims);
     add_elements(claims, q.indices, number);
     claims.value("reach", reach).workspace("workspace").value("claims_at", claims_at);
+    if (q.flags) add_values_of(claims);
   }
   if (n != 0) {
     described_launch& moves = work.launch(q.scatter ? "scatter" : "gather", shares.groups, v.group_size);
     moves.buffer("x", 0).value("x_offset", q.in.offset);
     moves.buffer("indices", 1).value("indices_offset", q.indices.offset);
+    add_flags_of(moves);
     moves.buffer("out", 2).value("out_offset", q.out.offset);
     add_elements(moves, q.indices, number);
     moves.value("reach", reach).value("head", shares.head);
     if (v.counts_bad || v.claim_bytes != 0)
       moves.workspace("workspace").value("counts_at", counts_at).value("claims_at", claims_at);
-    if (!q.scatter) add_outside(moves, q, v);
-    if (q.apply != nullptr) moves.values({}, q.apply->values);
+    if (!q.scatter) add_gather_outside(moves, q, v);
+    add_values_of(moves);
   }
   if (q.bad) {
     work.launch("gather_bad", 1, v.group_size)
@@ -335,6 +374,7 @@ told tell(const gather_problem& q, const target& on, const described<gather_vari
   else
     how += ", " + std::to_string(v.items * v.vector) +
            " elements in flight per work-item, indices in packets of " + std::to_string(v.vector);
+  if (q.flags) how += ", where flags are set";
   how += words_of_count(v.count_bytes);
   told people{how};
   if (v.claim_bytes != 0) {
@@ -343,80 +383,6 @@ told tell(const gather_problem& q, const target& on, const described<gather_vari
                                                  " bytes could be torn where indices are equal"});
   }
   return people;
-}
-
-// ---------------------------------------------------------------------------- reverse, rotate and shuffle
-
-namespace {
-
-void check_reorder(const reorder_problem& q) {
-  check_typed(gather_variant::primitive, {{"the input", q.in}, {"the output", q.out}});
-  const auto no_reorder = [&](const std::string& message) {
-    throw error(failure::bad_call, message, CL_SUCCESS,
-                {.primitive = std::string(gather_variant::primitive),
-                 .types = q.in.type->name + " to " + q.out.type->name});
-  };
-  if (!are_alike(*q.in.type, *q.out.type) || q.in.type->declaration != q.out.type->declaration)
-    no_reorder("the input and the output are of different types");
-  if (q.in.type->size > 128) no_reorder("elements have 1 to 128 bytes");
-  if (q.in.n != q.out.n)
-    no_reorder("the input has " + std::to_string(q.in.n) + " elements, the output " +
-               std::to_string(q.out.n));
-  if (q.rotate && q.shuffle) no_reorder("a shuffle is no rotate");
-  if (q.rotate && q.first >= q.in.n && (q.in.n > 0 || q.first > 0))
-    no_reorder("element " + std::to_string(q.first) + " of " + std::to_string(q.in.n) +
-               " cannot become the first");
-}
-
-}  // namespace
-
-described<gather_variant> describe(const reorder_problem& q, const target& on) {
-  check_reorder(q);
-  const std::uint64_t n = q.in.n;
-  described<gather_variant> call{{}, {.n = n}};
-  gather_variant& v = call.variant;
-  v.element_bytes = q.in.type->size;
-  v.which = q.shuffle  ? gather_variant::indices::shuffled
-            : q.rotate ? gather_variant::indices::rotated
-                       : gather_variant::indices::reversed;
-  // Both i + by and n - 1 - i are reckoned in 64 bits.
-  v.wide_indices = q.shuffle ? permutes_in_64_bits(n) : n > 0xffffffff;
-  // Elements of less than 4 bytes are stored as packets; of others neighbours are loaded and stored side by
-  // side, without packets. Not measured.
-  gather_problem as_gather{.in = q.in, .indices = {element_of<std::uint32_t>(), n}, .out = q.out};
-  as_gather.indices.address = q.out.address / q.out.type->size * 4 % 128;
-  as_gather.indices.known = q.out.known && q.out.type->size < 4;
-  choose_numbers(v, as_gather, on);
-
-  described_work& work = call.work;
-  const auto bytes = [&](const any_view& each, std::string_view what) {
-    return counting{gather_variant::primitive, what}.bytes(each.offset, n, each.type->size);
-  };
-  work.operands = {{access::reads, bytes(q.in, "the input")}, {access::writes, bytes(q.out, "the output")}};
-  if (n == 0) return call;
-  const gather_division shares = divide(as_gather, v, on);
-  described_launch& moves = work.launch("gather", shares.groups, v.group_size);
-  moves.buffer("x", 0).value("x_offset", q.in.offset);
-  if (q.shuffle)
-    add_permutation(moves, permutation_of(n, q.seed, 0));
-  else
-    moves.value("by", q.first);
-  moves.buffer("out", 1).value("out_offset", q.out.offset);
-  moves.value("n", n).value("reach", n).value("head", shares.head);
-  add_outside(moves, as_gather, v);
-  return call;
-}
-
-told tell(const reorder_problem& q, const target& on, const described<gather_variant>& call) {
-  const gather_variant& v = call.variant;
-  std::string how = q.shuffle  ? "a shuffle, each index computed by itself"
-                    : q.rotate ? "a rotate"
-                               : "a reverse";
-  if (is_cpu(on))
-    how += ", a contiguous chunk per work-item";
-  else
-    how += ", " + std::to_string(v.items * v.vector) + " accesses in flight per work-item";
-  return {how};
 }
 
 // --------------------------------------------------------------------------------------------- the entries
@@ -428,7 +394,7 @@ event start(const call_site& site, gather_problem q, const launch_fields& option
   check_operand_types(q);
   // Without a map the bits alone are moved, of doubles too where a device has none.
   const auto moved = [&](const any_view& view) { return q.apply != nullptr ? view : as_bits(view); };
-  std::array<call_operand, 5> all = {{{.view = moved(q.in), .name = "the input"},
+  std::array<call_operand, 6> all = {{{.view = moved(q.in), .name = "the input"},
                                       {.view = all_of(q.indices), .name = "the indices"},
                                       {.view = moved(q.out), .use = access::writes, .name = "the output"}}};
   std::size_t operands = 3;
@@ -436,17 +402,20 @@ event start(const call_site& site, gather_problem q, const launch_fields& option
     all[operands++] = {
         .view = *q.bad, .use = access::writes, .name = "the number of bad indices", .reach = 1};
   }
+  const std::size_t flags = operands;
+  if (q.flags) all[operands++] = {.view = *q.flags, .name = "the flags"};
   const std::size_t counted = operands;
   if (count_bytes_of(primitive, q.indices) != 0) all[operands++] = counting_operand(q.indices);
   const std::span<const call_operand> used(all.data(), operands);
   const checked_operands checked = check_operands(site, primitive, used);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  std::array<cl_mem, 5> buffers{};
+  std::array<cl_mem, 6> buffers{};
   for (std::size_t k = 0; any_view* const view : {&q.in, &q.indices, &q.out}) {
     buffers[k] = view->n > 0 ? view->buffer : nullptr;
     checked.place(k++, *view);
   }
   if (q.bad) buffers[3] = q.bad->buffer;
+  if (q.flags) buffers[flags] = q.flags->n > 0 ? q.flags->buffer : nullptr;
   if (q.indices.count != nullptr) buffers[counted] = q.indices.count->buffer;
   return carry_out(site, q, {buffers.data(), operands}, after, wanted,
                    {primitive, &options.workspace, &checked});
@@ -456,22 +425,6 @@ event start(const call_site& site, gather_problem q, const launch_fields& option
 
 event gather(cl_command_queue queue, const gather_problem& asked, const launch_fields& options) {
   return start(site_of(queue, gather_variant::primitive), asked, options, options.with_event);
-}
-
-event reorder(cl_command_queue queue, const reorder_problem& asked, const launch_fields& options) {
-  constexpr std::string_view primitive = gather_variant::primitive;
-  const call_site site = site_of(queue, primitive);
-  reorder_problem q = asked;
-  check_reorder(q);
-  // The bits alone are moved, of doubles too where a device has none.
-  const call_operand all[] = {{.view = as_bits(q.in), .name = "the input"},
-                              {.view = as_bits(q.out), .use = access::writes, .name = "the output"}};
-  const checked_operands checked = check_operands(site, primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  checked.place(0, q.in);
-  checked.place(1, q.out);
-  const cl_mem buffers[] = {q.in.buffer, q.out.buffer};
-  return carry_out(site, q, buffers, after, options.with_event);
 }
 
 void checked_gather(cl_command_queue queue, const gather_problem& asked, const launch_fields& options) {
@@ -486,7 +439,8 @@ void checked_gather(cl_command_queue queue, const gather_problem& asked, const l
   const any_view& reached = asked.scatter ? asked.out : asked.in;
   const bool counted = asked.indices.count != nullptr;
   no(asked,
-     std::to_string(bad) + (counted ? "" : " of " + std::to_string(asked.indices.n)) + " indices are outside",
+     std::to_string(bad) + (counted || asked.flags ? "" : " of " + std::to_string(asked.indices.n)) +
+         " indices are outside",
      "indices are less than the " + std::to_string(reached.n) + " elements of the " +
          (asked.scatter ? "output" : "input"));
 }
@@ -496,14 +450,9 @@ void checked_gather(cl_command_queue queue, const gather_problem& asked, const l
 namespace clwave {
 
 call_plan plan(const gather_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
-call_plan plan(const reorder_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 event gather(cl_command_queue queue, const gather_problem& asked, const launch_options& options) {
   return detail::gather(queue, asked, options);
-}
-
-event reorder(cl_command_queue queue, const reorder_problem& asked, const launch_options& options) {
-  return detail::reorder(queue, asked, options);
 }
 
 void checked_gather(cl_command_queue queue, const gather_problem& asked, const launch_options& options) {

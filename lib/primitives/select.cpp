@@ -11,6 +11,7 @@
 #include <clwave/copy.hpp>
 #include <clwave/error.hpp>
 
+#include "blocks/flags.hpp"
 #include "blocks/fold.hpp"
 #include "blocks/kept.hpp"
 #include "call/count_on_host.hpp"
@@ -118,22 +119,10 @@ void check_types(const select_problem& q, const target& on) {
   if (value.opencl_name != q.out.type->opencl_name && !is_of_offsets(q.kind))
     no(q, "the output is of " + q.out.type->name);
   if (has_predicate(q.kind)) check_values(select_variant::primitive, on, *q.predicate);
-  if (has_stencil(q)) {
-    const element& stencil = *q.flags->type;
-    if (stencil.kind == element_kind::opaque)
-      no(q, stencil.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
-    if (stencil.size > 128) no(q, "elements have 1 to 128 bytes");
-    if (is_of_doubles(stencil) && on.facts != nullptr && !on.facts->fp64.value_or(false))
-      no(q, "flags of doubles, which this device does not have");
-    if (q.predicate == nullptr || q.predicate->kind != map_kind::user || q.predicate->name.empty() ||
-        q.predicate->source.empty())
-      no(q, "a predicate is a map of your own, with a name and a source");
-    check_values(select_variant::primitive, on, *q.predicate);
-  } else if (has_flags(q.kind)) {
-    const element& flag = *q.flags->type;
-    if ((!is_integer(flag) && !is_bool(flag)) || flag.components > 1)
-      no(q, "flags of " + flag.name, "flags are integers or bool");
-  }
+  if (has_stencil(q))
+    check_flags(select_variant::primitive, on, *q.flags->type, q.predicate, value.name);
+  else if (has_flags(q.kind))
+    check_flags(select_variant::primitive, *q.flags->type, value.name);
   if (carries(q.kind)) {
     const element& carried = *q.values->type;
     if (carried.kind == element_kind::opaque)
@@ -232,16 +221,13 @@ program_spec spec_of(const select_variant& v) {
   if (v.kind == select_kind::partition && !v.messages.one_pass) number("COUNT_WORDS", v.messages.count_words);
   if (has_others_out(v.kind)) add_word(spec, "OTHERS_OUT");
   if (has_flags(v.kind)) {
-    add_word(spec, "FLAG", stored_name(*v.beside));
     if (v.stencil->kind == map_kind::user) {
-      const element* const both[] = {v.value, v.beside};
-      check_elements(select_variant::primitive, both);
       spec.types += ", " + v.beside->name;
       spec.op = v.stencil->name;
-      add_word(spec, "FLAG_LOADED", loaded_name(*v.beside));
-      add_word(spec, "FLAG_READ", read_name(*v.beside));
-      if (v.beside->opencl_name != v.value->opencl_name) add_types(spec, {&v.beside, 1});
-      add_predicate(spec, *v.stencil, {{v.value, "x"}, {v.beside, "y"}, {nullptr, "i"}});
+      add_flags(spec, *v.beside, {&v.value, 1}, *v.stencil,
+                {{v.value, "x"}, {v.beside, "y"}, {nullptr, "i"}});
+    } else {
+      add_flags(spec, *v.beside);
     }
     if (v.flag_packets) add_word(spec, "FLAGS_BITS", bits_of(v.vector * v.beside->size));
   }

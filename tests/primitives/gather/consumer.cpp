@@ -18,6 +18,16 @@ void calls_of_gather(const call_operands& on) {
   clwave::scatter(on.queue, beside, indices, x, bad);
   clwave::checked_scatter(on.queue, beside, indices, x);
   clwave::transform_scatter(on.queue, beside, indices, x, twice);
+  const clwave::view<std::uint8_t> flags{on.buffer, 8, 320};
+  const clwave::map large{.name = "large", .source = "x > 7"};
+  clwave::gather_if(on.queue, x, indices, flags, beside);
+  clwave::gather_if(on.queue, x, indices, flags, beside, {.outside = 1.0f, .after = {on.before}});
+  clwave::gather_if(on.queue, x, indices, flags, beside, large);
+  clwave::gather_if(on.queue, x, indices, flags, beside, {.name = "large", .source = "x > 7"},
+                    {.with_event = false});
+  clwave::scatter_if(on.queue, beside, indices, flags, x);
+  clwave::scatter_if(on.queue, beside, indices, flags, x, {.distinct = true});
+  clwave::scatter_if(on.queue, beside, indices, flags, x, large, {.with_event = false});
   const clwave::gather_problem problem{
       .in = {on.f32, 1000}, .indices = {clwave::element_of<std::uint32_t>(), 1000}, .out = {on.f32, 1000}};
   clwave::plan(problem, on.target);

@@ -10,10 +10,12 @@
 #include <clwave.hpp>
 
 #include "primitives/gather.hpp"
+#include "program/element_words.hpp"
 
 namespace testing::parts_of_gather {
 namespace {
 
+using clwave::any_view;
 using clwave::call_plan;
 using clwave::element;
 using clwave::element_of;
@@ -36,6 +38,19 @@ event_list events() {
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             return clwave::scatter(q, part<u32>(b[0], 49, empty), part<u32>(b[1], 49, empty),
                                    view<u32>{b[2], 101}, launched(clwave::scatter_options{}, options));
+          });
+  all.add("gather_if", {{200, in}, {5000, in}, {5000, in}, {5000, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::gather_if(q, view<u32>{b[0], 200}, part<u32>(b[1], 5000, empty),
+                                     part<u32>(b[2], 5000, empty), part<u32>(b[3], 5000, empty),
+                                     {.name = "odd", .source = "x % 2"},
+                                     launched(clwave::gather_options<u32>{}, options));
+          });
+  all.add("scatter_if", {{49, in}, {49, in}, {49, in}, {101, out}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::scatter_if(q, part<u32>(b[0], 49, empty), part<u32>(b[1], 49, empty),
+                                      part<u32>(b[2], 49, empty), view<u32>{b[3], 101},
+                                      launched(clwave::scatter_options{}, options));
           });
   all.add("reverse", {{5000, in}, {5000, out}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
@@ -69,6 +84,7 @@ std::vector<count_call> counts() {
 
 void plan_one_move(planner& p, const clwave::plan_target& on) {
   static const clwave::map twice{.name = "twice", .source = "x + x"};
+  static const clwave::map by_index{.name = "by index", .source = "i % 2"};
   const element& type = p.any_element();
   const element& index = p.coin() ? element_of<u32>() : element_of<std::uint64_t>();
   const std::uint64_t n = p.size(), reached = p.size(), at = p.offset(), indices_at = p.offset(),
@@ -81,12 +97,18 @@ void plan_one_move(planner& p, const clwave::plan_target& on) {
                                  .apply = p.coin() ? &twice : nullptr,
                                  .distinct = p.coin()};
   if (counts) problem.bad = {element_of<std::uint64_t>(), 1};
+  std::vector<wide> bytes = {times(wide{problem.in.n} + at, type.size),
+                             times(wide{n} + indices_at, index.size),
+                             times(wide{problem.out.n} + out_at, type.size)};
+  if (p.coin()) {
+    const element& flag = p.any_element();
+    problem.flags = any_view(flag, n, at);
+    if (!clwave::detail::is_integer(flag) || flag.components > 1 || p.coin()) problem.predicate = &by_index;
+    bytes.push_back(times(wide{n} + at, flag.size));
+  }
   p.plan((scatters ? "scatter of " : "gather of ") + std::to_string(n) + " " + type.name + " of " +
              std::to_string(reached),
-         on,
-         {times(wide{problem.in.n} + at, type.size), times(wide{n} + indices_at, index.size),
-          times(wide{problem.out.n} + out_at, type.size)},
-         [&] { return plan(problem, on); },
+         on, bytes, [&] { return plan(problem, on); },
          [&](const call_plan& plan) -> std::string {
            if (!counts) {
              const std::string wrong = count_kernels(plan, n);
@@ -188,6 +210,12 @@ keyed random_move(dice& d) {
                    .claim_bytes = 4 * d.below(3),
                    .group_size = d.flip() ? 1u : 256u,
                    .items = d.flip() ? 1u : 2u};
+  static const element flags = element_of<float>(), bytes = element_of<std::uint8_t>();
+  static const clwave::map above{.name = "above", .source = "x > 0"};
+  if (d.flip()) {
+    v.flag = d.flip() ? &flags : &bytes;
+    if (v.flag == &flags || d.flip()) v.predicate = &above;
+  }
   if (d.flip()) {
     v.element_bytes = d.flip() ? 4 : 24;
     v.has_outside = v.element_bytes == 24 && d.flip();

@@ -13,7 +13,7 @@ namespace clwave::tool {
 namespace {
 
 struct words_of_gather {
-  std::string type = "f32", to, indices = "u32", text, n = "16M", of = "16M";
+  std::string type = "f32", to, indices = "u32", text, flags, predicate, n = "16M", of = "16M";
   unsigned bytes = 0;
   bool distinct = false, outside = false, bad = false, counted = false;
 };
@@ -32,6 +32,7 @@ planned_primitive planned(bool scatters) {
   gather.name = scatters ? "scatter" : "gather";
   gather.help =
       scatters ? "Elements copied to where indices point" : "Elements copied from where indices point";
+  gather.calls = {{scatters ? "scatter_if" : "gather_if", {{"--flags", "u8"}}}};
   gather.add_options = [words, scatters](CLI::App& command) {
     CLI::Option* type = command.add_option("--type", words->type, "Type of the input")->capture_default_str();
     CLI::Option* bytes = command.add_option("--bytes", words->bytes, "Elements of so many bytes of any type");
@@ -46,6 +47,8 @@ planned_primitive planned(bool scatters) {
     command.add_option("--of", words->of, scatters ? "Elements of the output" : "Elements of the input")
         ->capture_default_str();
     command.add_flag("--bad", words->bad, "Indices outside are counted");
+    command.add_option("--flags", words->flags, "Type of the flags that say which elements are moved");
+    command.add_option("--predicate", words->predicate, "OpenCL C in x, a flag, and i: whether it is set");
     if (scatters)
       command.add_flag("--distinct", words->distinct, "No two indices are equal");
     else
@@ -57,6 +60,7 @@ planned_primitive planned(bool scatters) {
     const element& out = words->to.empty() ? in : scalar_type_named(words->to);
     const std::uint64_t n = number_of_elements(words->n), of = number_of_elements(words->of);
     const map text{.name = "text", .source = words->text};
+    const map predicate{.name = "predicate", .source = words->predicate};
     static constexpr unsigned char ones[128] = {1};
     gather_problem problem{.in = {in, scatters ? n : of},
                            .indices = {scalar_type_named(words->indices), n},
@@ -67,6 +71,8 @@ planned_primitive planned(bool scatters) {
                            .distinct = words->distinct};
     problem.indices.count = count_where(words->counted);
     if (words->bad) problem.bad = {element_of<std::uint64_t>(), 1};
+    if (!words->flags.empty()) problem.flags = {scalar_type_named(words->flags), n};
+    if (!words->predicate.empty()) problem.predicate = &predicate;
     return clwave::plan(problem, on);
   };
   gather.problem = [words, scatters]() -> json {
@@ -82,6 +88,8 @@ planned_primitive planned(bool scatters) {
       problem["type"] = scalar_type_named(words->type).name;
     if (!words->to.empty()) problem["to"] = scalar_type_named(words->to).name;
     if (!words->text.empty()) problem["text"] = words->text;
+    if (!words->flags.empty()) problem["flags"] = scalar_type_named(words->flags).name;
+    if (!words->predicate.empty()) problem["predicate"] = words->predicate;
     problem[scatters ? "distinct" : "outside"] = scatters ? words->distinct : words->outside;
     return problem;
   };
