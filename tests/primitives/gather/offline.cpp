@@ -71,6 +71,38 @@ void moves() {
   }
 }
 
+// The same by flags, of which two of three are set.
+template <class T, class Make>
+void flagged_of(std::size_t n, const Make& make) {
+  machine on;
+  std::vector<T> x(n), gathered(n), scattered(n);
+  std::vector<std::uint32_t> indices(n);
+  std::vector<std::uint8_t> flags(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    x[i] = make(i);
+    gathered[i] = scattered[i] = make(n + i);
+    indices[i] = static_cast<std::uint32_t>(n - 1 - i);
+    flags[i] = static_cast<std::uint8_t>(i % 3);
+  }
+  const cl::Buffer from = on.buffer(x), at = on.buffer(indices), set = on.buffer(flags),
+                   to = on.buffer(gathered), back = on.buffer(scattered);
+  const clwave::view<T> in{from, n};
+  const clwave::view<std::uint32_t> where{at, n};
+  const clwave::view<std::uint8_t> flagged{set, n};
+  clwave::gather_if(on.queue, in, where, flagged, clwave::view<T>{to, n}).wait();
+  clwave::scatter_if(on.queue, in, where, flagged, clwave::view<T>{back, n},
+                     {.name = "two", .source = "x == 2"})
+      .wait();
+  on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(T), gathered.data());
+  on.queue.enqueueReadBuffer(back, CL_TRUE, 0, n * sizeof(T), scattered.data());
+  bool right = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    right &= gathered[i] == (i % 3 != 0 ? make(n - 1 - i) : make(n + i));
+    right &= scattered[n - 1 - i] == (i % 3 == 2 ? make(i) : make(n + n - 1 - i));
+  }
+  check(right, "gather_if and scatter_if", n);
+}
+
 template <class T, class Make>
 void orders_of(std::size_t n, const Make& make) {
   machine on;
@@ -87,6 +119,16 @@ void orders_of(std::size_t n, const Make& make) {
   for (std::size_t i = 0; i < n; ++i)
     right &= reversed[offset + i] == make(n - 1 - i) && rotated[offset + i] == make((i + n / 3) % n);
   check(right, "reverse and rotate", n);
+}
+
+void flagged() {
+  for (const std::size_t n : few_sizes) {
+    flagged_of<std::uint32_t>(n, [](std::size_t i) { return static_cast<std::uint32_t>(i); });
+    flagged_of<words>(n, [](std::size_t i) {
+      const auto k = static_cast<std::uint32_t>(i);
+      return words{{k, k + 1, k + 2, k + 3, k + 4, k + 5}};
+    });
+  }
 }
 
 void orders() {
@@ -116,7 +158,7 @@ clwave::call_plan scatter_of_structures(const clwave::plan_target& on) {
               on);
 }
 
-const registered listed("gather", {{.parts = {{"gather", moves}, {"orders", orders}},
+const registered listed("gather", {{.parts = {{"gather", moves}, {"flagged", flagged}, {"orders", orders}},
                                     .programs = {{"gather scatter to structures of 12 bytes",
                                                   scatter_of_structures}}}});
 
