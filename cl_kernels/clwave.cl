@@ -44,6 +44,7 @@
 #include "blocks/kept.cl"
 #include "blocks/select_load.cl"
 #include "blocks/select_tile.cl"
+#include "blocks/select_three.cl"
 #include "blocks/fold_long_runs.cl"
 #include "blocks/fold_runs.cl"
 #include "blocks/look_back_counts.cl"

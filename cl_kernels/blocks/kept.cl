@@ -119,4 +119,11 @@ INLINE select_witness select_witness_of(select_input in, ulong j, named_values g
 INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness none, named_values given) {
   return lift(x, j - in.head, given) != 0;
 }
+#ifdef THREE_WAYS
+// Of elements that are not kept.
+INLINE bool select_keeps_second(select_input in, ulong j, KEPT_LOADED x, named_values given) {
+  const ulong i = j - in.head;
+  return PREDICATE_TEXT;
+}
+#endif
 #endif

@@ -7,10 +7,14 @@
 
 // What some neighbouring tiles keep: how many elements and, where lengths of runs are wanted, the number of the last of
 // these in the input, from 1 on; 0: they keep none.
+// Of a partition into three, the first predicate keeps `count` elements, and the second `second` of the others.
 typedef struct {
   ulong count;
 #ifdef TELLS_LAST
   ulong last;
+#endif
+#ifdef THREE_WAYS
+  ulong second;
 #endif
 } kept_of_tiles;
 
@@ -18,6 +22,9 @@ static inline kept_of_tiles kept_together(kept_of_tiles before, kept_of_tiles be
   behind.count += before.count;
 #ifdef TELLS_LAST
   if (behind.last == 0) behind.last = before.last;
+#endif
+#ifdef THREE_WAYS
+  behind.second += before.second;
 #endif
   return behind;
 }
@@ -28,8 +35,25 @@ static inline kept_of_tiles kept_of_none(void) {
 #ifdef TELLS_LAST
   none.last = 0;
 #endif
+#ifdef THREE_WAYS
+  none.second = 0;
+#endif
   return none;
 }
+
+#ifdef THREE_WAYS
+// Both counts of one tile, which is shorter than 2^15, are one word.
+#define FIRST_OF_TILE(counts) ((counts)&0xffff)
+#define SECOND_OF_TILE(counts) ((counts) >> 16)
+#define COUNTS_OF_TILE(first, second) ((first) | (second) << 16)
+#define STORE_TOTAL(total, at, all) \
+  {                                 \
+    total[at] = (all).count;        \
+    total[(at) + 1] = (all).second; \
+  }
+#else
+#define STORE_TOTAL(total, at, all) total[at] = all.count;
+#endif
 
 // Of one tile.
 static inline kept_of_tiles kept_of_tile(ulong count, ulong last) {
@@ -37,6 +61,10 @@ static inline kept_of_tiles kept_of_tile(ulong count, ulong last) {
   kept.count = count;
 #ifdef TELLS_LAST
   kept.last = last;
+#endif
+#ifdef THREE_WAYS
+  kept.count = FIRST_OF_TILE(count);
+  kept.second = SECOND_OF_TILE(count);
 #endif
   return kept;
 }
@@ -56,6 +84,6 @@ KERNEL void select_sums(uint tiles, __global ulong *total, ulong total_offset, _
   kept_of_tiles up_to = kept_of_none();
   for (uint other = 0; other < id; ++other) up_to = kept_together(up_to, sums[other]);
   for (uint tile = begin; tile < end; ++tile) all[tile] = up_to = kept_together(up_to, all[tile]);
-  if (end == tiles && begin < end) total[total_offset] = up_to.count;
+  if (end == tiles && begin < end) STORE_TOTAL(total, total_offset, up_to)
 }
 #endif

@@ -13,10 +13,17 @@
 
 // Where runs are measured or folded, as many words behind these tell the last kept one. They have the same value whether all
 // tiles are counted or this one alone, unless that keeps none: then they are written by who has counted all.
-#ifdef TELLS_LAST
+//
+// Of a partition into three, as many words behind these tell the second count, where all tiles are counted. Both counts of one
+// tile are in the first word.
+#if defined(TELLS_LAST) || defined(THREE_WAYS)
 #define MESSAGE_OF_TILE (2 * COUNT_WORDS)
 #else
 #define MESSAGE_OF_TILE COUNT_WORDS
+#endif
+
+#ifdef THREE_WAYS
+#define SECOND_AT 15
 #endif
 
 static inline void post_count(__global ulong *messages, uint tile, uint call, kept_of_tiles kept, bool counts_all) {
@@ -27,6 +34,17 @@ static inline void post_count(__global ulong *messages, uint tile, uint call, ke
     message_write(last + 1, (ulong)call << 32 | kept.last >> COUNT_BITS);
 #endif
     message_write(last, (ulong)call << 32 | ((uint)kept.last & (COUNTS_ALL - 1)));
+  }
+#endif
+#ifdef THREE_WAYS
+  if (counts_all) {
+    __global ulong *second = messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS;
+#if COUNT_WORDS == 2
+    message_write(second + 1, (ulong)call << 32 | kept.second >> COUNT_BITS);
+#endif
+    message_write(second, (ulong)call << 32 | ((uint)kept.second & (COUNTS_ALL - 1)));
+  } else {
+    kept.count |= kept.second << SECOND_AT;
   }
 #endif
 #if COUNT_WORDS == 2
@@ -64,6 +82,23 @@ static inline bool read_count(__global ulong *messages, uint tile, uint call, ke
     kept->last |= (ulong)(uint)upper << COUNT_BITS;
 #endif
     *counts_all = *counts_all && there;
+  }
+#endif
+#ifdef THREE_WAYS
+  kept->second = kept->count >> SECOND_AT;
+  if (!*counts_all) {
+    kept->count &= (1u << SECOND_AT) - 1;
+  } else {
+    __global ulong *at = messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS;
+    const ulong second = message_read(at);
+    there = (uint)(second >> 32) == call;
+    kept->second = (uint)second;
+#if COUNT_WORDS == 2
+    const ulong upper = message_read(at + 1);
+    there = there && (uint)(upper >> 32) == call;
+    kept->second |= (ulong)(uint)upper << COUNT_BITS;
+#endif
+    *counts_all = there;
   }
 #endif
   return there;
@@ -104,6 +139,8 @@ INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, ui
 typedef struct {
   __local uint *found, *counts, *gaps, *missing;
   __local ulong *sums, *lasts;
+  __local uint *second_counts;
+  __local ulong *second_sums;
 } look_memory;
 #ifdef TELLS_LAST
 #define LOOK_LASTS(name)                    \
@@ -112,9 +149,19 @@ typedef struct {
 #else
 #define LOOK_LASTS(name)
 #endif
+#ifdef THREE_WAYS
+#define LOOK_SECONDS(name)                       \
+  __local uint name##_second_counts[LANE_SETS];  \
+  __local ulong name##_second_sums[LANE_SETS];   \
+  name.second_counts = name##_second_counts;     \
+  name.second_sums = name##_second_sums
+#else
+#define LOOK_SECONDS(name)
+#endif
 #define LOOK_MEMORY(name)                   \
   look_memory name;                         \
   LOOK_LASTS(name);                         \
+  LOOK_SECONDS(name);                       \
   __local ulong name##_sums[LANE_SETS];   \
   __local uint name##_found[LANE_SETS];   \
   __local uint name##_counts[LANE_SETS];  \
@@ -143,6 +190,9 @@ INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, ui
     const uint marks = LANES_SUMS((counts_all ? 1u : 0u) | (missing ? 1u << 16 : 0u), exchange);
     // These sums do not wait for that one: what lanes behind the first that counts all have of them, nobody takes.
     const uint counts = LANES_SUMS(missing || counts_all ? 0 : (uint)kept.count, exchange);
+#ifdef THREE_WAYS
+    const uint second_counts = LANES_SUMS(missing || counts_all ? 0 : (uint)kept.second, exchange);
+#endif
 #ifdef TELLS_LAST
     const bool tells_last = !missing && kept.last != 0;
     const uint lasts = LANES_SUMS(tells_last ? 1u : 0u, exchange);
@@ -150,11 +200,17 @@ INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, ui
     GROUP_BARRIER();
     if (counts_all && (marks & 0xffff) == 1) {
       look.sums[set] = kept.count + counts;
+#ifdef THREE_WAYS
+      look.second_sums[set] = kept.second + second_counts;
+#endif
       look.gaps[set] = marks >> 16;
     }
     if (missing && marks >> 16 == 1) look.missing[set] = far - 1 - id;
     if (lane == LANES - 1) {
       look.counts[set] = counts;
+#ifdef THREE_WAYS
+      look.second_counts[set] = second_counts;
+#endif
       look.found[set] = marks & 0xffff;
       if ((marks & 0xffff) == 0) look.gaps[set] = marks >> 16;
     }
@@ -170,6 +226,9 @@ INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, ui
     for (; s < LANE_SETS && look.gaps[s] == 0; ++s) {
       found = look.found[s] != 0;
       sum.count += found ? look.sums[s] : look.counts[s];
+#ifdef THREE_WAYS
+      sum.second += found ? look.second_sums[s] : look.second_counts[s];
+#endif
 #ifdef TELLS_LAST
       if (sum.last == 0) sum.last = look.lasts[s];
 #endif

@@ -19,9 +19,16 @@ typedef char a_place_has_16_bits[SELECT_TILE <= 65536 ? 1 : -1];
   name.last = &name##_last
 #define SELECT_PLACES_FROM(name, memory, number) __local ushort *name = (memory).places + (number)
 #define SELECT_NOTE_PLACE(to, place) *(to) = (ushort)(place)
+#elif defined(THREE_WAYS) && GROUP_SIZE > 1
+#define SELECT_PLACES_MEMBER __local uint *second_rows; /* of each set, as `rows` */
+#define SELECT_PLACES(name)                                    \
+  __local uint name##_second_rows[SELECT_SETS * SELECT_WORDS]; \
+  name.second_rows = name##_second_rows
 #else
 #define SELECT_PLACES_MEMBER
 #define SELECT_PLACES(name)
+#endif
+#ifndef SELECT_KEEPS_PLACES
 #define SELECT_PLACES_FROM(name, memory, number)
 #define SELECT_NOTE_PLACE(to, place)
 #endif
@@ -37,6 +44,7 @@ typedef struct {
   SELECT_PLACES(name);                          \
   name.elements = name##_elements
 
+#ifndef THREE_WAYS  // else select_three.cl
 // How many of the tile's elements are kept, and where the last of them lies, in `memory.last`.
 INLINE uint select_count(select_input in, uint tile, select_memory memory, named_values given) {
   const ulong end = select_end(in, tile);
@@ -79,6 +87,7 @@ INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool sp
 // Nothing is left to do.
 static inline void select_compact(const select_taken *taken, select_input in, uint tile, uint count, bool split,
                                   select_memory memory) {}
+#endif
 
 #define SELECT_STORE_EACH(i, to, count) for (uint i = 0; i < (count); ++i)
 
@@ -179,6 +188,7 @@ INLINE void select_find_last(select_bits kept, select_memory memory) {
 #endif
 }
 
+#ifndef THREE_WAYS
 // How many of the tile's elements are kept, in every work-item, and where the last of them lies, in `memory.last`. All must
 // call.
 INLINE uint select_count(select_input in, uint tile, select_memory memory, named_values given) {
@@ -194,6 +204,7 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory, named
   uint before;
   return sum_of_sets(&before, memory.sets);
 }
+#endif
 
 #ifdef SPLIT
 // The sum of a number of each work-item. All must call; before each call stands a barrier. Sums of more than a word are made
@@ -218,6 +229,7 @@ INLINE ulong select_sum(ulong number, select_memory memory) {
 }
 #endif
 
+#ifndef THREE_WAYS
 // A work-item's elements, which of them are kept, of each row how many the lanes below keep, and how many the sets before.
 typedef struct {
   kept_packet held[KEPT_ITEMS];
@@ -225,6 +237,7 @@ typedef struct {
   uint below[SELECT_WORDS];
   uint before;
 } select_taken;
+#endif
 
 // Word w of the counts of a work-item's rows.
 static inline uint select_counts_of(select_bits kept, uint w) {
@@ -244,6 +257,7 @@ static inline uint select_counts_of(select_bits kept, uint w) {
 #endif
 }
 
+#ifndef THREE_WAYS
 // As select_count, and keeps what select_compact needs. So others can be told of the count first.
 INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory, named_values given) {
   select_clear_last(memory);
@@ -263,6 +277,7 @@ INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool sp
   GROUP_BARRIER();
   return sum_of_sets(&taken->before, memory.sets);
 }
+#endif
 
 // Puts those of a packet that bits of `kept` say side by side from number `number` on, and their places; the packet lies at
 // `at` in the tile. By pointers: a number counted on took twice the instructions.
@@ -296,6 +311,7 @@ INLINE select_bits select_others(select_bits kept, select_input in, uint tile) {
   return all & ~kept;
 }
 
+#ifndef THREE_WAYS
 // Puts the kept ones, `count` in the tile, to the front of `memory.elements`, where `split` the others behind them, and their
 // places to `memory.places`. What is there can be read after a barrier.
 INLINE void select_compact(const select_taken *taken, select_input in, uint tile, uint count, bool split,
@@ -314,6 +330,7 @@ INLINE void select_compact(const select_taken *taken, select_input in, uint tile
     row += memory.rows[set * SELECT_WORDS + w] >> (r * SELECT_BITS) & SELECT_MOST;
   }
 }
+#endif
 
 // The group goes over `count` results that are stored from `to` on, each number `i` in one work-item. The lanes of a set
 // take what one line of memory holds.

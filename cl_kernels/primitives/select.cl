@@ -10,6 +10,8 @@
 // those, behind all that the tiles before it do not keep. Where groups cannot send messages, three launches: counts of all
 // tiles, their sums, results.
 //
+// A partition into three outputs has two counts of each tile, and messages have both: select_three.cl.
+//
 // A partition into one output must know how many are kept in all before it stores the first of the others. Two launches, and
 // no messages: groups count a share of the tiles each; then each stores a tile. Of few tiles, whose groups run together, one
 // pass: a group looks back for what all tiles keep, too.
@@ -32,6 +34,12 @@ static inline uint select_tiles(ulong end) {
 #define SECOND_ARGUMENTS , __global RUN_LENGTH *lengths, ulong lengths_offset
 #define SECOND_PARAMETERS , __global RUN_LENGTH *lengths
 #define WITH_SECOND , lengths + lengths_offset
+#elif defined(THREE_WAYS)
+#define SECOND_ARGUMENTS                                              \
+  , __global KEPT *others, ulong others_offset, ulong others_capacity, \
+      __global KEPT *rest, ulong rest_offset, ulong rest_capacity
+#define SECOND_PARAMETERS , __global KEPT *others, ulong others_capacity, __global KEPT *rest, ulong rest_capacity
+#define WITH_SECOND , others + others_offset, others_capacity, rest + rest_offset, rest_capacity
 #elif defined(OTHERS_OUT)
 #define SECOND_ARGUMENTS , __global KEPT *others, ulong others_offset, ulong others_capacity
 #define SECOND_PARAMETERS , __global KEPT *others, ulong others_capacity
@@ -80,6 +88,12 @@ static inline uint select_tiles(ulong end) {
 #define HELD_PARAMETER
 #define WITH_HELD
 #endif
+// Of one pass, in the group of the last tile.
+#ifdef THREE_WAYS
+#define SELECT_STORE_TOTAL(before, own, count) STORE_TOTAL(total, total_offset, kept_together(before, own))
+#else
+#define SELECT_STORE_TOTAL(before, own, count) total[total_offset] = before.count + count;
+#endif
 #ifdef RUN_OFFSETS
 #define RESULT RUN_OFFSETS
 #else
@@ -107,7 +121,9 @@ INLINE void select_give_others(__global KEPT *to, ulong capacity, select_input i
 // Stores what is kept of a tile, `count` elements, behind `before` others, as far as the output reaches.
 INLINE void select_give(OUTPUT_PARAMETERS, select_input in, uint tile, kept_of_tiles before, uint count,
                         select_memory memory HELD_PARAMETER, named_values given) {
-#ifdef RUN_OFFSETS
+#if defined(THREE_WAYS)
+  select_give_three(out, capacity, others, others_capacity, rest, rest_capacity, in, tile, before, count, memory, given);
+#elif defined(RUN_OFFSETS)
   select_store_offsets(out, capacity, in, tile, before.count, count, memory);
 #else
   const ulong room = capacity - min(before.count, capacity);
@@ -197,7 +213,7 @@ KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *tota
   select_compact(&taken, in, tile, count, STORES_OTHERS, memory);
   LOAD_SECOND(in, tile, count);
   const kept_of_tiles before = select_before(own, in, tile, looking, messages, call, memory, look, given);
-  if (own_id_anew() == 0 && tile + 1 == tiles) total[total_offset] = before.count + count;
+  if (own_id_anew() == 0 && tile + 1 == tiles) SELECT_STORE_TOTAL(before, own, count)
   GROUP_BARRIER();
   select_give(OUTPUTS, in, tile, before, count, memory WITH_HELD, given);
 #ifdef SPLIT

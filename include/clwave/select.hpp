@@ -4,9 +4,9 @@
 /// copy_if keeps the elements for which a predicate is true, copy_flagged those whose flag is set, unique
 /// those that differ from the element before them, unique_by_key those whose key does, with their keys, and
 /// partition brings those for which a predicate is true before the others, partition_copy the two to outputs
-/// of their own. run_lengths and run_offsets tell where runs of equal neighbours begin and how long they are.
-/// All are stable. The results and the count are exact and depend on nothing but the input: the same on every
-/// device and in every run.
+/// of their own, or by two predicates to three. run_lengths and run_offsets tell where runs of equal
+/// neighbours begin and how long they are. All are stable. The results and the count are exact and depend on
+/// nothing but the input: the same on every device and in every run.
 ///
 /// Reads each element once and stores each kept one once, in one launch, where groups can send messages to
 /// each other while they run (NVIDIA and AMD, devices with OpenCL 2 atomics), elsewhere in three launches,
@@ -38,15 +38,18 @@ namespace clwave {
 
 /// What decides which elements are kept, and whether the others are stored too.
 enum class select_kind {
-  copy_if,         ///< elements for which a predicate is true
-  copy_flagged,    ///< elements whose flag is not 0
-  partition,       ///< elements for which a predicate is true, then all others
-  partition_copy,  ///< elements for which a predicate is true, and in a second output all others
-  unique,          ///< first elements of runs of equal neighbours
-  unique_by_key,   ///< first keys of such runs, and their values
-  run_lengths,     ///< first elements of such runs, and their lengths
-  run_offsets,     ///< where such runs begin
-  copy_flagged_if  ///< elements for which a predicate of them and their flags is true
+  copy_if,          ///< elements for which a predicate is true
+  copy_flagged,     ///< elements whose flag is not 0
+  partition,        ///< elements for which a predicate is true, then all others
+  partition_copy,   ///< elements for which a predicate is true, and in a second output all others
+  unique,           ///< first elements of runs of equal neighbours
+  unique_by_key,    ///< first keys of such runs, and their values
+  run_lengths,      ///< first elements of such runs, and their lengths
+  run_offsets,      ///< where such runs begin
+  copy_flagged_if,  ///< elements for which a predicate of them and their flags is true
+  /// Elements for which a predicate is true, in a second output those of the others for which a second
+  /// predicate is, and in a third one the rest.
+  partition_three
 };
 
 /// A selection, whose types are said at run time: what the call takes, and what plan() is asked, then without
@@ -63,8 +66,11 @@ struct select_problem {
   const op* same = nullptr;                 ///< of those that compare neighbours; null: ==
   std::optional<any_view> values = {};      ///< of unique_by_key: as many as there are keys
   std::optional<any_view> second_out = {};  ///< where those, lengths, or partition_copy's others go
-  /// One number of 64 bits without a sign: how many were kept. Plans do without.
+  /// One number of 64 bits without a sign: how many were kept. Of partition_three two: how many the first
+  /// output is for, and the second. Plans do without.
   any_view count = {};
+  std::optional<any_view> third_out = {};  ///< of partition_three: where the rest goes
+  const map* second_predicate = nullptr;   ///< of partition_three: a map of your own, over the elements left
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.
@@ -110,6 +116,17 @@ select_problem partition_problem_of(const In& in, const Out& out, const Others& 
   static_assert(std::is_same_v<viewed<In>, viewed<Others>>, "a selection has the type of its input");
   select_problem problem = select_problem_of(select_kind::partition_copy, in, out, predicate);
   problem.second_out = erase_output(others);
+  return problem;
+}
+
+template <viewable In, viewable First, viewable Second, viewable Rest>
+select_problem three_problem_of(const In& in, const First& first, const Second& second, const Rest& rest,
+                                const map& is_first, const map& is_second) {
+  static_assert(std::is_same_v<viewed<In>, viewed<Rest>>, "a selection has the type of its input");
+  select_problem problem = partition_problem_of(in, first, second, is_first);
+  problem.kind = select_kind::partition_three;
+  problem.third_out = erase_output(rest);
+  problem.second_predicate = &is_second;
   return problem;
 }
 
@@ -289,6 +306,30 @@ std::uint64_t partition_copy(const Queue& queue, const In& in, const Out& out, c
                              const Map& predicate, const launch_options& options = {}) {
   return select_to_host(handle_of<cl_command_queue>(queue),
                         detail::partition_problem_of(in, out, others, predicate), options);
+}
+
+/// Copies the elements x of `in` for which is_first(x) is true to the front of `first`, those of the others
+/// for which is_second(x) is true to the front of `second`, and all others to the front of `rest`, each in
+/// the order they had. Writes how many `first` and `second` are for to the two elements of `counts`, on the
+/// device; the rest is what is left of in.size(). The first predicate is as with copy_if; the second is an
+/// expression of your own in `x` and `i`, and is asked of no element for which the first is true. Both must
+/// be pure. Reads each element once, where groups can send messages.
+///
+/// Any output may be shorter than `in`: what is past its end is not written, whatever the others hold, and
+/// the counts stay the same. What lies behind the stored elements is not touched. `in`, `counts` and the
+/// outputs, each up to the length of `in`, may not overlap. No elements: both counts become 0. Workspace is
+/// twice that of copy_if, and errors are those of copy_if. Does not block.
+///
+///     clwave::partition_copy(queue, x, small, middle, large, counts, {.name = "small", .source = "x < 10"},
+///                            {.name = "middle", .source = "x < 100"});  // counts: two std::uint64_t
+template <queue_like Queue, view_argument In, view_argument First, view_argument Second, view_argument Rest,
+          detail::counted Counts, map_argument IsFirst = map, map_argument IsSecond = map>
+event partition_copy(const Queue& queue, const In& in, const First& first, const Second& second,
+                     const Rest& rest, const Counts& counts, const IsFirst& is_first,
+                     const IsSecond& is_second, const launch_options& options = {}) {
+  return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
+                                  detail::three_problem_of(in, first, second, rest, is_first, is_second),
+                                  counts, options);
 }
 
 /// Copies the first element of each run of equal neighbours in `in`. Two neighbours a and b, a before b, are

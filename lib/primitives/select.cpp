@@ -44,8 +44,11 @@ folding folding_of(const element& value, const map& predicate) {
 
 bool has_predicate(select_kind kind) {
   return kind == select_kind::copy_if || kind == select_kind::partition ||
-         kind == select_kind::partition_copy;
+         kind == select_kind::partition_copy || kind == select_kind::partition_three;
 }
+
+// Of the elements that the predicate does not keep, a second one decides: each has one of three outputs.
+bool has_three_outputs(select_kind kind) { return kind == select_kind::partition_three; }
 
 // A predicate decides of each element by its flag, which is of any type.
 bool has_stencil(const select_problem& q) { return q.kind == select_kind::copy_flagged_if; }
@@ -74,7 +77,12 @@ bool compares(select_kind kind) {
 }
 
 // What is stored in a second output: something of each kept element, or the others.
-bool has_second(select_kind kind) { return carries(kind) || measures(kind) || has_others_out(kind); }
+bool has_second(select_kind kind) {
+  return carries(kind) || measures(kind) || has_others_out(kind) || has_three_outputs(kind);
+}
+
+// How many numbers the count is.
+std::uint64_t counts_of(select_kind kind) { return has_three_outputs(kind) ? 2 : 1; }
 
 // The places of a tile's kept elements wait in local memory.
 bool keeps_places(select_kind kind) { return carries(kind) || measures(kind) || is_of_offsets(kind); }
@@ -102,6 +110,8 @@ void check_parts(const select_problem& q) {
   if (carries(q.kind) && (!q.values || !q.second_out))
     no(q, "the problem has no values, or no output for them");
   if (has_others_out(q.kind) && !q.second_out) no(q, "the problem has no output for the others");
+  if (has_three_outputs(q.kind) && (!q.second_out || !q.third_out))
+    no(q, "the problem has no second output, or no third one");
   if (measures(q.kind) && !q.second_out) no(q, "the problem has no output for the lengths");
 }
 
@@ -111,7 +121,8 @@ void check_types(const select_problem& q, const target& on) {
                                           {"the output", q.out},
                                           {"the flags", q.flags},
                                           {"the values", q.values},
-                                          {"the second output", q.second_out}});
+                                          {"the second output", q.second_out},
+                                          {"the third output", q.third_out}});
   const element& value = *q.in.type;
   if (value.kind == element_kind::opaque)
     no(q, value.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
@@ -123,6 +134,14 @@ void check_types(const select_problem& q, const target& on) {
     check_flags(select_variant::primitive, on, *q.flags->type, q.predicate, value.name);
   else if (has_flags(q.kind))
     check_flags(select_variant::primitive, *q.flags->type, value.name);
+  if (has_three_outputs(q.kind)) {
+    if (q.second_predicate == nullptr || q.second_predicate->kind != map_kind::user ||
+        q.second_predicate->name.empty() || q.second_predicate->source.empty())
+      no(q, "the second predicate is a map of your own, with a name and a source");
+    check_values(select_variant::primitive, on, *q.second_predicate);
+    if (value.opencl_name != q.third_out->type->opencl_name)
+      no(q, "the third output is of " + q.third_out->type->name);
+  }
   if (carries(q.kind)) {
     const element& carried = *q.values->type;
     if (carried.kind == element_kind::opaque)
@@ -130,7 +149,8 @@ void check_types(const select_problem& q, const target& on) {
     if (carried.opencl_name != q.second_out->type->opencl_name)
       no(q, "the output of the values is of " + q.second_out->type->name);
   }
-  if (has_others_out(q.kind) && value.opencl_name != q.second_out->type->opencl_name)
+  if ((has_others_out(q.kind) || has_three_outputs(q.kind)) &&
+      value.opencl_name != q.second_out->type->opencl_name)
     no(q, "the second output is of " + q.second_out->type->name);
   if (is_of_offsets(q.kind) && q.out.type->opencl_name != "ulong")
     no(q, "offsets of " + q.out.type->name, "offsets are of 64 bits, without a sign");
@@ -173,16 +193,21 @@ void choose_sizes(select_variant& v, const select_problem& q, const target& on) 
   v.by_element = q.in.alignment < std::min<std::size_t>(low_bit(size), 16);
   // A tile's elements lie in local memory, on a GPU beside counts and what lanes exchange.
   const std::uint64_t local = local_bytes_of(on);
+  // Both counts of a tile go by one word.
+  const std::uint64_t most = has_three_outputs(q.kind) ? (1 << 15) - 1 : most_size;
   if (is_cpu(on)) {
-    v.items =
-        static_cast<unsigned>(std::max<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / in_local, 1));
+    const std::uint64_t items = std::max<std::uint64_t>(std::min(cpu_tile_bytes, local / 2) / in_local, 1);
+    v.items = static_cast<unsigned>(std::min(items, most));
     return;
   }
   const select_tuning& tuned = on.choice.profile->select;
   unsigned elements = elements_of_item(size, tuned.items);
   v.group_size = group_size_within(on, tuned.group_size);
   constexpr std::uint64_t beside = 3 << 10;
-  const auto fits = [&] { return v.group_size * elements * in_local + beside <= local; };
+  const auto fits = [&] {
+    const std::uint64_t tile = std::uint64_t{v.group_size} * elements;
+    return tile * in_local + beside <= local && tile <= most;
+  };
   while (!fits() && elements > 1) elements /= 2;
   while (!fits() && v.group_size > on.choice.lanes) v.group_size /= 2;
   if (std::has_single_bit(size) && size <= 16 && !v.by_element) {
@@ -220,12 +245,16 @@ program_spec spec_of(const select_variant& v) {
   if (v.kind == select_kind::partition) add_word(spec, "SPLIT");
   if (v.kind == select_kind::partition && !v.messages.one_pass) number("COUNT_WORDS", v.messages.count_words);
   if (has_others_out(v.kind)) add_word(spec, "OTHERS_OUT");
+  if (has_three_outputs(v.kind)) {
+    add_modules(spec, {"blocks/select_three.cl"});
+    add_word(spec, "THREE_WAYS");
+    add_predicate(spec, *v.second, {{v.value, "x"}, {nullptr, "i"}});
+  }
   if (has_flags(v.kind)) {
-    if (v.stencil->kind == map_kind::user) {
+    if (v.second->kind == map_kind::user) {
       spec.types += ", " + v.beside->name;
-      spec.op = v.stencil->name;
-      add_flags(spec, *v.beside, {&v.value, 1}, *v.stencil,
-                {{v.value, "x"}, {v.beside, "y"}, {nullptr, "i"}});
+      spec.op = v.second->name;
+      add_flags(spec, *v.beside, {&v.value, 1}, *v.second, {{v.value, "x"}, {v.beside, "y"}, {nullptr, "i"}});
     } else {
       add_flags(spec, *v.beside);
     }
@@ -250,7 +279,9 @@ described<select_variant> describe(const select_problem& q, const target& on) {
                                   .value = q.in.type,
                                   .beside = type_beside(q),
                                   .predicate = &predicate_of(q),
-                                  .stencil = has_stencil(q) ? q.predicate : &identity,
+                                  .second = has_stencil(q)              ? q.predicate
+                                            : has_three_outputs(q.kind) ? q.second_predicate
+                                                                        : &identity,
                                   .same = &equality_of(*q.in.type, compares(q.kind) ? q.same : nullptr),
                                   .messages = messages_for(on, q.in.n)},
                                  {.n = q.in.n}};
@@ -260,7 +291,10 @@ described<select_variant> describe(const select_problem& q, const target& on) {
   choose_sizes(v, q, on);
   const bool split = q.kind == select_kind::partition;
   const std::uint64_t stored = std::min(most_results(q.kind, q.in.n), room_of(q));
-  const std::uint64_t second_stored = has_others_out(q.kind) ? std::min(q.in.n, q.second_out->n) : stored;
+  const bool three = has_three_outputs(q.kind);
+  const std::uint64_t second_stored =
+      has_others_out(q.kind) || three ? std::min(q.in.n, q.second_out->n) : stored;
+  const std::uint64_t third_stored = three ? std::min(q.in.n, q.third_out->n) : 0;
   if (split && q.out.n < q.in.n)
     refuse(select_variant::primitive, "the output of a partition has " + std::to_string(q.out.n) +
                                           " elements, the input " + std::to_string(q.in.n));
@@ -280,9 +314,13 @@ described<select_variant> describe(const select_problem& q, const target& on) {
     work.operands.push_back(
         {access::writes, counting{select_variant::primitive, "the second output"}.bytes(
                              q.second_out->offset, second_stored, q.second_out->type->size)});
+  if (three)
+    work.operands.push_back(
+        {access::writes, counting{select_variant::primitive, "the third output"}.bytes(
+                             q.third_out->offset, third_stored, q.third_out->type->size)});
   const std::size_t total = work.operands.size();
-  work.operands.push_back(
-      {access::writes, counting{select_variant::primitive, "the count"}.bytes(q.count.offset, 1, 8)});
+  work.operands.push_back({access::writes, counting{select_variant::primitive, "the count"}.bytes(
+                                               q.count.offset, counts_of(q.kind), 8)});
   const std::size_t counted = work.operands.size();
   if (v.count_bytes != 0) work.operands.push_back(described_count(v.count_bytes));
   describe_sources(select_variant::primitive, q.in, work);
@@ -314,10 +352,14 @@ described<select_variant> describe(const select_problem& q, const target& on) {
           .buffer("values_out", out + 1)
           .value("values_out_offset", q.second_out->offset);
     if (measures(q.kind)) launch.buffer("lengths", out + 1).value("lengths_offset", q.second_out->offset);
-    if (has_others_out(q.kind))
+    if (has_others_out(q.kind) || three)
       launch.buffer("others", out + 1)
           .value("others_offset", q.second_out->offset)
           .value("others_capacity", second_stored);
+    if (three)
+      launch.buffer("rest", out + 2)
+          .value("rest_offset", q.third_out->offset)
+          .value("rest_capacity", third_stored);
   };
   const auto add_total = [&](described_launch& launch) {
     launch.buffer("total", total).value("total_offset", q.count.offset);
@@ -330,8 +372,8 @@ described<select_variant> describe(const select_problem& q, const target& on) {
     described_launch& launch = work.launch(kernel, groups, v.group_size);
     launch.takes_sources = q.in.lazy != nullptr;
     if (compares(q.kind)) return launch.values({}, {}, v.same->values);
-    if (has_stencil(q)) return launch.values({}, {}, v.stencil->values);
-    return launch.values({}, v.predicate->values);
+    if (has_stencil(q)) return launch.values({}, {}, v.second->values);
+    return launch.values({}, v.predicate->values, v.second->values);
   };
   const auto add_counts = [&](std::uint64_t groups) {
     described_launch& counts = add_launch("select_counts", groups);
@@ -346,7 +388,7 @@ described<select_variant> describe(const select_problem& q, const target& on) {
   };
   if (v.messages.one_pass) {
     work.messages = true;
-    work.workspace_bytes = tiles * v.messages.count_words * 8 * (measures(q.kind) ? 2 : 1);
+    work.workspace_bytes = tiles * v.messages.count_words * 8 * (measures(q.kind) || three ? 2 : 1);
     work.zeroed_bytes = workspace::own_at - workspace::counter_at + work.workspace_bytes;
     described_launch& all = add_results("select_kept");
     add_total(all);
@@ -360,7 +402,7 @@ described<select_variant> describe(const select_problem& q, const target& on) {
     add_total(results);
     add_workspace(results);
   } else {
-    work.workspace_bytes = tiles * 8 * (measures(q.kind) ? 2 : 1);
+    work.workspace_bytes = tiles * 8 * (measures(q.kind) || three ? 2 : 1);
     add_counts(tiles);
     described_launch& sums = work.launch("select_sums", 1, v.group_size);
     sums.value("tiles", static_cast<std::uint32_t>(tiles));
@@ -398,7 +440,7 @@ namespace {
 
 event start(const call_site& site, select_problem q, const launch_fields& options, bool wanted) {
   check_parts(q);
-  q.count.n = 1;
+  q.count.n = counts_of(q.kind);
   std::array<call_operand, 7 + most_source_operands> all;
   std::array<any_view*, 7> views;
   std::array<cl_mem, 7 + most_source_operands> buffers;
@@ -416,10 +458,17 @@ event start(const call_site& site, select_problem q, const launch_fields& option
   const std::uint64_t most = most_results(q.kind, q.in.n), room = room_of(q);
   add(q.out, {.view = q.out, .use = access::writes, .name = "the output", .reach = std::min(most, room)});
   if (has_second(q.kind))
-    add(*q.second_out, {.view = *q.second_out,
-                        .use = access::writes,
-                        .name = "the second output",
-                        .reach = std::min(most, has_others_out(q.kind) ? q.second_out->n : room)});
+    add(*q.second_out,
+        {.view = *q.second_out,
+         .use = access::writes,
+         .name = "the second output",
+         .reach =
+             std::min(most, has_others_out(q.kind) || has_three_outputs(q.kind) ? q.second_out->n : room)});
+  if (has_three_outputs(q.kind))
+    add(*q.third_out, {.view = *q.third_out,
+                       .use = access::writes,
+                       .name = "the third output",
+                       .reach = std::min(most, q.third_out->n)});
   add(q.count, {.view = q.count, .use = access::writes, .name = "the count"});
   any_view number_of_elements;
   if (count_bytes_of(select_variant::primitive, q.in) != 0) {
@@ -438,8 +487,8 @@ event start(const call_site& site, select_problem q, const launch_fields& option
   const std::span<const cl_event> after = check_events(site, options.after, select_variant::primitive);
   for (std::size_t k = 0; k < placed; ++k) checked.place(k, *views[k]);
   const auto ready = fit(site, q);
-  if (ready.code == nullptr) {  // no elements
-    constexpr std::uint64_t zero = 0;
+  if (ready.code == nullptr) {         // no elements
+    constexpr std::uint64_t zero = 0;  // each count
     if (!is_of_offsets(q.kind) || room == 0) return fill_elements(site.queue, q.count, &zero, options);
     const event end = fill_elements(site.queue, {q.out.buffer, 1, q.out.offset, q.out.type}, &zero,
                                     launch_options{.after = options.after});
@@ -462,12 +511,17 @@ event select(cl_command_queue queue, const select_problem& asked, const launch_o
   const detail::call_site site = detail::site_of(queue, detail::select_variant::primitive);
   if (asked.count.n == 0)
     detail::refuse(detail::select_variant::primitive, "the view of the count has no element");
+  if (asked.count.n < detail::counts_of(asked.kind))
+    detail::refuse(detail::select_variant::primitive, "a partition into three has two counts");
   return detail::start(site, asked, options, options.with_event);
 }
 
 std::uint64_t select_to_host(cl_command_queue queue, const select_problem& asked,
                              const launch_options& options) {
   const detail::call_site site = detail::site_of(queue, detail::select_variant::primitive);
+  if (detail::counts_of(asked.kind) != 1)
+    detail::refuse(detail::select_variant::primitive, "a partition into three returns no count",
+                   "give a view of two numbers on the device");
   return detail::count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
     select_problem counted = asked;
     counted.count = count;

@@ -19,7 +19,8 @@ struct select_variant {
   // The type of flags, of the values of unique_by_key, or of lengths; of the other kinds the value's.
   const element* beside = nullptr;
   const map* predicate = nullptr;
-  const map* stencil = &identity;  // the predicate over elements and flags; clwave's own: there is none
+  // The predicate over elements and flags, or the second one of three ways; clwave's own: there is none.
+  const map* second = &identity;
   const op* same = nullptr;
   group_messages messages = {};
   unsigned group_size = 1;

@@ -37,9 +37,6 @@ struct rated {
   std::uint8_t rate;
   std::uint8_t beside[2];
 };
-struct other_rated {
-  float rate;
-};
 
 bytes random_bytes(random_engine& random, std::size_t n) {
   bytes all(n);
@@ -56,8 +53,6 @@ element moved_element(std::size_t size) {
 
 CLWAVE_STRUCTURE(testing::gather_if_test::rated, "rated_flag",
                  "typedef struct { uchar rate; uchar beside[2]; } rated_flag;")
-CLWAVE_STRUCTURE(testing::gather_if_test::other_rated, "rated_flag",
-                 "typedef struct { float rate; } rated_flag;")
 
 namespace testing::gather_if_test {
 namespace {
@@ -486,9 +481,11 @@ TEST_CASE("what gather_if and scatter_if refuse, before anything is enqueued") {
          target);
   });
   // Two structures of one name.
+  element other = clwave::detail::make_element("other", "rated_flag", 4, clwave::element_kind::structure, 1);
+  other.declaration = "typedef struct { float rate; } rated_flag;";
   const clwave::map rate{.name = "rate", .source = "x.rate"};
   refuses("two types of one call are both called rated_flag", [&] {
-    plan(gather_problem{.in = element_of<other_rated>(),
+    plan(gather_problem{.in = other,
                         .indices = u32,
                         .out = f32,
                         .apply = &rate,

@@ -13,6 +13,10 @@ void calls_of_select(const call_operands& on) {
   clwave::copy_flagged(on.queue, on.x, flags, on.y, on.count, {.with_event = false});
   clwave::partition(on.queue, on.x, on.y, on.count, clwave::identity, {.workspace = on.bytes});
   clwave::partition_copy(on.queue, on.x, on.y, rest, on.count, clwave::identity);
+  clwave::partition_copy(on.queue, on.x, on.y, rest, third, counts, clwave::identity,
+                         {.name = "small", .source = "x < 1"});
+  clwave::partition_copy(on.queue, on.x, on.y, rest, third, counts, {.name = "large", .source = "x > 9"},
+                         {.name = "small", .source = "x < 1"}, {.with_event = false});
   clwave::unique(on.queue, on.x, on.y, on.count);
   clwave::unique(on.queue, on.x, on.y, on.count, near);
   clwave::unique_by_key(on.queue, on.x, flags, on.y, others, on.count);
