@@ -68,7 +68,7 @@ clwave_primitive(scan
   EXAMPLES clhpp recipes scan_and_select)
 clwave_primitive(segmented_scan CUDA C_INTERFACE NEEDS scan)
 clwave_primitive(scan_by_key CUDA C_INTERFACE TESTS scan_by_key_calls NEEDS segmented_scan select)
-clwave_primitive(select CUDA C_INTERFACE TESTS partition partition_copy partition_three select_large select_runs EXAMPLES boost_compute recipes scan_and_select)
+clwave_primitive(select LIBRARY select_words CUDA C_INTERFACE TESTS partition partition_copy partition_three select_large select_runs EXAMPLES boost_compute recipes scan_and_select)
 clwave_primitive(sort LIBRARY sort_entry sort_operands CUDA C_INTERFACE TESTS sort_calls EXAMPLES recipes NEEDS key_sort merge_sort segmented_sort)
 clwave_primitive(key_sort
   COMMANDS sort_file

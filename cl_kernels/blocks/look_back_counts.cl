@@ -139,8 +139,10 @@ INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, ui
 typedef struct {
   __local uint *found, *counts, *gaps, *missing;
   __local ulong *sums, *lasts;
+#ifdef THREE_WAYS
   __local uint *second_counts;
   __local ulong *second_sums;
+#endif
 } look_memory;
 #ifdef TELLS_LAST
 #define LOOK_LASTS(name)                    \
@@ -154,14 +156,14 @@ typedef struct {
   __local uint name##_second_counts[LANE_SETS];  \
   __local ulong name##_second_sums[LANE_SETS];   \
   name.second_counts = name##_second_counts;     \
-  name.second_sums = name##_second_sums
+  name.second_sums = name##_second_sums;
 #else
 #define LOOK_SECONDS(name)
 #endif
 #define LOOK_MEMORY(name)                   \
   look_memory name;                         \
   LOOK_LASTS(name);                         \
-  LOOK_SECONDS(name);                       \
+  LOOK_SECONDS(name)                        \
   __local ulong name##_sums[LANE_SETS];   \
   __local uint name##_found[LANE_SETS];   \
   __local uint name##_counts[LANE_SETS];  \

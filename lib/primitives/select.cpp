@@ -21,19 +21,14 @@
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
+#include "primitives/select_kinds.hpp"
 #include "program/element_words.hpp"
 #include "program/named_values.hpp"
-#include "program/user_text.hpp"
 
 namespace clwave::detail {
 namespace {
 
 // ------------------------------------------------------------------------------------- types and texts
-
-// A predicate is a map to a truth value, and kernels take it as a fold of such.
-folding folding_of(const element& value, const map& predicate) {
-  return {&value, &element_of<bool>(), &logical_or, &predicate};
-}
 
 [[noreturn]] void no(const select_problem& q, std::string_view message, std::string_view advice = {}) {
   throw error(failure::bad_call, message, CL_SUCCESS,
@@ -42,50 +37,13 @@ folding folding_of(const element& value, const map& predicate) {
                .advice = std::string(advice)});
 }
 
-bool has_predicate(select_kind kind) {
-  return kind == select_kind::copy_if || kind == select_kind::partition ||
-         kind == select_kind::partition_copy || kind == select_kind::partition_three;
-}
-
-// Of the elements that the predicate does not keep, a second one decides: each has one of three outputs.
-bool has_three_outputs(select_kind kind) { return kind == select_kind::partition_three; }
-
 // A predicate decides of each element by its flag, which is of any type.
 bool has_stencil(const select_problem& q) { return q.kind == select_kind::copy_flagged_if; }
-bool has_flags(select_kind kind) {
-  return kind == select_kind::copy_flagged || kind == select_kind::copy_flagged_if;
-}
-
 // Where neighbours decide, no text of the user's does. Never destroyed: calls may come as the process exits.
 const map& predicate_of(const select_problem& q) {
   static const map& always = *new map{.name = "always", .source = "1"};
   return has_predicate(q.kind) ? *q.predicate : always;
 }
-
-// Each element has a value that is kept with it.
-bool carries(select_kind kind) { return kind == select_kind::unique_by_key; }
-
-bool measures(select_kind kind) { return kind == select_kind::run_lengths; }
-bool is_of_offsets(select_kind kind) { return kind == select_kind::run_offsets; }
-
-// The elements that are not kept go to the second output.
-bool has_others_out(select_kind kind) { return kind == select_kind::partition_copy; }
-
-// Neighbours decide.
-bool compares(select_kind kind) {
-  return kind == select_kind::unique || carries(kind) || measures(kind) || is_of_offsets(kind);
-}
-
-// What is stored in a second output: something of each kept element, or the others.
-bool has_second(select_kind kind) {
-  return carries(kind) || measures(kind) || has_others_out(kind) || has_three_outputs(kind);
-}
-
-// How many numbers the count is.
-std::uint64_t counts_of(select_kind kind) { return has_three_outputs(kind) ? 2 : 1; }
-
-// The places of a tile's kept elements wait in local memory.
-bool keeps_places(select_kind kind) { return carries(kind) || measures(kind) || is_of_offsets(kind); }
 
 // The results of n elements that are all kept.
 std::uint64_t most_results(select_kind kind, std::uint64_t n) {
@@ -224,54 +182,6 @@ void choose_sizes(select_variant& v, const select_problem& q, const target& on) 
 }
 
 }  // namespace
-
-program_spec spec_of(const select_variant& v) {
-  program_spec spec;
-  spec.primitive = select_variant::primitive;
-  add_folding(spec, folding_of(*v.value, *v.predicate));
-  add_lazy(spec, v.lazy, *v.value);
-  spec.op = compares(v.kind) ? v.same->name : v.predicate->name;
-  spec.types = v.value->name;
-  const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
-  add_modules(spec, {"primitives/select.cl"});
-  add_kept(spec, v.messages, v.group_size);
-  number("GROUP_SIZE", v.group_size);
-  number("ITEMS", v.items);
-  number("VECTOR", v.vector);
-  number("COUNTER_AT", workspace::counter_at);
-  number("OWN_AT", workspace::own_at);
-  add_count(spec, v.count_bytes);
-  if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
-  if (v.kind == select_kind::partition) add_word(spec, "SPLIT");
-  if (v.kind == select_kind::partition && !v.messages.one_pass) number("COUNT_WORDS", v.messages.count_words);
-  if (has_others_out(v.kind)) add_word(spec, "OTHERS_OUT");
-  if (has_three_outputs(v.kind)) {
-    add_modules(spec, {"blocks/select_three.cl"});
-    add_word(spec, "THREE_WAYS");
-    add_predicate(spec, *v.second, {{v.value, "x"}, {nullptr, "i"}});
-  }
-  if (has_flags(v.kind)) {
-    if (v.second->kind == map_kind::user) {
-      spec.types += ", " + v.beside->name;
-      spec.op = v.second->name;
-      add_flags(spec, *v.beside, {&v.value, 1}, *v.second, {{v.value, "x"}, {v.beside, "y"}, {nullptr, "i"}});
-    } else {
-      add_flags(spec, *v.beside);
-    }
-    if (v.flag_packets) add_word(spec, "FLAGS_BITS", bits_of(v.vector * v.beside->size));
-  }
-  if (carries(v.kind)) {
-    const element* const both[] = {v.value, v.beside};
-    check_elements(select_variant::primitive, both);
-    add_word(spec, "CARRIED", stored_name(*v.beside));
-    if (v.beside->opencl_name != v.value->opencl_name) add_types(spec, {&v.beside, 1});
-    spec.types += ", " + v.beside->name;
-  }
-  if (measures(v.kind)) add_word(spec, "RUN_LENGTH", stored_name(*v.beside));
-  if (is_of_offsets(v.kind)) add_word(spec, "RUN_OFFSETS", "ulong");
-  if (compares(v.kind)) add_comparison(spec, "SAME_TEXT", *v.same, *v.value);
-  return spec;
-}
 
 described<select_variant> describe(const select_problem& q, const target& on) {
   check_types(q, on);

@@ -374,9 +374,9 @@ TEST_CASE("untyped selections") {
   const std::size_t n = s.odd();
   const auto x = s.numbers<u32>(n, 3), flags = s.numbers<u32>(n, 2);
   const auto values = s.numbers<float>(n, 1000);
-  const auto out = s.output<u32>(n), second = s.output<u32>(n);
+  const auto out = s.output<u32>(n), second = s.output<u32>(n), third = s.output<u32>(n);
   const auto values_out = s.output<float>(n);
-  const auto places = s.output<u64>(n + 1), count = s.output<u64>(1);
+  const auto places = s.output<u64>(n + 1), count = s.output<u64>(1), counts = s.output<u64>(2);
   const auto& q = s.on.queue;
   const auto to_buffer = [](cl_command_queue queue, const problem& p) {
     return done(clwave::select(queue, p));
@@ -405,6 +405,20 @@ TEST_CASE("untyped selections") {
                  {.kind = kind::partition_copy, .in = x, .out = out, .second_out = second, .count = count},
                  operands{in, first_out, second_out, counted}, to_buffer,
                  [&] { return done(clwave::partition_copy(q, x, out, second, count, clwave::identity)); });
+  static const clwave::map is_second{.name = "second", .source = "i & 1"};
+  check<problem>(
+      s, "partition_copy of three",
+      {.kind = kind::partition_three,
+       .in = x,
+       .out = out,
+       .second_out = second,
+       .count = counts,
+       .third_out = third,
+       .second_predicate = &is_second},
+      operands{in, first_out, second_out, {"the third output", &problem::third_out}, counted}, to_buffer,
+      [&] {
+        return done(clwave::partition_copy(q, x, out, second, third, counts, clwave::identity, is_second));
+      });
   check<problem>(s, "unique", {.kind = kind::unique, .in = x, .out = out, .count = count},
                  operands{in, first_out, counted}, to_buffer,
                  [&] { return done(clwave::unique(q, x, out, count)); });

@@ -6,9 +6,9 @@
 void calls_of_select(const call_operands& on) {
   const clwave::op near{.name = "near", .source = "fabs(a - b) < 0.5f", .identity = {}};
   const auto flags = on.bytes.subview(0, 16), others = on.bytes.subview(16, 16);
-  const clwave::view<float> rest{on.buffer, 16, 32};
+  const clwave::view<float> rest{on.buffer, 16, 32}, third{on.buffer, 16, 64};
   const clwave::view<std::uint32_t> lengths{on.buffer, 8, 40};
-  const clwave::view<std::uint64_t> offsets{on.buffer, 5, 20};
+  const clwave::view<std::uint64_t> offsets{on.buffer, 5, 20}, counts{on.buffer, 2, 26};
   clwave::copy_if(on.queue, on.x, on.y, on.count, clwave::identity);
   clwave::copy_flagged(on.queue, on.x, flags, on.y, on.count, {.with_event = false});
   clwave::partition(on.queue, on.x, on.y, on.count, clwave::identity, {.workspace = on.bytes});

@@ -28,6 +28,7 @@ bool keeps(select_kind kind, const std::vector<float>& in, std::size_t i) {
 // before its own itself. There are more of these than lanes, and a run that is longer than a set's tiles.
 void selections_of(std::size_t n, bool backwards = false) {
   static const clwave::map positive{.name = "positive", .source = "x > 0"};
+  static const clwave::map odd{.name = "odd", .source = "i % 2"};
   machine on;
   const unsigned lanes = clwave::detail::site_of(on.queue(), "select").on.choice.lanes;
   if (backwards) n = (lanes + 2) * lanes - 3;
@@ -37,15 +38,16 @@ void selections_of(std::size_t n, bool backwards = false) {
   std::vector<std::uint8_t> flags(n);
   for (std::size_t i = 0; i < n; ++i) flags[i] = keeps(select_kind::copy_if, in, i);
   const cl::Buffer from = on.buffer(in), flags_there = on.buffer(flags);
-  for (const select_kind kind :
-       {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition, select_kind::partition_copy,
-        select_kind::unique, select_kind::unique_by_key, select_kind::run_lengths}) {
+  for (const select_kind kind : {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition,
+                                 select_kind::partition_copy, select_kind::unique, select_kind::unique_by_key,
+                                 select_kind::run_lengths, select_kind::partition_three}) {
     for (const bool one_pass : {false, true}) {
-      if (backwards && (!one_pass || (kind != select_kind::copy_if && kind != select_kind::partition &&
-                                      kind != select_kind::run_lengths)))
+      if (backwards &&
+          (!one_pass || (kind != select_kind::copy_if && kind != select_kind::partition &&
+                         kind != select_kind::run_lengths && kind != select_kind::partition_three)))
         continue;
       std::vector<float> out(n), right;
-      std::vector<std::uint64_t> count(1);
+      std::vector<std::uint64_t> count(2);
       const cl::Buffer to = on.buffer(out), total = on.buffer(count);
       for (std::size_t i = 0; i < n; ++i)
         if (keeps(kind, in, i)) right.push_back(in[i]);
@@ -87,12 +89,24 @@ void selections_of(std::size_t n, bool backwards = false) {
         problem.second_out = {value, n};
         buffers = {from(), to(), second(), total()};
       }
+      // Of those that are left some go second, and the rest third.
+      const bool three = kind == select_kind::partition_three;
+      std::vector<float> rest(n), right_rest;
+      const cl::Buffer third = on.buffer(rest);
+      if (three) {
+        problem.second_out = problem.third_out = {value, n};
+        problem.second_predicate = &odd;
+        buffers = {from(), to(), second(), third(), total()};
+      }
       clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
       // The others, behind which nothing is written.
-      const bool splits = kind == select_kind::partition_copy;
+      const bool splits = kind == select_kind::partition_copy || three;
       std::vector<float> others(n), right_others;
       for (std::size_t i = 0; splits && i < n; ++i)
-        if (!keeps(kind, in, i)) right_others.push_back(in[i]);
+        if (!keeps(kind, in, i)) (three && i % 2 == 0 ? right_rest : right_others).push_back(in[i]);
+      const std::size_t are_others = right_others.size();
+      right_rest.resize(n);
+      if (three) on.queue.enqueueReadBuffer(third, CL_TRUE, 0, n * sizeof(float), rest.data());
       if (splits) on.queue.enqueueReadBuffer(second, CL_TRUE, 0, n * sizeof(float), others.data());
       right_others.resize(n);
       const bool measures = kind == select_kind::run_lengths;
@@ -105,11 +119,11 @@ void selections_of(std::size_t n, bool backwards = false) {
       lengths.resize(right_lengths.size());
       if (carries) on.queue.enqueueReadBuffer(second, CL_TRUE, 0, n * sizeof(float), carried.data());
       on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
-      on.queue.enqueueReadBuffer(total, CL_TRUE, 0, sizeof(std::uint64_t), count.data());
+      on.queue.enqueueReadBuffer(total, CL_TRUE, 0, 16, count.data());
       out.resize(right.size());
       carried.resize(kept);
       check(count[0] == kept && out == right && (!carries || carried == right) && lengths == right_lengths &&
-                others == right_others,
+                others == right_others && rest == right_rest && (!three || count[1] == are_others),
             one_pass ? "selection in one pass" : "selection", n);
     }
   }

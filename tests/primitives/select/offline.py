@@ -9,6 +9,7 @@ def _select(kind, of, *more, core=False, n="256M", name=""):
 CASES = [
     _select("if", "f32", core=True), _select("if", "f64"), _select("if", "u8"), _select("flagged", "f32"),
     _select("partition", "f32", core=True), _select("partition-copy", "f32", core=True),
+    _select("partition-three", "f32"), _select("partition-three", "u8", "--count-on-device", name="partition-three-counted"),
     _select("partition", "f32", n="100K", name="partition-few"), _select("unique", "f32"),
     _select("unique", "f16"),
     _select("unique-by-key", "f32", core=True),
@@ -46,7 +47,7 @@ sm_*              select if f32                 select_kept     times bar\.sync 
 _SELECTIONS = ("select-backwards,select", "select if f32", "select,select_runs")
 KNOWN = {
     "select": _SELECTIONS, "select_load": _SELECTIONS, "select_tile": _SELECTIONS, "look_back_counts": _SELECTIONS,
-    "kept": ("select", "select if f32", "select,select_runs"),
+    "kept": ("select", "select if f32", "select,select_runs"), "select_three": ("select", "select partition-three f32", "partition_three"),
     "lanes_local": ("select", "", ""), "lanes_nvidia": ("", "select if f32,select unique f32", ""), "lanes_subgroup": ("", "", "select"),
 }
 ONE_LAUNCH = {"select", "select-backwards"}

@@ -48,6 +48,13 @@ event_list events() {
             return clwave::partition_copy(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
                                           view<u32>{b[2], 9000}, view<std::uint64_t>{b[3], 1}, odd, options);
           });
+  all.add("partition_copy of three", {{9000, in}, {9000, out}, {9000, out}, {9000, out}, {4, out}},
+          [odd](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::partition_copy(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
+                                          view<u32>{b[2], 9000}, view<u32>{b[3], 9000},
+                                          view<std::uint64_t>{b[4], 2}, odd,
+                                          {.name = "two of four", .source = "x & 2"}, options);
+          });
   all.add("unique", {{9000, in}, {9000, out}, {2, out}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             return clwave::unique(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
@@ -81,10 +88,10 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
   static const clwave::map all{.name = "all", .source = "1"};
   static const clwave::op same{.name = "same", .source = "1", .identity = {}};
   constexpr clwave::select_kind kinds[] = {
-      clwave::select_kind::copy_if,    clwave::select_kind::copy_flagged,
-      clwave::select_kind::partition,  clwave::select_kind::partition_copy,
-      clwave::select_kind::unique,     clwave::select_kind::unique_by_key,
-      clwave::select_kind::run_lengths};
+      clwave::select_kind::copy_if,     clwave::select_kind::copy_flagged,
+      clwave::select_kind::partition,   clwave::select_kind::partition_copy,
+      clwave::select_kind::unique,      clwave::select_kind::unique_by_key,
+      clwave::select_kind::run_lengths, clwave::select_kind::partition_three};
   const element& in = p.any_element();
   const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
   const bool split = p.coin();
@@ -109,9 +116,18 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
     problem.second_out = clwave::any_view{in, n, second_at};
     second_bytes = times(wide{n} + second_at, in.size);
   }
+  wide third_bytes = 0;
+  if (problem.kind == clwave::select_kind::partition_three) {
+    const std::uint64_t second_at = p.offset(), third_at = p.offset();
+    problem.second_out = clwave::any_view{in, n, second_at};
+    problem.third_out = clwave::any_view{in, n, third_at};
+    problem.second_predicate = &all;
+    second_bytes = times(wide{n} + second_at, in.size);
+    third_bytes = times(wide{n} + third_at, in.size);
+  }
   p.plan(
       "select from " + std::to_string(n) + " " + in.name, on,
-      {times(wide{n} + at, in.size), times(wide{n} + out_at, in.size), second_bytes},
+      {times(wide{n} + at, in.size), times(wide{n} + out_at, in.size), second_bytes, third_bytes},
       [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
@@ -200,13 +216,17 @@ keyed random_select(dice& d) {
   op same = unique && d.flip() ? random_op(d) : plus;
   same.kind = op_kind::user;
   const select_kind kinds[] = {select_kind::copy_if, select_kind::copy_flagged, select_kind::partition,
-                               select_kind::partition_copy};
-  return keyed_by(select_variant{.kind = carries  ? select_kind::unique_by_key
-                                         : unique ? of_runs[d.below(3)]
-                                                  : kinds[d.below(4)],
+                               select_kind::partition_copy, select_kind::partition_three};
+  const select_kind kind = carries  ? select_kind::unique_by_key
+                           : unique ? of_runs[d.below(3)]
+                                    : kinds[d.below(5)];
+  map second = kind == select_kind::partition_three ? random_map(d) : identity;
+  if (kind == select_kind::partition_three) second.kind = map_kind::user;
+  return keyed_by(select_variant{.kind = kind,
                                  .value = &value,
                                  .beside = &beside,
                                  .predicate = &predicate,
+                                 .second = &second,
                                  .same = &same,
                                  .messages = {.one_pass = d.flip(),
                                               .in_order_of_start = d.flip(),

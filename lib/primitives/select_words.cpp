@@ -1,0 +1,65 @@
+// select: what its programs are built from.
+#include <string>
+
+#include "blocks/flags.hpp"
+#include "blocks/fold.hpp"
+#include "blocks/kept.hpp"
+#include "call/counted.hpp"
+#include "call/workspace.hpp"
+#include "primitives/select.hpp"
+#include "primitives/select_kinds.hpp"
+#include "program/element_words.hpp"
+#include "program/named_values.hpp"
+#include "program/user_text.hpp"
+
+namespace clwave::detail {
+
+program_spec spec_of(const select_variant& v) {
+  program_spec spec;
+  spec.primitive = select_variant::primitive;
+  add_folding(spec, folding_of(*v.value, *v.predicate));
+  add_lazy(spec, v.lazy, *v.value);
+  spec.op = compares(v.kind) ? v.same->name : v.predicate->name;
+  spec.types = v.value->name;
+  const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
+  add_modules(spec, {"primitives/select.cl"});
+  add_kept(spec, v.messages, v.group_size);
+  number("GROUP_SIZE", v.group_size);
+  number("ITEMS", v.items);
+  number("VECTOR", v.vector);
+  number("COUNTER_AT", workspace::counter_at);
+  number("OWN_AT", workspace::own_at);
+  add_count(spec, v.count_bytes);
+  if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
+  if (v.kind == select_kind::partition) add_word(spec, "SPLIT");
+  if (v.kind == select_kind::partition && !v.messages.one_pass) number("COUNT_WORDS", v.messages.count_words);
+  if (has_others_out(v.kind)) add_word(spec, "OTHERS_OUT");
+  if (has_three_outputs(v.kind)) {
+    add_modules(spec, {"blocks/select_three.cl"});
+    add_word(spec, "THREE_WAYS");
+    add_predicate(spec, *v.second, {{v.value, "x"}, {nullptr, "i"}});
+  }
+  if (has_flags(v.kind)) {
+    if (v.second->kind == map_kind::user) {
+      spec.types += ", " + v.beside->name;
+      spec.op = v.second->name;
+      add_flags(spec, *v.beside, {&v.value, 1}, *v.second, {{v.value, "x"}, {v.beside, "y"}, {nullptr, "i"}});
+    } else {
+      add_flags(spec, *v.beside);
+    }
+    if (v.flag_packets) add_word(spec, "FLAGS_BITS", bits_of(v.vector * v.beside->size));
+  }
+  if (carries(v.kind)) {
+    const element* const both[] = {v.value, v.beside};
+    check_elements(select_variant::primitive, both);
+    add_word(spec, "CARRIED", stored_name(*v.beside));
+    if (v.beside->opencl_name != v.value->opencl_name) add_types(spec, {&v.beside, 1});
+    spec.types += ", " + v.beside->name;
+  }
+  if (measures(v.kind)) add_word(spec, "RUN_LENGTH", stored_name(*v.beside));
+  if (is_of_offsets(v.kind)) add_word(spec, "RUN_OFFSETS", "ulong");
+  if (compares(v.kind)) add_comparison(spec, "SAME_TEXT", *v.same, *v.value);
+  return spec;
+}
+
+}  // namespace clwave::detail
