@@ -7,9 +7,18 @@
 // A longer segment may go on through the parts of many groups: each sorts the tiles that begin in its own part, and in each
 // later launch merges the tiles of longer runs that do (merge_runs.cl). How many such launches there is work for, the first
 // launch says; the others end at once. Before a segment's last pass its runs are in the output and in a spare room in turn.
+//
+// With KEEPS_FIRST the first `kept` keys of each segment are wanted, and where each of them is in the input (top_k.hpp). What
+// else is in a run decides nothing: of each run, which begins where it would, its first `kept` keys are stored and merged. Both
+// rooms lie in the workspace, and a segment's results go to a place of their own.
 
-#ifdef CARRIED_PART
+#if defined(CARRIED_PART) && !defined(KEEPS_FIRST)
+#define CARRIES_VALUES
 #define CARRIED_INPUT , const __global CARRIED_PART *values, ulong values_offset
+#else
+#define CARRIED_INPUT
+#endif
+#ifdef CARRIED_PART
 #define CARRIED_OUTPUT , __global CARRIED_PART *values_out, ulong values_out_offset
 #define CARRIED_SPARE , ulong values_spare_at
 #define CARRIED_ROOMS                               \
@@ -19,11 +28,29 @@
   rooms.values_spare = (carried_to)(workspace + values_spare_at)
 #define CARRIED_OF(rooms, side, at) (((side) ? (rooms).values_spare : (rooms).values_out) + (at)*CARRIED_WORDS)
 #else
-#define CARRIED_INPUT
 #define CARRIED_OUTPUT
 #define CARRIED_SPARE
 #define CARRIED_ROOMS
 #define CARRIED_SET(rooms)
+#endif
+
+#ifdef KEEPS_FIRST
+#define FIRST_OUTPUT , ulong kept, __global KEY *best, ulong best_offset, __global INDEX *indices, ulong indices_offset
+#define FIRST_ROOMS      \
+  ulong kept;            \
+  __global KEY *best;    \
+  __global INDEX *indices;
+#define FIRST_SET(rooms)            \
+  ;                                 \
+  rooms.kept = kept;                \
+  rooms.best = best + best_offset;  \
+  rooms.indices = indices + indices_offset
+// How many of a run's keys are kept.
+#define KEPT_OF(rooms, n) min((ulong)(n), (rooms).kept)
+#else
+#define FIRST_OUTPUT
+#define FIRST_ROOMS
+#define FIRST_SET(rooms)
 #endif
 
 #define SEGMENTS_INPUT ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, uint segments
@@ -32,14 +59,15 @@
 typedef struct {
   __global KEY *out, *spare;
   CARRIED_ROOMS
+  FIRST_ROOMS
 } segment_rooms;
 #define SEGMENTS_OUTPUT \
-  __global KEY *out, ulong out_offset CARRIED_OUTPUT, __global uchar *workspace, ulong spare_at CARRIED_SPARE
+  __global KEY *out, ulong out_offset CARRIED_OUTPUT, __global uchar *workspace, ulong spare_at CARRIED_SPARE FIRST_OUTPUT
 #define SEGMENT_ROOMS(rooms)                           \
   segment_rooms rooms;                                 \
   rooms.out = out + out_offset;                        \
   rooms.spare = (__global KEY *)(workspace + spare_at); \
-  CARRIED_SET(rooms)
+  CARRIED_SET(rooms) FIRST_SET(rooms)
 #define KEYS_OF(rooms, side, at) (((side) ? (rooms).spare : (rooms).out) + (at))
 
 // The passes of merges that a segment takes, whose runs are twice as long each time. Before pass `p` its runs are on the side

@@ -1,8 +1,43 @@
 // segmented_sort by the work-items of a CPU: segments one by one, and the passes that merge the tiles of longer ones. What
 // both ways share: segmented_sort.cl.
 
+#ifdef KEEPS_FIRST
+// Merges the pairs of runs of `n` keys that the results from `begin` to before `end` are of, as far as these go, and as far as
+// they are kept.
+INLINE void segment_merge_kept(const __global KEY *keys, carried_from values, __global KEY *keys_to, carried_to values_to,
+                               ulong kept, ulong n, ulong run, ulong begin, ulong end, named_values given) {
+  for (ulong at = begin; at < end;) {
+    const merge_pair pair = merge_pair_of(at, run, n);
+    const __global KEY *a = keys + pair.begin, *b = keys + pair.middle;
+    const ulong a_n = min(pair.middle - pair.begin, kept), b_n = min(pair.end - pair.middle, kept), all = min(a_n + b_n, kept);
+    const ulong from = min(at - pair.begin, all), to = min(min(pair.end, end) - pair.begin, all);
+    if (from < to) {
+      const merge_part of_a = {merge_path(a, a_n, b, b_n, from, given), merge_path(a, a_n, b, b_n, to, given)};
+      const merge_part of_b = {from - of_a.begin, to - of_a.end};
+      merge_serially(a, of_a, b, of_b, keys_to, pair.begin + from, values + pair.begin, values + pair.middle, values_to, given);
+    }
+    at = min(pair.end, end);
+  }
+}
+
+// Sorts `count` keys, from number `at` of the input on, to a side, of which the first ones are kept.
+INLINE void segment_sort_kept(const __global KEY *keys, segment_rooms rooms, bool side, ulong at, uint count, named_values given) {
+  const uint passes = merge_passes_of(count);
+  bool on = passes % 2 == 0 ? side : !side;
+  for (uint i = 0; i < count; i += MERGE_BLOCK) {
+    carried_to indices = CARRIED_OF(rooms, on, at + i);
+    merge_sort_block(keys + at + i, KEYS_OF(rooms, on, at + i), indices, indices, min(count - i, (uint)MERGE_BLOCK), at + i, given);
+  }
+  for (uint pass = 0; pass < passes; ++pass) {
+    segment_merge_kept(KEYS_OF(rooms, on, at), CARRIED_OF(rooms, on, at), KEYS_OF(rooms, !on, at), CARRIED_OF(rooms, !on, at),
+                       rooms.kept, count, (ulong)MERGE_BLOCK << pass, 0, count, given);
+    on = !on;
+  }
+}
+#endif
+
 // The same by work-items that are groups of their own.
-#ifdef CARRIED_PART
+#ifdef CARRIES_VALUES
 #define MOVED_AT(at) , values + (at)*CARRIED_WORDS, CARRIED_OF(rooms, side, at)
 #define OTHER_AT(at) , CARRIED_OF(rooms, !side, at)
 #else
@@ -16,7 +51,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
   __local uint own_count[1];
   offsets += offsets_offset;
   keys += keys_offset;
-#ifdef CARRIED_PART
+#ifdef CARRIES_VALUES
   values += values_offset * CARRIED_WORDS;
 #endif
   const uint wrong = segments_wrong(get_group_id(0) == 0, workspace);
@@ -33,9 +68,22 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
       const bool side = segment_passes(each.length) % 2 != 0;
       for (uint tile = is_long ? segment_tiles_before(position, own.from, tiles) : 0; tile < end; ++tile) {
         const ulong at = each.begin + (ulong)tile * SEGMENT_TILE;
+#ifdef KEEPS_FIRST
+        segment_sort_kept(keys, rooms, side, at, (uint)min(each.begin + each.length - at, (ulong)SEGMENT_TILE), given);
+#else
         merge_sort_serially(keys + at, KEYS_OF(rooms, side, at) MOVED_AT(at), KEYS_OF(rooms, !side, at) OTHER_AT(at),
                             min(each.begin + each.length - at, (ulong)SEGMENT_TILE), 0, given);
+#endif
       }
+#ifdef KEEPS_FIRST
+      if (!is_long) {
+        const ulong kept = KEPT_OF(rooms, each.length), result = (ulong)s * rooms.kept;
+        for (ulong i = 0; i < kept; ++i) {
+          rooms.best[result + i] = KEYS_OF(rooms, side, each.begin)[i];
+          rooms.indices[result + i] = CARRIED_OF(rooms, side, each.begin)[i];
+        }
+      }
+#endif
     }
   }
   if (wrong != 0) {
@@ -60,7 +108,14 @@ KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUE
     const ulong first = (ulong)segment_tiles_before(position, own.from, tiles) * SEGMENT_TILE,
                 end = min((ulong)segment_tiles_before(position, own.to, tiles) * SEGMENT_TILE, each.length);
     const bool side = (passes - pass) % 2 != 0;
-#ifdef CARRIED_PART
+#ifdef KEEPS_FIRST
+    const bool is_last = passes - pass == 1;
+    const ulong result = (ulong)s * rooms.kept;
+    segment_merge_kept(KEYS_OF(rooms, side, each.begin), CARRIED_OF(rooms, side, each.begin),
+                       is_last ? rooms.best + result : KEYS_OF(rooms, !side, each.begin),
+                       is_last ? rooms.indices + result : CARRIED_OF(rooms, !side, each.begin), rooms.kept, each.length,
+                       (ulong)SEGMENT_TILE << pass, first, end, given);
+#elif defined(CARRIED_PART)
     carried_from values = CARRIED_OF(rooms, side, each.begin);
     carried_to values_to = CARRIED_OF(rooms, !side, each.begin);
     merge_sort_pairs(KEYS_OF(rooms, side, each.begin), KEYS_OF(rooms, !side, each.begin), values, values_to, each.length,

@@ -1,9 +1,10 @@
 // segmented_sort by the groups of a GPU: neighbouring segments in a tile of local memory at once, and the passes that merge
 // the tiles of longer ones. What both ways share: segmented_sort.cl.
 
-// Sorts `count` keys of one or several segments, to where they lie on a side. All work-items must call.
+// Sorts `count` keys of one or several segments, to where they lie on a side; where only first ones are kept, in local memory
+// alone. All work-items must call.
 INLINE void segments_sort_tile(const __global KEY *keys
-#ifdef CARRIED_PART
+#ifdef CARRIES_VALUES
                                , carried_from values
 #endif
                                , segment_rooms rooms, bool side, ulong begin, uint count, merge_memory memory,
@@ -11,14 +12,16 @@ INLINE void segments_sort_tile(const __global KEY *keys
   merge_load_keys(memory, keys + begin, count, keys, count);
   GROUP_BARRIER();
   merge_sort_tile(memory, keys + begin, part, longest, given);
+#ifndef KEEPS_FIRST
   merge_store_keys(KEYS_OF(rooms, side, begin), memory, MERGE_SORTED_MOVED, count);
-#ifdef CARRIED_PART
+#ifdef CARRIES_VALUES
   carried_from own = values + begin * CARRIED_WORDS;
   merge_store_carried(CARRIED_OF(rooms, side, begin), own, own, count, true, memory, count);
 #endif
   GROUP_BARRIER();
+#endif
 }
-#ifdef CARRIED_PART
+#ifdef CARRIES_VALUES
 #define WITH_VALUES_IN , values
 #else
 #define WITH_VALUES_IN
@@ -52,6 +55,19 @@ typedef struct {
   name.found = name##_found;             \
   name.sets = name##_sets
 
+// The number of the first of so many segments whose work-items end behind one's own number.
+static inline uint segments_gathered_before(segments_gathered all, uint gathered, uint id) {
+  uint low = 0, high = gathered;
+  while (low < high) {
+    const uint middle = (low + high) / 2;
+    if (all.items[middle] <= id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 // Gathers segments from number `s` on that fit in a tile, of those before `end`, of which the first does. Gives how many they
 // are, how many keys they have and the longest, and the work-item's own part. All work-items must call.
 INLINE uint segments_gather(uint *count, uint *longest, merge_part_of_run *part, const __global OFFSET *offsets, ulong n, uint s,
@@ -81,15 +97,7 @@ INLINE uint segments_gather(uint *count, uint *longest, merge_part_of_run *part,
   const uint gathered = SAME_IN_LANES(all.found[0]);
   if (gathered > 0) *count = SAME_IN_LANES(all.ends[gathered - 1]);
   *longest = SAME_IN_LANES(all.found[1]);
-  // The first segment whose work-items end behind one's own number.
-  uint low = 0, high = gathered;
-  while (low < high) {
-    const uint middle = (low + high) / 2;
-    if (all.items[middle] <= id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  const uint low = segments_gathered_before(all, gathered, id);
   part->begin = part->end = part->first = *count;
   if (low < gathered) {
     part->begin = low > 0 ? all.ends[low - 1] : 0;
@@ -99,6 +107,35 @@ INLINE uint segments_gather(uint *count, uint *longest, merge_part_of_run *part,
   GROUP_BARRIER();
   return gathered;
 }
+
+#ifdef KEEPS_FIRST
+// Stores number `i` of a sorted tile whose first key is number `begin` of the input, and where it lies there.
+INLINE void segments_store_one(__global KEY *to, __global INDEX *indices, merge_memory memory, uint i, ulong begin) {
+  const uint place = memory.order[MERGE_AT(i)];
+  *to = key_of_form(memory.keys[MERGE_AT(MERGE_SORTED_MOVED ? i : place)]);
+  *indices = (INDEX)(begin + place);
+}
+
+// Stores the first `count` keys of a tile that is one run, on a side. All work-items must call.
+INLINE void segments_store_run(segment_rooms rooms, bool side, ulong begin, uint count, merge_memory memory) {
+  for (uint i = own_id_anew(); i < count; i += GROUP_SIZE)
+    segments_store_one(KEYS_OF(rooms, side, begin + i), CARRIED_OF(rooms, side, begin + i), memory, i, begin);
+  GROUP_BARRIER();
+}
+
+// Stores the first keys of each gathered segment, from number `s` on, as results: each work-item those of its own part. All
+// must call.
+INLINE void segments_store_gathered(segment_rooms rooms, uint s, uint gathered, ulong begin, merge_part_of_run part,
+                                    merge_memory memory, segments_gathered all) {
+  const ulong own = (ulong)s + segments_gathered_before(all, gathered, own_id_anew());
+  const uint end = min(part.begin + (uint)KEPT_OF(rooms, part.end - part.begin), part.first + ITEMS);
+  for (uint i = part.first; i < end; ++i) {
+    const ulong to = own * rooms.kept + (i - part.begin);
+    segments_store_one(rooms.best + to, rooms.indices + to, memory, i, begin);
+  }
+  GROUP_BARRIER();
+}
+#endif
 
 // As many groups as share the segments.
 KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CARRIED_INPUT, SEGMENTS_INPUT,
@@ -111,7 +148,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
   const uint id = get_local_id(0);
   offsets += offsets_offset;
   keys += keys_offset;
-#ifdef CARRIED_PART
+#ifdef CARRIES_VALUES
   values += values_offset * CARRIED_WORDS;
 #endif
   const uint wrong = segments_wrong(get_group_id(0) == 0 && id == 0, workspace);
@@ -132,6 +169,9 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
           const uint count = (uint)min(each.length - at, (ulong)MERGE_TILE);
           const merge_part_of_run part = {0, count, min(id * ITEMS, count)};
           segments_sort_tile(keys WITH_VALUES_IN, rooms, side, each.begin + at, count, memory, part, count, given);
+#ifdef KEEPS_FIRST
+          segments_store_run(rooms, side, each.begin + at, (uint)KEPT_OF(rooms, count), memory);
+#endif
         }
         ++s;
       } else if (s < own.begin || each.fault != 0) {
@@ -140,8 +180,12 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
         uint count = 0, longest;
         merge_part_of_run part;
         const uint gathered = segments_gather(&count, &longest, &part, offsets, n, s, own.end, all);
-        if (count > 0)
+        if (count > 0) {
           segments_sort_tile(keys WITH_VALUES_IN, rooms, false, each.begin, count, memory, part, longest, given);
+#ifdef KEEPS_FIRST
+          segments_store_gathered(rooms, s, gathered, each.begin, part, memory, all);
+#endif
+        }
         s += gathered;
       }
     }
@@ -178,8 +222,15 @@ INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, 
 #endif
   for (uint tile = first; tile < last; ++tile) {
     const ulong at = (ulong)tile * MERGE_TILE;
-    const uint count = (uint)min(length - at, (ulong)MERGE_TILE);
     const merge_pair pair = merge_pair_of(at, run, length);
+#ifdef KEEPS_FIRST
+    const ulong a_n = KEPT_OF(rooms, pair.middle - pair.begin), b_n = KEPT_OF(rooms, pair.end - pair.middle);
+    const ulong line = at - pair.begin, kept = KEPT_OF(rooms, a_n + b_n);
+    if (line >= kept) continue;
+    const uint count = (uint)min(kept - line, (ulong)MERGE_TILE);
+#else
+    const uint count = (uint)min(length - at, (ulong)MERGE_TILE);
+#endif
     // Without this barrier a work-item could load a tile while others still store the previous one.
 #ifdef MERGE_CUTS_MAY_DISAGREE
     GROUP_BARRIER();
@@ -190,16 +241,32 @@ INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, 
 #else
     // One looks for where the tile begins in the pair's first run, and one of another set of lanes for where it ends.
     const uint id = get_local_id(0);
-    if (id == 0 || id == GROUP_SIZE / 2) cuts[id == 0 ? 0 : 1] = merge_pair_path(from, pair, id == 0 ? at : at + count, given);
+    if (id == 0 || id == GROUP_SIZE / 2) {
+#ifdef KEEPS_FIRST
+      cuts[id == 0 ? 0 : 1] = merge_path(from + pair.begin, a_n, from + pair.middle, b_n, id == 0 ? line : line + count, given);
+#else
+      cuts[id == 0 ? 0 : 1] = merge_pair_path(from, pair, id == 0 ? at : at + count, given);
+#endif
+    }
     GROUP_BARRIER();
     const merge_part of_a = {cuts[0], cuts[1]};
 #endif
     const merge_piece piece = merge_piece_of(pair, at, of_a);
     merge_piece_in_tile(memory, from, piece, count, given);
+#ifdef KEEPS_FIRST
+    const bool is_last = segment_passes(length) - pass == 1;
+    const ulong result = (ulong)s * rooms.kept + line;
+    merge_store_keys(is_last ? rooms.best + result : KEYS_OF(rooms, !side, begin + at), memory, MERGE_MERGED_MOVED, count);
+    carried_to values_to = is_last ? rooms.indices + result : CARRIED_OF(rooms, !side, begin + at);
+#else
     merge_store_keys(KEYS_OF(rooms, !side, begin + at), memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART
+    carried_to values_to = CARRIED_OF(rooms, !side, begin + at);
+#endif
+#endif
+#ifdef CARRIED_PART
     carried_from values = CARRIED_OF(rooms, side, begin);
-    merge_store_carried(CARRIED_OF(rooms, !side, begin + at), values + piece.a * CARRIED_WORDS,
+    merge_store_carried(values_to, values + piece.a * CARRIED_WORDS,
                         values + piece.b * CARRIED_WORDS, piece.a_count, false, memory, count);
 #endif
   }

@@ -1,5 +1,6 @@
 /// @file
-/// top_k: the k largest or smallest elements of an input with their indices, in order.
+/// top_k and segmented_top_k: the k largest or smallest elements of an input, or of each of many segments of
+/// one, with their indices, in order.
 ///
 /// They are the first k elements of a stable sort, in its order (sort.hpp): of equal elements the one with
 /// the lowest index is first, -0 is below +0, and NaNs count as equal and as the largest number, so they come
@@ -16,12 +17,19 @@
 /// cl_kernels/primitives/top_k.cl. Floyd and Rivest, "Expected Time Bounds for Selection", 1975, for bounds
 /// by samples.
 ///
+/// Of segments, a GPU's group sorts neighbouring ones in local memory at once, as many as a tile of it holds
+/// (2048 elements of 4 bytes, fewer of larger ones), and stores the first k of each. Longer segments are
+/// sorted in tiles, of which the first k are merged in passes: as many launches as the whole input would
+/// take, which end at once where no segment is as long. A CPU's core takes segments one by one. Kernels:
+/// those of segmented_sort (segmented_sort.hpp), cl_kernels/primitives/segmented_sort.cl.
+///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
-/// or out-of-order, with profiling or without. A call flushes neither it nor any other. A child of fork() is
-/// refused. In full: event.hpp.
+/// or out-of-order, with profiling or without. checked_segmented_top_k flushes its queue and waits; no other
+/// call here blocks or flushes a queue. A child of fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include <clwave/any_view.hpp>
@@ -34,7 +42,7 @@
 
 namespace clwave {
 
-/// The options of top_k.
+/// The options of top_k and segmented_top_k.
 struct top_k_options {
   bool descending = true;  ///< the largest ones, the largest first; false: the smallest, the smallest first
   wait_list after = {};    ///< what comes before: launch_options
@@ -110,6 +118,116 @@ event top_k(const Queue& queue, const In& in, const Values& values, const Indice
                         .k = k,
                         .descending = options.descending},
                        options);
+}
+
+/// A segmented_top_k, whose types are said at run time: what the call takes, and what plan() is asked, then
+/// without buffers. Refers to all types.
+struct segmented_top_k_problem {
+  any_view in;                       ///< the elements of all segments
+  any_view offsets;                  ///< u64 or u32, one more than there are segments
+  any_view values;                   ///< the best ones of each segment, of the elements' type
+  any_view indices;                  ///< where they lie, of 32 or 64 bits without a sign
+  std::uint64_t k = 0;               ///< how many elements of each segment are taken
+  bool descending = true;            ///< the largest ones, the largest first; false: the smallest
+  std::optional<any_view> bad = {};  ///< u64, the number of bad segments; nothing: they are not counted
+};
+
+/// What a call would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const segmented_top_k_problem& asked, const plan_target& on);
+
+/// Takes the k best elements of each segment, of types that are said at run time; what it does and throws is
+/// said at the typed call. Does not block.
+CLWAVE_EXPORT event segmented_top_k(cl_command_queue queue, const segmented_top_k_problem& asked,
+                                    const launch_options& options = {});
+
+/// checked_segmented_top_k of types that are said at run time, which has no use for `bad`; what it does and
+/// throws is said there. Blocks until the results are there.
+CLWAVE_EXPORT void checked_segmented_top_k(cl_command_queue queue, const segmented_top_k_problem& asked,
+                                           const launch_options& options = {});
+
+namespace detail {
+
+CLWAVE_EXPORT event segmented_top_k(cl_command_queue queue, const segmented_top_k_problem& asked,
+                                    const launch_fields& options);
+CLWAVE_EXPORT void checked_segmented_top_k(cl_command_queue queue, const segmented_top_k_problem& asked,
+                                           const launch_fields& options);
+
+template <viewable In, offset_range Offsets, viewable Values, indices_of_keys Indices>
+segmented_top_k_problem segmented_top_k_problem_of(const In& in, const Offsets& offsets, const Values& values,
+                                                   const Indices& indices, std::uint64_t k, bool descending) {
+  static_assert(std::is_same_v<viewed<In>, viewed<Values>>, "the best elements have the elements' type");
+  return {.in = erase(in),
+          .offsets = erase(offsets),
+          .values = erase_output(values),
+          .indices = erase_output(indices),
+          .k = k,
+          .descending = descending};
+}
+
+}  // namespace detail
+
+/// Writes the k best elements of each of the offsets.size() - 1 segments of `in` to `values`, and where in
+/// `in` they lie to `indices`, best first: those of segment s begin at values[s * k] and indices[s * k].
+/// Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]. Where a segment has fewer than k elements, it has
+/// as many results, all of its elements in order, and what is left of its k places is not written. Types and
+/// order are those of top_k: of equal elements the one with the lowest index is first.
+///
+/// Both outputs have k elements for each segment, or more, which are not written. Neither may overlap the
+/// other, the input or the offsets. Indices have 32 bits, or 64 from 2^32 elements on; they count from the
+/// begin of `in`, not of the segment. Offsets are std::uint64_t or std::uint32_t; they may begin past 0 and
+/// end before in.size().
+///
+/// Offsets are checked on the device, and nothing outside `in` is ever read. A segment is bad where it ends
+/// before it begins, or ends past `in`. Where any ends before it begins, no result is written at all; else
+/// all segments but the bad ones have their results.
+///
+/// Does not block: returns the event of its last command, started after `options.after`. No segments, or
+/// k = 0: nothing is launched. Workspace, pooled and reused, or `options.workspace`: twice the bytes of `in`
+/// and of an index for each element, and 1024; of a GPU half of that where two tiles hold all of `in`, and
+/// 1024 bytes where one does. Takes up to 2^31 segments and 2^40 elements. Results are the same on every
+/// device and in every run. Throws clwave::error: bad_call before anything is enqueued (elements that have no
+/// order, such as vectors and structures, no offsets, outputs that are too short or overlap, a view past its
+/// buffer or not aligned to its type, a buffer or an event of another context), build (with the compiler's
+/// lines), out_of_memory.
+///
+///     // The 10 best scores of each query, and where they lie.
+///     clwave::segmented_top_k(queue, scores, query_starts, best, places, 10);
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Values,
+          detail::indices_of_keys Indices>
+event segmented_top_k(const Queue& queue, const In& in, const Offsets& offsets, const Values& values,
+                      const Indices& indices, std::uint64_t k, const top_k_options& options = {}) {
+  return detail::segmented_top_k(
+      handle_of<cl_command_queue>(queue),
+      detail::segmented_top_k_problem_of(in, offsets, values, indices, k, options.descending), options);
+}
+
+/// The same, and writes how many segments are bad to the first element of `bad`, on the device. Where k = 0
+/// the segments are looked at all the same. Does not block.
+///
+///     clwave::segmented_top_k(queue, x, offsets, best, places, 10, bad);  // bad: a view of one uint64_t
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Values,
+          detail::indices_of_keys Indices, detail::counted Bad>
+event segmented_top_k(const Queue& queue, const In& in, const Offsets& offsets, const Values& values,
+                      const Indices& indices, std::uint64_t k, const Bad& bad,
+                      const top_k_options& options = {}) {
+  segmented_top_k_problem problem =
+      detail::segmented_top_k_problem_of(in, offsets, values, indices, k, options.descending);
+  problem.bad = detail::erase_output(bad);
+  return detail::segmented_top_k(handle_of<cl_command_queue>(queue), problem, options);
+}
+
+/// segmented_top_k that blocks until the results are there, and throws bad_call, with their number, where
+/// segments are bad; the outputs then are as they are without this check. Starts after `options.after`;
+/// without that after all that the queue held when the call was made, on an out-of-order queue too.
+///
+///     clwave::checked_segmented_top_k(queue, x, offsets, best, places, 10, {.descending = false});
+template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Values,
+          detail::indices_of_keys Indices>
+void checked_segmented_top_k(const Queue& queue, const In& in, const Offsets& offsets, const Values& values,
+                             const Indices& indices, std::uint64_t k, const top_k_options& options = {}) {
+  detail::checked_segmented_top_k(
+      handle_of<cl_command_queue>(queue),
+      detail::segmented_top_k_problem_of(in, offsets, values, indices, k, options.descending), options);
 }
 
 }  // namespace clwave

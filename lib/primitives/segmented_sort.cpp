@@ -33,7 +33,16 @@ program_spec spec_of(const segmented_sort_variant& v) {
   spec.primitive = segmented_sort_variant::primitive;
   add_key_comparison(spec, v.keys);
   add_merged_runs(spec, v.group_size);
-  add_carried(spec, v.value_bytes);
+  if (v.keeps_first) {
+    // Numbers, not the vectors that a value of 8 bytes is moved in.
+    const char* const index = v.value_bytes == 8 ? "ulong" : "uint";
+    add_word(spec, "KEEPS_FIRST");
+    add_word(spec, "INDEX", index);
+    add_word(spec, "CARRIED_PART", index);
+    add_word(spec, "CARRIED_WORDS", "1");
+  } else {
+    add_carried(spec, v.value_bytes);
+  }
   add_modules(spec, {"blocks/segments.cl", "primitives/segmented_sort.cl",
                      v.group_size == 1 ? "primitives/segmented_sort_serial.cl"
                                        : "primitives/segmented_sort_tiles.cl"});
@@ -96,7 +105,8 @@ segmented_sort_launches::segmented_sort_launches(const sorted_segments& segments
 }
 
 void segmented_sort_launches::add(described_work& work, const sort_rooms& rooms,
-                                  std::span<const std::span<const named_value>> values) const {
+                                  std::span<const std::span<const named_value>> values,
+                                  const first_of_segments* first) const {
   const bool carries = v_->value_bytes != 0;
   const auto in_elements = [](const sort_place& where, std::uint64_t bytes) {
     return sort_place{where.operand, where.at / bytes};
@@ -121,6 +131,11 @@ void segmented_sort_launches::add(described_work& work, const sort_rooms& rooms,
     add_values(launch, "values_out", "values_out_offset", rooms.values_out);
     launch.workspace("workspace").value("spare_at", rooms.keys_spare.at);
     if (carries) launch.value("values_spare_at", rooms.values_spare.at);
+    if (first != nullptr) {
+      launch.value("kept", first->kept);
+      launch.buffer("best", first->values).value("best_offset", first->values_offset);
+      launch.buffer("indices", first->indices).value("indices_offset", first->indices_offset);
+    }
     for (std::size_t k = 0; k < values.size(); ++k) launch.values_of_map(k, values[k]);
   };
   work.zeroed_bytes = workspace::own_at - workspace::counter_at;
@@ -130,7 +145,7 @@ void segmented_sort_launches::add(described_work& work, const sort_rooms& rooms,
   check.workspace("workspace");
   described_launch& tiles = add_launch("segmented_sort_tiles");
   add_keys(tiles, "keys", "keys_offset", rooms.keys);
-  add_values(tiles, "values", "values_offset", rooms.values);
+  if (first == nullptr) add_values(tiles, "values", "values_offset", rooms.values);
   add_segments(tiles);
   add_rooms(tiles);
   if (segments_.bad) tiles.buffer("bad", *segments_.bad).value("bad_offset", segments_.bad_offset);

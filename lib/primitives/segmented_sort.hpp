@@ -29,6 +29,17 @@ struct segmented_sort_variant {
   unsigned group_size = 1;
   unsigned items = 1;      // keys of a work-item of a GPU
   std::uint64_t tile = 0;  // what one group sorts at a time
+  // Only the first keys of each segment are wanted, and as values their indices, which the kernels make.
+  bool keeps_first = false;
+};
+
+// Where the first keys of each segment go, and their indices: operands of a call, at so many elements.
+struct first_of_segments {
+  std::uint64_t kept = 0;  // of each segment
+  std::size_t values = 0;
+  std::uint64_t values_offset = 0;
+  std::size_t indices = 0;
+  std::uint64_t indices_offset = 0;
 };
 
 program_spec spec_of(const segmented_sort_variant& v);
@@ -41,8 +52,8 @@ void choose_sizes(segmented_sort_variant& v, const target& on);
 void check_sorted_segments(std::string_view primitive, const sort_problem& q);
 
 // The launches of a sort of segments, as a part of a call; there is one segment at least. The output of the
-// keys and their spare room may be where the keys are, and likewise those of the values. Refers to the
-// variant.
+// keys and their spare room may be where the keys are, and likewise those of the values. Where only first
+// keys are kept, the outputs are further rooms of the workspace. Refers to the variant.
 class segmented_sort_launches {
  public:
   // Takes a part of the workspace, which must be its first one.
@@ -51,9 +62,13 @@ class segmented_sort_launches {
 
   // Whether what is sorted goes through spare rooms, which lie in the workspace.
   bool has_spares() const { return has_spares_; }
-  // `values` are those of all texts of the program, in their order.
+  // The most passes that a segment may take.
+  std::uint32_t passes() const { return passes_; }
+  // `values` are those of all texts of the program, in their order; `first` is there where the variant keeps
+  // first keys alone.
   void add(described_work& work, const sort_rooms& rooms,
-           std::span<const std::span<const named_value>> values) const;
+           std::span<const std::span<const named_value>> values,
+           const first_of_segments* first = nullptr) const;
 
  private:
   sorted_segments segments_;

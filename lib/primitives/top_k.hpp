@@ -1,4 +1,4 @@
-// top_k: what its programs are built from, and what its calls are.
+// top_k and segmented_top_k: what their programs are built from, and what their calls are.
 #pragma once
 
 #include <string_view>
@@ -6,6 +6,7 @@
 #include <clwave/top_k.hpp>
 
 #include "call/description.hpp"
+#include "primitives/segmented_sort.hpp"
 #include "primitives/sort.hpp"
 #include "program/program.hpp"
 
@@ -27,5 +28,16 @@ struct top_k_variant {
 program_spec spec_of(const top_k_variant& v);
 
 described<top_k_variant> describe(const top_k_problem& q, const target& on);
+
+// Of segments: they are sorted, with the elements' indices, as far as the first elements take.
+struct segmented_top_k_variant {
+  static constexpr std::string_view primitive = "segmented_top_k";
+  segmented_sort_variant sort = {};
+};
+
+program_spec spec_of(const segmented_top_k_variant& v);
+
+described<segmented_top_k_variant> describe(const segmented_top_k_problem& q, const target& on);
+told tell(const segmented_top_k_problem& q, const target& on, const described<segmented_top_k_variant>& call);
 
 }  // namespace clwave::detail
