@@ -9,8 +9,8 @@ INLINE void segment_merge_kept(const __global KEY *keys, carried_from values, __
   for (ulong at = begin; at < end;) {
     const merge_pair pair = merge_pair_of(at, run, n);
     const __global KEY *a = keys + pair.begin, *b = keys + pair.middle;
-    const ulong a_n = min(pair.middle - pair.begin, kept), b_n = min(pair.end - pair.middle, kept), all = min(a_n + b_n, kept);
-    const ulong from = min(at - pair.begin, all), to = min(min(pair.end, end) - pair.begin, all);
+    const ulong a_n = pair.middle - pair.begin, b_n = pair.end - pair.middle;
+    const ulong from = min(at - pair.begin, kept), to = min(min(pair.end, end) - pair.begin, kept);
     if (from < to) {
       const merge_part of_a = {merge_path(a, a_n, b, b_n, from, given), merge_path(a, a_n, b, b_n, to, given)};
       const merge_part of_b = {from - of_a.begin, to - of_a.end};

@@ -224,8 +224,8 @@ INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, 
     const ulong at = (ulong)tile * MERGE_TILE;
     const merge_pair pair = merge_pair_of(at, run, length);
 #ifdef KEEPS_FIRST
-    const ulong a_n = KEPT_OF(rooms, pair.middle - pair.begin), b_n = KEPT_OF(rooms, pair.end - pair.middle);
-    const ulong line = at - pair.begin, kept = KEPT_OF(rooms, a_n + b_n);
+    // Before a diagonal of no more than what is kept lies nothing of either run that was not.
+    const ulong line = at - pair.begin, kept = KEPT_OF(rooms, pair.end - pair.begin);
     if (line >= kept) continue;
     const uint count = (uint)min(kept - line, (ulong)MERGE_TILE);
 #else
@@ -241,13 +241,7 @@ INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, 
 #else
     // One looks for where the tile begins in the pair's first run, and one of another set of lanes for where it ends.
     const uint id = get_local_id(0);
-    if (id == 0 || id == GROUP_SIZE / 2) {
-#ifdef KEEPS_FIRST
-      cuts[id == 0 ? 0 : 1] = merge_path(from + pair.begin, a_n, from + pair.middle, b_n, id == 0 ? line : line + count, given);
-#else
-      cuts[id == 0 ? 0 : 1] = merge_pair_path(from, pair, id == 0 ? at : at + count, given);
-#endif
-    }
+    if (id == 0 || id == GROUP_SIZE / 2) cuts[id == 0 ? 0 : 1] = merge_pair_path(from, pair, id == 0 ? at : at + count, given);
     GROUP_BARRIER();
     const merge_part of_a = {cuts[0], cuts[1]};
 #endif
