@@ -1,4 +1,4 @@
-// Rows of top_k.
+// Rows of top_k and segmented_top_k.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -12,6 +12,7 @@
 #include "bench/peers/boost.hpp"
 #include "bench/peers/cuda.hpp"
 #include "bench/random.hpp"
+#include "bench/segments.hpp"
 
 #ifdef CLWAVE_BENCH_BOOST
 #include <boost/compute/algorithm/copy.hpp>
@@ -170,6 +171,103 @@ void add_rows(laboratory& lab, std::vector<group>& all, const top_k_task& of, st
   all.push_back(std::move(rows));
 }
 
+// --- Of segments ------------------------------------------------------------------------------------
+constexpr std::uint64_t best_of_each = 10;
+
+double bytes_of_best(const segments_task& task) {
+  return static_cast<double>(task.at.n * 4 + (task.segments() + 1) * 4 + task.segments() * best_of_each * 8);
+}
+
+// A segment a group: each result is an element of the segment, they are in order, and before the last one
+// come as many elements as there are results before it.
+const std::string best_of_segments_source = R"(
+kernel void count(const global int* restrict in, const global uint* restrict offsets, const global int* restrict out,
+                  ulong first, ulong segments, ulong each, global uint* wrong) {
+  const uint k = )" + std::to_string(best_of_each) +
+                                            R"(;
+  uint found = 0;
+  for (ulong s = get_group_id(0); s < segments; s += get_num_groups(0)) {
+    const uint begin = offsets[s], end = offsets[s + 1], kept = min(k, end - begin);
+    if (kept == 0) continue;
+    const global int* values = out + s * k;
+    const global uint* indices = (const global uint*)out + (segments + s) * k;
+    for (uint i = get_local_id(0); i < kept; i += get_local_size(0)) {
+      const uint at = indices[i];
+      if (at < begin || at >= end || in[first + at] != values[i]) found += 65537;
+      if (i > 0 && (values[i - 1] < values[i] || (values[i - 1] == values[i] && indices[i - 1] >= at))) found += 65537;
+    }
+    const int last = values[kept - 1];
+    for (uint i = begin + get_local_id(0); i < end; i += get_local_size(0)) {
+      const int x = in[first + i];
+      if (x > last || (x == last && i < indices[kept - 1])) ++found;
+    }
+    if (get_local_id(0) == 0) found -= kept - 1;
+  }
+  if (found != 0) atomic_add(wrong, found);
+}
+)";
+
+contender clwave_best_of_segments(laboratory& lab, const segments_task& task) {
+  const auto x = lab.data("i32", first_seed, task.at);
+  const std::uint64_t results = task.segments() * best_of_each;
+  // The indices lie behind the values.
+  const cl::Buffer out = lab.buffer(results * 8), offsets = offsets_of(lab, task);
+  contender c;
+  c.bytes = bytes_of_best(task);
+  c.call = [&lab, x, out, offsets, task, results](std::size_t place) {
+    segmented_top_k(lab.on.queue, view<std::int32_t>{x->buffer, task.at.n, place * task.at.stride},
+                    view<std::uint32_t>{offsets, task.offsets->size()}, view<std::int32_t>{out, results},
+                    view<std::uint32_t>{out, results, results}, best_of_each, {.with_event = false});
+  };
+  c.spoil = [&lab, out, results] { lab.spoil(out, results * 8); };
+  c.wrong = [count = count_of_segments(lab, best_of_segments_source, x->buffer, offsets, out, task)](
+                std::size_t place) -> std::string {
+    return count(place) == 0 ? "" : "results are not the best of their segments";
+  };
+  return c;
+}
+
+contender std_best_of_segments(laboratory& lab, const segments_task& task) {
+  const std::shared_ptr<void> x = lab.host_copy(*lab.data("i32", first_seed, task.at));
+  const auto out = std::make_shared<std::vector<std::int32_t>>(task.segments() * best_of_each);
+  const auto input = [x, task](std::size_t place) {
+    return static_cast<const std::int32_t*>(x.get()) + place * task.at.stride;
+  };
+  contender c = host_contender(bytes_of_best(task));
+  c.call = [input, out, task](std::size_t place) {
+    for (std::size_t s = 0; s < task.segments(); ++s) {
+      const auto to = out->begin() + static_cast<std::ptrdiff_t>(s * best_of_each);
+      std::partial_sort_copy(input(place) + (*task.offsets)[s], input(place) + (*task.offsets)[s + 1], to,
+                             to + static_cast<std::ptrdiff_t>(best_of_each), std::greater<>());
+    }
+  };
+  c.spoil = [out] { std::fill(out->begin(), out->end(), 1); };
+  c.wrong = [input, out, task](std::size_t place) -> std::string {
+    for (std::size_t s = 0; s < task.segments(); ++s) {
+      const std::int32_t *first = input(place) + (*task.offsets)[s],
+                         *end = input(place) + (*task.offsets)[s + 1];
+      if (first != end && *std::max_element(first, end) != (*out)[s * best_of_each])
+        return "a segment's first result is not its largest element";
+    }
+    return "";
+  };
+  return c;
+}
+
+void add_segments(laboratory& lab, std::vector<group>& all, const std::string& shape) {
+  const segments_task task = segments_of(shape, lab);
+  if (!lab.fits(bytes_of_best(task) + static_cast<double>(task.at.n) * 20)) return;
+  group rows;
+  rows.places = task.at.places;
+  const std::string base = "segmented_top_k/" + std::to_string(best_of_each) + "/i32/" + shape + "/";
+  rows.rows.push_back({base + "clwave", "clwave::segmented_top_k, offsets and indices of 32 bits",
+                       [&lab, task] { return clwave_best_of_segments(lab, task); }});
+  if (lab.is_cpu)
+    rows.rows.push_back({base + "std", "std::partial_sort_copy of each segment on one core, without indices",
+                         [&lab, task] { return std_best_of_segments(lab, task); }});
+  all.push_back(std::move(rows));
+}
+
 void add_groups(laboratory& lab, std::vector<group>& all) {
   std::vector<std::uint64_t> sizes{10'000, 1'000'000, 100'000'000};
   if (!lab.is_cpu) sizes = {1u << 12, 1u << 16, 1u << 20, 1u << 24, 1u << 28};
@@ -177,6 +275,8 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
     for (const char* type : {"f32", "i32"}) add_rows(lab, all, {.k = 100, .type = type, .at = {}}, n);
     add_rows(lab, all, {.k = 2000, .type = "f32", .at = {}}, n);
   }
+  for (const char* shape : {"1048576x16", "65536x256", "16384x1024", "16x4194304", "power-law-262144"})
+    if (!lab.is_cpu || std::string(shape) != "16x4194304") add_segments(lab, all, shape);
 }
 
 // The 100 best, or all of fewer.
