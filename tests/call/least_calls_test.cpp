@@ -163,6 +163,8 @@ TEST_CASE("selections and sorted ranges with the least arguments") {
 #endif
 #if __has_include(<clwave/top_k.hpp>)
   e = clwave::top_k(q, x, out, places, 4, {.descending = false, .after = {e}});
+  e = clwave::segmented_top_k(q, x, offsets, out, places, 1, {.descending = false, .after = {e}});
+  clwave::checked_segmented_top_k(q, x, offsets, out, places, 1, {.after = {e}});
 #endif
 #if __has_include(<clwave/merge.hpp>)
   e = clwave::merge(q, x, x, y, {.after = {e}});

@@ -551,6 +551,37 @@ TEST_CASE("untyped top_k") {
       [](cl_command_queue q, const problem& p) { return done(clwave::top_k(q, p)); },
       [&] { return done(clwave::top_k(s.on.queue, x, values, places, 33, {.descending = false})); });
 }
+
+TEST_CASE("untyped segmented_top_k") {
+  scene s;
+  using problem = clwave::segmented_top_k_problem;
+  const std::size_t n = s.odd();
+  const auto x = s.numbers<float>(n, 100000);
+  const auto offsets = s.offsets(40, n);
+  const auto values = s.output<float>(200);
+  const auto places = s.output<u32>(200);
+  const auto bad = s.output<u64>(1);
+  const operand<problem> in{"the input", &problem::in}, begins{"the offsets", &problem::offsets},
+      best{"the output of the values", &problem::values},
+      where{"the output of the indices", &problem::indices},
+      counted{"the number of bad segments", &problem::bad};
+  problem asked{.in = x, .offsets = offsets, .values = values, .indices = places, .k = 5};
+  check<problem>(
+      s, "checked_segmented_top_k", asked, {in, begins, best, where},
+      [](cl_command_queue q, const problem& p) {
+        clwave::checked_segmented_top_k(q, p);
+        return u64{0};
+      },
+      [&] {
+        clwave::checked_segmented_top_k(s.on.queue, x, offsets, values, places, 5);
+        return u64{0};
+      });
+  asked.bad = bad;
+  check<problem>(
+      s, "segmented_top_k", asked, {in, begins, best, where, counted},
+      [](cl_command_queue q, const problem& p) { return done(clwave::segmented_top_k(q, p)); },
+      [&] { return done(clwave::segmented_top_k(s.on.queue, x, offsets, values, places, 5, bad)); });
+}
 #endif
 
 #if __has_include(<clwave/transform.hpp>)

@@ -1,5 +1,5 @@
 // top_k: of few elements by one group, of many by a bound from one sample and from two, of equal ones; a list
-// that is too long; and all sorted.
+// that is too long; all sorted; and of segments, those of several passes among them.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -63,8 +63,50 @@ void of_most() {
 
 void of_all() { take_best("top_k of all", 3000, 2500, 100000, {}); }
 
-const registered listed(
-    "top_k", {{.parts = {{"top-k", of_few_and_many}, {"top-k-most", of_most}, {"top-k-sorted", of_all}}}});
+// Tiles are as small as can be.
+void best_of(const std::vector<std::uint32_t>& offsets, std::size_t k) {
+  machine on;
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_top_k");
+  clwave::profile row = *site.on.choice.profile;
+  row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
+  site.on.choice.profile = &row;
+  const std::size_t n = offsets.back(), results = (offsets.size() - 1) * k;
+  std::vector<std::uint32_t> keys(n), values(results, 7), indices(results, 7);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u) >> 26;
+  std::vector<std::uint32_t> best = values, places = indices;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    std::vector<std::uint32_t> own(offsets[s + 1] - offsets[s]);
+    std::iota(own.begin(), own.end(), offsets[s]);
+    std::ranges::stable_sort(own, std::greater<>(), [&](std::uint32_t i) { return keys[i]; });
+    for (std::size_t i = 0; i < std::min(k, own.size()); ++i) {
+      best[s * k + i] = keys[own[i]];
+      places[s * k + i] = own[i];
+    }
+  }
+  const cl::Buffer in = on.buffer(keys), at = on.buffer(offsets), values_out = on.buffer(values),
+                   indices_out = on.buffer(indices);
+  const clwave::element& word = clwave::element_of<std::uint32_t>();
+  const clwave::segmented_top_k_problem problem{.in = {word, n},
+                                                .offsets = clwave::any_view(word, offsets.size()),
+                                                .values = word,
+                                                .indices = word,
+                                                .k = k};
+  const std::vector<cl_mem> buffers{in(), values_out(), indices_out(), at()};
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(values_out, CL_TRUE, 0, results * 4, values.data());
+  on.queue.enqueueReadBuffer(indices_out, CL_TRUE, 0, results * 4, indices.data());
+  check(values == best && indices == places, "top_k of segments", n);
+}
+
+void of_segments() {
+  for (const std::size_t k : {3u, 70u, 150u}) best_of({0, 3, 3, 20, 90, 91, 700, 720, 900}, k);
+  best_of({5, 60, 124, 180, 1500}, 9);
+}
+
+const registered listed("top_k", {{.parts = {{"top-k", of_few_and_many},
+                                             {"top-k-most", of_most},
+                                             {"top-k-sorted", of_all},
+                                             {"top-k-segments", of_segments}}}});
 
 }  // namespace
 }  // namespace races::runs_of_top_k

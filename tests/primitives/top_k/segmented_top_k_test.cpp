@@ -318,7 +318,8 @@ TEST_CASE("segmented_top_k with a workspace of the caller's, in queues of both k
   CAPTURE(random.note());
   const std::size_t n = 50000, k = 700;
   const auto keys = shaped_keys(random, n, 7);
-  const std::vector<std::uint32_t> offsets{0, 100, 30000, 50000};
+  // A CPU's core sorts fewer in one tile, too.
+  const std::vector<std::uint32_t> offsets{0, 100, 49000, 50000};
   const std::uint64_t bytes =
       plan(problem_of(clwave::element_of<std::uint32_t>(), n, offsets.size() - 1, k), target_of(on))
           .workspace_bytes;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,27 @@ event_list events() {
                                    view<u32>{b[2], each.k}, k, given(options));
             });
   }
+  // Whatever the offsets are, of which most are bad.
+  all.add("segmented_top_k", {{9000, in}, {2, in}, {40, both}, {40, both}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            return clwave::segmented_top_k(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 2u},
+                                           view<u32>{b[2], 40}, view<u32>{b[3], 40}, 40, given(options));
+          });
   return all;
+}
+
+// Offsets that rise are good ones.
+std::vector<count_call> counts() {
+  constexpr std::size_t n = 5000, segments = 60, k = 7;
+  const call_operand offsets{.n = segments + 1, .rises = true};
+  return {{"checked_segmented_top_k",
+           {{n, in}, offsets, {segments * k, both}, {segments * k, both}},
+           [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+             clwave::checked_segmented_top_k(q, view<u32>{b[0], n}, view<u32>{b[1], empty ? 1 : segments + 1},
+                                             view<u32>{b[2], segments * k}, view<u32>{b[3], segments * k}, k,
+                                             given(options));
+             return 0;
+           }}};
 }
 
 void plan_one_top_k(planner& p, const clwave::plan_target& on) {
@@ -85,6 +106,39 @@ void plan_one_top_k(planner& p, const clwave::plan_target& on) {
       });
 }
 
+void plan_one_of_segments(planner& p, const clwave::plan_target& on) {
+  const element& key = p.any_element();
+  const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), values_at = p.offset();
+  const std::uint64_t k = p.coin() ? p.random.below(300) : p.size();
+  const element& index = n >> 32 == 0 && p.coin() ? element_of<u32>() : element_of<std::uint64_t>();
+  const clwave::segmented_top_k_problem problem{
+      .in = {key, n, at},
+      .offsets = clwave::any_view(element_of<std::uint64_t>(), segments + 1),
+      .values = {key, 0, values_at},
+      .indices = index,
+      .k = k,
+      .descending = p.coin(),
+      .bad = p.coin() ? std::optional(clwave::any_view(element_of<std::uint64_t>(), 1)) : std::nullopt};
+  p.plan(
+      "top_k of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + key.name, on,
+      {reach(n, at, key.size), times(times(segments, k) + values_at, key.size),
+       times(times(segments, k), index.size), times(wide{segments} + 1, 8)},
+      [&] { return plan(problem, on); },
+      [&](const call_plan& plan) -> std::string {
+        if (segments == 0 || (k == 0 && !problem.bad)) return count_kernels(plan, 0);
+        const planned_kernel &check = plan.kernels[0], &tiles = plan.kernels[1], &last = plan.kernels.back();
+        const wide tile = word(plan, "SEGMENT_TILE");
+        std::size_t passes = 0;
+        for (wide runs = blocks_of(n, tile); runs > 1; runs = blocks_of(runs, 2)) ++passes;
+        if (plan.kernels.size() != 2 + passes) return "another number of launches";
+        if (check.name != "segmented_sort_check" || tiles.groups != last.groups) return "other groups";
+        const unsigned rooms = last.group_size == 1 || passes > 1 ? 2 : passes > 0 ? 1 : 0;
+        if (plan.workspace_bytes < times(wide{n} * rooms, key.size + index.size))
+          return "too small a workspace";
+        return compare(last, {{"n", n}, {"kept", k}, {"best_offset", values_at}, {"segments", segments}});
+      });
+}
+
 template <class T>
 void compare_top_k(call_comparer& r) {
   const std::size_t n = r.size(),
@@ -105,6 +159,49 @@ void compare_top_k(call_comparer& r) {
         clwave::top_k(r.queue(), r.in<T>(0, n, at), r.in<T>(1, k, values_at), r.in<u32>(2, k, indices_at), k,
                       order);
       });
+}
+
+template <class T>
+void compare_best_of_segments(call_comparer& r) {
+  const std::size_t n = r.size(), segments = r.random.below(60), k = r.random.below(30), at = r.offset(),
+                    offsets = r.offset(), values_at = r.offset(), indices_at = 64 + r.offset(),
+                    results = segments * k;
+  const bool counts = r.coin() && segments != 0;
+  const clwave::top_k_options order{.descending = r.coin()};
+  clwave::segmented_top_k_problem problem{
+      .in = {element_of<T>(), n, at},
+      .offsets = clwave::any_view{element_of<u32>(), segments + 1, offsets},
+      .values = {element_of<T>(), results, values_at},
+      .indices = {element_of<u32>(), results, indices_at},
+      .k = k,
+      .descending = order.descending};
+  if (counts) problem.bad = clwave::any_view(element_of<std::uint64_t>(), 1);
+  r.compare_call(
+      "top_k of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " +
+          element_of<T>().name,
+      [&] { return plan(problem, r.target()); },
+      [&] {
+        const auto x = r.in<T>(0, n, at), values = r.in<T>(2, results, values_at);
+        const auto begins = r.in<u32>(1, segments + 1, offsets), indices = r.in<u32>(3, results, indices_at);
+        if (counts)
+          clwave::segmented_top_k(r.queue(), x, begins, values, indices, k, r.in<std::uint64_t>(3, 1), order);
+        else
+          clwave::segmented_top_k(r.queue(), x, begins, values, indices, k, order);
+      });
+}
+
+keyed random_best_of_segments(dice& d) {
+  static const std::array<const element*, 3> keys{&element_of<std::int32_t>(), &element_of<float>(),
+                                                  &element_of<bool>()};
+  return keyed_by(clwave::detail::segmented_top_k_variant{
+      .sort = {.keys = {.key = d.one_of(keys), .descending = d.flip(), .bits = 32},
+               .value_bytes = d.flip() ? 4u : 8u,
+               .wide_offsets = d.flip(),
+               .counts_bad = d.flip(),
+               .group_size = d.flip() ? 1u : 256u,
+               .items = one_or_two(d),
+               .tile = d.flip() ? 512u : 1024u,
+               .keeps_first = true}});
 }
 
 keyed random_top_k(dice& d) {
@@ -137,12 +234,31 @@ std::vector<float> best_ones(const fixture& on, const view<float>& in) {
   return all;
 }
 
-const registered_parts listed("top_k", {{.events = events,
-                                         .plans = {{"top_k", plan_one_top_k}},
-                                         .compared = {{3, compare_top_k<float>, rows_without_lanes},
-                                                      {1, compare_top_k<std::uint8_t>, rows_without_lanes}},
-                                         .keys = {{"top_k", random_top_k}},
-                                         .results = {{"top_k", best_ones}}}});
+// Of segments of every kind: short and empty ones, and one of more than a tile. What is not written is 0.
+std::vector<float> best_of_segments(const fixture& on, const view<float>& in) {
+  constexpr std::size_t k = 20;
+  const std::vector<u32> offsets = some_offsets(in.size());
+  const std::size_t results = (offsets.size() - 1) * k;
+  const cl::Buffer places = on.buffer_of(offsets);
+  const cl::Buffer values = on.buffer_of(std::vector<float>(results)),
+                   indices = on.buffer_of(std::vector<u32>(results));
+  clwave::segmented_top_k(on.queue, in, view<u32>{places, offsets.size()}, view<float>{values, results},
+                          view<u32>{indices, results}, k)
+      .wait();
+  std::vector<float> all = on.read<float>(values, results);
+  for (const u32 index : on.read<u32>(indices, results)) all.push_back(static_cast<float>(index));
+  return all;
+}
+
+const registered_parts listed(
+    "top_k", {{.events = events,
+               .counts = counts,
+               .plans = {{"top_k", plan_one_top_k}, {"segmented_top_k", plan_one_of_segments}},
+               .compared = {{3, compare_top_k<float>, rows_without_lanes},
+                            {1, compare_top_k<std::uint8_t>, rows_without_lanes},
+                            {2, compare_best_of_segments<float>, rows_without_lanes}},
+               .keys = {{"top_k", random_top_k}, {"segmented_top_k", random_best_of_segments}},
+               .results = {{"top_k", best_ones}, {"segmented_top_k", best_of_segments}}}});
 
 }  // namespace
 }  // namespace testing::parts_of_top_k
