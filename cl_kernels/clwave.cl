@@ -75,6 +75,7 @@
 #include "primitives/merge.cl"
 #include "primitives/merge_sort.cl"
 #include "primitives/segmented_sort.cl"
+#include "primitives/segmented_top_k.cl"
 #include "primitives/segmented_sort_tiles.cl"
 #include "primitives/segmented_sort_serial.cl"
 #include "primitives/bounds.cl"

@@ -1,41 +1,6 @@
 // segmented_sort by the work-items of a CPU: segments one by one, and the passes that merge the tiles of longer ones. What
 // both ways share: segmented_sort.cl.
 
-#ifdef KEEPS_FIRST
-// Merges the pairs of runs of `n` keys that the results from `begin` to before `end` are of, as far as these go, and as far as
-// they are kept.
-INLINE void segment_merge_kept(const __global KEY *keys, carried_from values, __global KEY *keys_to, carried_to values_to,
-                               ulong kept, ulong n, ulong run, ulong begin, ulong end, named_values given) {
-  for (ulong at = begin; at < end;) {
-    const merge_pair pair = merge_pair_of(at, run, n);
-    const __global KEY *a = keys + pair.begin, *b = keys + pair.middle;
-    const ulong a_n = pair.middle - pair.begin, b_n = pair.end - pair.middle;
-    const ulong from = min(at - pair.begin, kept), to = min(min(pair.end, end) - pair.begin, kept);
-    if (from < to) {
-      const merge_part of_a = {merge_path(a, a_n, b, b_n, from, given), merge_path(a, a_n, b, b_n, to, given)};
-      const merge_part of_b = {from - of_a.begin, to - of_a.end};
-      merge_serially(a, of_a, b, of_b, keys_to, pair.begin + from, values + pair.begin, values + pair.middle, values_to, given);
-    }
-    at = min(pair.end, end);
-  }
-}
-
-// Sorts `count` keys, from number `at` of the input on, to a side, of which the first ones are kept.
-INLINE void segment_sort_kept(const __global KEY *keys, segment_rooms rooms, bool side, ulong at, uint count, named_values given) {
-  const uint passes = merge_passes_of(count);
-  bool on = passes % 2 == 0 ? side : !side;
-  for (uint i = 0; i < count; i += MERGE_BLOCK) {
-    carried_to indices = CARRIED_OF(rooms, on, at + i);
-    merge_sort_block(keys + at + i, KEYS_OF(rooms, on, at + i), indices, indices, min(count - i, (uint)MERGE_BLOCK), at + i, given);
-  }
-  for (uint pass = 0; pass < passes; ++pass) {
-    segment_merge_kept(KEYS_OF(rooms, on, at), CARRIED_OF(rooms, on, at), KEYS_OF(rooms, !on, at), CARRIED_OF(rooms, !on, at),
-                       rooms.kept, count, (ulong)MERGE_BLOCK << pass, 0, count, given);
-    on = !on;
-  }
-}
-#endif
-
 // The same by work-items that are groups of their own.
 #ifdef CARRIES_VALUES
 #define MOVED_AT(at) , values + (at)*CARRIED_WORDS, CARRIED_OF(rooms, side, at)

@@ -109,20 +109,6 @@ INLINE uint segments_gather(uint *count, uint *longest, merge_part_of_run *part,
 }
 
 #ifdef KEEPS_FIRST
-// Stores number `i` of a sorted tile whose first key is number `begin` of the input, and where it lies there.
-INLINE void segments_store_one(__global KEY *to, __global INDEX *indices, merge_memory memory, uint i, ulong begin) {
-  const uint place = memory.order[MERGE_AT(i)];
-  *to = key_of_form(memory.keys[MERGE_AT(MERGE_SORTED_MOVED ? i : place)]);
-  *indices = (INDEX)(begin + place);
-}
-
-// Stores the first `count` keys of a tile that is one run, on a side. All work-items must call.
-INLINE void segments_store_run(segment_rooms rooms, bool side, ulong begin, uint count, merge_memory memory) {
-  for (uint i = own_id_anew(); i < count; i += GROUP_SIZE)
-    segments_store_one(KEYS_OF(rooms, side, begin + i), CARRIED_OF(rooms, side, begin + i), memory, i, begin);
-  GROUP_BARRIER();
-}
-
 // Stores the first keys of each gathered segment, from number `s` on, as results: each work-item those of its own part. All
 // must call.
 INLINE void segments_store_gathered(segment_rooms rooms, uint s, uint gathered, ulong begin, merge_part_of_run part,

@@ -21,7 +21,7 @@
 /// (2048 elements of 4 bytes, fewer of larger ones), and stores the first k of each. Longer segments are
 /// sorted in tiles, of which the first k are merged in passes: as many launches as the whole input would
 /// take, which end at once where no segment is as long. A CPU's core takes segments one by one. Kernels:
-/// those of segmented_sort (segmented_sort.hpp), cl_kernels/primitives/segmented_sort.cl.
+/// those of segmented_sort (segmented_sort.hpp), and cl_kernels/primitives/segmented_top_k.cl.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
 /// or out-of-order, with profiling or without. checked_segmented_top_k flushes its queue and waits; no other
