@@ -64,7 +64,7 @@ void of_most() {
 void of_all() { take_best("top_k of all", 3000, 2500, 100000, {}); }
 
 // Tiles are as small as can be.
-void best_of(const std::vector<std::uint32_t>& offsets, std::size_t k) {
+void best_of(std::vector<std::uint32_t> offsets, std::size_t k) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_top_k");
   clwave::profile row = *site.on.choice.profile;
