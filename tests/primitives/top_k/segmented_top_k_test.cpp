@@ -185,6 +185,8 @@ TEST_CASE("the best of segments of all lengths, on every row" * lanes) {
         check({3, length, 0, 5, length, 1}, k);
       }
     }
+    // More than one group merges at a time.
+    check({9, 5 * tile + 77, 0, 2 * tile}, 2 * tile + 5);
     std::vector<std::size_t> many(3000, 0);
     many[1000] = 9;
     many[2999] = 2 * tile + 3;
