@@ -9,7 +9,7 @@ def _select(kind, of, *more, core=False, n="256M", name=""):
 CASES = [
     _select("if", "f32", core=True), _select("if", "f64"), _select("if", "u8"), _select("flagged", "f32"),
     _select("partition", "f32", core=True), _select("partition-copy", "f32", core=True),
-    _select("partition-three", "f32"), _select("partition-three", "u8", "--second", "x == 0", "--count-on-device", name="partition-three-counted"),
+    _select("partition-three", "f32"), _select("partition-three", "u8", "--count-on-device", name="partition-three-counted"),
     _select("partition", "f32", n="100K", name="partition-few"), _select("unique", "f32"),
     _select("unique", "f16"),
     _select("unique-by-key", "f32", core=True),

@@ -27,7 +27,7 @@ select_kind select_kind_named(const std::string& name) {
 planned_primitive planned_select() {
   struct words_of_select {
     std::string kind = "if", type = "f32", flags = "u8", values = "f32", lengths = "u32", text,
-                second = "x > -1", n = "16M", input = "array";
+                second = "x == 0", n = "16M", input = "array";
     bool counted = false;
   };
   auto words = std::make_shared<words_of_select>();
