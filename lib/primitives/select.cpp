@@ -230,7 +230,7 @@ described<select_variant> describe(const select_problem& q, const target& on) {
                              q.third_out->offset, third_stored, q.third_out->type->size)});
   const std::size_t total = work.operands.size();
   work.operands.push_back({access::writes, counting{select_variant::primitive, "the count"}.bytes(
-                                               q.count.offset, counts_of(q.kind), 8)});
+                                               q.count.offset, counts_written(q.kind), 8)});
   const std::size_t counted = work.operands.size();
   if (v.count_bytes != 0) work.operands.push_back(described_count(v.count_bytes));
   describe_sources(select_variant::primitive, q.in, work);
@@ -350,7 +350,7 @@ namespace {
 
 event start(const call_site& site, select_problem q, const launch_fields& options, bool wanted) {
   check_parts(q);
-  q.count.n = counts_of(q.kind);
+  q.count.n = counts_written(q.kind);
   std::array<call_operand, 7 + most_source_operands> all;
   std::array<any_view*, 7> views;
   std::array<cl_mem, 7 + most_source_operands> buffers;
@@ -421,7 +421,7 @@ event select(cl_command_queue queue, const select_problem& asked, const launch_o
   const detail::call_site site = detail::site_of(queue, detail::select_variant::primitive);
   if (asked.count.n == 0)
     detail::refuse(detail::select_variant::primitive, "the view of the count has no element");
-  if (asked.count.n < detail::counts_of(asked.kind))
+  if (asked.count.n < detail::counts_written(asked.kind))
     detail::refuse(detail::select_variant::primitive, "a partition into three has two counts");
   return detail::start(site, asked, options, options.with_event);
 }
@@ -429,7 +429,7 @@ event select(cl_command_queue queue, const select_problem& asked, const launch_o
 std::uint64_t select_to_host(cl_command_queue queue, const select_problem& asked,
                              const launch_options& options) {
   const detail::call_site site = detail::site_of(queue, detail::select_variant::primitive);
-  if (detail::counts_of(asked.kind) != 1)
+  if (detail::counts_written(asked.kind) != 1)
     detail::refuse(detail::select_variant::primitive, "a partition into three returns no count",
                    "give a view of two numbers on the device");
   return detail::count_on_host(site, options, [&](const any_view& count, const launch_options& now) {

@@ -47,7 +47,7 @@ inline bool has_second(select_kind kind) {
 }
 
 // How many numbers the count is.
-inline std::uint64_t counts_of(select_kind kind) { return has_three_outputs(kind) ? 2 : 1; }
+inline std::uint64_t counts_written(select_kind kind) { return has_three_outputs(kind) ? 2 : 1; }
 
 // The places of a tile's kept elements wait in local memory.
 inline bool keeps_places(select_kind kind) { return carries(kind) || measures(kind) || is_of_offsets(kind); }
