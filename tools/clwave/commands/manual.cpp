@@ -47,6 +47,8 @@ std::string roff(std::string_view text) {
       made += "\\e";
     } else if (c == '-') {
       made += "\\-";
+    } else if (c == ',') {
+      made += ",\\:";  // a list without spaces may be broken here
     } else {
       made += c;
     }
@@ -70,7 +72,7 @@ std::string described(const CLI::App& app) {
 
 std::string man_page(const CLI::App& app) {
   std::string page =
-      std::string(".TH CLWAVE 1 \"\" \"clwave ") + CLWAVE_VERSION_STRING + "\" \"User Commands\"\n";
+      std::string(".TH CLWAVE 1 \"\" \"clwave ") + CLWAVE_VERSION_STRING + "\" \"User Commands\"\n.ad l\n";
   page +=
       ".SH NAME\nclwave \\- what OpenCL devices are, which code each gets, and folds, scans and sorts of "
       "files on them\n";
