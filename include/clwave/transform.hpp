@@ -1,8 +1,8 @@
 /// @file
 /// transform and broadcast: one function of the elements at the same place, and of a matrix's elements and a
-/// value for each row or column (a bias, a scale); transform_to has up to four functions, with an output each.
-/// With them generate and iota, whose results are a function of the index alone; transform_if and replace_if,
-/// which keep some elements; and adjacent_difference, whose function has the element before, too.
+/// value for each row or column (a bias, a scale); transform_to has up to four functions, with an output
+/// each. With them generate and iota, whose results are a function of the index alone; transform_if and
+/// replace_if, which keep some elements; and adjacent_difference, whose function has the element before, too.
 ///
 /// The function is a clwave::map: OpenCL C text, compiled into the kernel. One launch each, no workspace (but
 /// for adjacent_difference in place). An element's result depends on the elements at its place alone (of
@@ -126,7 +126,8 @@ CLWAVE_EXPORT event transform_zipped(cl_command_queue queue, const zipped_source
 CLWAVE_EXPORT event broadcast(cl_command_queue queue, const broadcast_problem& asked,
                               const launch_fields& options);
 // Throws bad_call where there is no output. Refers to the outputs.
-CLWAVE_EXPORT transform_problem problem_of_outputs(std::vector<any_view> in, const transform_outputs& results);
+CLWAVE_EXPORT transform_problem problem_of_outputs(std::vector<any_view> in,
+                                                   const transform_outputs& results);
 CLWAVE_EXPORT event adjacent_difference(cl_command_queue queue, const adjacent_difference_problem& asked,
                                         const launch_fields& options);
 
@@ -218,31 +219,32 @@ event transform(const Queue& queue, const zipped_sources& in, const Out& out, co
 }
 
 /// Sets the elements of up to four outputs, of any types, each by a function of its own, in one pass: the
-/// elements of the inputs are read once. All functions have the same names, `x`, `y`, `z` and `i`, and all see
-/// the elements as they were before the call, so an output may take the place of an input, as above. Outputs
-/// overlap neither each other nor an input otherwise. Values of one name may differ between functions. All
-/// else is as with one output.
+/// elements of the inputs are read once. All functions have the same names, `x`, `y`, `z` and `i`, and all
+/// see the elements as they were before the call, so an output may take the place of an input, as above.
+/// Outputs overlap neither each other nor an input otherwise. Values of one name may differ between
+/// functions. All else is as with one output.
 ///
 ///     const clwave::map move{.name = "move", .source = "x + step * y", .values = {{"step", 0.01f}}};
 ///     const clwave::map slow{.name = "slow", .source = "0.99f * y"};
 ///     clwave::transform_to(queue, position, velocity, {{position, move}, {velocity, slow}});
 template <queue_like Queue, view_argument In>
 event transform_to(const Queue& queue, const In& in, const transform_outputs& results,
-                const launch_options& options = {}) {
+                   const launch_options& options = {}) {
   return detail::transform(handle_of<cl_command_queue>(queue),
                            detail::problem_of_outputs({detail::erase(in)}, results), options);
 }
 /// The same of two inputs.
 template <queue_like Queue, view_argument X, view_argument Y>
 event transform_to(const Queue& queue, const X& x, const Y& y, const transform_outputs& results,
-                const launch_options& options = {}) {
+                   const launch_options& options = {}) {
   return detail::transform(handle_of<cl_command_queue>(queue),
-                           detail::problem_of_outputs({detail::erase(x), detail::erase(y)}, results), options);
+                           detail::problem_of_outputs({detail::erase(x), detail::erase(y)}, results),
+                           options);
 }
 /// The same of three inputs.
 template <queue_like Queue, view_argument X, view_argument Y, view_argument Z>
 event transform_to(const Queue& queue, const X& x, const Y& y, const Z& z, const transform_outputs& results,
-                const launch_options& options = {}) {
+                   const launch_options& options = {}) {
   return detail::transform(
       handle_of<cl_command_queue>(queue),
       detail::problem_of_outputs({detail::erase(x), detail::erase(y), detail::erase(z)}, results), options);
@@ -251,7 +253,7 @@ event transform_to(const Queue& queue, const X& x, const Y& y, const Z& z, const
 /// four. No output may overlap an input.
 template <queue_like Queue>
 event transform_to(const Queue& queue, const zipped_sources& in, const transform_outputs& results,
-                const launch_options& options = {}) {
+                   const launch_options& options = {}) {
   return detail::transform_zipped(handle_of<cl_command_queue>(queue), in, results, options);
 }
 
