@@ -417,5 +417,6 @@ KERNEL void set_results(SORTED_RANGES, __global KEY *restrict out, ulong out_off
   GROUP_BARRIER();
   set_store(out + out_offset, capacity, before, count, memory);
   SET_FORGET_CUTS;
+  MEET_AT_END
 }
 #endif

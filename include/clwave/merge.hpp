@@ -20,7 +20,7 @@
 ///
 /// Either range may be a counted view (any_view.hpp); of merge_by_key the keys are, and the values are views
 /// of as many as there may be. Everything then goes by the whole views, and the result has as many elements
-/// as both numbers say.
+/// as both numbers say; of ranges that are not sorted it may have another order than a call of such views.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
 /// or out-of-order, with profiling or without. checked_merge and checked_merge_by_key flush their queue and

@@ -11,7 +11,7 @@
 /// Segments whose keys the operator does order are sorted all the same. sort.hpp has an order for NaN.
 ///
 /// Sorts by comparison. A first launch looks at all offsets. In the second, a GPU's group takes neighbouring
-/// segments as many as a tile of local memory holds (2048 keys of 4 bytes, fewer of larger ones), and sorts
+/// segments as many as a tile of local memory holds (4096 keys of 4 bytes, fewer of larger ones), and sorts
 /// them at once; a CPU's core takes segments one by one. Segments that are longer are sorted in tiles, and
 /// then merged in passes by merge path, for each of which there is one launch more: as many as the whole
 /// input would take. They end at once where no segment is as long. Kernels:

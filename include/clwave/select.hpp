@@ -60,12 +60,12 @@ struct select_problem {
   any_view out;                             ///< its elements are the room for results, in plans, too
   /// Of copy_flagged and copy_flagged_if, there of any type: as many as `in` has elements.
   std::optional<any_view> flags = {};
-  /// Of copy_if, partition and partition_copy; of copy_flagged_if a map of your own in `x`, the element, `y`,
+  /// Of copy_if and partitions; of copy_flagged_if a map of your own in `x`, the element, `y`,
   /// its flag, and `i`.
   const map* predicate = &identity;
   const op* same = nullptr;                 ///< of those that compare neighbours; null: ==
   std::optional<any_view> values = {};      ///< of unique_by_key: as many as there are keys
-  std::optional<any_view> second_out = {};  ///< where those, lengths, or partition_copy's others go
+  std::optional<any_view> second_out = {};  ///< where those, lengths, or a partition's others go
   /// One number of 64 bits without a sign: how many were kept. Of partition_three two: how many the first
   /// output is for, and the second. Plans do without.
   any_view count = {};
@@ -311,7 +311,7 @@ std::uint64_t partition_copy(const Queue& queue, const In& in, const Out& out, c
 /// Copies the elements x of `in` for which is_first(x) is true to the front of `first`, those of the others
 /// for which is_second(x) is true to the front of `second`, and all others to the front of `rest`, each in
 /// the order they had. Writes how many `first` and `second` are for to the two elements of `counts`, on the
-/// device; the rest is what is left of in.size(). The first predicate is as with copy_if; the second is an
+/// device; the rest is what is left of the elements. The first predicate is as with copy_if; the second is an
 /// expression of your own in `x` and `i`, and is asked of no element for which the first is true. Both must
 /// be pure. Reads each element once, where groups can send messages.
 ///

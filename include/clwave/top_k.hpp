@@ -18,7 +18,7 @@
 /// by samples.
 ///
 /// Of segments, a GPU's group sorts neighbouring ones in local memory at once, as many as a tile of it holds
-/// (2048 elements of 4 bytes, fewer of larger ones), and stores the first k of each. Longer segments are
+/// (4096 elements of 4 bytes, fewer of larger ones), and stores the first k of each. Longer segments are
 /// sorted in tiles, of which the first k are merged in passes: as many launches as the whole input would
 /// take, which end at once where no segment is as long. A CPU's core takes segments one by one. Kernels:
 /// those of segmented_sort (segmented_sort.hpp), and cl_kernels/primitives/segmented_top_k.cl.

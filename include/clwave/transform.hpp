@@ -20,6 +20,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 #include <vector>
 
@@ -61,7 +62,12 @@ struct transform_output {
 };
 
 /// One to four outputs of a transform: pairs of a view and a map.
-using transform_outputs = std::vector<transform_output>;
+struct transform_outputs {
+  /// The outputs, in their order.
+  transform_outputs(std::initializer_list<transform_output> outputs) : all(outputs) {}
+
+  std::vector<transform_output> all;  ///< in their order
+};
 
 /// A transform of 0 to 3 inputs, whose types are said at run time: what the call takes, and what plan() is
 /// asked, then without buffers. Refers to all that is pointed to.
@@ -75,6 +81,8 @@ struct transform_problem {
   /// Up to three outputs more, each as long as the first one, and the functions that give their elements. Not
   /// beside a predicate.
   std::vector<transform_output> further = {};
+  /// The input is a zip, and all functions see what it is made of. Other lazy inputs have one output.
+  bool zipped = false;
 };
 
 /// Differences of neighbours, whose types are said at run time: what the call takes, and what plan() is
@@ -222,7 +230,8 @@ event transform(const Queue& queue, const zipped_sources& in, const Out& out, co
 /// elements of the inputs are read once. All functions have the same names, `x`, `y`, `z` and `i`, and all
 /// see the elements as they were before the call, so an output may take the place of an input, as above.
 /// Outputs overlap neither each other nor an input otherwise. Values of one name may differ between
-/// functions. All else is as with one output.
+/// functions. Each function but the first is a map of your own. The first input may be counted; a lazy view
+/// that is no zip is refused. All else is as with one output.
 ///
 ///     const clwave::map move{.name = "move", .source = "x + step * y", .values = {{"step", 0.01f}}};
 ///     const clwave::map slow{.name = "slow", .source = "0.99f * y"};
@@ -250,7 +259,7 @@ event transform_to(const Queue& queue, const X& x, const Y& y, const Z& z, const
       detail::problem_of_outputs({detail::erase(x), detail::erase(y), detail::erase(z)}, results), options);
 }
 /// The same of up to eight zipped inputs, in `x`, `y`, `z` and `w`, or `x0` to `x7` where there are more than
-/// four. No output may overlap an input.
+/// four; all functions are maps of your own. No output may overlap an input.
 template <queue_like Queue>
 event transform_to(const Queue& queue, const zipped_sources& in, const transform_outputs& results,
                    const launch_options& options = {}) {

@@ -64,6 +64,7 @@ const element* type_beside(const select_problem& q) {
 
 // Throws unless the problem has what its kind takes.
 void check_parts(const select_problem& q) {
+  if (has_predicate(q.kind) && q.predicate == nullptr) no(q, "the problem has no predicate");
   if (has_flags(q.kind) && !q.flags) no(q, "the problem has no flags");
   if (carries(q.kind) && (!q.values || !q.second_out))
     no(q, "the problem has no values, or no output for them");
@@ -71,6 +72,11 @@ void check_parts(const select_problem& q) {
   if (has_three_outputs(q.kind) && (!q.second_out || !q.third_out))
     no(q, "the problem has no second output, or no third one");
   if (measures(q.kind) && !q.second_out) no(q, "the problem has no output for the lengths");
+}
+
+// Whether elements of one may be stored as the other's.
+bool is_same_type(const element& a, const element& b) {
+  return are_alike(a, b) && a.declaration == b.declaration;
 }
 
 void check_types(const select_problem& q, const target& on) {
@@ -85,8 +91,10 @@ void check_types(const select_problem& q, const target& on) {
   if (value.kind == element_kind::opaque)
     no(q, value.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
   check_folding(select_variant::primitive, folding_of(value, predicate_of(q)), false);
-  if (value.opencl_name != q.out.type->opencl_name && !is_of_offsets(q.kind))
+  if (!is_same_type(value, *q.out.type) && !is_of_offsets(q.kind))
     no(q, "the output is of " + q.out.type->name);
+  if (q.count.has_type() && q.count.n != 0 && q.count.n < counts_written(q.kind))
+    no(q, "a partition into three has two counts");
   if (has_predicate(q.kind)) check_values(select_variant::primitive, on, *q.predicate);
   if (has_stencil(q))
     check_flags(select_variant::primitive, on, *q.flags->type, q.predicate, value.name);
@@ -97,18 +105,16 @@ void check_types(const select_problem& q, const target& on) {
         q.second_predicate->name.empty() || q.second_predicate->source.empty())
       no(q, "the second predicate is a map of your own, with a name and a source");
     check_values(select_variant::primitive, on, *q.second_predicate);
-    if (value.opencl_name != q.third_out->type->opencl_name)
-      no(q, "the third output is of " + q.third_out->type->name);
+    if (!is_same_type(value, *q.third_out->type)) no(q, "the third output is of " + q.third_out->type->name);
   }
   if (carries(q.kind)) {
     const element& carried = *q.values->type;
     if (carried.kind == element_kind::opaque)
       no(q, carried.name + " has no type on the device", "declare it with CLWAVE_STRUCTURE");
-    if (carried.opencl_name != q.second_out->type->opencl_name)
+    if (!is_same_type(carried, *q.second_out->type))
       no(q, "the output of the values is of " + q.second_out->type->name);
   }
-  if ((has_others_out(q.kind) || has_three_outputs(q.kind)) &&
-      value.opencl_name != q.second_out->type->opencl_name)
+  if ((has_others_out(q.kind) || has_three_outputs(q.kind)) && !is_same_type(value, *q.second_out->type))
     no(q, "the second output is of " + q.second_out->type->name);
   if (is_of_offsets(q.kind) && q.out.type->opencl_name != "ulong")
     no(q, "offsets of " + q.out.type->name, "offsets are of 64 bits, without a sign");

@@ -112,6 +112,9 @@ bool is_lazy_input(const transform_problem& q) { return q.in.size() == 1 && q.in
 void check_inputs(const transform_problem& q) {
   if (q.further.size() > most_further)
     refuse("transform", "a transform has 1 to 4 outputs, and not " + std::to_string(q.further.size() + 1));
+  if (!q.further.empty() && is_lazy_input(q) && !q.zipped)
+    refuse("transform", "a transform of several outputs takes arrays, or a zip",
+           "zip the input with another one, or transform it into each output");
   for (std::size_t k = 0; k < q.further.size(); ++k) {
     const transform_output& each = q.further[k];
     check_typed("transform", {{output_names[k], each.out}});
@@ -354,19 +357,21 @@ event transform(cl_command_queue queue, transform_problem q, const launch_fields
 }
 
 transform_problem problem_of_outputs(std::vector<any_view> in, const transform_outputs& results) {
-  if (results.empty()) refuse("transform", "a transform has 1 to 4 outputs, and not 0");
+  const std::vector<transform_output>& all = results.all;
+  if (all.empty()) refuse("transform", "a transform has 1 to 4 outputs, and not 0");
   return {.in = std::move(in),
-          .out = results[0].out,
-          .apply = &results[0].apply,
-          .further = {results.begin() + 1, results.end()}};
+          .out = all[0].out,
+          .apply = &all[0].apply,
+          .further = {all.begin() + 1, all.end()}};
 }
 
 event transform_zipped(cl_command_queue queue, const zipped_sources& in, const transform_outputs& results,
                        const launch_fields& options) {
   transform_problem asked = problem_of_outputs({}, results);
-  const any_lazy made{.sources = in.sources, .apply = results[0].apply};
+  const any_lazy made{.sources = in.sources, .apply = results.all[0].apply};
   make_lazy(asked.in.emplace_back(), size_of_sources(in.sources), *asked.out.type, made);
   asked.apply = &identity;
+  asked.zipped = true;
   return transform(queue, std::move(asked), options);
 }
 

@@ -176,9 +176,23 @@ void add_predicate(program_spec& spec, const map& predicate, std::vector<text_op
   append_declared(spec, same_value_prefix, predicate.values);
 }
 
+namespace {
+
+void check_operand_names(std::string_view primitive, const map& made,
+                         const std::vector<text_operand>& operands) {
+  for (const named_value& value : made.values) {
+    if (std::ranges::any_of(operands, [&](const text_operand& each) { return value.name() == each.name; }))
+      no_value(primitive, "the value " + value.name() + " of " + label_of(made) +
+                              " has the name of an element in its text");
+  }
+}
+
+}  // namespace
+
 void add_further_map(program_spec& spec, std::size_t k, const map& apply, std::vector<text_operand> operands,
                      const element& gives) {
   check_names(spec.primitive, apply);
+  check_operand_names(spec.primitive, apply, operands);
   add_expression(spec, {.macro = "FURTHER_TEXT_" + std::to_string(k),
                         .label = "map " + apply.name,
                         .source = apply.source,
@@ -195,11 +209,7 @@ void add_lazy_text(program_spec& spec, const map& made, std::vector<text_operand
   std::string declared = sources;
   if (made.kind == map_kind::user) {
     check_names(spec.primitive, made);
-    for (const named_value& value : made.values) {
-      if (std::ranges::any_of(operands, [&](const text_operand& each) { return value.name() == each.name; }))
-        no_value(spec.primitive, "the value " + value.name() + " of " + label_of(made) +
-                                     " has the name of an element in its text");
-    }
+    check_operand_names(spec.primitive, made, operands);
     append_values(declared, lazy_value_prefix, made.values);
     add_expression(spec, {.macro = "LAZY_TEXT",
                           .label = "map " + made.name,

@@ -214,7 +214,6 @@ def test_what_it_is():
         (lambda x, n: clwave.reduce_columns(x.first(n), shape=(1, N)), "no count on the device for `x`"),
         (lambda x, n: clwave.minmax_rows(x.first(n), shape=(1, N)), "no count on the device for `x`"),
         (lambda x, n: clwave.reduce_rows(x.first(n), shape=(1, N)), "no count on the device for `x`"),
-        (lambda x, n: clwave.argmin(x.first(n)), "of no elements has no value"),
         (lambda x, n: clwave.reduce(x.first(n), "a - b"), "identity"),
         (lambda x, n: clwave.segmented_sort(x.first(n), np.array([0, 1], np.uint32)), "no count on the device for the keys"),
         (lambda x, n: clwave.inclusive_scan(x.first(released())), "`count` was released"),

@@ -238,6 +238,16 @@ TEST_CASE("what a transform of several outputs refuses") {
   refuses("a map of your own", [&] {
     clwave::transform_to(on.queue, in, {{first, half}, {second, clwave::identity}});
   });
+  refuses("takes arrays, or a zip", [&] {
+    clwave::transform_to(on.queue, clwave::reversed(in), {{first, half}, {second, half}});
+  });
+  refuses("has the name of an element", [&] {
+    const map named{.name = "named", .source = "x0 + x4", .values = {{"x0", 1}}};
+    clwave::transform_to(on.queue, clwave::zip(in, in, in, in, in),
+                         {{first, {.name = "x1", .source = "x1"}}, {second, named}});
+  });
+  const clwave::transform_outputs two{{first, half}, {second, half}};
+  clwave::transform_to(on.queue, in, two, {}).wait();
   const map positive{.name = "positive", .source = "x > 0"};
   clwave::transform_problem kept{
       .in = {in}, .out = first, .apply = &half, .only_if = &positive, .further = {{second, half}}};

@@ -52,13 +52,14 @@ planned_primitive planned_transform() {
     if (!in.empty()) in[0] = first.view();
     const map text{.name = "text", .source = words->text}, condition{.name = "if", .source = words->only_if};
     const any_view out(out_of(), number_of_elements(words->n));
-    return clwave::plan(transform_problem{.in = in,
-                                          .out = out,
-                                          .apply = &text,
-                                          .in_place = words->in_place,
-                                          .only_if = words->only_if.empty() ? nullptr : &condition,
-                                          .further = transform_outputs(words->outputs - 1, {out, text})},
-                        on);
+    return clwave::plan(
+        transform_problem{.in = in,
+                          .out = out,
+                          .apply = &text,
+                          .in_place = words->in_place,
+                          .only_if = words->only_if.empty() ? nullptr : &condition,
+                          .further = std::vector<transform_output>(words->outputs - 1, {out, text})},
+        on);
   };
   transform.problem = [words, out_of]() -> json {
     json problem{{"primitive", "transform"},
