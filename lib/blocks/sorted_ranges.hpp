@@ -1,5 +1,6 @@
-// The two sorted ranges of a merge or a set operation, either of which may be counted (call/counted.hpp): how
-// their calls check the numbers, and how kernels are told of both (cl_kernels/blocks/sorted_ranges.cl).
+// The two sorted ranges of a merge or a set operation. The number of elements of either may lie on the device
+// (call/counted.hpp). Here are the checks of these numbers, and the arguments by which kernels get both
+// ranges (cl_kernels/blocks/sorted_ranges.cl).
 #pragma once
 
 #include <cstddef>

@@ -88,7 +88,7 @@ void add_transform_map(program_spec& spec, const map& apply, std::vector<text_op
 // has a single access of as many elements.
 transform_numbers tuned_transform_numbers(std::span<const any_view* const> all, std::size_t inputs,
                                           const tuning& tuned, const target& on);
-// What people are told of them.
+// These numbers as a sentence of `clwave why`.
 std::string words_of_numbers(const transform_numbers& numbers, const target& on);
 // An element at a time, and as many bytes in flight as far as 16 accesses allow.
 void take_elements_singly(transform_numbers& numbers);

@@ -361,6 +361,24 @@ TEST_CASE("partitions into three: plans, and what is refused") {
   refuses("no third one", [&] { clwave::plan(problem, target); });
   problem.third_out = clwave::any_view(u64, 1);
   refuses("the third output is of u64", [&] { clwave::plan(problem, target); });
+  // Two structures of one name, of which the output's is smaller.
+  const auto structure = [](std::size_t size, const char* text) {
+    return clwave::detail::make_element("of_one_name", "of_one_name", size, clwave::element_kind::structure,
+                                        1, text);
+  };
+  const clwave::element large = structure(12, "typedef struct { int x[3]; } of_one_name;");
+  const clwave::element small = structure(4, "typedef struct { int x; } of_one_name;");
+  problem.in = problem.out = large;
+  problem.second_out = problem.third_out = clwave::any_view(large, 1);
+  problem.predicate = &one;
+  clwave::plan(problem, target);
+  problem.third_out = clwave::any_view(small, 1);
+  refuses("the third output is of of_one_name", [&] { clwave::plan(problem, target); });
+  problem.kind = select_kind::copy_if;
+  problem.out = small;
+  refuses("the output is of of_one_name", [&] { clwave::plan(problem, target); });
+  problem.predicate = nullptr;
+  refuses("no predicate", [&] { clwave::plan(problem, target); });
 }
 
 }  // namespace testing::partition_three_test
