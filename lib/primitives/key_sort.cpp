@@ -262,8 +262,9 @@ described<key_sort_variant> describe(const key_sort& q, const target& on) {
   const auto take_aside = [&](bool in_place, const sort_place& where, std::uint64_t each) {
     return in_place ? sort_place{{}, parts.take(q.keys.n, each)} : where;
   };
+  const bool keys_aside = some && !argsort && q.keys_in_place;
   const bool values_aside = some && q.values && q.values_in_place;
-  const sort_place elements = take_aside(some && !argsort && q.keys_in_place, places.keys, v.gathered_bytes);
+  const sort_place elements = take_aside(keys_aside, places.keys, v.gathered_bytes);
   const sort_place values = take_aside(values_aside, places.values, v.gathered_value_bytes);
   work.workspace_bytes = parts.bytes();
 
@@ -330,7 +331,7 @@ described<key_sort_variant> describe(const key_sort& q, const target& on) {
     if (several && !back) std::swap(order, spare_order);
   }
   if (argsort) return call;
-  if (q.keys_in_place)
+  if (keys_aside)
     add_gather("key_sort_gather", places.keys, elements, v.gathered_bytes, /*ordered=*/false);
   if (values_aside)
     add_gather("key_sort_gather_values", places.values, values, v.gathered_value_bytes, /*ordered=*/false);

@@ -43,7 +43,7 @@ event_list events() {
             });
   }
   // Whatever the offsets are, of which most are bad.
-  all.add("segmented_top_k", {{9000, in}, {2, in}, {40, both}, {40, both}},
+  all.add("segmented_top_k", {{9000, in}, {2, in}, {40, out}, {40, out}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             return clwave::segmented_top_k(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 2u},
                                            view<u32>{b[2], 40}, view<u32>{b[3], 40}, 40, given(options));
@@ -56,7 +56,7 @@ std::vector<count_call> counts() {
   constexpr std::size_t n = 5000, segments = 60, k = 7;
   const call_operand offsets{.n = segments + 1, .rises = true};
   return {{"checked_segmented_top_k",
-           {{n, in}, offsets, {segments * k, both}, {segments * k, both}},
+           {{n, in}, offsets, {segments * k, out}, {segments * k, out}},
            [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
              clwave::checked_segmented_top_k(q, view<u32>{b[0], n}, view<u32>{b[1], empty ? 1 : segments + 1},
                                              view<u32>{b[2], segments * k}, view<u32>{b[3], segments * k}, k,
