@@ -250,9 +250,9 @@ event gather_if(const Queue& queue, const In& in, const Indices& indices, const 
 }
 /// Sets out[i] to in[indices[i]] where predicate(flags[i]) is true, and leaves all other elements of `out` as
 /// they are. The predicate is yours: an expression in `x`, the flag, and if you like in `i` (ulong), its
-/// number; it is true where its value is not 0. Flags, a stencil, are of any type of up to 128 bytes. All
-/// else is as without a predicate; one that does not compile throws build, with the compiler's lines. Does
-/// not block.
+/// number; it is true where its value is not 0. It must be pure: asked twice of one flag, it answers alike.
+/// Flags, a stencil, are of any type of up to 128 bytes. All else is as without a predicate; one that does
+/// not compile throws build, with the compiler's lines. Does not block.
 ///
 ///     clwave::gather_if(queue, x, indices, ages, out, {.name = "grown", .source = "x >= 18"});
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Flags,
@@ -345,9 +345,9 @@ event scatter_if(const Queue& queue, const In& in, const Indices& indices, const
                         detail::with_flags(detail::of_one_type<In, Out>(asked), flags, nullptr), options);
 }
 /// Sets out[indices[i]] to in[i] where predicate(flags[i]) is true. The predicate is yours: an expression in
-/// `x`, the flag, and if you like in `i` (ulong), its number; it is true where its value is not 0. Flags are
-/// of any type of up to 128 bytes. All else is as without a predicate; one that does not compile throws
-/// build, with the compiler's lines. Does not block.
+/// `x`, the flag, and if you like in `i` (ulong), its number; it is true where its value is not 0. It must be
+/// pure: asked twice of one flag, it answers alike. Flags are of any type of up to 128 bytes. All else is as
+/// without a predicate; one that does not compile throws build, with the compiler's lines. Does not block.
 ///
 ///     clwave::scatter_if(queue, x, indices, x, out, {.name = "positive", .source = "x > 0"});
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Flags,

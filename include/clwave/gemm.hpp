@@ -133,12 +133,12 @@ inline gemm_options product_options_of(const gemm_options& all) {
 
 /// C = alpha op(A) op(B) + beta C. A and B are both float, double, half or bfloat16; C is of the same type,
 /// or float for halves and bfloat16, which accumulate in float in any case. Does not block: returns the event
-/// of its last command, started after `options.after`. alpha
-/// == 0 or k == 0 reads neither A nor B. No elements in C: nothing is launched; the event ends with what it
-/// had to await. Each view's first element is its matrix's first, and it must reach to the last one (it may
-/// go on); C may share no bytes with A or B. Device memory: none; where k is cut up to 32 MiB of workspace,
-/// and on Hopper 256 bytes for each compute unit and for tf32 the copy of a factor (at most 2 GiB), which are
-/// kept for later calls or are `options.workspace`.
+/// of its last command, started after `options.after`. alpha == 0 or k == 0 reads neither A nor B. No
+/// elements in C: nothing is launched; the event ends with what it had to await. Each view's first element is
+/// its matrix's first, and it must reach to the last one (it may go on); C may share no bytes with A or B.
+/// Device memory: none; where k is cut up to 32 MiB of workspace, and on Hopper 256 bytes for each compute
+/// unit and for tf32 the copy of a factor (at most 2 GiB), which are kept for later calls or are
+/// `options.workspace`.
 /// Fastest where all views start, and all leading dimensions and strides are, at multiples of 16 bytes. Any
 /// size that 63 bits can count; a launch has at most 2^31 - 1 tiles. The error against the exact product is
 /// at most

@@ -76,15 +76,16 @@ struct select_problem {
 /// What a call would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const select_problem& asked, const plan_target& on);
 
-/// copy_if, copy_flagged, partition, partition_copy, unique, unique_by_key, run_lengths or run_offsets, of
-/// types that are said at run time; what they do and throw is said there. The count goes to the problem's
-/// `count`. Does not block.
+/// copy_if, copy_flagged, partition, partition_copy into two or three, unique, unique_by_key, run_lengths or
+/// run_offsets, of types that are said at run time; what they do and throw is said there. The count, or the
+/// two counts of a partition into three, go to the problem's `count`. Does not block.
 CLWAVE_EXPORT event select(cl_command_queue queue, const select_problem& asked,
                            const launch_options& options = {});
 
 /// A selection of types that are said at run time, which returns the count; the problem's `count` is not
-/// looked at. Blocks until the results are there. Starts after `options.after`; without that after all that
-/// the queue held when the call was made, on an out-of-order queue too.
+/// looked at. Partitions into three, which have two counts, are refused with bad_call. Blocks until the
+/// results are there. Starts after `options.after`; without that after all that the queue held when the call
+/// was made, on an out-of-order queue too.
 CLWAVE_EXPORT std::uint64_t select_to_host(cl_command_queue queue, const select_problem& asked,
                                            const launch_options& options = {});
 

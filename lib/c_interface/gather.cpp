@@ -31,6 +31,14 @@ gather_problem scatter_from_c(const clwave_view* in, const any_view& indices, co
   return asked;
 }
 
+// `predicate` is NULL where those flags are set that are not 0.
+gather_problem gather_with_flags(gather_problem asked, const clwave_view* flags,
+                                 const clwave_map* predicate) {
+  asked.flags = view_of(flags, "flags");
+  if (predicate != nullptr) asked.predicate = &predicate->of;
+  return asked;
+}
+
 gather_problem gather_that_counts(gather_problem asked, const clwave_view* bad) {
   asked.bad = view_if_any(bad, "bad");
   return asked;
@@ -74,6 +82,28 @@ clwave_status clwave_checked_scatter(cl_command_queue queue, const clwave_view* 
   return c_block("clwave_checked_scatter", options, [&](const clwave::launch_options& launch) {
     const counted_input at(indices, "indices");
     clwave::checked_gather(queue, scatter_from_c(in, at, out, map, distinct), launch);
+  });
+}
+
+clwave_status clwave_gather_if(cl_command_queue queue, const clwave_view* in, const clwave_view* indices,
+                               const clwave_view* flags, const clwave_view* out, const clwave_view* bad,
+                               const clwave_map* predicate, const void* outside,
+                               const clwave_options* options, cl_event* event) {
+  return c_enqueue("clwave_gather_if", options, event, [&](const clwave::launch_options& launch) {
+    const counted_input at(indices, "indices");
+    const clwave::gather_problem all = gather_from_c(in, at, out, nullptr, outside);
+    return clwave::gather(queue, gather_that_counts(gather_with_flags(all, flags, predicate), bad), launch);
+  });
+}
+
+clwave_status clwave_scatter_if(cl_command_queue queue, const clwave_view* in, const clwave_view* indices,
+                                const clwave_view* flags, const clwave_view* out, const clwave_view* bad,
+                                const clwave_map* predicate, bool distinct, const clwave_options* options,
+                                cl_event* event) {
+  return c_enqueue("clwave_scatter_if", options, event, [&](const clwave::launch_options& launch) {
+    const counted_input at(indices, "indices");
+    const clwave::gather_problem all = scatter_from_c(in, at, out, nullptr, distinct);
+    return clwave::gather(queue, gather_that_counts(gather_with_flags(all, flags, predicate), bad), launch);
   });
 }
 

@@ -43,6 +43,18 @@ gemm_options product_from_c(double alpha, double beta, const clwave_gemm_options
   return made;
 }
 
+gemm_options product_of_vector_from_c(double alpha, double beta, const clwave_gemv_options* product) {
+  gemv_options made{.alpha = alpha, .beta = beta};
+  if (product == nullptr) return product_options_of(made);
+  const clwave_gemv_options all = sized(*product, "product");
+  made.order = all.column_major ? matrix_order::column_major : matrix_order::row_major;
+  made.transpose = all.transpose;
+  made.lda = size_of(all.lda, "product->lda");
+  made.step_x = all.step_x == 0 ? 1 : size_of(all.step_x, "product->step_x");
+  made.step_y = all.step_y == 0 ? 1 : size_of(all.step_y, "product->step_y");
+  return product_options_of(made);
+}
+
 }  // namespace
 }  // namespace clwave::detail
 
@@ -60,6 +72,22 @@ clwave_status clwave_gemm(cl_command_queue queue, uint64_t m, uint64_t n, uint64
                              .c = view_of(c, "c"),
                              .size = {.m = size_of(m, "m"), .n = size_of(n, "n"), .k = size_of(k, "k")},
                              .options = product_from_c(alpha, beta, product)},
+        launch);
+  });
+}
+
+clwave_status clwave_gemv(cl_command_queue queue, uint64_t rows, uint64_t columns, double alpha,
+                          const clwave_view* a, const clwave_view* x, double beta, const clwave_view* y,
+                          const clwave_gemv_options* product, const clwave_options* options,
+                          cl_event* event) {
+  return c_enqueue("clwave_gemv", options, event, [&](const clwave::launch_options& launch) {
+    return clwave::gemm(
+        queue,
+        clwave::gemm_problem{.a = view_of(a, "a"),
+                             .b = view_of(x, "x"),
+                             .c = view_of(y, "y"),
+                             .size = {.m = size_of(rows, "rows"), .n = 1, .k = size_of(columns, "columns")},
+                             .options = product_of_vector_from_c(alpha, beta, product)},
         launch);
   });
 }

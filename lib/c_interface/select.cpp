@@ -26,6 +26,14 @@ select_problem copy_flagged_from_c(const any_view& in, const clwave_view* flags,
   return asked;
 }
 
+select_problem copy_stencil_from_c(const any_view& in, const clwave_view* flags, const clwave_view* out,
+                                   const clwave_map* predicate) {
+  select_problem asked = copy_flagged_from_c(in, flags, out);
+  asked.kind = select_kind::copy_flagged_if;
+  asked.predicate = &given(predicate, "predicate").of;
+  return asked;
+}
+
 select_problem partition_from_c(const any_view& in, const clwave_view* out, const clwave_map* predicate) {
   return select_problem_from_c(select_kind::partition, in, view_of(out, "out"), predicate, nullptr);
 }
@@ -35,6 +43,17 @@ select_problem partition_copy_from_c(const any_view& in, const clwave_view* out,
   select_problem asked =
       select_problem_from_c(select_kind::partition_copy, in, view_of(out, "out"), predicate, nullptr);
   asked.second_out = view_of(others, "others");
+  return asked;
+}
+
+select_problem partition_three_from_c(const any_view& in, const clwave_view* first, const clwave_view* second,
+                                      const clwave_view* rest, const clwave_map* is_first,
+                                      const clwave_map* is_second) {
+  select_problem asked =
+      select_problem_from_c(select_kind::partition_three, in, view_of(first, "first"), is_first, nullptr);
+  asked.second_out = view_of(second, "second");
+  asked.third_out = view_of(rest, "rest");
+  asked.second_predicate = &given(is_second, "is_second").of;
   return asked;
 }
 
@@ -114,6 +133,27 @@ clwave_status clwave_copy_flagged_to_host(cl_command_queue queue, const clwave_v
   });
 }
 
+clwave_status clwave_copy_flagged_if(cl_command_queue queue, const clwave_view* in, const clwave_view* flags,
+                                     const clwave_view* out, const clwave_view* count,
+                                     const clwave_map* predicate, const clwave_options* options,
+                                     cl_event* event) {
+  return c_enqueue("clwave_copy_flagged_if", options, event, [&](const clwave::launch_options& launch) {
+    const counted_input from(in, "in");
+    return select_to_device(queue, copy_stencil_from_c(from, flags, out, predicate), count, launch);
+  });
+}
+
+clwave_status clwave_copy_flagged_if_to_host(cl_command_queue queue, const clwave_view* in,
+                                             const clwave_view* flags, const clwave_view* out,
+                                             const clwave_map* predicate, uint64_t* count,
+                                             const clwave_options* options) {
+  return c_block("clwave_copy_flagged_if_to_host", options, [&](const clwave::launch_options& launch) {
+    const counted_input from(in, "in");
+    std::uint64_t& found = given(count, "count");
+    found = clwave::select_to_host(queue, copy_stencil_from_c(from, flags, out, predicate), launch);
+  });
+}
+
 clwave_status clwave_partition(cl_command_queue queue, const clwave_view* in, const clwave_view* out,
                                const clwave_view* count, const clwave_map* predicate,
                                const clwave_options* options, cl_event* event) {
@@ -151,6 +191,18 @@ clwave_status clwave_partition_copy_to_host(cl_command_queue queue, const clwave
     const counted_input from(in, "in");
     std::uint64_t& found = given(count, "count");
     found = clwave::select_to_host(queue, partition_copy_from_c(from, out, others, predicate), launch);
+  });
+}
+
+clwave_status clwave_partition_three(cl_command_queue queue, const clwave_view* in, const clwave_view* first,
+                                     const clwave_view* second, const clwave_view* rest,
+                                     const clwave_view* counts, const clwave_map* is_first,
+                                     const clwave_map* is_second, const clwave_options* options,
+                                     cl_event* event) {
+  return c_enqueue("clwave_partition_three", options, event, [&](const clwave::launch_options& launch) {
+    const counted_input from(in, "in");
+    return select_to_device(queue, partition_three_from_c(from, first, second, rest, is_first, is_second),
+                            counts, launch);
   });
 }
 

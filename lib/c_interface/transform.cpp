@@ -42,6 +42,23 @@ clwave_status clwave_transform(cl_command_queue queue, const clwave_view* in, si
   });
 }
 
+clwave_status clwave_transform_to(cl_command_queue queue, const clwave_view* in, size_t n_in,
+                                  const clwave_transform_output* out, size_t n_out,
+                                  const clwave_options* options, cl_event* event) {
+  return c_enqueue("clwave_transform_to", options, event, [&](const clwave::launch_options& launch) {
+    if (n_in < 1 || n_in > 3)
+      refuse_argument("a transform has 1 to 3 inputs, and not " + std::to_string(n_in));
+    if (n_out < 1 || n_out > 4)
+      refuse_argument("a transform has 1 to 4 outputs, and not " + std::to_string(n_out));
+    const clwave_transform_output* all = &given(out, "out");
+    const counted_input first(in, "in");
+    clwave::transform_problem asked = transform_problem_from_c(first, in, n_in, all[0].out, all[0].map);
+    for (std::size_t k = 1; k < n_out; ++k)
+      asked.further.push_back({view_of(all[k].out, "out"), given(all[k].map, "map").of});
+    return clwave::transform(queue, asked, launch);
+  });
+}
+
 clwave_status clwave_transform_if(cl_command_queue queue, const clwave_view* in, size_t n_in,
                                   const clwave_view* out, const clwave_map* map, const clwave_map* predicate,
                                   const clwave_options* options, cl_event* event) {

@@ -331,8 +331,7 @@ described<key_sort_variant> describe(const key_sort& q, const target& on) {
     if (several && !back) std::swap(order, spare_order);
   }
   if (argsort) return call;
-  if (keys_aside)
-    add_gather("key_sort_gather", places.keys, elements, v.gathered_bytes, /*ordered=*/false);
+  if (keys_aside) add_gather("key_sort_gather", places.keys, elements, v.gathered_bytes, /*ordered=*/false);
   if (values_aside)
     add_gather("key_sort_gather_values", places.values, values, v.gathered_value_bytes, /*ordered=*/false);
   add_gather("key_sort_gather", elements, places.keys_out, v.gathered_bytes, /*ordered=*/true);

@@ -66,6 +66,10 @@ AT(clwave_view, offset, 16);
 AT(clwave_view, type, 24);
 AT(clwave_view, count, 32);
 
+SIZE(clwave_transform_output, 16);
+AT(clwave_transform_output, out, 0);
+AT(clwave_transform_output, map, 8);
+
 SIZE(clwave_options, 48);
 AT(clwave_options, size, 0);
 AT(clwave_options, after, 8);
@@ -174,6 +178,14 @@ AT(clwave_gemm_options, transpose_a, 67);
 AT(clwave_gemm_options, transpose_b, 68);
 AT(clwave_gemm_options, allow_tf32, 69);
 AT(clwave_gemm_options, same_bits, 70);
+
+SIZE(clwave_gemv_options, 40);
+AT(clwave_gemv_options, size, 0);
+AT(clwave_gemv_options, lda, 8);
+AT(clwave_gemv_options, step_x, 16);
+AT(clwave_gemv_options, step_y, 24);
+AT(clwave_gemv_options, column_major, 32);
+AT(clwave_gemv_options, transpose, 33);
 
 SIZE(clwave_random_options, 32);
 AT(clwave_random_options, size, 0);

@@ -30,6 +30,19 @@ static void test_transforms(void) {
   found = read_view(&out);
   for (size_t i = 0; i < N; ++i) well = well && found[i] == x[i] + y[i] - z[i];
   EXPECT(well);
+  /* Two outputs, one of them in the place of an input. */
+  const clwave_view again = view_of(CLWAVE_F32, N, x), wide = view_of(CLWAVE_F64, N, NULL);
+  const clwave_view both[2] = {again, in[1]};
+  const clwave_transform_output outputs[2] = {{&again, sum}, {&wide, twice}};
+  EXPECT_OK(clwave_transform_to(queue, both, 2, outputs, 2, NULL, NULL));
+  found = read_view(&again);
+  for (size_t i = 0; i < N; ++i) well = well && found[i] == x[i] + y[i];
+  const double* doubled = read_view(&wide);
+  for (size_t i = 0; i < N; ++i) well = well && doubled[i] == 2 * (double)x[i];
+  EXPECT(well);
+  EXPECT_ERROR(clwave_transform_to(queue, both, 2, outputs, 5, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
+               "1 to 4 outputs");
+  EXPECT_ERROR(clwave_transform_to(queue, both, 2, NULL, 2, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "out");
   const clwave_view column = {in[1].buffer, COLUMNS, 0, CLWAVE_F32, NULL},
                     row = {in[2].buffer, ROWS, 0, CLWAVE_F32, NULL};
   EXPECT_OK(clwave_broadcast(queue, &in[0], &column, &out, ROWS, COLUMNS, 0, 0, CLWAVE_PER_COLUMN, bias, NULL,
@@ -186,6 +199,51 @@ static void test_scatters(void) {
   EXPECT(well);
 }
 
+/* Where flags are set, by themselves and by a predicate; all else keeps what it has. */
+static void test_flags(void) {
+  static uint32_t at[N], flags[N];
+  uint64_t n_outside = 0;
+  for (size_t i = 0; i < N; ++i) {
+    at[i] = (uint32_t)i * 3 % (REACH + 7);
+    flags[i] = next_random() % 3;
+    n_outside += flags[i] == 2 && at[i] >= REACH;
+  }
+  const clwave_view in = view_of(CLWAVE_F32, REACH, x), indices = view_of(CLWAVE_U32, N, at),
+                    set = view_of(CLWAVE_U32, N, flags), out = view_of(CLWAVE_F32, N, y),
+                    bad = view_of(CLWAVE_U64, 1, NULL);
+  clwave_map* two = map_of("x == 2");
+  const float outside = -1.5F;
+  bool well = true;
+  EXPECT_OK(clwave_gather_if(queue, &in, &indices, &set, &out, NULL, NULL, NULL, NULL, NULL));
+  const float* found = read_view(&out);
+  for (size_t i = 0; i < N; ++i)
+    well = well && found[i] == (flags[i] == 0 ? y[i] : at[i] < REACH ? x[at[i]] : 0);
+  EXPECT(well);
+  const clwave_view other = view_of(CLWAVE_F32, N, y);
+  EXPECT_OK(clwave_gather_if(queue, &in, &indices, &set, &other, &bad, two, &outside, NULL, NULL));
+  found = read_view(&other);
+  for (size_t i = 0; i < N; ++i)
+    well = well && found[i] == (flags[i] != 2 ? y[i] : at[i] < REACH ? x[at[i]] : outside);
+  EXPECT(well && has(&bad, &n_outside, 1));
+
+  static uint32_t places[N];
+  for (uint32_t i = 0; i < N; ++i) places[i] = N - 1 - i;
+  const clwave_view from = view_of(CLWAVE_F32, N, x), to = view_of(CLWAVE_F32, N, y),
+                    distinct = view_of(CLWAVE_U32, N, places);
+  EXPECT_OK(clwave_scatter_if(queue, &from, &distinct, &set, &to, &bad, two, true, NULL, NULL));
+  found = read_view(&to);
+  for (size_t i = 0; i < N; ++i) well = well && found[places[i]] == (flags[i] == 2 ? x[i] : y[places[i]]);
+  const uint64_t none = 0;
+  EXPECT(well && has(&bad, &none, 1));
+  EXPECT_OK(clwave_scatter_if(queue, &from, &distinct, &set, &to, NULL, NULL, false, NULL, NULL));
+  found = read_view(&to);
+  for (size_t i = 0; i < N; ++i) well = well && found[places[i]] == (flags[i] != 0 ? x[i] : y[places[i]]);
+  EXPECT(well);
+  EXPECT_ERROR(clwave_scatter_if(queue, &from, &distinct, NULL, &to, NULL, NULL, false, NULL, NULL),
+               CLWAVE_ERROR_BAD_CALL, "flags");
+  clwave_map_release(two);
+}
+
 static void test_transposes(void) {
   const clwave_view in = view_of(CLWAVE_F32, ROWS * COLUMNS, x),
                     out = view_of(CLWAVE_F32, ROWS * COLUMNS, NULL);
@@ -256,7 +314,29 @@ static void test_products(void) {
       for (size_t k = 0; k < Q; ++k) sum += x[i * Q + k] * y[j * Q + k];
       well = well && found[i * P + j] == sum;
     }
+  /* A column of B, whose elements are P apart; the result goes to every third element. */
+  clwave_view every_third = c;
+  every_third.n = 3 * M - 2;
+  const clwave_gemv_options steps = {.size = sizeof steps, .step_x = P, .step_y = 3};
+  EXPECT_OK(clwave_fill(queue, &c, &(float){-5}, NULL, NULL));
+  EXPECT_OK(clwave_gemv(queue, M, Q, 2, &a, &b, 1, &every_third, &steps, NULL, NULL));
+  found = read_view(&c);
+  for (size_t i = 0; i < 3 * M; ++i) {
+    float sum = 0;
+    for (size_t k = 0; k < Q && i % 3 == 0; ++k) sum += x[i / 3 * Q + k] * y[k * P];
+    well = well && found[i] == 2 * sum - 5;
+  }
+  /* The transpose, without options of steps. */
+  const clwave_gemv_options of_transpose = {.size = sizeof of_transpose, .transpose = true};
+  EXPECT_OK(clwave_gemv(queue, Q, M, 1, &a, &b, 0, &c, &of_transpose, NULL, NULL));
+  found = read_view(&c);
+  for (size_t i = 0; i < Q; ++i) {
+    float sum = 0;
+    for (size_t k = 0; k < M; ++k) sum += x[k * Q + i] * y[k];
+    well = well && found[i] == sum;
+  }
   EXPECT(well);
+  EXPECT_ERROR(clwave_gemv(queue, M, Q + 1, 1, &a, &b, 0, &c, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL, "");
 }
 
 static void test_histograms(void) {
@@ -288,6 +368,7 @@ void test_moves(void) {
   test_copies();
   test_gathers();
   test_scatters();
+  test_flags();
   test_transposes();
   test_layouts();
   test_products();

@@ -57,6 +57,39 @@ void test_selections(void) {
   EXPECT_OK(clwave_copy_flagged(queue, &in, &flagged, &out, &count, NULL, NULL));
   EXPECT(has(&count, &n, 1));
 
+  /* The flags as a stencil, and three parts by two predicates. */
+  clwave_map *flagged_twos = NULL, *negative = NULL, *twos = NULL;
+  EXPECT_OK(clwave_map_create(
+      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "flagged twos", .source = "y && x == 2"},
+      &flagged_twos));
+  EXPECT_OK(clwave_map_create(
+      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "negative", .source = "x < 0"}, &negative));
+  EXPECT_OK(clwave_map_create(
+      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "twos", .source = "x == 2"}, &twos));
+  for (size_t i = n = 0; i < N; ++i)
+    if (flags[i] && values[i] == 2) wanted[n++] = values[i];
+  EXPECT_OK(clwave_copy_flagged_if_to_host(queue, &in, &flagged, &out, flagged_twos, &found, NULL));
+  EXPECT(found == n && has(&out, wanted, n));
+  EXPECT_OK(clwave_copy_flagged_if(queue, &in, &flagged, &out, &count, flagged_twos, NULL, NULL));
+  EXPECT(has(&count, &n, 1));
+  const clwave_view rest = view_of(CLWAVE_I32, N, NULL), counts = view_of(CLWAVE_U64, 2, NULL);
+  uint64_t parts[2] = {0, 0};
+  for (size_t i = 0; i < N; ++i)
+    if (values[i] < 0) wanted[parts[0]++] = values[i];
+  EXPECT_OK(clwave_partition_three(queue, &in, &out, &others, &rest, &counts, negative, twos, NULL, NULL));
+  EXPECT(has(&out, wanted, parts[0]));
+  for (size_t i = 0; i < N; ++i)
+    if (values[i] == 2) wanted[parts[1]++] = values[i];
+  EXPECT(has(&counts, parts, 2) && has(&others, wanted, parts[1]));
+  for (size_t i = n = 0; i < N; ++i)
+    if (values[i] == 0 || values[i] == 1) wanted[n++] = values[i];
+  EXPECT(has(&rest, wanted, n));
+  EXPECT_ERROR(clwave_partition_three(queue, &in, &out, &others, &rest, &counts, negative, NULL, NULL, NULL),
+               CLWAVE_ERROR_BAD_CALL, "is_second");
+  clwave_map_release(flagged_twos);
+  clwave_map_release(negative);
+  clwave_map_release(twos);
+
   static uint32_t lengths[N];
   static uint64_t offsets[N + 1];
   for (size_t i = n = 0; i < N; ++i) {

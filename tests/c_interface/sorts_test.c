@@ -172,6 +172,53 @@ static void test_top_k(void) {
   EXPECT(has(&best, sorted, K));
 }
 
+/* Segments of 0 to 40 elements, of which one ends past the input and counts as bad. */
+static void test_segmented_top_k(void) {
+  enum { SEGMENTS = 300, OF_EACH = 6 };
+  static uint32_t offsets[SEGMENTS + 1], wanted[SEGMENTS * OF_EACH];
+  static uint64_t wanted_at[SEGMENTS * OF_EACH];
+  for (uint32_t s = 0; s < SEGMENTS; ++s) offsets[s + 1] = offsets[s] + next_random() % 41;
+  EXPECT(offsets[SEGMENTS] < N);
+  for (int smallest = 0; smallest < 2; ++smallest) {
+    for (uint32_t s = 0; s < SEGMENTS; ++s)
+      for (uint32_t k = 0; k < OF_EACH; ++k) {
+        /* The element before which k others of the segment stand. */
+        wanted[s * OF_EACH + k] = 77;
+        wanted_at[s * OF_EACH + k] = 77;
+        for (uint32_t i = offsets[s]; i < offsets[s + 1]; ++i) {
+          uint32_t before = 0;
+          for (uint32_t j = offsets[s]; j < offsets[s + 1]; ++j)
+            before += (smallest ? keys[j] < keys[i] : keys[j] > keys[i]) || (keys[j] == keys[i] && j < i);
+          if (before == k) {
+            wanted[s * OF_EACH + k] = keys[i];
+            wanted_at[s * OF_EACH + k] = i;
+          }
+        }
+      }
+    const clwave_view in = view_of(CLWAVE_U32, N, keys), begins = view_of(CLWAVE_U32, SEGMENTS + 1, offsets),
+                      best = view_of(CLWAVE_U32, SEGMENTS * OF_EACH, NULL),
+                      places = view_of(CLWAVE_U64, SEGMENTS * OF_EACH, NULL),
+                      bad = view_of(CLWAVE_U64, 1, NULL);
+    const uint32_t filler = 77;
+    const uint64_t wide_filler = 77, none = 0;
+    EXPECT_OK(clwave_fill(queue, &best, &filler, NULL, NULL));
+    EXPECT_OK(clwave_fill(queue, &places, &wide_filler, NULL, NULL));
+    EXPECT_OK(
+        clwave_segmented_top_k(queue, &in, &begins, &best, &places, OF_EACH, smallest, &bad, NULL, NULL));
+    EXPECT(has(&best, wanted, SEGMENTS * OF_EACH) && has(&places, wanted_at, SEGMENTS * OF_EACH));
+    EXPECT(has(&bad, &none, 1));
+    EXPECT_OK(clwave_fill(queue, &best, &filler, NULL, NULL));
+    EXPECT_OK(clwave_checked_segmented_top_k(queue, &in, &begins, &best, &places, OF_EACH, smallest, NULL));
+    EXPECT(has(&best, wanted, SEGMENTS * OF_EACH));
+    clwave_view shorter = in;
+    shorter.n = offsets[SEGMENTS] - 1;
+    if (offsets[SEGMENTS] != offsets[SEGMENTS - 1])
+      EXPECT_ERROR(
+          clwave_checked_segmented_top_k(queue, &shorter, &begins, &best, &places, OF_EACH, smallest, NULL),
+          CLWAVE_ERROR_BAD_CALL, "1 of 300 segments are bad");
+  }
+}
+
 void test_sorts(void) {
   for (uint32_t i = 0; i < N; ++i) {
     indices[i] = i;
@@ -183,4 +230,5 @@ void test_sorts(void) {
   test_segments();
   test_ranges();
   test_top_k();
+  test_segmented_top_k();
 }

@@ -170,8 +170,9 @@ CLWAVE_EXPORT clwave_status clwave_indexed_type(clwave_type of, clwave_type* typ
 ///  - the input, of two the first one, of clwave_reduce, clwave_transform_reduce, clwave_dot and their
 ///    ..._to_host, by operators that have an identity, which is the result where there are no elements (or by
 ///    any with a start value); and of clwave_count_if, clwave_minmax and clwave_mean_and_variance;
-///  - the first input of clwave_transform and clwave_transform_if, the elements of clwave_replace_if, the
-///    output of clwave_generate and clwave_iota, and the indices of gathers and scatters;
+///  - the first input of clwave_transform, clwave_transform_to and clwave_transform_if, the elements of
+///    clwave_replace_if, the output of clwave_generate and clwave_iota, and the indices of gathers and
+///    scatters;
 ///  - the input of clwave_inclusive_scan and clwave_exclusive_scan, of selections and runs, of histograms,
 ///    and of clwave_top_k, which writes as many as there are where these are fewer;
 ///  - the keys of clwave_reduce_by_key, clwave_inclusive_scan_by_key, clwave_exclusive_scan_by_key, and their

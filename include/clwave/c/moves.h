@@ -19,6 +19,19 @@ CLWAVE_EXPORT clwave_status clwave_transform(cl_command_queue queue, const clwav
                                              const clwave_view* out, const clwave_map* map,
                                              const clwave_options* options, cl_event* event);
 
+/// An output of clwave_transform_to, and the function that gives its elements.
+typedef struct clwave_transform_output {
+  const clwave_view* out;  ///< as long as the inputs, of any type
+  const clwave_map* map;   ///< a text of yours in the inputs' names and the index `i`
+} clwave_transform_output;
+
+/// clwave_transform of 1 to 3 inputs to 1 to 4 outputs, which stand side by side at `out`: each element of
+/// every output becomes its map of the elements at its place, and each input is read once. An output may be
+/// exactly one of the inputs, and overlaps nothing else. In full: transform.hpp.
+CLWAVE_EXPORT clwave_status clwave_transform_to(cl_command_queue queue, const clwave_view* in, size_t n_in,
+                                                const clwave_transform_output* out, size_t n_out,
+                                                const clwave_options* options, cl_event* event);
+
 /// Where the predicate is other than 0, sets the element of `out` to map(x), or map(x, y), of the elements at
 /// its place of `n_in` inputs, 1 or 2, which stand side by side at `in`; all others keep their values, bit
 /// for bit. The predicate is a text of yours in `x`, `y` and the index `i`, as the map is. All else is as for
@@ -147,6 +160,28 @@ CLWAVE_EXPORT clwave_status clwave_checked_scatter(cl_command_queue queue, const
                                                    const clwave_map* map, bool distinct,
                                                    const clwave_options* options);
 
+/// clwave_gather where a flag is set: sets out[i] to in[indices[i]], or to the value at `outside`, where
+/// flags[i] is set, and leaves all other elements of `out` as they are; their indices are not looked at.
+/// Flags are as many as the indices. Without a predicate, NULL, they are integers or CLWAVE_BOOL, set where
+/// they are not 0; with one they have any type of up to 128 bytes, and are set where it is not 0: a text of
+/// yours in `x`, the flag, and in `i`, its number. It must be pure: asked twice of an element, it answers
+/// alike. Flags may overlap `in` and `indices`, and not `out`. `bad` counts indices outside whose flags are
+/// set. Does not block. In full: gather.hpp.
+CLWAVE_EXPORT clwave_status clwave_gather_if(cl_command_queue queue, const clwave_view* in,
+                                             const clwave_view* indices, const clwave_view* flags,
+                                             const clwave_view* out, const clwave_view* bad,
+                                             const clwave_map* predicate, const void* outside,
+                                             const clwave_options* options, cl_event* event);
+
+/// clwave_scatter where a flag is set: sets out[indices[i]] to in[i] where flags[i] is set, and leaves all
+/// other elements of `out` as they are. Flags, the predicate and `bad` are as for clwave_gather_if, all else
+/// is as for clwave_scatter. Does not block. In full: gather.hpp.
+CLWAVE_EXPORT clwave_status clwave_scatter_if(cl_command_queue queue, const clwave_view* in,
+                                              const clwave_view* indices, const clwave_view* flags,
+                                              const clwave_view* out, const clwave_view* bad,
+                                              const clwave_map* predicate, bool distinct,
+                                              const clwave_options* options, cl_event* event);
+
 /// Sets out[i] to in[n - 1 - i]. Both are of one type of up to 128 bytes and equally long, and may not
 /// overlap. In full: gather.hpp.
 CLWAVE_EXPORT clwave_status clwave_reverse(cl_command_queue queue, const clwave_view* in,
@@ -245,6 +280,25 @@ typedef struct clwave_gemm_options {
 CLWAVE_EXPORT clwave_status clwave_gemm(cl_command_queue queue, uint64_t m, uint64_t n, uint64_t k,
                                         double alpha, const clwave_view* a, const clwave_view* b, double beta,
                                         const clwave_view* c, const clwave_gemm_options* product,
+                                        const clwave_options* options, cl_event* event);
+
+/// Which product of a matrix with a vector. All fields are optional, and calls take NULL for none of them.
+typedef struct clwave_gemv_options {
+  size_t size;        ///< sizeof(clwave_gemv_options)
+  uint64_t lda;       ///< how far apart the rows of A begin (column-major: columns); 0: without gaps
+  uint64_t step_x;    ///< elements from one element of x to the next; 0 stands for 1
+  uint64_t step_y;    ///< elements from one element of y to the next; 0 stands for 1
+  bool column_major;  ///< A is stored column after column
+  bool transpose;     ///< A is stored as columns x rows
+} clwave_gemv_options;
+
+/// Sets the vector y, of `rows` elements, to alpha A x + beta y, where A is rows x columns. It is the product
+/// clwave_gemm of one column, whose types and error bounds it has; bits are the same on every device that
+/// keeps denormal numbers. With beta = 0 y is not read; what lies between its elements is not written. In
+/// full: gemm.hpp.
+CLWAVE_EXPORT clwave_status clwave_gemv(cl_command_queue queue, uint64_t rows, uint64_t columns, double alpha,
+                                        const clwave_view* a, const clwave_view* x, double beta,
+                                        const clwave_view* y, const clwave_gemv_options* product,
                                         const clwave_options* options, cl_event* event);
 
 /// Counts the elements of `in` in even bins from `low` to before `high`, which are finite and rise. There are

@@ -42,6 +42,20 @@ CLWAVE_EXPORT clwave_status clwave_copy_flagged_to_host(cl_command_queue queue, 
                                                         const clwave_view* flags, const clwave_view* out,
                                                         uint64_t* count, const clwave_options* options);
 
+/// Copies the elements x of `in` for which predicate(x, y) is not 0, in their order, where y is the flag at
+/// the place of x: the predicate is a text of yours in `x`, `y` and the index `i`. `flags`, a stencil, have
+/// any type of up to 128 bytes, and are as many as `in` has elements. Does not block.
+CLWAVE_EXPORT clwave_status clwave_copy_flagged_if(cl_command_queue queue, const clwave_view* in,
+                                                   const clwave_view* flags, const clwave_view* out,
+                                                   const clwave_view* count, const clwave_map* predicate,
+                                                   const clwave_options* options, cl_event* event);
+
+/// clwave_copy_flagged_if with the count in memory of the host. Blocks until the results are there.
+CLWAVE_EXPORT clwave_status clwave_copy_flagged_if_to_host(cl_command_queue queue, const clwave_view* in,
+                                                           const clwave_view* flags, const clwave_view* out,
+                                                           const clwave_map* predicate, uint64_t* count,
+                                                           const clwave_options* options);
+
 /// Copies all elements of `in` to `out`, which is as long or longer: first those for which predicate(x) is
 /// not 0, behind them the others, both in their order. The count is that of the first ones. Does not block.
 CLWAVE_EXPORT clwave_status clwave_partition(cl_command_queue queue, const clwave_view* in,
@@ -66,6 +80,16 @@ CLWAVE_EXPORT clwave_status clwave_partition_copy_to_host(cl_command_queue queue
                                                           const clwave_view* out, const clwave_view* others,
                                                           const clwave_map* predicate, uint64_t* count,
                                                           const clwave_options* options);
+
+/// Copies the elements of `in` for which is_first(x) is not 0 to the front of `first`, those of the others
+/// for which is_second(x) is not 0 to the front of `second`, and all that are left to the front of `rest`,
+/// each in their order. `counts` are two of CLWAVE_U64 on the device: how many `first` and `second` are for.
+/// Does not block.
+CLWAVE_EXPORT clwave_status clwave_partition_three(cl_command_queue queue, const clwave_view* in,
+                                                   const clwave_view* first, const clwave_view* second,
+                                                   const clwave_view* rest, const clwave_view* counts,
+                                                   const clwave_map* is_first, const clwave_map* is_second,
+                                                   const clwave_options* options, cl_event* event);
 
 /// Copies the first element of each run of equal neighbours in `in`. Does not block.
 CLWAVE_EXPORT clwave_status clwave_unique(cl_command_queue queue, const clwave_view* in,

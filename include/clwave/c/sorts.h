@@ -1,5 +1,6 @@
 /// @file
-/// Sorts from C, and calls on sorted ranges: merges, bounds, set operations and top_k. clwave.h says what
+/// Sorts from C, and calls on sorted ranges: merges, bounds, set operations, top_k and
+/// segmented_top_k. clwave.h says what
 /// holds for all calls; sort.hpp has the orders in full.
 ///
 /// `order` says by what elements are ordered; NULL for numbers, the smallest first. All sorts and merges are
@@ -186,6 +187,25 @@ CLWAVE_EXPORT clwave_status clwave_set_symmetric_difference_to_host(
 CLWAVE_EXPORT clwave_status clwave_top_k(cl_command_queue queue, const clwave_view* in,
                                          const clwave_view* values, const clwave_view* indices, uint64_t k,
                                          bool smallest, const clwave_options* options, cl_event* event);
+
+/// Writes the k largest elements of each segment of `in` to `values`, the largest first, and where in `in`
+/// they lie to `indices`: those of segment s from place s * k on; a segment of fewer elements writes as many
+/// as it has. Segments are as for clwave_segmented_sort, elements are numbers. `bad` is optional, one
+/// CLWAVE_U64: how many segments end before they begin or past the input. Order and all else are as for
+/// clwave_top_k. Does not block. In full: top_k.hpp.
+CLWAVE_EXPORT clwave_status clwave_segmented_top_k(cl_command_queue queue, const clwave_view* in,
+                                                   const clwave_view* offsets, const clwave_view* values,
+                                                   const clwave_view* indices, uint64_t k, bool smallest,
+                                                   const clwave_view* bad, const clwave_options* options,
+                                                   cl_event* event);
+
+/// clwave_segmented_top_k that blocks until the results are there, and returns CLWAVE_ERROR_BAD_CALL, with
+/// their number in the message, where segments are bad.
+CLWAVE_EXPORT clwave_status clwave_checked_segmented_top_k(cl_command_queue queue, const clwave_view* in,
+                                                           const clwave_view* offsets,
+                                                           const clwave_view* values,
+                                                           const clwave_view* indices, uint64_t k,
+                                                           bool smallest, const clwave_options* options);
 
 #ifdef __cplusplus
 }
