@@ -88,7 +88,7 @@ TEST_CASE("a call on shards builds its programs before it enqueues anything") {
   know_the_device();
   const numbers ones(many_numbers, 1);
   // A GPU's compiler takes longer than all else here. One of 4: no call has the same lengths each time.
-  sample some(quickest() ? 4 : 1);
+  sample some(quickest() ? 4 : 2);
   for (const sharded_call_case& what : sharded_call_cases()) {
     CAPTURE(what.name);
     for (const std::vector<std::size_t>& lengths : std::vector<std::vector<std::size_t>>{

@@ -81,9 +81,11 @@ struct subject {
   std::function<bool(const cl::CommandQueue&)> is_right;  // a fresh call, without faults
 };
 
-std::vector<subject> subjects(const fixture& on) {
+// Those that are taken.
+std::vector<subject> subjects(const fixture& on, const std::function<bool(const std::string& name)>& takes) {
   std::vector<subject> all;
   for (const testing::event_call& each : testing::event_calls()) {
+    if (!takes("event: " + each.name)) continue;
     const auto expected = expected_of(on, each, seed);
     all.push_back(
         {"event: " + each.name, each.operands,
@@ -97,6 +99,7 @@ std::vector<subject> subjects(const fixture& on) {
          }});
   }
   for (const testing::value_call& each : testing::value_calls()) {
+    if (!takes("value: " + each.name)) continue;
     const auto expected = expected_of(on, each, seed);
     all.push_back(
         {"value: " + each.name, each.operands,
@@ -118,6 +121,7 @@ std::vector<subject> subjects(const fixture& on) {
          }});
   }
   for (const testing::count_call& each : testing::count_calls()) {
+    if (!takes("count: " + each.name)) continue;
     const auto outcome = [each, &on](const cl::CommandQueue& queue) {
       const buffers operands = buffers_for(on, each.operands, seed);
       const std::uint64_t n = each.count(queue, operands, false, {});
@@ -132,6 +136,12 @@ std::vector<subject> subjects(const fixture& on) {
          [outcome, expected](const cl::CommandQueue& queue) { return outcome(queue) == expected; }});
   }
   return all;
+}
+
+// All subjects, or one of three where the run is quick.
+std::vector<subject> some_subjects(const fixture& on) {
+  testing::sample some(3);
+  return subjects(on, [&](const std::string& /*name*/) { return some.takes_next(); });
 }
 
 // The library lets go of all that it keeps for the context.
@@ -247,7 +257,7 @@ void check_references(const fixture& on, const std::string& name, const F& f) {
 TEST_CASE("failures of a call whose program is there") {
   fixture on;
   tally total;
-  for (const subject& of : subjects(on)) {
+  for (const subject& of : some_subjects(on)) {
     check_references(on, of.name, [&] {
       CHECK(of.is_right(on.queue));
       sweep(on, of, false, all_codes, {}, total);
@@ -260,7 +270,7 @@ TEST_CASE("failures of a call whose program is there") {
 TEST_CASE("failures of a first call, its program from the cache on disk") {
   fixture on;
   tally total;
-  for (const subject& of : subjects(on)) {
+  for (const subject& of : some_subjects(on)) {
     const bool all = of.name.ends_with("reduce, many tiles") || of.name.ends_with("gemm, k in parts");
     check_references(on, of.name, [&] {
       const auto warm = warm_counts(on, of);
@@ -275,8 +285,11 @@ TEST_CASE("failures of a first call, its program built from source") {
   fixture on;
   tally total;
   const testing::environment no_cache("CLWAVE_CACHE_DIR", "off");
-  for (const subject& of : subjects(on)) {
-    if (!of.name.ends_with("value: reduce, one tile") && !of.name.ends_with("event: copy")) continue;
+  const auto is_built = [](const std::string& name) {
+    return name == "value: reduce, one tile" || name == "event: copy";
+  };
+  for (const subject& of : subjects(on, is_built)) {
+    if (!is_built(of.name)) continue;
     check_references(on, of.name, [&] {
       const auto warm = warm_counts(on, of);
       sweep(on, of, true, few_codes, warm, total);
@@ -428,7 +441,8 @@ TEST_CASE("fresh: the list of devices fails" * doctest::skip()) {
 
 TEST_CASE("every primitive of the kernels is among the calls that the tests go through") {
   fixture on;
-  for (const subject& of : subjects(on)) CHECK(of.is_right(on.queue));
+  for (const subject& of : subjects(on, [](const std::string& /*name*/) { return true; }))
+    CHECK(of.is_right(on.queue));
   CHECK(testing::joined(faults::built()) == testing::joined(testing::primitives_of_kernels()));
 }
 
