@@ -19,6 +19,7 @@ _core.__prefix__:
         def int_ptr(self) -> int: ...
 
     ArrayLike: TypeAlias = DeviceArray | numpy.typing.NDArray[Any]
+    Input: TypeAlias = ArrayLike | CountedArray | LazyArray
     QueueLike: TypeAlias = Queue | HasIntPtr
     After: TypeAlias = Event | HasIntPtr | Sequence[Event | HasIntPtr | None] | None
     SortKey: TypeAlias = tuple[Map | str, numpy.typing.DTypeLike] | tuple[Map | str, numpy.typing.DTypeLike, bool]

@@ -79,12 +79,65 @@ def test_moves(given, random, n):
     assert counts.sum() == n
 
 
+@pytest.mark.parametrize("n", SIZES[:-1])
+def test_several_outputs_and_parts(given, random, n):
+    x = some(random, n, np.float32)
+    sums, squares = clwave.transform_to(given(x), given(x), maps=["x + y", "x * x"], dtype=[np.float64, np.float32])
+    assert host(sums).dtype == np.float64 and (host(sums) == x + x).all() and (host(squares) == x * x).all()
+    on_device, out = as_device(x), clwave.Array(n, np.int32)
+    clwave.transform_to(on_device, maps=["2 * x", "i"], out=(on_device, out)).wait()
+    assert (on_device.get() == 2 * x).all() and (out.get() == np.arange(n)).all()
+
+    x = some(random, n)
+    ages = some(random, n, np.float64)
+    assert (host(clwave.copy_flagged(given(x), given(ages), "x > 0 && y < 0")) == x[(x > 0) & (ages < 0)]).all()
+    parts = clwave.partition_copy(given(x), "x > 3", "x > -5")
+    middle = (x <= 3) & (x > -5)
+    assert [host(part).tolist() for part in parts] == [x[x > 3].tolist(), x[middle].tolist(), x[x <= -5].tolist()]
+    outs, count = tuple(as_device(np.zeros(n, np.int32)) for _ in range(3)), clwave.Array(2, np.uint64)
+    clwave.partition_copy(as_device(x), "x > 3", "x > -5", out=outs, count=count).wait()
+    assert count.get().tolist() == [(x > 3).sum(), middle.sum()]
+    assert clwave.partition_copy(as_device(x), "x > 3", "x > -5", out=outs) == ((x > 3).sum(), middle.sum())
+
+
+@pytest.mark.parametrize("n", SIZES[:-1])
+def test_flags_and_segments(given, random, n):
+    x, kept = some(random, n), some(random, n)
+    flags, indices = some(random, n) > 0, random.permutation(n).astype(np.uint32)
+    out = as_device(kept)
+    clwave.gather_if(given(x), given(indices), given(flags), out).wait()
+    before = np.where(flags, x[indices], kept)
+    assert (out.get() == before).all()
+    indices[::3] = n
+    clwave.gather_if(given(x), given(indices), given(x), out, predicate="x > 0", outside=-7).wait()
+    gathered = np.where(indices < n, np.append(x, np.int32(-7))[indices], -7)
+    assert (out.get() == np.where(x > 0, gathered, before)).all()
+    out, expected = as_device(kept), kept.copy()
+    clwave.scatter_if(given(x), given(indices), given(x), out, predicate="x > 0", distinct=True).wait()
+    written = (x > 0) & (indices < n)
+    expected[indices[written]] = x[written]
+    assert (out.get() == expected).all()
+
+    offsets = np.concatenate([[0], np.sort(random.integers(0, n + 1, 9)), [n]]).astype(np.uint32)
+    best, places = (host(each).reshape(10, 3) for each in clwave.segmented_top_k(given(x), given(offsets), 3))
+    for s, (begin, end) in enumerate(zip(offsets, offsets[1:])):
+        order = begin + np.argsort(-x[begin:end], kind="stable")[:3]
+        assert (places[s, : len(order)] == order).all() and (best[s, : len(order)] == x[order]).all()
+    with pytest.raises(clwave.BadCall, match="1 segments"):
+        clwave.segmented_top_k(given(x), given(np.array([0, n + 1], np.uint32)), 1)
+
+
 def test_matrices(given, random):
     a = random.standard_normal((17, 33)).astype(np.float32)
     b = random.standard_normal((33, 9)).astype(np.float32)
     product = host(clwave.gemm(given(a), given(b)))
     assert product.shape == (17, 9) and np.allclose(product, a @ b, atol=1e-4)
     assert (host(clwave.transpose(given(a))) == a.T).all()
+    assert np.allclose(host(clwave.gemv(given(a), given(b[:, 0].copy()))), a @ b[:, 0], atol=1e-4)
+    y = as_device(a[:, 0].copy())
+    clwave.gemv(given(a), given(b[:, 1].copy()), alpha=2, beta=-1, out=y).wait()
+    assert np.allclose(y.get(), 2 * (a @ b[:, 1]) - a[:, 0], atol=1e-4)
+    assert np.allclose(host(clwave.gemv(given(a), given(a[:, 1].copy()), transpose_a=True)), a.T @ a[:, 1], atol=1e-4)
     assert np.allclose(host(clwave.reduce_rows(given(a))), a.sum(1), atol=1e-4)
     assert np.allclose(host(clwave.reduce_columns(given(a))), a.sum(0), atol=1e-4)
     shifted = host(clwave.broadcast(given(a), given(a[:, 0].copy()), map="x - b", per="row"))

@@ -12,6 +12,7 @@
 #include <clwave/profile.hpp>
 
 #include "counted.hpp"
+#include "lazy.hpp"
 
 namespace clwave_python {
 namespace {
@@ -135,27 +136,41 @@ clwave::plan_target target_of(const queue& on) {
   return {.facts = &facts, .choice = clwave::choose_profile(facts)};
 }
 
+clwave::any_view as_unsigned(clwave::any_view indices) {
+  const bool is_signed =
+      indices.type->kind == clwave::element_kind::signed_integer && indices.type->components == 1;
+  if (is_signed && indices.type->size == 4) indices.type = &clwave::element_of<std::uint32_t>();
+  if (is_signed && indices.type->size == 8) indices.type = &clwave::element_of<std::uint64_t>();
+  return indices;
+}
+
+// Which queue the call takes, and of what kind its results are, as far as an operand says it.
+void call::note_operand(nb::handle one, nb::handle queue) {
+  if (one.is_none()) return;
+  if (const counted_array* const counted = counted_from(one)) one = counted->all;
+  if (const lazy_array* const made = lazy_from(one)) {
+    for (const lazy_source& source : made->sources) {
+      note_operand(source.of, queue);
+      note_operand(source.indices, queue);
+    }
+  } else if (nb::isinstance<array>(one)) {
+    const array& own = nb::cast<const array&>(one);
+    if (kind_ == array_kind::none || kind_ == array_kind::numpy) kind_ = array_kind::own, prototype_ = one;
+    if (queue_ == nullptr) queue_ = own.on->handle, shared_ = own.on;
+  } else if (is_numpy_array(one)) {
+    if (kind_ == array_kind::none) kind_ = array_kind::numpy, prototype_ = one;
+  } else {
+    if (kind_ == array_kind::none || kind_ == array_kind::numpy)
+      kind_ = array_kind::foreign, prototype_ = one;
+    if (queue_ != nullptr || !queue.is_none()) return;
+    nb::object theirs = attribute(one, words().queue);
+    if (theirs.is_valid() && !theirs.is_none()) queue_ = queue_of(theirs), queue_object_ = std::move(theirs);
+  }
+}
+
 call::call(nb::handle queue, nb::handle after, std::initializer_list<nb::handle> operands) {
   refuse_forked();
-  for (nb::handle one : operands) {
-    if (one.is_none()) continue;
-    if (const counted_array* const counted = counted_from(one)) one = counted->all;
-    if (nb::isinstance<array>(one)) {
-      const array& own = nb::cast<const array&>(one);
-      if (kind_ == array_kind::none || kind_ == array_kind::numpy) kind_ = array_kind::own, prototype_ = one;
-      if (queue_ == nullptr) queue_ = own.on->handle, shared_ = own.on;
-    } else if (is_numpy_array(one)) {
-      if (kind_ == array_kind::none) kind_ = array_kind::numpy, prototype_ = one;
-    } else {
-      if (kind_ == array_kind::none || kind_ == array_kind::numpy)
-        kind_ = array_kind::foreign, prototype_ = one;
-      if (queue_ == nullptr && queue.is_none()) {
-        nb::object theirs = attribute(one, words().queue);
-        if (theirs.is_valid() && !theirs.is_none())
-          queue_ = queue_of(theirs), queue_object_ = std::move(theirs);
-      }
-    }
-  }
+  for (const nb::handle one : operands) note_operand(one, queue);
   if (!queue.is_none()) {
     if (nb::isinstance<class queue>(queue)) {
       shared_ = nb::cast<std::shared_ptr<class queue>>(queue);
@@ -226,7 +241,9 @@ clwave::any_view call::foreign(nb::handle operand, const char* name) {
 
 clwave::any_view call::in(nb::handle operand, const char* name) {
   clwave::any_view view;
-  if (nb::isinstance<array>(operand)) {
+  if (const lazy_array* const made = lazy_from(operand)) {
+    view = lazy(*made, name);
+  } else if (nb::isinstance<array>(operand)) {
     view = nb::cast<const array&>(operand).view(name);
     held_.push_back(nb::cast<const array&>(operand).bytes);
   } else if (planning && is_numpy_array(operand)) {
@@ -245,6 +262,26 @@ clwave::any_view call::in(nb::handle operand, const char* name) {
   }
   note_type(*view.type);
   if (view.n > most_brief_bytes / view.type->size) brief_ = false;
+  return view;
+}
+
+clwave::any_view call::lazy(const lazy_array& of, const char* name) {
+  clwave::any_lazy made;
+  for (const lazy_source& each : of.sources) {
+    clwave::any_source& source = made.sources.emplace_back();
+    source.of = in(each.of, name);
+    source.n = each.n;
+    source.first = each.first;
+    source.step = each.step;
+    source.outside = each.outside;
+    if (!each.indices.is_none()) source.indices = as_unsigned(in(each.indices, "indices"));
+  }
+  const clwave::element& type = element_of_dtype(of.dtype, name);
+  note_type(type);
+  const map_argument apply(of.map, *this, "map");
+  if (static_cast<const clwave::map*>(apply) != nullptr) made.apply = *apply;
+  clwave::any_view view;
+  clwave::detail::make_lazy(view, of.n, type, lazies_.emplace_back(std::move(made)));
   return view;
 }
 
@@ -296,6 +333,8 @@ clwave::any_view call::out(nb::handle operand, const char* name) {
   if (is_numpy_array(operand))
     refuse("`" + std::string(name) + "` is a NumPy array: outputs lie on the device; without `" +
            std::string(name) + "` the call returns a NumPy array");
+  if (lazy_from(operand) != nullptr)
+    refuse("`" + std::string(name) + "` is a LazyArray, whose elements lie nowhere: an output is an array");
   return in(operand, name);
 }
 

@@ -14,6 +14,7 @@
 
 #include <clwave/any_view.hpp>
 #include <clwave/event.hpp>
+#include <clwave/lazy_view.hpp>
 #include <clwave/options.hpp>
 #include <clwave/plan.hpp>
 
@@ -23,6 +24,11 @@
 #include "types.hpp"
 
 namespace clwave_python {
+
+struct lazy_array;
+
+// Indices as numbers without a sign: those that are negative are outside, as large ones are.
+clwave::any_view as_unsigned(clwave::any_view indices);
 
 class call {
  public:
@@ -35,7 +41,7 @@ class call {
   std::optional<clwave::any_view> in_if_any(nb::handle operand, const char* name);
   // An input that may be a CountedArray. The view refers to the call.
   clwave::any_view counted_in(nb::handle operand, const char* name);
-  // An output, which is no NumPy array.
+  // An output, which is no NumPy array, and no LazyArray.
   clwave::any_view out(nb::handle operand, const char* name);
 
   // A new array of `n` elements as an output. `dtype` is a dtype object.
@@ -105,7 +111,9 @@ class call {
  private:
   enum class array_kind { none, numpy, own, foreign };
 
+  void note_operand(nb::handle operand, nb::handle queue);
   clwave::any_view foreign(nb::handle operand, const char* name);
+  clwave::any_view lazy(const lazy_array& of, const char* name);
   const std::shared_ptr<class queue>& shared();
 
   cl_command_queue queue_ = nullptr;
@@ -115,6 +123,7 @@ class call {
   nb::handle prototype_;     // the first array
   array_kind kind_ = array_kind::none;
   std::deque<clwave::any_view> counts_;  // where the lengths of CountedArrays lie
+  std::deque<clwave::any_lazy> lazies_;  // what LazyArrays are made of
   bool doubles_ = false;
   bool brief_ = true;
   std::vector<array> kept_;                    // copies and scratch, until the call is enqueued

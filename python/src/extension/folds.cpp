@@ -301,7 +301,7 @@ void register_folds(nb::module_& m) {
       "reduce", &reduce, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(), nb::arg("y") = nb::none(),
       nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(), nb::arg("start") = nb::none(),
       CLWAVE_PYTHON_OUT_AND_LAUNCH,
-      nb::sig("def reduce(x: ArrayLike | Sharded | CountedArray, op: Op | str = 'plus', *, y: ArrayLike | "
+      nb::sig("def reduce(x: Input | Sharded, op: Op | str = 'plus', *, y: ArrayLike | "
               "Sharded | None = "
               "None, map: Map | "
               "str | None = None, "
@@ -350,7 +350,7 @@ void register_folds(nb::module_& m) {
       "reduce_async", &reduce_async, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
       nb::arg("y") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
       nb::arg("start") = nb::none(), CLWAVE_PYTHON_LAUNCH,
-      nb::sig("def reduce_async(x: ArrayLike | CountedArray, op: Op | str = 'plus', *, y: ArrayLike | None = "
+      nb::sig("def reduce_async(x: Input, op: Op | str = 'plus', *, y: ArrayLike | None = "
               "None, map: Map "
               "| str | None = None, dtype: numpy.typing.DTypeLike | None = "
               "None, start: Any = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
@@ -374,22 +374,25 @@ void register_folds(nb::module_& m) {
         CLWAVE_PYTHON_LAUNCH,
         nb::sig("def argmax_async(x: ArrayLike, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
         "The pair of argmax, later: returns a Future at once.");
-  m.def("reduce_rows", &reduce_lines<clwave::reduce_rows_problem, true>, nb::arg("x"), nb::arg("op") = "plus",
-        nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("shape") = nb::none(),
-        nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def reduce_rows(x: ArrayLike, op: Op | str = 'plus', *, map: Map | str | None = None, "
-                "shape: Sequence[int] | None "
-                "= None, dtype: numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES
-                ") -> Any"),
-        "Combines each row of a matrix, or of a batch of matrices. `shape` is that of `x` unless it is "
-        "given.\n\n"
-        ">>> clwave.reduce_rows(np.ones((2, 3), np.float32))\n"
-        "array([3., 3.], dtype=float32)\n");
+  m.def(
+      "reduce_rows", &reduce_lines<clwave::reduce_rows_problem, true>, nb::arg("x"), nb::arg("op") = "plus",
+      nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("shape") = nb::none(),
+      nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
+      nb::sig(
+          "def reduce_rows(x: ArrayLike | LazyArray, op: Op | str = 'plus', *, map: Map | str | None = None, "
+          "shape: Sequence[int] | None "
+          "= None, dtype: numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES
+          ") -> Any"),
+      "Combines each row of a matrix, or of a batch of matrices. `shape` is that of `x` unless it is "
+      "given.\n\n"
+      ">>> clwave.reduce_rows(np.ones((2, 3), np.float32))\n"
+      "array([3., 3.], dtype=float32)\n");
   m.def(
       "reduce_columns", &reduce_lines<clwave::reduce_columns_problem, false>, nb::arg("x"),
       nb::arg("op") = "plus", nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("shape") = nb::none(),
       nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-      nb::sig("def reduce_columns(x: ArrayLike, op: Op | str = 'plus', *, map: Map | str | None = None, "
+      nb::sig("def reduce_columns(x: ArrayLike | LazyArray, op: Op | str = 'plus', *, map: Map | str | None "
+              "= None, "
               "shape: Sequence[int] | "
               "None = None, dtype: numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES
               ") -> Any"),

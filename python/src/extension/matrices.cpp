@@ -113,6 +113,31 @@ nb::object gemm(nb::handle a, nb::handle b, double alpha, double beta, bool tran
   return on.value(on.run(asked, enqueue), made);
 }
 
+nb::object gemv(nb::handle a, nb::handle x, double alpha, double beta, bool transpose_a, nb::handle out,
+                nb::handle queue, nb::handle after) {
+  call on(queue, after, {a, x, out});
+  const auto sides = shape_of(a, 2, 2, "a");
+  const std::size_t rows = sides[transpose_a ? 1 : 0], columns = sides[transpose_a ? 0 : 1];
+  clwave::gemm_problem asked{
+      .a = on.in(a, "a"), .b = on.in(x, "x"), .c = {}, .size = {.m = rows, .n = 1, .k = columns}};
+  if (asked.b.n != columns)
+    refuse("`a` has " + std::to_string(columns) + " columns, and `x` " + std::to_string(asked.b.n) +
+           " elements");
+  asked.options =
+      clwave::detail::product_options_of({.alpha = alpha, .beta = beta, .transpose = transpose_a});
+  const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) { return clwave::gemm(q, p, o); };
+  if (!out.is_none()) {
+    asked.c = on.out(out, "out");
+    if (asked.c.n != rows)
+      refuse("`out` has " + std::to_string(asked.c.n) + " elements, and the product " + std::to_string(rows));
+    return on.event(on.run(asked, enqueue));
+  }
+  if (beta != 0) refuse("`beta` adds to `out`, which is needed then");
+  const call::result made = on.make(rows, call::dtype_of(x), "out");
+  asked.c = made.view;
+  return on.value(on.run(asked, enqueue), made);
+}
+
 }  // namespace
 
 void register_matrices(nb::module_& m) {
@@ -153,6 +178,15 @@ void register_matrices(nb::module_& m) {
         ">>> clwave.gemm(a, a)\n"
         "array([[ 2.,  3.],\n"
         "       [ 6., 11.]], dtype=float32)\n");
+  m.def(
+      "gemv", &gemv, nb::arg("a"), nb::arg("x"), nb::kw_only(), nb::arg("alpha") = 1.0, nb::arg("beta") = 0.0,
+      nb::arg("transpose_a") = false, CLWAVE_PYTHON_OUT_AND_LAUNCH,
+      nb::sig("def gemv(a: ArrayLike, x: ArrayLike, *, alpha: float = 1.0, beta: float = 0.0, transpose_a: "
+              "bool = False, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+      "The product alpha * a @ x of a matrix and a vector, or with `out` alpha * a @ x + beta * out. It has "
+      "the same bits on every device that keeps denormal numbers.\n\n"
+      ">>> clwave.gemv(np.arange(4, dtype=np.float32).reshape(2, 2), np.ones(2, np.float32))\n"
+      "array([1., 5.], dtype=float32)\n");
 }
 
 }  // namespace clwave_python

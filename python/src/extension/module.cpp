@@ -19,6 +19,7 @@ NB_MODULE(_core, m) {
   register_futures(m);
   register_array(m);
   register_counted(m);
+  register_lazy(m);
   register_shards(m);
   register_texts(m);
   register_folds(m);

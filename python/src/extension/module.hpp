@@ -12,6 +12,7 @@ void register_handles(nb::module_& m);
 void register_futures(nb::module_& m);
 void register_array(nb::module_& m);
 void register_counted(nb::module_& m);
+void register_lazy(nb::module_& m);
 void register_shards(nb::module_& m);
 void register_texts(nb::module_& m);
 void register_folds(nb::module_& m);

@@ -36,15 +36,6 @@ nb::object fill(nb::handle out, nb::handle value, nb::handle queue, nb::handle a
       on.run(asked, [](cl_command_queue q, const auto& p, const auto& o) { return clwave::fill(q, p, o); }));
 }
 
-// Unsigned views of the same bytes: indices with a sign that are negative are outside, as large ones are.
-clwave::any_view as_unsigned(clwave::any_view indices) {
-  const bool is_signed =
-      indices.type->kind == clwave::element_kind::signed_integer && indices.type->components == 1;
-  if (is_signed && indices.type->size == 4) indices.type = &clwave::element_of<std::uint32_t>();
-  if (is_signed && indices.type->size == 8) indices.type = &clwave::element_of<std::uint64_t>();
-  return indices;
-}
-
 const auto enqueue_gather = [](cl_command_queue q, const clwave::gather_problem& p,
                                const clwave::launch_options& o) { return clwave::gather(q, p, o); };
 
@@ -93,6 +84,40 @@ nb::object scatter(nb::handle x, nb::handle indices, nb::handle out, nb::handle 
   const map_argument apply(map, on, "map");
   asked.apply = apply;
   if (asked.apply == nullptr && asked.in.type != asked.out.type) asked.apply = &clwave::identity;
+  return on.event(on.run(asked, enqueue_gather));
+}
+
+// The flags of a call, and the predicate over them, which lives as long as the call.
+void put_flags(call& on, clwave::gather_problem& asked, nb::handle flags, const map_argument& predicate) {
+  if (flags.is_none()) refuse("`flags` is needed, and not None");
+  asked.flags = on.in(flags, "flags");
+  asked.predicate = predicate;
+}
+
+nb::object gather_if(nb::handle x, nb::handle indices, nb::handle flags, nb::handle out, nb::handle predicate,
+                     nb::handle outside, nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, indices, flags, out});
+  clwave::gather_problem asked{.in = on.in(x, "x"),
+                               .indices = as_unsigned(on.counted_in(indices, "indices")),
+                               .out = on.out(out, "out")};
+  const map_argument over_flags(predicate, on, "predicate");
+  put_flags(on, asked, flags, over_flags);
+  std::vector<unsigned char> value;
+  if (!outside.is_none()) value = bytes_of_value(outside, call::dtype_of(out));
+  if (!value.empty()) asked.outside = value.data();
+  return on.event(on.run(asked, enqueue_gather));
+}
+
+nb::object scatter_if(nb::handle x, nb::handle indices, nb::handle flags, nb::handle out,
+                      nb::handle predicate, bool distinct, nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, indices, flags, out});
+  clwave::gather_problem asked{.in = on.in(x, "x"),
+                               .indices = as_unsigned(on.counted_in(indices, "indices")),
+                               .out = on.out(out, "out"),
+                               .scatter = true};
+  asked.distinct = distinct;
+  const map_argument over_flags(predicate, on, "predicate");
+  put_flags(on, asked, flags, over_flags);
   return on.event(on.run(asked, enqueue_gather));
 }
 
@@ -232,6 +257,33 @@ void register_moves(nb::module_& m) {
         ">>> clwave.scatter(np.array([8, 9], np.int32), np.array([2, 0], np.uint32), out).wait()\n"
         ">>> out.get()\n"
         "array([9, 0, 8], dtype=int32)\n");
+  m.def(
+      "gather_if", &gather_if, nb::arg("x"), nb::arg("indices"), nb::arg("flags"), nb::arg("out"),
+      nb::kw_only(), nb::arg("predicate") = nb::none(), nb::arg("outside") = nb::none(), CLWAVE_PYTHON_LAUNCH,
+      nb::sig("def gather_if(x: ArrayLike, indices: ArrayLike | CountedArray, flags: ArrayLike, out: "
+              "DeviceArray, *, predicate: Map | str | None = None, outside: Any = "
+              "None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Event"),
+      "out[i] = x[indices[i]] where flags[i] is not 0, or where an expression in the flag `x` (and its "
+      "number `i`) is true; all other elements keep their values. An index outside gives `outside`, or zero "
+      "bytes. Returns an Event.\n\n"
+      ">>> out = clwave.Array.from_numpy(np.array([1, 1, 1], np.int32))\n"
+      ">>> x, indices, flags = np.array([5, 6, 7], np.int32), np.array([2, 1, 0], np.uint32), [True, False, "
+      "True]\n"
+      ">>> clwave.gather_if(x, indices, np.array(flags), out).wait()\n"
+      ">>> out.get()\n"
+      "array([7, 1, 5], dtype=int32)\n");
+  m.def("scatter_if", &scatter_if, nb::arg("x"), nb::arg("indices"), nb::arg("flags"), nb::arg("out"),
+        nb::kw_only(), nb::arg("predicate") = nb::none(), nb::arg("distinct") = false, CLWAVE_PYTHON_LAUNCH,
+        nb::sig("def scatter_if(x: ArrayLike, indices: ArrayLike | CountedArray, flags: ArrayLike, out: "
+                "DeviceArray, *, predicate: Map | str | None = None, distinct: bool = "
+                "False, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Event"),
+        "out[indices[i]] = x[i] where flags[i] is not 0, or where an expression in the flag `x` (and its "
+        "number `i`) is true. All else is as in scatter. Returns an Event.\n\n"
+        ">>> out = clwave.Array.from_numpy(np.zeros(3, np.int32))\n"
+        ">>> x, indices = np.array([8, -9, 3], np.int32), np.array([2, 0, 1], np.uint32)\n"
+        ">>> clwave.scatter_if(x, indices, x, out, predicate=\"x > 0\").wait()\n"
+        ">>> out.get()\n"
+        "array([0, 3, 8], dtype=int32)\n");
   m.def("reverse", &reverse, nb::arg("x"), nb::kw_only(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
         nb::sig("def reverse(x: ArrayLike, *, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "The elements in the opposite order, of any type. `out` may not overlap `x`.\n\n"
@@ -245,7 +297,7 @@ void register_moves(nb::module_& m) {
         "array([6, 7, 5], dtype=int32)\n");
   m.def("histogram", &histogram, nb::arg("x"), nb::arg("bins"), nb::arg("range") = nb::none(), nb::kw_only(),
         nb::arg("channels") = 1, CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def histogram(x: ArrayLike | CountedArray, bins: int | ArrayLike, range: tuple[float, "
+        nb::sig("def histogram(x: Input, bins: int | ArrayLike, range: tuple[float, "
                 "float] | None = "
                 "None, *, channels: int = 1, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "How many elements lie in each bin, as uint64: a number of even bins in `range`, or bins between "

@@ -11,10 +11,12 @@
 #include <clwave/any_view.hpp>
 #include <clwave/histogram.hpp>
 #include <clwave/layout.hpp>
+#include <clwave/lazy_view.hpp>
 #include <clwave/op.hpp>
 #include <clwave/plan.hpp>
 #include <clwave/prepare.hpp>
 #include <clwave/sort_order.hpp>
+#include <clwave/transform.hpp>
 
 #include "handles.hpp"
 
@@ -37,6 +39,7 @@ struct problem_texts {
   clwave::layout layout;
   std::deque<std::vector<unsigned char>> bytes;
   std::deque<clwave::any_view> counts;
+  std::deque<clwave::any_lazy> lazies;
 
   void take(const clwave::op*& op) {
     if (op != nullptr) op = &ops.emplace_back(*op);
@@ -49,7 +52,8 @@ struct problem_texts {
     const auto* const first = static_cast<const unsigned char*>(value);
     value = bytes.emplace_back(first, first + n_bytes).data();
   }
-  void take_count(clwave::any_view& of) {
+  void take_view(clwave::any_view& of) {
+    if (of.lazy != nullptr) of.lazy = &lazies.emplace_back(*of.lazy);
     if (of.count != nullptr) of.count = &counts.emplace_back(*of.count);
   }
 };
@@ -65,6 +69,7 @@ clwave::any_problem owned(Problem asked) {
   if constexpr (requires { asked.fold; }) texts->take(asked.fold);
   if constexpr (requires { asked.apply; }) texts->take(asked.apply);
   if constexpr (requires { asked.predicate; }) texts->take(asked.predicate);
+  if constexpr (requires { asked.second_predicate; }) texts->take(asked.second_predicate);
   if constexpr (requires { asked.only_if; }) texts->take(asked.only_if);
   if constexpr (requires { asked.same; }) texts->take(asked.same);
   if constexpr (requires { asked.less; }) texts->take(asked.less);
@@ -77,13 +82,13 @@ clwave::any_problem owned(Problem asked) {
     texts->take(asked.start, asked.out.type->size);
   if constexpr (requires { asked.outside; }) texts->take(asked.outside, asked.out.type->size);
   if constexpr (requires { asked.value; }) texts->take(asked.value, asked.out.type->size);
-  if constexpr (requires { asked.in.count; }) texts->take_count(asked.in);
+  if constexpr (requires { asked.in.count; }) texts->take_view(asked.in);
   if constexpr (requires { asked.in.front().count; }) {
-    if (!asked.in.empty()) texts->take_count(asked.in.front());
+    if (!asked.in.empty()) texts->take_view(asked.in.front());
   }
-  if constexpr (requires { asked.out.count; }) texts->take_count(asked.out);
-  if constexpr (requires { asked.keys.count; }) texts->take_count(asked.keys);
-  if constexpr (requires { asked.indices.count; }) texts->take_count(asked.indices);
+  if constexpr (requires { asked.out.count; }) texts->take_view(asked.out);
+  if constexpr (requires { asked.keys.count; }) texts->take_view(asked.keys);
+  if constexpr (requires { asked.indices.count; }) texts->take_view(asked.indices);
   if constexpr (requires { asked.by; }) {
     texts->keys.assign(asked.by.begin(), asked.by.end());
     asked.by = texts->keys;
@@ -108,6 +113,11 @@ clwave::any_problem owned(Problem asked) {
   } else if constexpr (requires { asked.in_place; }) {
     for (const clwave::any_view& each : asked.in)
       if (is_same_place(asked.out, each)) asked.in_place = true;
+    if constexpr (requires { asked.further; }) {
+      for (const clwave::any_view& each : asked.in)
+        for (const clwave::transform_output& output : asked.further)
+          if (is_same_place(output.out, each)) asked.in_place = true;
+    }
   }
   return clwave::any_problem([asked = std::move(asked), texts = std::move(texts)](
                                  const clwave::plan_target& on) { return plan(asked, on); });

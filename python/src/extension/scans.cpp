@@ -184,8 +184,8 @@ void register_scans(nb::module_& m) {
       "inclusive_scan", &scan<false>, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
       nb::arg("start") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
       CLWAVE_PYTHON_OUT_AND_LAUNCH,
-      nb::sig("def inclusive_scan(x: ArrayLike | Sharded | CountedArray, " CLWAVE_PYTHON_SCAN_TYPES
-                  CLWAVE_PYTHON_SCAN_END_TYPES),
+      nb::sig(
+          "def inclusive_scan(x: Input | Sharded, " CLWAVE_PYTHON_SCAN_TYPES CLWAVE_PYTHON_SCAN_END_TYPES),
       "The running results of an operator over all elements up to each place, with the same bits on every "
       "device.\n\n"
       "It accumulates in the type of the results: that of `out`, or `dtype`, or the elements' own. `start` "
@@ -202,8 +202,8 @@ void register_scans(nb::module_& m) {
   m.def("exclusive_scan", &scan<true>, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
         nb::arg("start") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
         CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def exclusive_scan(x: ArrayLike | Sharded | CountedArray, " CLWAVE_PYTHON_SCAN_TYPES
-                    CLWAVE_PYTHON_SCAN_END_TYPES),
+        nb::sig(
+            "def exclusive_scan(x: Input | Sharded, " CLWAVE_PYTHON_SCAN_TYPES CLWAVE_PYTHON_SCAN_END_TYPES),
         "The running results over the elements before each place; the first is `start`, or the operator's "
         "identity.\n\n"
         ">>> clwave.exclusive_scan(np.array([1, 2, 3], np.int32))\n"

@@ -151,6 +151,36 @@ nb::object top_k(nb::handle x, std::uint64_t k, bool descending, nb::handle out,
   return nb::make_tuple(on.finished(values, n), on.finished(indices, n));
 }
 
+nb::object segmented_top_k(nb::handle x, nb::handle offsets, std::uint64_t k, bool descending, nb::handle out,
+                           nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, offsets});
+  clwave::segmented_top_k_problem asked{.in = on.in(x, "x"), .offsets = on.in(offsets, "offsets")};
+  asked.k = k;
+  asked.descending = descending;
+  const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) {
+    return clwave::segmented_top_k(q, p, o);
+  };
+  if (!out.is_none()) {
+    const nb::object both = nb::borrow(out);
+    if (!PyTuple_Check(out.ptr()) || nb::len(both) != 2) refuse("`out` is a pair: of values, and of indices");
+    asked.values = on.out(both[0], "out[0]");
+    asked.indices = on.out(both[1], "out[1]");
+    return on.event(on.run(asked, enqueue));
+  }
+  const std::uint64_t segments = asked.offsets.n == 0 ? 0 : asked.offsets.n - 1;
+  if (segments != 0 && k > ~std::uint64_t{0} / segments)
+    refuse("`k` is " + std::to_string(k) + ": the results would be too many");
+  const call::result values = on.make(segments * k, call::dtype_of(x), "out");
+  const call::result indices =
+      on.make(segments * k, dtype_named(asked.in.n >> 32 == 0 ? "uint32" : "uint64"), "out");
+  asked.values = values.view;
+  asked.indices = indices.view;
+  asked.bad = on.scratch(1, "uint64");
+  const std::uint64_t bad = on.read_count(on.run(asked, enqueue), *asked.bad);
+  if (bad != 0) refuse(std::to_string(bad) + " segments end before they begin, or past the input");
+  return nb::make_tuple(on.finished(values, values.view.n), on.finished(indices, indices.view.n));
+}
+
 }  // namespace
 
 order_argument::order_argument(call& on, bool descending, nb::handle less, nb::handle bits, nb::handle by)
@@ -234,6 +264,16 @@ void register_sorts(nb::module_& m) {
         "ones.\n\n"
         ">>> clwave.top_k(np.array([3, 1, 9, 2], np.int32), 2)\n"
         "(array([9, 3], dtype=int32), array([2, 0], dtype=uint32))\n");
+  m.def("segmented_top_k", &segmented_top_k, nb::arg("x"), nb::arg("offsets"), nb::arg("k"), nb::kw_only(),
+        nb::arg("descending") = true, CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def segmented_top_k(x: ArrayLike, offsets: ArrayLike, k: int, *, descending: bool = True, "
+                "out: tuple[DeviceArray, DeviceArray] | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
+        "The `k` largest elements of each segment x[offsets[s]:offsets[s + 1]], the largest first, and their "
+        "indices in `x`: those of segment s from place s * k on. With descending=False the smallest ones.\n\n"
+        "Of a shorter segment as many are written as it has: in a new result the others have no certain "
+        "value. Without `out` a segment that ends before it begins, or past the input, raises BadCall.\n\n"
+        ">>> clwave.segmented_top_k(np.array([3, 1, 9, 2], np.int32), np.array([0, 2, 4], np.uint32), 1)\n"
+        "(array([3, 9], dtype=int32), array([0, 2], dtype=uint32))\n");
 }
 
 }  // namespace clwave_python

@@ -256,7 +256,7 @@ nb::object segmented_minmax(nb::handle x, nb::handle offsets, nb::handle out, nb
 void register_statistics(nb::module_& m) {
   m.def("count_if", &count_matches<false>, nb::arg("x"), nb::arg("predicate"), nb::kw_only(),
         nb::arg("y") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def count_if(x: ArrayLike | CountedArray, predicate: Map | str, *, y: ArrayLike | None = "
+        nb::sig("def count_if(x: Input, predicate: Map | str, *, y: ArrayLike | None = "
                 "None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "For how many elements an expression in `x` (and the index `i`; with a second input in `y`, too) is "
         "other than 0.\n\n"
@@ -266,11 +266,11 @@ void register_statistics(nb::module_& m) {
         "2\n");
   m.def("count_if_async", &count_if_async, nb::arg("x"), nb::arg("predicate"), nb::kw_only(),
         nb::arg("y") = nb::none(), CLWAVE_PYTHON_LAUNCH,
-        nb::sig("def count_if_async(x: ArrayLike | CountedArray, predicate: Map | str, *, y: ArrayLike | "
+        nb::sig("def count_if_async(x: Input, predicate: Map | str, *, y: ArrayLike | "
                 "None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
         "The number of count_if, later: returns a Future at once.");
   m.def("minmax", &minmax<false>, nb::arg("x"), nb::kw_only(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def minmax(x: ArrayLike | CountedArray, *, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        nb::sig("def minmax(x: Input, *, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "The least and the greatest element, in one pass; NaN both where there is a NaN. Of numbers.\n\n"
         "Without `out` the call blocks, and returns a pair; of no elements the greatest number of the type "
         "and the least, infinities of floats. With `out`, an array of clwave.minmax_dtype(x.dtype), both go "
@@ -284,12 +284,12 @@ void register_statistics(nb::module_& m) {
         ">>> out.get()[\"max\"]\n"
         "array([3], dtype=int32)\n");
   m.def("minmax_async", &minmax_async, nb::arg("x"), nb::kw_only(), CLWAVE_PYTHON_LAUNCH,
-        nb::sig("def minmax_async(x: ArrayLike | CountedArray, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
+        nb::sig("def minmax_async(x: Input, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
         "The pair of minmax, later: returns a Future at once.");
   m.def("mean_and_variance", &mean_and_variance, nb::arg("x"), nb::kw_only(), nb::arg("dtype") = nb::none(),
         CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def mean_and_variance(x: ArrayLike | CountedArray, *, " CLWAVE_PYTHON_DTYPE
-                    CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        nb::sig("def mean_and_variance(x: Input, *, " CLWAVE_PYTHON_DTYPE CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES
+                ") -> Any"),
         "The number of the elements, their mean, and the sum of the squares of their distances from it, in "
         "one pass that loses nothing where the mean is far from 0. Of numbers.\n\n"
         "Each element is converted to `dtype` first, float32 or float64: by default float64 for float64 and "
@@ -302,8 +302,8 @@ void register_statistics(nb::module_& m) {
         "(2.5, 1.25)\n");
   m.def("mean_and_variance_async", &mean_and_variance_async, nb::arg("x"), nb::kw_only(),
         nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_LAUNCH,
-        nb::sig("def mean_and_variance_async(x: ArrayLike | CountedArray, *, " CLWAVE_PYTHON_DTYPE
-                    CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
+        nb::sig("def mean_and_variance_async(x: Input, *, " CLWAVE_PYTHON_DTYPE CLWAVE_PYTHON_LAUNCH_TYPES
+                ") -> Future"),
         "The Moments of mean_and_variance, later: returns a Future at once.");
   m.def("minmax_rows", &minmax_lines<clwave::reduce_rows_problem, true>, nb::arg("x"), nb::kw_only(),
         nb::arg("shape") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,

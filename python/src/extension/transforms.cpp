@@ -1,6 +1,7 @@
 // Functions of elements, of neighbours and of indices: transforms of Python.
 #include <clwave/transform.hpp>
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,62 @@ nb::object transform(nb::handle x, nb::handle y, nb::handle z, nb::handle map, n
   asked.apply = &needed(apply, "map");
   const clwave::event end = on.run(asked, enqueue_transform);
   return out.is_none() ? on.value(end, made) : on.event(end);
+}
+
+// The dtype of each of `n` outputs: one for all, or a list.
+nb::object dtype_of_output(nb::handle dtype, nb::handle x, std::size_t k, std::size_t n) {
+  if (dtype.is_none()) return call::dtype_of(x);
+  if (!PyList_Check(dtype.ptr())) return dtype_from(dtype);
+  if (nb::len(dtype) != n) refuse("`dtype` has as many types as `maps` has functions");
+  return dtype_from(dtype[k]);
+}
+
+nb::object transform_to(nb::handle x, nb::handle y, nb::handle z, nb::handle maps, nb::handle dtype,
+                        nb::handle out, nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, y, z});
+  clwave::transform_problem asked;
+  asked.in.push_back(on.counted_in(x, "x"));
+  if (!y.is_none()) asked.in.push_back(on.in(y, "y"));
+  if (!z.is_none()) {
+    if (y.is_none()) refuse("`z` goes with `y`");
+    asked.in.push_back(on.in(z, "z"));
+  }
+  const nb::object functions = nb::borrow(maps);
+  const std::size_t n = PyList_Check(maps.ptr()) || PyTuple_Check(maps.ptr()) ? nb::len(functions) : 0;
+  if (n < 1 || n > 4) refuse("`maps` is a list of 1 to 4 functions");
+  const nb::object outs = nb::borrow(out);
+  if (!out.is_none()) {
+    if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
+    if (!PyTuple_Check(out.ptr()) || nb::len(outs) != n)
+      refuse("`out` is a tuple of as many arrays as `maps` has functions");
+  }
+  std::vector<call::result> made;
+  std::deque<map_argument> applied;
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::string of_maps = "maps[" + std::to_string(k) + "]", of_out = "out[" + std::to_string(k) + "]";
+    const clwave::map& apply =
+        needed(applied.emplace_back(functions[k], on, of_maps.c_str()), of_maps.c_str());
+    clwave::any_view to;
+    if (out.is_none()) {
+      made.push_back(on.make_like(x, asked.in.front().n, dtype_of_output(dtype, x, k, n), of_out.c_str()));
+      to = made.back().view;
+    } else {
+      to = on.out(outs[k], of_out.c_str());
+    }
+    if (k == 0) {
+      asked.out = to;
+      asked.apply = &apply;
+    } else {
+      asked.further.emplace_back(to, apply);
+    }
+  }
+  const clwave::event end = on.run(asked, enqueue_transform);
+  if (!out.is_none()) return on.event(end);
+  on.wait(end);
+  nb::list results;
+  const std::uint64_t length = on.length(asked.in.front().n);
+  for (const call::result& each : made) results.append(on.finished(each, length));
+  return nb::tuple(results);
 }
 
 nb::object transform_if(nb::handle x, nb::handle out, nb::handle map, nb::handle predicate, nb::handle y,
@@ -130,13 +187,25 @@ nb::object adjacent_difference(nb::handle x, nb::handle map, nb::handle dtype, n
 void register_transforms(nb::module_& m) {
   m.def("transform", &transform, nb::arg("x"), nb::arg("y") = nb::none(), nb::arg("z") = nb::none(),
         nb::kw_only(), nb::arg("map"), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def transform(x: ArrayLike | CountedArray, y: ArrayLike | None = None, z: ArrayLike | None "
+        nb::sig("def transform(x: Input, y: ArrayLike | None = None, z: ArrayLike | None "
                 "= None, *, map: "
                 "Map | str, dtype: "
                 "numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "A function of the elements of one to three arrays, and of the index `i`.\n\n"
         ">>> clwave.transform(np.array([1, 2], np.float32), map=\"2 * x + i\")\n"
         "array([2., 5.], dtype=float32)\n");
+  m.def(
+      "transform_to", &transform_to, nb::arg("x"), nb::arg("y") = nb::none(), nb::arg("z") = nb::none(),
+      nb::kw_only(), nb::arg("maps"), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
+      nb::sig("def transform_to(x: ArrayLike | CountedArray, y: ArrayLike | None = None, z: ArrayLike | "
+              "None = None, *, maps: Sequence[Map | str], dtype: numpy.typing.DTypeLike | "
+              "list[numpy.typing.DTypeLike] | None = None, out: tuple[DeviceArray, ...] | None = "
+              "None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
+      "Up to four functions of the elements of one to three arrays, and of the index `i`, which are read "
+      "once. It blocks and returns a tuple of arrays, of x's type or of `dtype`, one or a list; with `out`, "
+      "a tuple of arrays that may be inputs, it returns an Event at once.\n\n"
+      ">>> clwave.transform_to(np.array([1, 4], np.float32), maps=[\"sqrt(x)\", \"x * x\"])\n"
+      "(array([1., 2.], dtype=float32), array([ 1., 16.], dtype=float32))\n");
   m.def(
       "transform_if", &transform_if, nb::arg("x"), nb::arg("out"), nb::kw_only(), nb::arg("map"),
       nb::arg("predicate"), nb::arg("y") = nb::none(), CLWAVE_PYTHON_LAUNCH,
