@@ -16,7 +16,8 @@ namespace {
 
 // As many indices as elements, a power of two. The variant says where indices point: "random" is a gather by
 // a random permutation, "near" one whose neighbouring indices are neighbours, "scatter" a scatter by a random
-// permutation, and "scatter-16" one of elements of 16 bytes, which finds out first which element stands.
+// permutation, and "scatter-16" one of elements of 16 bytes, which finds out first which element stands. "if"
+// is a gather_if by a random permutation with flags of a byte, of which half are set.
 // "reverse" and "rotate" read no indices.
 struct gather_task {
   std::string variant;
@@ -26,8 +27,11 @@ struct gather_task {
   std::uint64_t words() const { return variant == "scatter-16" ? 4 : 1; }  // of an element, of 32 bits
   bool reorders() const { return variant == "reverse" || variant == "rotate"; }
   std::uint64_t first() const { return n / 3 + 1; }  // of a rotate
-  // The indices, the elements and the results; what is read of claims is not counted.
+  bool has_flags() const { return variant == "if"; }
+  // The indices, the elements and the results; what is read of claims is not counted. With flags these and
+  // the indices as a whole, and half of the rest.
   double bytes() const {
+    if (has_flags()) return static_cast<double>(n) * (1 + 4 + 4);
     return static_cast<double>(n) * static_cast<double>((reorders() ? 0 : 4) + 8 * words());
   }
 };
@@ -56,6 +60,16 @@ kernel void make_order(global uint* x, global uint* indices, ulong n, ulong firs
     indices[i] = (uint)(first == 0 ? n - 1 - i : (i + first) % n);
     x[i] = word_of((uint)i, 0);
   }
+}
+kernel void make_flags(global uchar* flags, ulong n) {
+  for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) flags[i] = (uchar)((uint)i * 0x9e3779b1u >> 31);
+}
+kernel void count_wrong_flagged(const global uint* indices, const global uint* out, ulong n, const global uchar* flags,
+                                global uint* wrong) {
+  uint found = 0;
+  for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
+    found += flags[i] != 0 && out[i] != word_of(indices[i], 0) ? 1 : 0;
+  if (found != 0) atomic_add(wrong, found);
 }
 kernel void count_wrong(const global uint* indices, const global uint* out, ulong n, uint words, uint scatters,
                         global uint* wrong) {
@@ -99,7 +113,26 @@ contender clwave_gather(laboratory& lab, const gather_task& task) {
     return lab.count(k, 5) == 0 ? "" : "some elements are wrong";
   };
   const view<std::uint32_t> at{indices, n};
-  if (task.reorders()) {
+  if (task.has_flags()) {
+    const cl::Buffer flags = lab.buffer(n);
+    cl::Kernel set = lab.kernel(kernels, "make_flags");
+    set.setArg(0, flags);
+    set.setArg(1, cl_ulong{n});
+    lab.launch(set, 1024, lab.is_cpu ? 1 : 256);
+    lab.finish();
+    c.call = [&lab, x, at, flags, out, n](std::size_t /*place*/) {
+      gather_if(lab.on.queue, view<std::uint32_t>{x, n}, at, view<std::uint8_t>{flags, n},
+                view<std::uint32_t>{out, n}, {.with_event = false});
+    };
+    c.wrong = [&lab, indices, out, flags, n](std::size_t /*place*/) -> std::string {
+      cl::Kernel k = lab.kernel(kernels, "count_wrong_flagged");
+      k.setArg(0, indices);
+      k.setArg(1, out);
+      k.setArg(2, cl_ulong{n});
+      k.setArg(3, flags);
+      return lab.count(k, 4) == 0 ? "" : "some elements are wrong";
+    };
+  } else if (task.reorders()) {
     c.call = [&lab, x, out, task](std::size_t /*place*/) {
       const view<std::uint32_t> from{x, task.n}, to{out, task.n};
       if (task.variant == "rotate")
@@ -163,22 +196,26 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   std::vector<unsigned> sizes{14, 20, 24};
   if (!lab.is_cpu) sizes = {16, 20, 24, 26};
   for (const unsigned bits : sizes) {
-    for (const char* variant : {"random", "near", "scatter", "scatter-16", "reverse", "rotate"}) {
+    for (const char* variant : {"random", "near", "if", "scatter", "scatter-16", "reverse", "rotate"}) {
       const gather_task task{variant, std::uint64_t{1} << bits};
       if (!lab.fits(task.bytes() + 4.0 * static_cast<double>(task.n))) continue;
       group rows;
       const std::string type = task.words() == 4 ? "u32x4" : "u32";
       const std::string base = "gather/" + task.variant + "/" + type + "/" + std::to_string(task.n) + "/";
       rows.rows.push_back({base + "clwave",
-                           task.reorders()   ? "clwave::" + task.variant
-                           : task.scatters() ? "clwave::scatter by a permutation"
-                                             : "clwave::gather",
+                           task.reorders()    ? "clwave::" + task.variant
+                           : task.has_flags() ? "clwave::gather_if, half of the flags set"
+                           : task.scatters()  ? "clwave::scatter by a permutation"
+                                              : "clwave::gather",
                            [&lab, task] { return clwave_gather(lab, task); }});
-      if (lab.is_cpu && task.words() == 1 && !task.reorders())
+      if (lab.is_cpu && task.words() == 1 && !task.reorders() && !task.has_flags())
         rows.rows.push_back(
             {base + "loop", "a plain loop on one core", [task] { return loop_gather(task); }});
       if (lab.is_nvidia && task.words() == 1 && !task.reorders())
-        rows.rows.push_back({base + "thrust", task.scatters() ? "thrust::scatter" : "thrust::gather",
+        rows.rows.push_back({base + "thrust",
+                             task.scatters()    ? "thrust::scatter"
+                             : task.has_flags() ? "thrust::gather_if"
+                                                : "thrust::gather",
                              [&lab, task, row = base + "thrust"] {
                                return cuda_counted(lab, row, {.n = task.n, .stride = task.n, .places = 1},
                                                    task.bytes());

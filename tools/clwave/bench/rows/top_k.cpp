@@ -265,6 +265,10 @@ void add_segments(laboratory& lab, std::vector<group>& all, const std::string& s
   if (lab.is_cpu)
     rows.rows.push_back({base + "std", "std::partial_sort_copy of each segment on one core, without indices",
                          [&lab, task] { return std_best_of_segments(lab, task); }});
+  if (lab.is_nvidia)
+    rows.rows.push_back(
+        {base + "cub", "cub::DeviceSegmentedSort::StableSortPairsDescending of all",
+         [&lab, task, row = base + "cub"] { return cuda_counted(lab, row, task.at, bytes_of_best(task)); }});
   all.push_back(std::move(rows));
 }
 
