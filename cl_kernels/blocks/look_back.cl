@@ -5,6 +5,15 @@
 // tile's own group would post: in a fixed order there is one value. Each time one tile less is missing, so the call
 // ends whatever the device does. (The single pass and the name: Merrill and Garland, "Single-pass Parallel Prefix Scan
 // with Decoupled Look-back", 2016; groups that give up waiting: Smith, Levien and Owens, "Decoupled Fallback", 2025.)
+//
+// What the group of tile 9 reads, with stretches of 4 tiles (SCAN_TILES). `t`: the fold of a tile; `f`: of a stretch; `p`: what
+// stands before a stretch; `-`: not posted yet.
+//
+//   stretch     0             1             2
+//   tile        0  1  2  3    4  5  6  7    8  9
+//   tiles       t  t  t  t    t  -  t  t    t           p of 2, were it there, and t of 8 are all that it needs. Or else p of 1
+//   stretches   f             -                         and f of 1; without these it goes back to stretch 1, whose tile 5 is
+//   before                    p             -           missing: it folds tile 5, posts that, and what follows from it.
 
 #define NO_TILE 0xffffffffu
 

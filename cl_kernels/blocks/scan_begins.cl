@@ -4,6 +4,10 @@
 //
 // Parts of the input have a group each. What a part's group takes are the units that begin in it: a segment's tiles, of which
 // the first is where the segment begins. So no group goes on inside a tile of another one, and a part is no longer than a tile.
+//
+//   elements   a b c d e f g h i j k l      segments  a b c | d | e f g h i j | k l
+//   bits       1 0 0 1 1 0 0 0 0 0 1 0      the lowest bit is the first element's
+//   parts      |   0   |   1   |   2   |    of 4 elements: (first begin, last begin) = (1, 4), (1, 1), (3, 3)
 
 typedef struct {
   const __global uint *bits;   // of 32 elements each

@@ -5,6 +5,19 @@
 // s folds the element's run up to it; R the earlier runs of its strip, Q the earlier strips of its block, S the earlier
 // blocks of its tile, B the earlier tiles of its stretch, P the earlier stretches, and before them the start value. A
 // term that has nothing in it drops out.
+//
+//   stretch   |     tile      |     tile      | ... |      of SCAN_TILES tiles
+//   tile      |     block     |     block     | ... |      of SCAN_BLOCKS blocks
+//   block     |     strip     |     strip     | ... |      of SCAN_STRIPS strips
+//   strip     |      run      |      run      | ... |      of SCAN_RUNS runs
+//   run       | x | x | ... |                              of SCAN_RUN elements
+//
+// With two parts in each, element 27 of the result folds, from the left:
+//
+//   [0                    15] [16        23] [24 25] [26 27]
+//     B: its stretch's tile     S: a block     R: a     s       No P: it lies in the first stretch. No Q: it lies in the first
+//     before its own            before its     run              strip of its block.
+//                               own
 
 #define SCAN_STRIP (SCAN_RUN * SCAN_RUNS)
 #define SCAN_BLOCK (SCAN_STRIP * SCAN_STRIPS)

@@ -1,5 +1,11 @@
 // gemm by ordinary arithmetic on a GPU, with the tiles of A and B in local memory.
 // (Nath, Tomov and Dongarra, "An Improved MAGMA GEMM for Fermi GPUs", 2010.)
+//
+//                  B  |    TILE_N    |         A group makes TILE_M x TILE_N elements of C. Step by step along k it brings
+//            TILE_K   |     ****     |         TILE_K columns of A and as many rows of B into local memory; each work-item
+//          |--------| |--------------|         multiplies ITEM_M of the one by ITEM_N of the other, which are every ROWS-th
+//   TILE_M |  A  ** | |  C  ****     |         and every COLUMNS-th pack of a tile, so that neighbours read neighbouring packs,
+//          |     ** | |     ****     |         and keeps its elements of C in registers.
 
 // What one access of local memory moves.
 #if ACC_BYTES == 4

@@ -1,9 +1,9 @@
 // gemm by wide matrix instructions, which take tiles of A and B from local memory, where a copy engine brings them.
 //
-// A group has GROUP_SIZE / WORKER_SIZE workers of work-items. The first one's first work-item tells the copy engine what to bring, each
-// of the others multiplies 64 rows of the group's tile. Local memory holds STAGES steps of k; of each stage, one counter says
-// that its tiles have come, the other that all workers are done with them. There are as many groups as run at once, each takes
-// tile after tile, and while results are stored, the next tile's first steps come already.
+// A group has GROUP_SIZE / WORKER_SIZE workers, of WORKER_SIZE work-items each. The first work-item of the first worker tells
+// the copy engine what to bring; each other worker multiplies 64 rows of the group's tile. Local memory holds STAGES steps of k;
+// of each stage, one counter says that its tiles have come, the other that all workers are done with them. There are as many
+// groups as run at once, each takes tile after tile, and while results are stored, the next tile's first steps come already.
 //
 //   stage:  | rows: box, box, ... | columns: box, box, ... |       a box: lines of 128 bytes, 1024-byte aligned
 //
