@@ -50,7 +50,7 @@ const std::vector<family> all_families = {
 struct asked {
   std::uint64_t seed = 0;
   bool seeded = false;
-  double seconds = testing::quickest() ? 15 : 100;
+  double seconds = testing::quickest() ? 15 : testing::quick() ? 50 : 100;
   std::uint64_t cases = ~std::uint64_t{0};
   std::string only, profile;
 };
