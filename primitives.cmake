@@ -91,7 +91,7 @@ clwave_primitive(histogram
   TESTS histogram_calls host_array_histogram sharded_histogram
   SCRIPTS histogram_file
   NEEDS reduce_columns transform)
-clwave_primitive(copy LIBRARY copy_box fill CUDA C_INTERFACE TESTS copy_conversions fill)
+clwave_primitive(copy LIBRARY copy_box copy_ranges fill ROWS copy_ranges CUDA C_INTERFACE TESTS copy_conversions copy_ranges fill)
 clwave_primitive(transpose CUDA C_INTERFACE TESTS transpose_types)
 clwave_primitive(layout C_INTERFACE TESTS layout_types)
 clwave_primitive(gemm LIBRARY gemm_shape CUDA C_INTERFACE TESTS gemm_types gemm_wide)

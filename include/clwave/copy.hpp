@@ -1,5 +1,5 @@
 /// @file
-/// copy and fill: moving elements at the width that is fastest on the device.
+/// copy, copy_ranges and fill: moving elements at the width that is fastest on the device.
 ///
 /// A copy of elements of the same type moves bytes, whatever they are: structures, halves, anything of 1
 /// to 128 bytes. It is aligned to the device's widest access inside; where source and destination lie
@@ -9,13 +9,20 @@
 /// The same bits on every device. Kernels: cl_kernels/primitives/copy*.cl. Why wide accesses pay: J.
 /// Luitjens, "Increase Performance with Vectorized Memory Access", NVIDIA, 2013.
 ///
+/// copy_ranges copies many ranges of elements, each to a place of its own, whose starts and lengths lie on
+/// the device. Groups get equal parts of all bytes, so that one long range among many short ones is copied
+/// by all of them, and short ones side by side. One launch for up to 256 ranges, three for more, of which the
+/// first two find out where the parts begin.
+///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be
-/// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
-/// fork() is refused. In full: event.hpp.
+/// in-order or out-of-order, with profiling or without. checked_copy_ranges flushes its queue and waits; no
+/// other call here blocks or flushes a queue. A child of fork() is refused. In full: event.hpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <type_traits>
 
 #include <clwave/any_view.hpp>
 #include <clwave/element.hpp>
@@ -79,6 +86,18 @@ struct box_problem {
   pitches out_pitches = {};  ///< of the output, in elements
 };
 
+/// A copy of ranges of elements, whose types are said at run time: what the call takes, and what plan() is
+/// asked, then without buffers. Starts, lengths and starts in the output are numbers of one type, of 32 or 64
+/// bits without a sign, and as many as there are ranges.
+struct copy_ranges_problem {
+  any_view in;                       ///< the elements that ranges are of
+  any_view starts;                   ///< where in them each range begins, in elements
+  any_view lengths;                  ///< how many elements each range has
+  any_view out;                      ///< of the input's type
+  any_view out_starts;               ///< where in the output each range is copied to, in elements
+  std::optional<any_view> bad = {};  ///< u64, the number of bad ranges; nothing: they are not counted
+};
+
 /// A fill, whose type is said at run time: what the call takes, and what plan() is asked, then without a
 /// buffer. Refers to the value.
 struct fill_problem {
@@ -90,6 +109,8 @@ struct fill_problem {
 CLWAVE_EXPORT call_plan plan(const copy_problem& asked, const plan_target& on);
 /// What a copy of a box would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const box_problem& asked, const plan_target& on);
+/// What a copy of ranges would do (plan.hpp). Throws as the call itself would.
+CLWAVE_EXPORT call_plan plan(const copy_ranges_problem& asked, const plan_target& on);
 /// What a fill would do (plan.hpp). Throws as the call itself would.
 CLWAVE_EXPORT call_plan plan(const fill_problem& asked, const plan_target& on);
 
@@ -101,6 +122,14 @@ CLWAVE_EXPORT event copy(cl_command_queue queue, const copy_problem& asked,
 /// call. Does not block.
 CLWAVE_EXPORT event copy(cl_command_queue queue, const box_problem& asked,
                          const launch_options& options = {});
+/// Copies ranges of elements, of types that are said at run time; what it does and throws is said at the
+/// typed call. Does not block.
+CLWAVE_EXPORT event copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked,
+                                const launch_options& options = {});
+/// checked_copy_ranges of types that are said at run time, which has no use for `bad`; what it does and
+/// throws is said there. Blocks until the ranges are copied.
+CLWAVE_EXPORT void checked_copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked,
+                                       const launch_options& options = {});
 /// Sets every element to one value, of a type that is said at run time; what it does and throws is said at
 /// the typed call. Does not block.
 CLWAVE_EXPORT event fill(cl_command_queue queue, const fill_problem& asked,
@@ -110,7 +139,25 @@ namespace detail {
 
 CLWAVE_EXPORT event copy(cl_command_queue queue, const copy_problem& asked, const launch_fields& options);
 CLWAVE_EXPORT event copy(cl_command_queue queue, const box_problem& asked, const launch_fields& options);
+CLWAVE_EXPORT event copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked,
+                                const launch_fields& options);
+CLWAVE_EXPORT void checked_copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked,
+                                       const launch_fields& options);
 CLWAVE_EXPORT event fill(cl_command_queue queue, const fill_problem& asked, const launch_fields& options);
+
+template <viewable In, offset_range Starts, offset_range Lengths, viewable Out, offset_range OutStarts>
+copy_ranges_problem copy_ranges_problem_of(const In& in, const Starts& starts, const Lengths& lengths,
+                                           const Out& out, const OutStarts& out_starts) {
+  static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "input and output are of one type");
+  static_assert(
+      std::is_same_v<viewed<Starts>, viewed<Lengths>> && std::is_same_v<viewed<Starts>, viewed<OutStarts>>,
+      "starts, lengths and starts in the output are of one type");
+  return {.in = erase(in),
+          .starts = erase(starts),
+          .lengths = erase(lengths),
+          .out = erase_output(out),
+          .out_starts = erase(out_starts)};
+}
 
 // What other primitives' entries call.
 inline event fill_elements(cl_command_queue queue, const any_view& out, const void* value,
@@ -162,6 +209,71 @@ event copy(const Queue& queue, const In& in, const Out& out, const box& size, co
                                   .in_pitches = options.in,
                                   .out_pitches = options.out},
                       options);
+}
+
+/// Copies many ranges of elements, each to a place of its own: range k is in[starts[k]] to
+/// in[starts[k] + lengths[k] - 1], and goes to out[out_starts[k]] and on. Elements have any type of 1 to 128
+/// bytes, structures included, and `in` and `out` are of one type. Starts and lengths are std::uint32_t or
+/// std::uint64_t, all three of one type, in elements; there are as many of each as there are ranges. Ranges
+/// may be in any order, empty, and overlap in `in`; elements of `out` that no range comes to keep their
+/// values. `out` overlaps no other operand. Every view may start at any element.
+///
+/// Starts and lengths are checked on the device, and nothing outside of `in` and `out` is read or written. A
+/// range is bad where starts[k] + lengths[k] is more than in.size(), or out_starts[k] + lengths[k] more than
+/// out.size(), as sums that do not wrap: so an empty range is, too, that starts behind an end. Nothing of a
+/// bad range is copied, and all others are.
+///
+/// Where no two ranges come to one element, `out` has the same bits on every device and in every run. Where
+/// some do, the element is that of one of them, and of which is not promised; an element of 1, 2, 4 or 8
+/// bytes is whole, and one of another size may have bytes of several of them.
+///
+/// The time is that of the bytes that are moved, and of the three numbers of each range, which are read
+/// twice. A GPU moves 16 bytes at a time but at the ends of ranges, and loads them by two accesses where a
+/// range lies in `in` otherwise than in `out` between multiples of 16 bytes.
+///
+/// Does not block: returns the event of its last command, started after `options.after`. No ranges: nothing
+/// is launched, and the event ends with what the call had to wait for. Takes up to 2^31 ranges, and 2^64
+/// bytes of all of them together. Workspace, pooled and reused, or `options.workspace`: none for up to 256
+/// ranges, else 8 bytes for every 256 of them, and 264. (Where a work-group has fewer than 256 work-items, so
+/// many ranges take the place of 256.) Throws clwave::error: bad_call before anything is enqueued (starts and
+/// lengths that are not as many, views that overlap, a view past its buffer or not aligned to its type, a
+/// buffer or an event of another context, a buffer whose flags forbid the access), build, out_of_memory.
+///
+///     // The rows of a ragged array, each to where a batch of padded rows has its own.
+///     clwave::copy_ranges(queue, rows, row_starts, row_lengths, padded, padded_starts);
+template <queue_like Queue, view_argument In, detail::offset_range Starts, detail::offset_range Lengths,
+          view_argument Out, detail::offset_range OutStarts>
+event copy_ranges(const Queue& queue, const In& in, const Starts& starts, const Lengths& lengths,
+                  const Out& out, const OutStarts& out_starts, const launch_options& options = {}) {
+  return detail::copy_ranges(handle_of<cl_command_queue>(queue),
+                             detail::copy_ranges_problem_of(in, starts, lengths, out, out_starts), options);
+}
+
+/// The same, and writes how many ranges are bad to the first element of `bad`, on the device, 0 where there
+/// are no ranges. `bad` overlaps nothing else. Takes half as much workspace again. Does not block.
+///
+///     clwave::copy_ranges(queue, x, starts, lengths, out, out_starts, bad);  // bad: a view of one uint64_t
+template <queue_like Queue, view_argument In, detail::offset_range Starts, detail::offset_range Lengths,
+          view_argument Out, detail::offset_range OutStarts, detail::counted Bad>
+event copy_ranges(const Queue& queue, const In& in, const Starts& starts, const Lengths& lengths,
+                  const Out& out, const OutStarts& out_starts, const Bad& bad,
+                  const launch_options& options = {}) {
+  copy_ranges_problem asked = detail::copy_ranges_problem_of(in, starts, lengths, out, out_starts);
+  asked.bad = detail::erase_output(bad);
+  return detail::copy_ranges(handle_of<cl_command_queue>(queue), asked, options);
+}
+
+/// copy_ranges that blocks until the ranges are copied, and throws bad_call, with their number, where some
+/// are bad; `out` then is as it is without this check. Starts after `options.after`; without that after all
+/// that the queue held when the call was made, on an out-of-order queue too.
+///
+///     clwave::checked_copy_ranges(queue, x, starts, lengths, out, out_starts);
+template <queue_like Queue, view_argument In, detail::offset_range Starts, detail::offset_range Lengths,
+          view_argument Out, detail::offset_range OutStarts>
+void checked_copy_ranges(const Queue& queue, const In& in, const Starts& starts, const Lengths& lengths,
+                         const Out& out, const OutStarts& out_starts, const launch_options& options = {}) {
+  detail::checked_copy_ranges(handle_of<cl_command_queue>(queue),
+                              detail::copy_ranges_problem_of(in, starts, lengths, out, out_starts), options);
 }
 
 /// Sets every element of `out` to `value`, of up to 128 bytes. The value is taken by the call and need not

@@ -35,6 +35,15 @@ box box_of(const clwave_box* size) {
           .depth = all.depth == 0 ? 1 : size_of(all.depth, "box->depth")};
 }
 
+copy_ranges_problem ranges_of(const clwave_view* in, const clwave_view* starts, const clwave_view* lengths,
+                              const clwave_view* out, const clwave_view* out_starts) {
+  return {.in = view_of(in, "in"),
+          .starts = view_of(starts, "starts"),
+          .lengths = view_of(lengths, "lengths"),
+          .out = view_of(out, "out"),
+          .out_starts = view_of(out_starts, "out_starts")};
+}
+
 }  // namespace
 }  // namespace clwave::detail
 
@@ -65,6 +74,26 @@ clwave_status clwave_copy_box(cl_command_queue queue, const clwave_view* in, con
                                             .in_pitches = pitches_of(in_pitches),
                                             .out_pitches = pitches_of(out_pitches)},
                         launch);
+  });
+}
+
+clwave_status clwave_copy_ranges(cl_command_queue queue, const clwave_view* in, const clwave_view* starts,
+                                 const clwave_view* lengths, const clwave_view* out,
+                                 const clwave_view* out_starts, const clwave_view* bad,
+                                 const clwave_options* options, cl_event* event) {
+  return c_enqueue("clwave_copy_ranges", options, event, [&](const clwave::launch_options& launch) {
+    clwave::copy_ranges_problem asked = ranges_of(in, starts, lengths, out, out_starts);
+    asked.bad = view_if_any(bad, "bad");
+    return clwave::copy_ranges(queue, asked, launch);
+  });
+}
+
+clwave_status clwave_checked_copy_ranges(cl_command_queue queue, const clwave_view* in,
+                                         const clwave_view* starts, const clwave_view* lengths,
+                                         const clwave_view* out, const clwave_view* out_starts,
+                                         const clwave_options* options) {
+  return c_block("clwave_checked_copy_ranges", options, [&](const clwave::launch_options& launch) {
+    clwave::checked_copy_ranges(queue, ranges_of(in, starts, lengths, out, out_starts), launch);
   });
 }
 

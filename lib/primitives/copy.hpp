@@ -42,9 +42,21 @@ struct fill_variant {
   copy_numbers numbers = {};
 };
 
+// The program of copies of ranges, which is a copy's too.
+struct ranges_variant {
+  static constexpr std::string_view primitive = "copy_ranges";
+  copy_numbers numbers = {};
+  unsigned window = 1;        // neighbouring ranges that are looked at together
+  unsigned part_bytes = 1;    // of the parts in which elements are moved that no wider access takes
+  bool wide_indices = false;  // starts and lengths have 64 bits
+  bool one_window = false;    // all ranges are one
+  bool counts_bad = false;
+};
+
 program_spec spec_of(const move_variant& v);
 program_spec spec_of(const convert_variant& v);
 program_spec spec_of(const fill_variant& v);
+program_spec spec_of(const ranges_variant& v);
 
 // A copy that changes no element: its bytes are moved.
 struct move_problem : copy_problem {};
@@ -57,6 +69,9 @@ described<move_variant> describe(const box_problem& q, const target& on);
 told tell(const box_problem& q, const target& on, const described<move_variant>& call);
 
 described<fill_variant> describe(const fill_problem& q, const target& on);
+
+described<ranges_variant> describe(const copy_ranges_problem& q, const target& on);
+told tell(const copy_ranges_problem& q, const target& on, const described<ranges_variant>& call);
 
 copy_numbers copy_numbers_of(const target& on, const tuning& tuned);
 

@@ -127,6 +127,26 @@ def test_flags_and_segments(given, random, n):
         clwave.segmented_top_k(given(x), given(np.array([0, n + 1], np.uint32)), 1)
 
 
+@pytest.mark.parametrize("dtype", [np.uint32, np.int64])
+def test_ranges(given, random, dtype):
+    x, filled = some(random, 5000, np.float32), some(random, 6000, np.float32)
+    lengths = random.integers(0, 20, 300).astype(dtype)
+    starts = random.integers(0, 4980, 300).astype(dtype)
+    out_starts = (20 * random.permutation(300)).astype(dtype)
+    expected = filled.copy()
+    for start, length, to in zip(starts, lengths, out_starts):
+        expected[to : to + length] = x[start : start + length]
+    for checked in (False, True):
+        out = as_device(filled)
+        clwave.copy_ranges(given(x), given(starts), given(lengths), out, given(out_starts), checked=checked).wait()
+        assert (out.get() == expected).all()
+    starts[7], lengths[7] = np.array(-1).astype(dtype), 3
+    clwave.copy_ranges(given(x), given(starts), given(lengths), out, given(out_starts)).wait()
+    assert (out.get() == expected).all()
+    with pytest.raises(clwave.BadCall, match="1 of 300 ranges leave"):
+        clwave.copy_ranges(given(x), given(starts), given(lengths), out, given(out_starts), checked=True)
+
+
 def test_matrices(given, random):
     a = random.standard_normal((17, 33)).astype(np.float32)
     b = random.standard_normal((33, 9)).astype(np.float32)

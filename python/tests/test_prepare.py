@@ -29,6 +29,7 @@ def test_prepared_calls_run(random):
         functools.partial(clwave.histogram, x, [0.0, 1.0, 2.0]),
         functools.partial(clwave.gather, x, np.array([1], np.uint32), outside=1.5),
         functools.partial(clwave.fill, out, 2.5),
+        functools.partial(clwave.copy_ranges, x, np.zeros(3, np.uint32), np.ones(3, np.uint32), out, np.arange(3, dtype=np.uint32)),
         functools.partial(clwave.copy_if, x, "x > 0"),
         functools.partial(clwave.reduce_by_key, x, x, "max", same="a == b"),
         functools.partial(clwave.inclusive_scan_by_key, x, x),

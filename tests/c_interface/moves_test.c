@@ -93,6 +93,38 @@ static void test_copies(void) {
   EXPECT(well && boxed[5] == x[7 + 5]);
 }
 
+/* Rows of x from the last to the first; one range leaves x. */
+static void test_ranges(void) {
+  uint64_t starts[401], lengths[401], out_starts[401];
+  for (size_t k = 0; k < 401; ++k) {
+    lengths[k] = k % 17;
+    starts[k] = 17 * k;
+    out_starts[k] = 17 * (400 - k);
+  }
+  starts[400] = N - 3;
+  lengths[400] = 4;
+  const clwave_view in = view_of(CLWAVE_F32, N, x), out = view_of(CLWAVE_F32, N, y),
+                    from = view_of(CLWAVE_U64, 401, starts), sizes = view_of(CLWAVE_U64, 401, lengths),
+                    to = view_of(CLWAVE_U64, 401, out_starts), bad = view_of(CLWAVE_U64, 1, NULL);
+  const uint64_t one = 1;
+  bool well = true;
+  EXPECT_OK(clwave_copy_ranges(queue, &in, &from, &sizes, &out, &to, &bad, NULL, NULL));
+  const float* found = read_view(&out);
+  for (size_t i = 0; i < N; ++i) {
+    const size_t k = 400 - i / 17, j = i % 17;
+    well = well && found[i] == (i < 401 * 17 && k < 400 && j < k % 17 ? x[17 * k + j] : y[i]);
+  }
+  EXPECT(well && has(&bad, &one, 1));
+  EXPECT_ERROR(clwave_checked_copy_ranges(queue, &in, &from, &sizes, &out, &to, NULL), CLWAVE_ERROR_BAD_CALL,
+               "1 of 401 ranges are bad");
+  EXPECT(strcmp(clwave_last_error()->function, "clwave_checked_copy_ranges") == 0);
+  EXPECT_ERROR(clwave_copy_ranges(queue, &in, &from, NULL, &out, &to, NULL, NULL, NULL),
+               CLWAVE_ERROR_BAD_CALL, "`lengths` is NULL");
+  clwave_view first = from, of = sizes, where = to;
+  first.n = of.n = where.n = 400;
+  EXPECT_OK(clwave_checked_copy_ranges(queue, &in, &first, &of, &out, &where, NULL));
+}
+
 enum { REACH = 5000 };
 
 /* Indices into REACH elements, some of them outside. */
@@ -366,6 +398,7 @@ void test_moves(void) {
   }
   test_transforms();
   test_copies();
+  test_ranges();
   test_gathers();
   test_scatters();
   test_flags();

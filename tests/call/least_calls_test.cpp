@@ -194,6 +194,11 @@ TEST_CASE("what moves and computes, with the least arguments") {
   e = clwave::copy(q, x, out);
   e = clwave::copy(q, x, places, {.saturate = true, .after = {e}});
   e = clwave::copy(q, x, out, {.width = 3, .height = 4}, {.in = {.row = 4}, .out = {.row = 4}, .after = {e}});
+  e = clwave::copy_ranges(q, x, offsets, offsets, out, offsets);
+  e = clwave::copy_ranges(q, x, offsets, offsets, out, offsets, {.after = {e}});
+  e = clwave::copy_ranges(q, x, offsets, offsets, out, offsets, bad, {.after = {e}});
+  clwave::checked_copy_ranges(q, x, keys.subview(0, 2), keys.subview(0, 2), out, keys.subview(0, 2),
+                              {.after = {e}});
 #if __has_include(<clwave/histogram.hpp>)
   e = clwave::histogram(q, x, places, clwave::even{0, 16}, {.after = {e}});
   e = clwave::histogram(q, x, places.subview(0, 2), std::array{0, 4, 10}, {.channels = 1, .after = {e}});

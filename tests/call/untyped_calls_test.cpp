@@ -673,6 +673,43 @@ TEST_CASE("untyped copies and fills") {
       [&] { return done(clwave::fill(s.on.queue, to, value)); });
 }
 
+TEST_CASE("untyped copies of ranges") {
+  scene s;
+  using problem = clwave::copy_ranges_problem;
+  const std::size_t n = s.odd(), ranges = 40, longest = n / ranges;
+  const auto x = s.numbers<float>(n, 100000);
+  std::vector<u32> from(ranges), sizes(ranges), to(ranges);
+  for (std::size_t k = 0; k < ranges; ++k) {
+    from[k] = static_cast<u32>(s.random.below(n - longest));
+    sizes[k] = static_cast<u32>(s.random.below(longest + 1));
+    to[k] = static_cast<u32>(k * longest);
+  }
+  sizes[0] = static_cast<u32>(longest);
+  const auto starts = s.of(from), lengths = s.of(sizes), out_starts = s.of(to);
+  const auto out = s.output<float>(n);
+  const auto bad = s.output<u64>(1);
+  const operand<problem> in{"the input", &problem::in}, first{"the starts", &problem::starts},
+      size{"the lengths", &problem::lengths}, copied{"the output", &problem::out},
+      where{"the starts in the output", &problem::out_starts},
+      counted{"the number of bad ranges", &problem::bad};
+  problem asked{.in = x, .starts = starts, .lengths = lengths, .out = out, .out_starts = out_starts};
+  check<problem>(
+      s, "checked_copy_ranges", asked, {in, first, size, copied, where},
+      [](cl_command_queue q, const problem& p) {
+        clwave::checked_copy_ranges(q, p);
+        return u64{0};
+      },
+      [&] {
+        clwave::checked_copy_ranges(s.on.queue, x, starts, lengths, out, out_starts);
+        return u64{0};
+      });
+  asked.bad = bad;
+  check<problem>(
+      s, "copy_ranges", asked, {in, first, size, copied, where, counted},
+      [](cl_command_queue q, const problem& p) { return done(clwave::copy_ranges(q, p)); },
+      [&] { return done(clwave::copy_ranges(s.on.queue, x, starts, lengths, out, out_starts, bad)); });
+}
+
 #if __has_include(<clwave/gemm.hpp>)
 TEST_CASE("untyped products") {
   scene s;

@@ -114,6 +114,31 @@ void copy_boxes(session& s) {
 }
 
 template <class T>
+void copy_many_ranges(session& s) {
+  s.what = "copy_ranges of " + name_of<T>();
+  for (unsigned v = 0; s.goes_on(v); ++v) {
+    const std::size_t ranges = s.size(3000), longest = 1 + s.below(s.flip() ? 4 : 60);
+    const std::vector<T> x = draw_values<T>(s, longest + s.below(1000));
+    std::vector<std::uint32_t> starts(ranges), lengths(ranges), out_starts(ranges);
+    std::size_t end = s.below(9);
+    for (std::size_t k = 0; k < ranges; ++k) {
+      lengths[k] = static_cast<std::uint32_t>(s.below(longest + 1));
+      starts[k] = static_cast<std::uint32_t>(s.below(x.size() - lengths[k] + 1));
+      out_starts[k] = static_cast<std::uint32_t>(end);
+      end += lengths[k] + s.below(3);
+    }
+    place<T> in(s, x), out(s, end);
+    place<std::uint32_t> from(s, starts), sizes(s, lengths), to(s, out_starts);
+    for (std::size_t k = 0; k < ranges; ++k)
+      for (std::size_t j = 0; j < lengths[k]; ++j) out.expect(out_starts[k] + j, x[starts[k] + j]);
+    s.make({&in, &from, &sizes, &out, &to}, [&](const auto& queue, const auto& options) {
+      return clwave::copy_ranges(queue, in.input(), from.input(), sizes.input(), out.elements(), to.input(),
+                                 options);
+    });
+  }
+}
+
+template <class T>
 void transpose_matrices(session& s) {
   const bool in_place = s.one_in(3);
   s.what = std::string(in_place ? "transpose_in_place of " : "transpose of ") + name_of<T>();
@@ -261,12 +286,15 @@ using moved_types = types<std::uint8_t, std::int16_t, float, double, df_matrix, 
 }  // namespace
 
 void copies(session& s) {
-  switch (s.below(4)) {
+  switch (s.below(5)) {
     case 0:
       with_one_of(s, moved_types{}, [&]<class T>(std::type_identity<T>) { copy_elements<T>(s); });
       break;
     case 1:
       with_one_of(s, moved_types{}, [&]<class T>(std::type_identity<T>) { copy_boxes<T>(s); });
+      break;
+    case 2:
+      with_one_of(s, moved_types{}, [&]<class T>(std::type_identity<T>) { copy_many_ranges<T>(s); });
       break;
     default:
       with_one_of(s, types<float, double, half, std::uint8_t, std::int32_t, std::int64_t>{},

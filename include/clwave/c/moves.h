@@ -117,6 +117,26 @@ CLWAVE_EXPORT clwave_status clwave_copy_box(cl_command_queue queue, const clwave
                                             const clwave_pitches* out_pitches, const clwave_options* options,
                                             cl_event* event);
 
+/// Copies many ranges of elements: range k is in[starts[k]] to in[starts[k] + lengths[k] - 1], and goes to
+/// out[out_starts[k]] and on. Elements have up to 128 bytes, and `in` and `out` are of one type. Starts and
+/// lengths are all three CLWAVE_U32, or CLWAVE_U64, as many as there are ranges, in elements. A range that
+/// leaves `in` or `out` copies nothing. `bad` is optional, one CLWAVE_U64: how many such ranges there are.
+/// Where several ranges come to one element of `out`, it is that of one of them, whole where it has 1, 2, 4
+/// or 8 bytes, and of which is not promised. `out` and `bad` overlap nothing else. Does not block. In full:
+/// copy.hpp.
+CLWAVE_EXPORT clwave_status clwave_copy_ranges(cl_command_queue queue, const clwave_view* in,
+                                               const clwave_view* starts, const clwave_view* lengths,
+                                               const clwave_view* out, const clwave_view* out_starts,
+                                               const clwave_view* bad, const clwave_options* options,
+                                               cl_event* event);
+
+/// clwave_copy_ranges that blocks until the ranges are copied, and returns CLWAVE_ERROR_BAD_CALL, with their
+/// number in the message, where ranges leave `in` or `out`; `out` then is as it is without this check.
+CLWAVE_EXPORT clwave_status clwave_checked_copy_ranges(cl_command_queue queue, const clwave_view* in,
+                                                       const clwave_view* starts, const clwave_view* lengths,
+                                                       const clwave_view* out, const clwave_view* out_starts,
+                                                       const clwave_options* options);
+
 /// Sets each element of `out` to the value at `value` in the host's memory, of out's type and up to 128
 /// bytes. It is copied. In full: copy.hpp.
 CLWAVE_EXPORT clwave_status clwave_fill(cl_command_queue queue, const clwave_view* out, const void* value,

@@ -52,6 +52,7 @@ from clwave._core import (  # noqa: E402
     copy,
     copy_flagged,
     copy_if,
+    copy_ranges,
     count_if,
     count_if_async,
     default_queue,

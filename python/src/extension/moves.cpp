@@ -1,4 +1,4 @@
-// Copies, fills, gathers, reversals and histograms of Python.
+// Copies, also of ranges, fills, gathers, reversals and histograms of Python.
 #include <clwave/copy.hpp>
 #include <clwave/gather.hpp>
 #include <clwave/histogram.hpp>
@@ -34,6 +34,26 @@ nb::object fill(nb::handle out, nb::handle value, nb::handle queue, nb::handle a
   clwave::fill_problem asked{.out = on.out(out, "out"), .value = bytes.data()};
   return on.event(
       on.run(asked, [](cl_command_queue q, const auto& p, const auto& o) { return clwave::fill(q, p, o); }));
+}
+
+nb::object copy_ranges(nb::handle x, nb::handle starts, nb::handle lengths, nb::handle out,
+                       nb::handle out_starts, bool checked, nb::handle queue, nb::handle after) {
+  call on(queue, after, {x, starts, lengths, out, out_starts});
+  clwave::copy_ranges_problem asked{.in = on.in(x, "x"),
+                                    .starts = as_unsigned(on.in(starts, "starts")),
+                                    .lengths = as_unsigned(on.in(lengths, "lengths")),
+                                    .out = on.out(out, "out"),
+                                    .out_starts = as_unsigned(on.in(out_starts, "out_starts"))};
+  if (checked) asked.bad = on.scratch(1, "uint64");
+  const clwave::event end = on.run(
+      asked, [](cl_command_queue q, const auto& p, const auto& o) { return clwave::copy_ranges(q, p, o); });
+  if (checked) {
+    const std::uint64_t bad = on.read_count(end, *asked.bad);
+    if (bad != 0)
+      refuse(std::to_string(bad) + " of " + std::to_string(asked.starts.n) + " ranges leave `x`, which has " +
+             std::to_string(asked.in.n) + " elements, or `out`, which has " + std::to_string(asked.out.n));
+  }
+  return on.event(end);
 }
 
 const auto enqueue_gather = [](cl_command_queue q, const clwave::gather_problem& p,
@@ -224,6 +244,20 @@ void register_moves(nb::module_& m) {
         "the type; a float outside an integer's range becomes the nearest inside.\n\n"
         ">>> clwave.copy(np.array([1.5, 300], np.float32), dtype=np.uint8)\n"
         "array([  1, 255], dtype=uint8)\n");
+  m.def(
+      "copy_ranges", &copy_ranges, nb::arg("x"), nb::arg("starts"), nb::arg("lengths"), nb::arg("out"),
+      nb::arg("out_starts"), nb::kw_only(), nb::arg("checked") = false, CLWAVE_PYTHON_LAUNCH,
+      nb::sig("def copy_ranges(x: ArrayLike, starts: ArrayLike, lengths: ArrayLike, out: DeviceArray, "
+              "out_starts: ArrayLike, *, checked: bool = False, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Event"),
+      "out[out_starts[k] : out_starts[k] + lengths[k]] = x[starts[k] : starts[k] + lengths[k]] for each k. "
+      "Starts and lengths have 32 or 64 bits, all three the same. A range that leaves `x` or `out`, also by "
+      "a negative number, is left out; with `checked` the call waits, and raises BadCall where there is "
+      "one. Returns an Event.\n\n"
+      ">>> out = clwave.Array.from_numpy(np.zeros(5, np.int32))\n"
+      ">>> starts, lengths, to = np.array([2, 0]), np.array([1, 2]), np.array([0, 3])\n"
+      ">>> clwave.copy_ranges(np.array([5, 6, 7], np.int32), starts, lengths, out, to).wait()\n"
+      ">>> out.get()\n"
+      "array([7, 0, 0, 5, 6], dtype=int32)\n");
   m.def("fill", &fill, nb::arg("out"), nb::arg("value"), nb::kw_only(), CLWAVE_PYTHON_LAUNCH,
         nb::sig("def fill(out: DeviceArray, value: Any, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Event"),
         "Sets all elements to a value. Returns an Event.\n\n"

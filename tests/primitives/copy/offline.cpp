@@ -1,12 +1,17 @@
-// copy and fill: bytes, converted elements and boxes.
+// copy, copy_ranges and fill: bytes, converted elements, boxes and ranges.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include <clwave/copy.hpp>
+#include <clwave/profile.hpp>
 
+#include "call/call.hpp"
+#include "call/execute.hpp"
 #include "offline_parts.hpp"
 #include "own_types.hpp"
+#include "primitives/copy.hpp"
 
 namespace races::runs_of_copy {
 namespace {
@@ -48,6 +53,61 @@ void box() {
   }
 }
 
+// Ranges of elements of `size` bytes in groups as small as can be; one of them is long, some are empty, one
+// is bad. Both buffers end with the last element.
+void ranges_of(std::size_t size, std::size_t ranges) {
+  machine on;
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "copy_ranges");
+  clwave::profile row = *site.on.choice.profile;
+  row.copy.group_size = site.on.choice.lanes;
+  site.on.choice.profile = &row;
+  const std::size_t n = 1000, apart = 9, reach = ranges * apart + 2 * n;
+  std::vector<std::uint8_t> in((n + 1) * size), out((reach + 1) * size, 7);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::uint8_t>(i * 2654435761u >> 24);
+  std::vector<std::uint32_t> starts(ranges), lengths(ranges), out_starts(ranges);
+  for (std::size_t k = 0; k < ranges; ++k) {
+    lengths[k] = static_cast<std::uint32_t>(k * 7 % 10);
+    starts[k] = static_cast<std::uint32_t>(n - lengths[k] - k % 40);
+    out_starts[k] = static_cast<std::uint32_t>(k * apart);
+  }
+  const std::size_t last = ranges - 1;
+  starts[last] = 0;
+  lengths[last] = static_cast<std::uint32_t>(n);
+  out_starts[last] = static_cast<std::uint32_t>(reach - n);
+  if (ranges > 2) starts[1] = static_cast<std::uint32_t>(n + 1);
+  std::vector<std::uint8_t> expected = out;
+  for (std::size_t k = 0; k < ranges; ++k) {
+    if (k == 1 && ranges > 2) continue;
+    std::copy_n(in.data() + (1 + starts[k]) * size, lengths[k] * size,
+                expected.data() + (1 + out_starts[k]) * size);
+  }
+  std::vector<std::uint64_t> bad(1, 99);
+  const cl::Buffer source = on.buffer(in), target = on.buffer(out), from = on.buffer(starts),
+                   sizes_of = on.buffer(lengths), to = on.buffer(out_starts), count = on.buffer(bad);
+  const clwave::element moved =
+      clwave::detail::make_element("moved", "", size, clwave::element_kind::opaque, 1);
+  const clwave::element& number = clwave::element_of<std::uint32_t>();
+  const clwave::copy_ranges_problem problem{.in = {moved, n, 1},
+                                            .starts = clwave::any_view(number, ranges),
+                                            .lengths = clwave::any_view(number, ranges),
+                                            .out = {moved, reach, 1},
+                                            .out_starts = clwave::any_view(number, ranges),
+                                            .bad = clwave::any_view(clwave::element_of<std::uint64_t>(), 1)};
+  const std::vector<cl_mem> buffers{source(), from(), sizes_of(), target(), to(), count()};
+  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  on.queue.enqueueReadBuffer(target, CL_TRUE, 0, out.size(), out.data());
+  on.queue.enqueueReadBuffer(count, CL_TRUE, 0, 8, bad.data());
+  check(out == expected && bad[0] == (ranges > 2 ? 1u : 0u), "copy of ranges", ranges);
+}
+
+void ranges() {
+  for (const std::size_t size : {1, 2, 4, 8, 12, 16}) {
+    ranges_of(size, 20);
+    ranges_of(size, 300);
+  }
+  ranges_of(1, 1);
+}
+
 void fill() {
   machine on;
   for (const std::size_t n : sizes) {
@@ -71,6 +131,7 @@ const registered listed(
               {"convert-head", [] { copy<float, std::int16_t>("copy f32 to i16 from 1 to 1", 1, 1); }},
               {"convert-elements", [] { copy<float, std::int16_t>("copy f32 to i16 from 1", 1, 0); }},
               {"box", box},
+              {"ranges", ranges},
               {"fill", fill},
           },
       .programs = {

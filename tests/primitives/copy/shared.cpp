@@ -47,11 +47,45 @@ event_list events() {
                   launched(clwave::pitch_options{.in = {.row = 100}, .out = {.row = 90}}, options));
             });
   }
+  // Starts and starts in the output have the same contents: wherever ranges overlap, they bring one value.
+  // 200 of them are copied by one launch.
+  struct {
+    const char* name;
+    std::size_t ranges;
+    bool counts;
+  } const of_ranges[] = {{"copy_ranges", 200, false}, {"copy_ranges, counted", 300, true}};
+  for (const auto& each : of_ranges) {
+    std::vector<call_operand> operands{
+        {5000, in}, {each.ranges, in}, {each.ranges, in}, {5000, out}, {each.ranges, in}};
+    if (each.counts) operands.push_back({2, out});
+    all.add(each.name, operands,
+            [each](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+              const view<u32> x{b[0], 5000}, copied{b[3], 5000};
+              const view<u32> starts = part<u32>(b[1], each.ranges, empty),
+                              lengths = part<u32>(b[2], each.ranges, empty),
+                              out_starts = part<u32>(b[4], each.ranges, empty);
+              if (each.counts)
+                return clwave::copy_ranges(q, x, starts, lengths, copied, out_starts,
+                                           view<std::uint64_t>{b[5], 1}, options);
+              return clwave::copy_ranges(q, x, starts, lengths, copied, out_starts, options);
+            });
+  }
   all.add("fill", {{5000, out}},
           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
             return clwave::fill(q, part<u32>(b[0], 5000, empty), 42u, options);
           });
   return all;
+}
+
+std::vector<count_call> counts() {
+  return {{"checked_copy_ranges",
+           {{200, in}, {300, in}, {300, in}, {200, out}, {300, in}},
+           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+             clwave::checked_copy_ranges(q, view<u32>{b[0], 200}, part<u32>(b[1], 300, empty),
+                                         part<u32>(b[2], 300, empty), view<u32>{b[3], 200},
+                                         part<u32>(b[4], 300, empty), options);
+             return 0;
+           }}};
 }
 
 void plan_one_copy(planner& p, const clwave::plan_target& on) {
@@ -142,6 +176,45 @@ void plan_one_fill(planner& p, const clwave::plan_target& on) {
       });
 }
 
+void plan_ranges(planner& p, const clwave::plan_target& on) {
+  const element& type = p.any_element();
+  const element& number = p.coin() ? element_of<u32>() : element_of<std::uint64_t>();
+  const std::uint64_t ranges = p.size(), n = p.size(), reached = p.size(), at = p.offset(),
+                      out_at = p.offset(), starts_at = p.offset();
+  clwave::copy_ranges_problem problem{.in = {type, n, at},
+                                      .starts = {number, ranges, starts_at},
+                                      .lengths = {number, ranges},
+                                      .out = {type, reached, out_at},
+                                      .out_starts = {number, ranges}};
+  if (p.coin()) problem.bad = clwave::any_view(element_of<std::uint64_t>(), 1);
+  p.plan(
+      "copy of " + std::to_string(ranges) + " ranges of " + type.name, on,
+      {reach(n, at, type.size), reach(reached, out_at, type.size), reach(ranges, starts_at, number.size)},
+      [&] { return plan(problem, on); },
+      [&](const call_plan& plan) -> std::string {
+        if (ranges == 0) return count_kernels(plan, 0);
+        const wide window = word(plan, "RANGE_WINDOW");
+        const bool is_one = wide{ranges} <= window;
+        if (plan.kernels.size() != (is_one ? 1u : 3u)) return "another number of launches";
+        const planned_kernel& copies = plan.kernels.back();
+        if (copies.name != "copy_ranges") return "the last kernel is " + copies.name;
+        if (!is_one) {
+          if (plan.workspace_bytes < times(blocks_of(ranges, window) + 1, problem.bad ? 12 : 8) - 4)
+            return "too small a workspace";
+          if (blocks_of(ranges, window) != argument(copies, "windows")) return "other windows";
+        } else if (plan.workspace_bytes != 0) {
+          return "a workspace for one launch";
+        }
+        return compare(copies, {{"ranges", ranges},
+                                {"n", n},
+                                {"reach", reached},
+                                {"element_bytes", type.size},
+                                {"starts_offset", starts_at},
+                                {"x_offset", wide{at} * type.size},
+                                {"out_offset", wide{out_at} * type.size}});
+      });
+}
+
 template <class From, class To>
 void compare_copy(call_comparer& r) {
   const std::size_t n = r.size(), in = r.offset(), out = r.offset();
@@ -201,6 +274,32 @@ void compare_box(call_comparer& r) {
       });
 }
 
+template <class T>
+void compare_ranges(call_comparer& r) {
+  const std::size_t ranges = r.size() % 300000, n = r.size(), reached = r.size() % 300000, at = r.offset(),
+                    out_at = r.offset(), starts_at = r.offset(), lengths_at = starts_at + ranges + r.offset(),
+                    out_starts_at = lengths_at + ranges + r.offset();
+  const bool counts = r.coin() && ranges != 0;
+  clwave::copy_ranges_problem problem{.in = {element_of<T>(), n, at},
+                                      .starts = {element_of<u32>(), ranges, starts_at},
+                                      .lengths = {element_of<u32>(), ranges, lengths_at},
+                                      .out = {element_of<T>(), reached, out_at},
+                                      .out_starts = {element_of<u32>(), ranges, out_starts_at}};
+  if (counts) problem.bad = clwave::any_view(element_of<std::uint64_t>(), 1);
+  r.compare_call(
+      "copy of " + std::to_string(ranges) + " ranges of " + element_of<T>().name,
+      [&] { return plan(problem, r.target()); },
+      [&] {
+        const auto x = r.in<T>(0, n, at), out = r.in<T>(2, reached, out_at);
+        const auto starts = r.in<u32>(1, ranges, starts_at), lengths = r.in<u32>(1, ranges, lengths_at),
+                   out_starts = r.in<u32>(1, ranges, out_starts_at);
+        if (counts)
+          clwave::copy_ranges(r.queue(), x, starts, lengths, out, out_starts, r.in<std::uint64_t>(3, 1));
+        else
+          clwave::copy_ranges(r.queue(), x, starts, lengths, out, out_starts);
+      });
+}
+
 clwave::detail::copy_numbers random_numbers(dice& d) {
   return {.group_size = d.flip() ? 1u : 256u, .items = one_or_two(d), .vector_bytes = 16 * one_or_two(d)};
 }
@@ -225,6 +324,17 @@ keyed random_fill(dice& d) {
   return keyed_by(fill_variant{random_numbers(d)});
 }
 
+keyed random_ranges(dice& d) {
+  using namespace clwave::detail;
+  const copy_numbers numbers = random_numbers(d);
+  return keyed_by(ranges_variant{.numbers = numbers,
+                                 .window = numbers.group_size == 1 ? 128 * one_or_two(d) : 256,
+                                 .part_bytes = 1u << d.below(5),
+                                 .wide_indices = d.flip(),
+                                 .one_window = d.flip(),
+                                 .counts_bad = d.flip()});
+}
+
 std::vector<float> copied(const fixture& on, const view<float>& in) {
   const guarded_buffer<float> out(on, in.size());
   clwave::copy(on.queue, in, out.view()).wait();
@@ -236,19 +346,42 @@ std::vector<float> filled(const fixture& on, const view<float>& in) {
   return out.read_guarded();
 }
 
+// Segments of all lengths from the last to the first; the first ones are more than one window has.
+std::vector<float> copied_ranges(const fixture& on, const view<float>& in) {
+  const std::vector<u32> offsets = some_offsets(in.size());
+  std::vector<u32> lengths, out_starts;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    lengths.push_back(offsets[s + 1] - offsets[s]);
+    out_starts.push_back(static_cast<u32>(in.size()) - offsets[s + 1]);
+  }
+  const std::size_t ranges = lengths.size();
+  const cl::Buffer from = on.buffer_of(offsets), sizes = on.buffer_of(lengths), to = on.buffer_of(out_starts);
+  const guarded_buffer<float> out(on, in.size());
+  clwave::copy_ranges(on.queue, in, view<u32>{from, ranges}, view<u32>{sizes, ranges}, out.view(),
+                      view<u32>{to, ranges})
+      .wait();
+  return out.read_guarded();
+}
+
 const registered_parts listed(
     "copy", {{.events = events,
-              .plans = {{"copy", plan_one_copy}, {"copy of a box", plan_one_box}, {"fill", plan_one_fill}},
+              .counts = counts,
+              .plans = {{"copy", plan_one_copy},
+                        {"copy of a box", plan_one_box},
+                        {"copy_ranges", plan_ranges},
+                        {"fill", plan_one_fill}},
               .compared = {{15, compare_copy<float, float>},
                            {15, compare_copy<std::uint8_t, std::uint8_t>},
                            {6, compare_copy<float, std::int16_t>},
                            {4, compare_copy<cl_float4, cl_int4>},
+                           {4, compare_ranges<float>, rows_without_lanes},
+                           {4, compare_ranges<std::uint8_t>, rows_without_lanes},
                            {15, compare_box<float>},
                            {15, compare_box<std::uint8_t>},
                            {5, compare_fill<clwave::u16>},
                            {5, compare_fill<cl_double4>}},
-              .keys = {{"copy", random_copy}, {"fill", random_fill}},
-              .results = {{"copy", copied}, {"fill", filled}}}});
+              .keys = {{"copy", random_copy}, {"copy_ranges", random_ranges}, {"fill", random_fill}},
+              .results = {{"copy", copied}, {"copy_ranges", copied_ranges}, {"fill", filled}}}});
 
 }  // namespace
 }  // namespace testing::parts_of_copy
