@@ -17,6 +17,17 @@ typedef struct {
 
 #ifdef OFFSET
 
+// How many segments there are: a number `segments` that the host gives, or one on the device, which counts as `segments_most`
+// where it is larger (lib/blocks/segments.hpp). A kernel has SEGMENTS_ARGUMENT among its arguments, and COLLECT_SEGMENTS before
+// its first use of `segments`, which on the device may be 0. Launches are made for segments_most.
+#ifdef SEGMENTS_COUNTED_BY
+#define SEGMENTS_ARGUMENT const __global SEGMENTS_COUNTED_BY *restrict segments_at, ulong segments_offset, uint segments_most
+#define COLLECT_SEGMENTS const uint segments = (uint)min((ulong)segments_at[segments_offset], (ulong)segments_most);
+#else
+#define SEGMENTS_ARGUMENT uint segments
+#define COLLECT_SEGMENTS
+#endif
+
 // What one group takes at a time of a long segment.
 #ifndef SEGMENT_TILE
 #define SEGMENT_TILE FOLD_TILE

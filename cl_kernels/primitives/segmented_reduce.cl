@@ -26,7 +26,7 @@
 
 #define SEGMENTS_INPUT                                                                                            \
   const __global STORED *restrict x, ulong x_offset, ulong n, const __global OFFSET *restrict offsets,            \
-      ulong offsets_offset, uint segments
+      ulong offsets_offset, SEGMENTS_ARGUMENT
 #define SEGMENTS_OUTPUT __global ACC *out, ulong out_offset SEGMENT_IDENTITY
 
 // The workspace: counters, results of tiles, and at `lists_at` of each group the number of its long segments, `capacity` at
@@ -66,9 +66,10 @@ INLINE void segment_fold_tiles(fold_input in, bool packets, ulong begin, ulong l
 #endif
 
 #if GROUP_SIZE > 1
-// Global size: groups * LANES. segments > 0.
+// Global size: groups * LANES. Where the host counts the segments, there is one at least.
 KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_SEGMENTS
   SEGMENT_MEMORY(memory);
   __local ulong begins[LANES];
   __local ulong lengths[LANES];
@@ -170,6 +171,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
 // The same by work-items that are groups of their own.
 KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_SEGMENTS
   SEGMENT_MEMORY(memory);
   const fold_input in = {x + x_offset};
   offsets += offsets_offset;
@@ -208,9 +210,10 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
 
 #ifdef SEGMENT_LEVELS
 // The levels above the first of all long segments, and how many segments have no result. As many groups as before.
-KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, uint segments,
+KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT,
                                     SEGMENTS_OUTPUT SEGMENTS_WORKSPACE SEGMENTS_BAD VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_SEGMENTS
   SEGMENT_MEMORY(memory);
   __local uint own_count[1];
   const uint id = get_local_id(0);

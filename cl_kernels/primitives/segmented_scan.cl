@@ -11,8 +11,8 @@
 // Offsets may be wrong. The first launch looks at all of them, and where any segment ends before it begins, the second
 // writes no results: such segments may share elements. A segment that ends past the input is never read.
 
-// How many segments there are: as the host says, or as a launch before has counted the runs of equal keys, whose offsets it
-// left in the workspace (scan_by_key).
+// How many segments there are: as segments.cl has it, or as a launch before has counted the runs of equal keys, whose offsets
+// it left in the workspace (scan_by_key).
 #ifdef SEGMENTS_BY_KEY
 #define SEGMENTS_NUMBER const __global ulong *runs, ulong runs_offset
 #define SEGMENTS_COLLECT                                        \
@@ -22,8 +22,8 @@
 #define SEGMENT_RESULTS_ARGUMENT , ulong results_at
 #define SEGMENT_RESULTS_AT results_at
 #else
-#define SEGMENTS_NUMBER uint segments
-#define SEGMENTS_COLLECT
+#define SEGMENTS_NUMBER SEGMENTS_ARGUMENT
+#define SEGMENTS_COLLECT COLLECT_SEGMENTS
 #define SEGMENT_RESULTS_ARGUMENT
 #define SEGMENT_RESULTS_AT OWN_AT
 #endif
@@ -85,7 +85,7 @@ SEGMENT_INLINE void segment_give_short(const __global STORED *x, __global ACC *o
 #endif
 
 // ---------------------------------------------------------------------------------------- the launches
-// What is wrong with segments, and the folds of tiles. Global size: groups * GROUP_SIZE. segments > 0.
+// What is wrong with segments, and the folds of tiles. Global size: groups * GROUP_SIZE.
 KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace SEGMENT_RESULTS_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SEGMENTS_COLLECT

@@ -12,8 +12,9 @@
 #define BEGINS_SOURCE uint head
 #define BEGINS_END(end) COLLECT_ELEMENTS const ulong end = n + head
 #else
-#define BEGINS_SOURCE const __global OFFSET *restrict offsets, ulong offsets_offset, uint segments
+#define BEGINS_SOURCE const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT
 #define BEGINS_END(end)                                    \
+  COLLECT_SEGMENTS                                         \
   const uint head = 0;                                     \
   const uint wrong = SAME_IN_LANES(SEGMENTS_COUNTERS[0]);  \
   offsets += offsets_offset;                               \
@@ -64,8 +65,9 @@ static inline ulong segments_end(const __global OFFSET *offsets, ulong n, uint s
 
 // What is wrong with segments, and a bit for each element, set where one begins; of each part the first and the last one.
 // Global size: parts * GROUP_SIZE.
-KERNEL void segmented_scan_begins(ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, uint segments,
+KERNEL void segmented_scan_begins(ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT,
                                   __global uchar *workspace, uint part, ulong parts_at) {
+  COLLECT_SEGMENTS
   __local uint bits[BEGINS_MOST / 32];
   __local uint found[2];
   const uint id = own_id_anew(), words = part / 32;

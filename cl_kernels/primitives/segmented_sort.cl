@@ -53,7 +53,7 @@
 #define FIRST_SET(rooms)
 #endif
 
-#define SEGMENTS_INPUT ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, uint segments
+#define SEGMENTS_INPUT ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT
 
 // Where results go, and the spare room: the latter is the `side` 1.
 typedef struct {
@@ -93,6 +93,7 @@ static inline uint segments_wrong(bool is_first, __global uchar *workspace) {
 }
 
 KERNEL void segmented_sort_check(SEGMENTS_INPUT, __global uchar *workspace) {
+  COLLECT_SEGMENTS
   __local uint found[2];
   const uint id = get_local_id(0);
   offsets += offsets_offset;

@@ -12,6 +12,7 @@
 KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CARRIED_INPUT, SEGMENTS_INPUT,
                                  SEGMENTS_OUTPUT SEGMENTS_BAD VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_SEGMENTS
   SEGMENT_ROOMS(rooms);
   __local uint own_count[1];
   offsets += offsets_offset;
@@ -60,6 +61,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
 
 KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_SEGMENTS
   SEGMENT_ROOMS(rooms);
   if (SEGMENTS_PASSES <= pass) return;
   offsets += offsets_offset;

@@ -127,6 +127,7 @@ INLINE void segments_store_gathered(segment_rooms rooms, uint s, uint gathered, 
 KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CARRIED_INPUT, SEGMENTS_INPUT,
                                  SEGMENTS_OUTPUT SEGMENTS_BAD VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_SEGMENTS
   MERGE_MEMORY(memory);
   SEGMENT_ROOMS(rooms);
   SEGMENTS_GATHERED(all);
@@ -255,6 +256,7 @@ INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, 
 // One pass over all segments that take more than `pass` of them. As many groups as before.
 KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUES_ARGUMENTS) {
   COLLECT_VALUES
+  COLLECT_SEGMENTS
   MERGE_MEMORY(memory);
   SEGMENT_ROOMS(rooms);
   __local ulong begins[GROUP_SIZE];

@@ -26,7 +26,8 @@ struct plan_target;
 /// plan refuses with bad_call, naming the operand; an operand that may be left out is a std::optional.
 ///
 /// Where `count` is not null, a number on the device says how many of the `n` elements there are
-/// (counted_view). Where `lazy` is not null, the elements lie nowhere, and are made where they are needed
+/// (counted_view); of the offsets of segments, how many of the `n` - 1 segments there are (counted_segments).
+/// Where `lazy` is not null, the elements lie nowhere, and are made where they are needed
 /// (lazy_view). Calls that cannot take such an operand refuse it with bad_call, by its name.
 struct any_view {
   /// No elements, of no_type().
@@ -117,7 +118,7 @@ struct any_view {
 /// scans, selections and runs, folds and scans by key (their keys), searches by a predicate, is_sorted, sorts
 /// but those of segments (their keys), merges and set operations (either range), histograms, and top_k take
 /// counted views; all other calls do not compile with them, or refuse them with bad_call, by the operand's
-/// name. Where there are no elements, a
+/// name. Calls of segments take a number of segments, counted_segments. Where there are no elements, a
 /// reduction gives the identity; argmin and argmax give the index 2^64 - 1, and throw bad_call where they
 /// return a value.
 template <class T>
@@ -143,6 +144,45 @@ class counted_view {
   any_view count_;
 };
 
+/// The offsets of the first segments, as many as a number on the device says when a call runs: all of them
+/// where it is larger than there are. Made by view::first_segments of a view of all offsets, one more than
+/// there may be segments, of which the call then reads one more than the number. Owns nothing: both buffers
+/// must live until the work on them is done.
+///
+///     clwave::run_offsets(queue, keys, offsets, count);  // how many runs there are only the device knows
+///     clwave::segmented_reduce(queue, x, offsets.first_segments(count), sums);
+///
+/// segmented_reduce, segmented_argmin, segmented_argmax, segmented_minmax, segmented_mean_and_variance,
+/// segmented scans, segmented sorts and segmented_top_k take it for their offsets, and so do their checked_
+/// and transform_ forms; no other call does. Such a call gives the bits that it gives for so many segments:
+/// elements of other segments are neither read nor written, nor are their results; a sort by keys of texts
+/// evaluates these for all elements. Where there are no segments, nothing is written but the number of bad
+/// ones, which is 0. The host neither waits for the number nor enqueues by it: launches, checks, outputs and
+/// workspace go by all segments that there may be.
+template <class T>
+class counted_segments {
+ public:
+  /// All offsets that there may be, and where the number of segments lies: a view of one std::uint32_t or
+  /// std::uint64_t. Where that has another length, calls throw bad_call.
+  template <viewable Count>
+  counted_segments(const view<T>& all, const Count& count) : all_(all), count_(count) {
+    static_assert(std::same_as<std::remove_const_t<T>, std::uint32_t> ||
+                      std::same_as<std::remove_const_t<T>, std::uint64_t>,
+                  "offsets are of std::uint32_t or std::uint64_t");
+    static_assert(std::same_as<viewed<Count>, std::uint32_t> || std::same_as<viewed<Count>, std::uint64_t>,
+                  "a count is a std::uint32_t or a std::uint64_t");
+  }
+
+  /// All offsets that there may be.
+  const view<T>& all() const noexcept { return all_; }
+  /// Where the number of segments lies.
+  const any_view& count() const noexcept { return count_; }
+
+ private:
+  view<T> all_;
+  any_view count_;
+};
+
 template <class T>
 any_view::any_view(const counted_view<T>& of) : any_view(of.all()) {
   count = &of.count();
@@ -151,6 +191,12 @@ any_view::any_view(const counted_view<T>& of) : any_view(of.all()) {
 template <class T>
 template <class Count>
 counted_view<T> view<T>::first(const Count& n) const {
+  return {*this, n};
+}
+
+template <class T>
+template <class Count>
+counted_segments<T> view<T>::first_segments(const Count& n) const {
   return {*this, n};
 }
 
@@ -165,6 +211,20 @@ template <viewable R>
 any_view erase_output(const R& range) {
   static_assert(is_output<R>::value);
   return erase(range);
+}
+
+// The offsets of a call, whose segments may be counted.
+template <offset_range R>
+any_view erase_offsets(const R& range) {
+  static_assert(!is_counted<R>::value,
+                "a count of segments is not one of offsets: give offsets.first_segments(count)");
+  if constexpr (is_counted_segments<R>::value) {
+    any_view all(range.all());
+    all.count = &range.count();
+    return all;
+  } else {
+    return range;
+  }
 }
 
 // An output of a call without inputs, whose elements may be counted.

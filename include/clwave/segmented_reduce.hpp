@@ -34,7 +34,7 @@ namespace clwave {
 /// then without buffers. Refers to all that is pointed to.
 struct segmented_reduce_problem {
   any_view in;                       ///< the elements of all segments
-  any_view offsets;                  ///< u64 or u32, one more than there are segments
+  any_view offsets;                  ///< u64 or u32, one more than there are segments, or may be
   any_view out;                      ///< each segment's result; their type is what is accumulated in
   std::optional<any_view> bad = {};  ///< u64, the number of bad segments; nothing: they are not counted
   std::uint64_t segments = 0;        ///< one less than there are offsets; calls find it by these
@@ -61,8 +61,11 @@ namespace detail {
 template <viewable In, offset_range Offsets, viewable Out>
 segmented_reduce_problem segmented_reduce_problem_of(const In& in, const Offsets& offsets, const Out& out,
                                                      const op& fold, const map& apply) {
-  return {
-      .in = erase(in), .offsets = erase(offsets), .out = erase_output(out), .fold = &fold, .apply = &apply};
+  return {.in = erase(in),
+          .offsets = erase_offsets(offsets),
+          .out = erase_output(out),
+          .fold = &fold,
+          .apply = &apply};
 }
 
 }  // namespace detail
@@ -71,7 +74,8 @@ segmented_reduce_problem segmented_reduce_problem_of(const In& in, const Offsets
 /// of the offsets.size() - 1 segments. Offsets are std::uint64_t or std::uint32_t; they may begin past 0 and
 /// end before in.size(), and what no segment has is not read. `out` may go on, and what follows is not
 /// written. `in` and `offsets` may overlap, `out` neither of them. In a map's text `i` is the element's place
-/// in its segment.
+/// in its segment. With offsets.first_segments(count) the device counts the segments (counted_segments):
+/// `out` has room for all that there may be, and may not overlap the count.
 ///
 /// A segment without elements gives the operator's identity. Offsets are checked on the device, and nothing
 /// outside `in` is ever read. A segment is bad, and is not folded,

@@ -39,7 +39,7 @@ namespace clwave {
 /// without buffers. Refers to all that is pointed to.
 struct segmented_scan_problem {
   any_view in;                       ///< the elements of all segments
-  any_view offsets;                  ///< u64 or u32, one more than there are segments
+  any_view offsets;                  ///< u64 or u32, one more than there are segments, or may be
   any_view out;                      ///< as many results; their type is what is accumulated in
   std::optional<any_view> bad = {};  ///< u64, the number of bad segments; nothing: they are not counted
   std::uint64_t segments = 0;        ///< one less than there are offsets; calls find it by these
@@ -68,7 +68,7 @@ segmented_scan_problem segmented_scan_problem_of(const In& in, const Offsets& of
                                                  const op& fold, const map& apply, scan_kind kind,
                                                  const scan_options<viewed<Out>>& options) {
   return {.in = erase(in),
-          .offsets = erase(offsets),
+          .offsets = erase_offsets(offsets),
           .out = erase_output(out),
           .fold = &fold,
           .apply = &apply,
@@ -102,7 +102,8 @@ event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, c
 /// Offsets are std::uint64_t or std::uint32_t, one more than there are segments; they may begin past 0 and
 /// end before in.size(), and what no segment has is not read. `out` lies apart from `in` or exactly in its
 /// place, element for element, and overlaps the offsets nowhere; any other overlap is refused. In a map's
-/// text `i` is the element's place in its segment.
+/// text `i` is the element's place in its segment. With offsets.first_segments(count) the device counts the
+/// segments (counted_segments), and `out` may not overlap the count either.
 ///
 /// Offsets are checked on the device, and nothing outside `in` is ever read, nor outside `out` written. A
 /// segment is bad where it ends before it begins, or ends past `in`; it has no results. Where any segment of

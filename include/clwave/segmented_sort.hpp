@@ -46,13 +46,13 @@ CLWAVE_EXPORT void checked_segmented_sort(cl_command_queue queue, const sort_pro
 
 template <offset_range Offsets>
 sort_problem in_segments(sort_problem asked, const Offsets& offsets) {
-  asked.offsets = erase(offsets);
+  asked.offsets = erase_offsets(offsets);
   return asked;
 }
 
 template <offset_range Offsets, counted Bad>
 sort_problem in_segments(sort_problem asked, const Offsets& offsets, const Bad& bad) {
-  asked.offsets = erase(offsets);
+  asked.offsets = erase_offsets(offsets);
   asked.bad = erase_output(bad);
   return asked;
 }
@@ -64,7 +64,9 @@ sort_problem in_segments(sort_problem asked, const Offsets& offsets, const Bad& 
 /// numbers, an operator or keys of texts, which see an element's index in `in` and are evaluated for elements
 /// of no segment, too. Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]. Offsets are std::uint64_t or
 /// std::uint32_t; they may begin past 0 and end before in.size(). `out` lies apart from `in` or exactly in
-/// its place, element for element; any other overlap is refused, and the offsets overlap no output.
+/// its place, element for element; any other overlap is refused, and the offsets overlap no output. With
+/// offsets.first_segments(count) the device counts the segments (counted_segments), and no output may overlap
+/// the count either.
 ///
 /// Offsets are checked on the device, and nothing outside `in` is ever read. A segment is bad where it ends
 /// before it begins, or ends past `in`. Where any ends before it begins, no result is written at all; else

@@ -124,7 +124,7 @@ event top_k(const Queue& queue, const In& in, const Values& values, const Indice
 /// without buffers. Refers to all types.
 struct segmented_top_k_problem {
   any_view in;                       ///< the elements of all segments
-  any_view offsets;                  ///< u64 or u32, one more than there are segments
+  any_view offsets;                  ///< u64 or u32, one more than there are segments, or may be
   any_view values;                   ///< the best ones of each segment, of the elements' type
   any_view indices;                  ///< where they lie, of 32 or 64 bits without a sign
   std::uint64_t k = 0;               ///< how many elements of each segment are taken
@@ -157,7 +157,7 @@ segmented_top_k_problem segmented_top_k_problem_of(const In& in, const Offsets& 
                                                    const Indices& indices, std::uint64_t k, bool descending) {
   static_assert(std::is_same_v<viewed<In>, viewed<Values>>, "the best elements have the elements' type");
   return {.in = erase(in),
-          .offsets = erase(offsets),
+          .offsets = erase_offsets(offsets),
           .values = erase_output(values),
           .indices = erase_output(indices),
           .k = k,
@@ -175,7 +175,8 @@ segmented_top_k_problem segmented_top_k_problem_of(const In& in, const Offsets& 
 /// Both outputs have k elements for each segment, or more, which are not written. Neither may overlap the
 /// other, the input or the offsets. Indices have 32 bits, or 64 from 2^32 elements on; they count from the
 /// begin of `in`, not of the segment. Offsets are std::uint64_t or std::uint32_t; they may begin past 0 and
-/// end before in.size().
+/// end before in.size(). With offsets.first_segments(count) the device counts the segments
+/// (counted_segments): the outputs have room for all that there may be, and may not overlap the count.
 ///
 /// Offsets are checked on the device, and nothing outside `in` is ever read. A segment is bad where it ends
 /// before it begins, or ends past `in`. Where any ends before it begins, no result is written at all; else

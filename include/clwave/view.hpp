@@ -45,6 +45,8 @@ namespace detail {
 template <class T>
 class counted_view;
 template <class T>
+class counted_segments;
+template <class T>
 class lazy_view;
 
 /// `n` elements of type T, `offset` elements into `buffer`. Owns nothing: the buffer must live until
@@ -109,6 +111,13 @@ class view {
   template <class Count>
   counted_view<T> first(const Count& n) const;
 
+  /// Of offsets, which are one more than there are segments: as many of the first segments as a number on the
+  /// device says when a call runs, and all of them where it is larger. `n` is a view of one std::uint32_t or
+  /// std::uint64_t, which must live until the work on it is done; which calls take such offsets,
+  /// counted_segments says.
+  template <class Count>
+  counted_segments<T> first_segments(const Count& n) const;
+
  private:
   cl_mem buffer_;
   std::size_t n_;
@@ -129,6 +138,11 @@ template <class R>
 struct is_counted : std::false_type {};
 template <class T>
 struct is_counted<counted_view<T>> : std::true_type {};
+
+template <class R>
+struct is_counted_segments : std::false_type {};
+template <class T>
+struct is_counted_segments<counted_segments<T>> : std::true_type {};
 
 template <class R>
 struct is_lazy : std::false_type {};
@@ -191,10 +205,11 @@ template <class Indices>
 concept indices_of_keys = viewable<Indices> &&
     (std::same_as<viewed<Indices>, std::uint32_t> || std::same_as<viewed<Indices>, std::uint64_t>);
 
-/// A view or range of offsets.
+/// A view or range of offsets, or those of the first segments.
 template <class Offsets>
-concept offset_range = viewable<Offsets> &&
-    (std::same_as<viewed<Offsets>, std::uint64_t> || std::same_as<viewed<Offsets>, std::uint32_t>);
+concept offset_range = is_counted_segments<Offsets>::value ||
+    (viewable<Offsets> &&
+     (std::same_as<viewed<Offsets>, std::uint64_t> || std::same_as<viewed<Offsets>, std::uint32_t>));
 
 }  // namespace detail
 

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "call/description.hpp"
 #include "call/operands.hpp"
 #include "program/program.hpp"
 
@@ -29,6 +31,27 @@ inline std::uint64_t groups_of_segments(std::uint64_t n, std::uint64_t segments,
 void check_segment_numbers(std::string_view primitive, std::uint64_t segments, std::uint64_t n,
                            std::uint64_t most_elements, std::string_view verb);
 
+// The offsets of a call may have a count: the number of segments then lies on the device, and everything is
+// described for the segments that there may be, one less than there are offsets. A program has the word
+// SEGMENTS_COUNTED_BY, the number's type, and its kernels take in place of `segments` where the number lies
+// and the most that it counts for (cl_kernels/blocks/segments.cl). A launch needs no more groups for that:
+// they share what there is.
+//
+// How many bytes the number has; 0: the host knows it. Throws bad_call where it is not one number of 32 or 64
+// bits without a sign.
+unsigned count_bytes_of_segments(std::string_view primitive, const any_view& offsets);
+// The number as an operand of a call.
+call_operand counting_operand_of_segments(const any_view& offsets);
+// Adds the word, where the segments are counted.
+void add_segment_count(program_spec& spec, unsigned count_bytes);
+// Adds the arguments SEGMENTS_ARGUMENT of a launch. `operand`: the number's, where `count` is not null.
+void add_segment_number(described_launch& launch, std::uint64_t segments, const any_view* count,
+                        std::size_t operand);
+// What the description of a variant in a plan ends in; "" where the host knows the number.
+std::string_view words_of_segment_count(unsigned count_bytes);
+// What a call that has counted bad segments says of them.
+std::string words_of_bad_segments(std::uint64_t bad, const any_view& offsets);
+
 // Throws bad_call where an operand has no type.
 void check_segment_types(std::string_view primitive, const any_view& in, const any_view& offsets,
                          const any_view& out, const std::optional<any_view>& bad);
@@ -40,7 +63,8 @@ struct segment_reaches {
   std::uint64_t segments, results;
   const std::optional<any_view>& bad;
 };
-// Throws bad_call for offsets and a number of bad ones of other types than kernels have.
+// The last one is the number of segments, where the device has it. Throws bad_call for offsets and a number
+// of bad ones of other types than kernels have.
 std::vector<described_operand> operands_of(std::string_view primitive, const segment_reaches& reaches);
 
 // Those of a problem that has so many results.
@@ -55,7 +79,8 @@ std::vector<described_operand> operands_of_segments(std::string_view primitive, 
                                  .bad = q.bad});
 }
 
-// The operands of a call: the input, the offsets, the output, and the number of bad segments.
+// The operands of a call: the input, the offsets, the output, the number of bad segments, and the number of
+// all segments, where it lies on the device.
 struct segment_views {
   any_view in, offsets, out;
   std::optional<any_view> bad;
@@ -76,8 +101,8 @@ class segment_operands {
  private:
   void add(const call_operand& each);
 
-  std::array<call_operand, 4> all_ = {};
-  std::array<cl_mem, 4> buffers_ = {};
+  std::array<call_operand, 5> all_ = {};
+  std::array<cl_mem, 5> buffers_ = {};
   std::size_t n_ = 0;
   any_view bad_ = {};
 };

@@ -8,11 +8,11 @@
 namespace clwave::detail {
 namespace {
 
-segmented_reduce_problem segmented_reduce_problem_from_c(const clwave_view* in, const clwave_view* offsets,
+segmented_reduce_problem segmented_reduce_problem_from_c(const clwave_view* in, const any_view& offsets,
                                                          const clwave_view* out, const clwave_op* op,
                                                          const clwave_map* map) {
   return {.in = view_of(in, "in"),
-          .offsets = view_of(offsets, "offsets"),
+          .offsets = offsets,
           .out = view_of(out, "out"),
           .fold = &fold_of(op),
           .apply = &map_of(map)};
@@ -23,8 +23,9 @@ template <class Into>
 event statistic_of_segments(cl_command_queue queue, const clwave_view* in, const clwave_view* offsets,
                             const clwave_view* out, const clwave_view* bad, const Into& into,
                             const launch_options& launch) {
+  const counted_input segments(offsets, "offsets");
   segmented_reduce_problem asked{.in = view_of(in, "in"),
-                                 .offsets = view_of(offsets, "offsets"),
+                                 .offsets = segments,
                                  .out = view_of(out, "out"),
                                  .bad = view_if_any(bad, "bad")};
   const c_statistic how = into(*asked.in.type, *asked.out.type);
@@ -42,7 +43,8 @@ clwave_status clwave_segmented_reduce(cl_command_queue queue, const clwave_view*
                                       const clwave_view* bad, const clwave_op* op, const clwave_map* map,
                                       const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_segmented_reduce", options, event, [&](const clwave::launch_options& launch) {
-    auto asked = segmented_reduce_problem_from_c(in, offsets, out, op, map);
+    const counted_input segments(offsets, "offsets");
+    auto asked = segmented_reduce_problem_from_c(in, segments, out, op, map);
     asked.bad = view_if_any(bad, "bad");
     return clwave::segmented_reduce(queue, asked, launch);
   });
@@ -53,7 +55,8 @@ clwave_status clwave_checked_segmented_reduce(cl_command_queue queue, const clwa
                                               const clwave_op* op, const clwave_map* map,
                                               const clwave_options* options) {
   return c_block("clwave_checked_segmented_reduce", options, [&](const clwave::launch_options& launch) {
-    clwave::checked_segmented_reduce(queue, segmented_reduce_problem_from_c(in, offsets, out, op, map),
+    const counted_input segments(offsets, "offsets");
+    clwave::checked_segmented_reduce(queue, segmented_reduce_problem_from_c(in, segments, out, op, map),
                                      launch);
   });
 }

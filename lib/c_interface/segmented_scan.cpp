@@ -12,9 +12,10 @@ clwave_status segmented_scan_from_c(const char* function, bool exclusive, cl_com
                                     const clwave_view* bad, const clwave_op* op, const clwave_map* map,
                                     const void* start, const clwave_options* options, cl_event* event) {
   return c_enqueue(function, options, event, [&](const launch_options& launch) {
+    const counted_input segments(offsets, "offsets");
     return clwave::segmented_scan(queue,
                                   segmented_scan_problem{.in = view_of(in, "in"),
-                                                         .offsets = view_of(offsets, "offsets"),
+                                                         .offsets = segments,
                                                          .out = view_of(out, "out"),
                                                          .bad = view_if_any(bad, "bad"),
                                                          .fold = &fold_of(op),

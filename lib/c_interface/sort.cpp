@@ -30,8 +30,8 @@ sort_problem sort_problem_from_c(const any_view& keys, const clwave_view* values
   return asked;
 }
 
-sort_problem sort_in_segments(sort_problem asked, const clwave_view* offsets, const clwave_view* bad) {
-  asked.offsets = view_of(offsets, "offsets");
+sort_problem sort_in_segments(sort_problem asked, const any_view& offsets, const clwave_view* bad) {
+  asked.offsets = offsets;
   asked.bad = view_if_any(bad, "bad");
   return asked;
 }
@@ -76,8 +76,9 @@ clwave_status clwave_segmented_sort(cl_command_queue queue, const clwave_view* i
                                     const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_segmented_sort", options, event, [&](const clwave::launch_options& launch) {
     const c_order by = order_from_c(order);
+    const counted_input segments(offsets, "offsets");
     return clwave::sort(
-        queue, sort_in_segments(sort_problem_from_c(view_of(in, "in"), out, by), offsets, bad), launch);
+        queue, sort_in_segments(sort_problem_from_c(view_of(in, "in"), out, by), segments, bad), launch);
   });
 }
 
@@ -86,8 +87,9 @@ clwave_status clwave_checked_segmented_sort(cl_command_queue queue, const clwave
                                             const clwave_order* order, const clwave_options* options) {
   return c_block("clwave_checked_segmented_sort", options, [&](const clwave::launch_options& launch) {
     const c_order by = order_from_c(order);
+    const counted_input segments(offsets, "offsets");
     clwave::checked_segmented_sort(
-        queue, sort_in_segments(sort_problem_from_c(view_of(in, "in"), out, by), offsets, nullptr), launch);
+        queue, sort_in_segments(sort_problem_from_c(view_of(in, "in"), out, by), segments, nullptr), launch);
   });
 }
 
@@ -98,10 +100,11 @@ clwave_status clwave_segmented_sort_by_key(cl_command_queue queue, const clwave_
                                            const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_segmented_sort_by_key", options, event, [&](const clwave::launch_options& launch) {
     const c_order by = order_from_c(order);
+    const counted_input segments(offsets, "offsets");
     return clwave::sort(
         queue,
         sort_in_segments(sort_problem_from_c(view_of(keys, "keys"), values, keys_out, values_out, by),
-                         offsets, bad),
+                         segments, bad),
         launch);
   });
 }
@@ -112,10 +115,11 @@ clwave_status clwave_checked_segmented_sort_by_key(cl_command_queue queue, const
                                                    const clwave_order* order, const clwave_options* options) {
   return c_block("clwave_checked_segmented_sort_by_key", options, [&](const clwave::launch_options& launch) {
     const c_order by = order_from_c(order);
+    const counted_input segments(offsets, "offsets");
     clwave::checked_segmented_sort(
         queue,
         sort_in_segments(sort_problem_from_c(view_of(keys, "keys"), values, keys_out, values_out, by),
-                         offsets, nullptr),
+                         segments, nullptr),
         launch);
   });
 }

@@ -9,11 +9,11 @@
 namespace clwave::detail {
 namespace {
 
-segmented_top_k_problem best_of_segments_from_c(const clwave_view* in, const clwave_view* offsets,
+segmented_top_k_problem best_of_segments_from_c(const clwave_view* in, const any_view& offsets,
                                                 const clwave_view* values, const clwave_view* indices,
                                                 std::uint64_t k, bool smallest) {
   return {.in = view_of(in, "in"),
-          .offsets = view_of(offsets, "offsets"),
+          .offsets = offsets,
           .values = view_of(values, "values"),
           .indices = view_of(indices, "indices"),
           .k = k,
@@ -45,8 +45,9 @@ clwave_status clwave_segmented_top_k(cl_command_queue queue, const clwave_view* 
                                      const clwave_view* indices, uint64_t k, bool smallest,
                                      const clwave_view* bad, const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_segmented_top_k", options, event, [&](const clwave::launch_options& launch) {
+    const counted_input segments(offsets, "offsets");
     clwave::segmented_top_k_problem asked =
-        best_of_segments_from_c(in, offsets, values, indices, k, smallest);
+        best_of_segments_from_c(in, segments, values, indices, k, smallest);
     asked.bad = view_if_any(bad, "bad");
     return clwave::segmented_top_k(queue, asked, launch);
   });
@@ -57,7 +58,8 @@ clwave_status clwave_checked_segmented_top_k(cl_command_queue queue, const clwav
                                              const clwave_view* indices, uint64_t k, bool smallest,
                                              const clwave_options* options) {
   return c_block("clwave_checked_segmented_top_k", options, [&](const clwave::launch_options& launch) {
-    clwave::checked_segmented_top_k(queue, best_of_segments_from_c(in, offsets, values, indices, k, smallest),
-                                    launch);
+    const counted_input segments(offsets, "offsets");
+    clwave::checked_segmented_top_k(
+        queue, best_of_segments_from_c(in, segments, values, indices, k, smallest), launch);
   });
 }

@@ -9,16 +9,16 @@
 
 namespace clwave::detail {
 
-unsigned count_bytes_of(std::string_view primitive, const any_view& input) {
+unsigned count_bytes_of(std::string_view primitive, const any_view& input, std::string_view name) {
   if (input.count == nullptr) return 0;
   const any_view& count = *input.count;
-  check_typed(primitive, {{"the count of the elements", count}});
+  check_typed(primitive, {{name, count}});
   const std::string& type = count.type->opencl_name;
   if (type != "uint" && type != "ulong")
     refuse(primitive, "a count of elements of " + count.type->name,
            "a count is of 32 or 64 bits, without a sign");
   if (count.n != 1)
-    refuse(primitive, "the count of the elements is a view of " + std::to_string(count.n) + " numbers",
+    refuse(primitive, std::string(name) + " is a view of " + std::to_string(count.n) + " numbers",
            "it is a view of one");
   return static_cast<unsigned>(count.type->size);
 }

@@ -23,13 +23,16 @@ inline any_view all_of(any_view input) {
   return input;
 }
 
+inline constexpr std::string_view count_of_elements = "the count of the elements";
+
 // How many bytes the number of an input's elements has; 0: the host knows it. Throws bad_call where it is not
-// one number of 32 or 64 bits without a sign.
-unsigned count_bytes_of(std::string_view primitive, const any_view& input);
+// one number of 32 or 64 bits without a sign. `name` is the number's in errors.
+unsigned count_bytes_of(std::string_view primitive, const any_view& input,
+                        std::string_view name = count_of_elements);
 
 // The number as an operand of a call, and of its description.
-inline call_operand counting_operand(const any_view& input) {
-  return {.view = *input.count, .name = "the count of the elements"};
+inline call_operand counting_operand(const any_view& input, std::string_view name = count_of_elements) {
+  return {.view = *input.count, .name = name};
 }
 inline described_operand described_count(unsigned count_bytes) { return {access::reads, count_bytes}; }
 

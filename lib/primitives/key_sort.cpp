@@ -7,6 +7,7 @@
 
 #include <clwave/error.hpp>
 
+#include "blocks/segments.hpp"
 #include "blocks/sorted_keys.hpp"
 #include "call/counted.hpp"
 #include "call/execute.hpp"
@@ -187,7 +188,8 @@ void choose_sort(key_sort_variant& v, const element& number, const key_sort& q, 
     v.segments = {.keys = {.key = &number, .bits = static_cast<unsigned>(number.size) * 8},
                   .value_bytes = v.index_bytes,
                   .wide_offsets = q.offsets->type->size == 8,
-                  .counts_bad = q.bad.has_value()};
+                  .counts_bad = q.bad.has_value(),
+                  .count_bytes = count_bytes_of_segments(key_sort_variant::primitive, *q.offsets)};
     choose_sizes(*v.segments, on);
     return;
   }
@@ -358,6 +360,7 @@ told tell(const key_sort& q, const target& on, const described<key_sort_variant>
                                              " keys of texts one after the other: ") +
                    sort + (is_argsort(q) ? "" : "; elements gathered");
   people.variant += words_of_count(counted_bytes(v));
+  if (v.segments) people.variant += words_of_segment_count(v.segments->count_bytes);
   people.rejected.push_back({"one launch", "a launch of its own makes the keys of each text"});
   if (!is_argsort(q))
     people.rejected.push_back(

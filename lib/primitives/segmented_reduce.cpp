@@ -43,6 +43,7 @@ program_spec spec_of(const segmented_reduce_variant& v) {
   if (!v.shape.identity) add_word(spec, "NO_IDENTITY");
   if (v.shape.levels) add_word(spec, "SEGMENT_LEVELS");
   if (v.shape.counts_bad) add_word(spec, "COUNTS_BAD");
+  add_segment_count(spec, v.count_bytes);
   return spec;
 }
 
@@ -53,17 +54,20 @@ described<segmented_reduce_variant> describe(const segmented_reduce_problem& q, 
   check_values(segmented_reduce_variant::primitive, on, *q.apply);
   check_segment_numbers(segmented_reduce_variant::primitive, q.segments, q.in.n, most_reduced_in_segments,
                         "reduce");
-  described<segmented_reduce_variant> call{{.fold = {.value = q.in.type,
-                                                     .accumulator = q.out.type,
-                                                     .fold = q.fold,
-                                                     .apply = q.apply,
-                                                     .contiguous = !q.fold->commutative,
-                                                     .sizes = q.sizes},
-                                            .offset = q.offsets.type},
-                                           {.n = q.in.n}};
+  described<segmented_reduce_variant> call{
+      {.fold = {.value = q.in.type,
+                .accumulator = q.out.type,
+                .fold = q.fold,
+                .apply = q.apply,
+                .contiguous = !q.fold->commutative,
+                .sizes = q.sizes},
+       .offset = q.offsets.type,
+       .count_bytes = count_bytes_of_segments(segmented_reduce_variant::primitive, q.offsets)},
+      {.n = q.in.n}};
   segmented_reduce_variant& v = call.variant;
   described_work& work = call.work;
   work.operands = operands_of_segments(segmented_reduce_variant::primitive, q, q.segments);
+  const std::size_t count = work.operands.size() - 1;
 
   const tuning& tuned = on.choice.profile->reduce;
   std::uint64_t at_once = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
@@ -97,7 +101,7 @@ described<segmented_reduce_variant> describe(const segmented_reduce_problem& q, 
   };
   const auto add_segments = [&](described_launch& launch) {
     launch.value("n", q.in.n).buffer("offsets", 1).value("offsets_offset", q.offsets.offset);
-    launch.value("segments", static_cast<std::uint32_t>(q.segments));
+    add_segment_number(launch, q.segments, q.offsets.count, count);
     launch.buffer("out", 2).value("out_offset", q.out.offset);
     if (identity) {
       launch.element("identity", *q.out.type);
@@ -136,6 +140,7 @@ told tell(const segmented_reduce_problem& q, const target& on,
       people.variant += ", loads of " + std::to_string(v.fold.vector) + " x " + q.in.type->name;
   }
   people.variant += call.work.launches.size() > 1 ? ", two launches" : ", one launch";
+  people.variant += words_of_segment_count(v.count_bytes);
   if (!is_cpu(on) && v.fold.contiguous)
     people.rejected.push_back(
         {"several segments at a time", "a non-commutative operator takes its elements in index order"});
@@ -196,9 +201,7 @@ void checked_segmented_reduce(cl_command_queue queue, const segmented_reduce_pro
       });
   if (bad == 0) return;
   const bool empty = !detail::has_identity(*asked.fold);
-  throw error(failure::bad_call,
-              std::to_string(bad) + " of " + std::to_string(asked.offsets.n - 1) + " segments are bad",
-              CL_SUCCESS,
+  throw error(failure::bad_call, detail::words_of_bad_segments(bad, asked.offsets), CL_SUCCESS,
               {.primitive = std::string(primitive),
                .op = asked.fold->name,
                .advice = std::string("offsets may not fall, nor pass the input's ") +

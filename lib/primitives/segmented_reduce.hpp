@@ -16,6 +16,7 @@ struct segmented_reduce_variant {
   fold_variant fold = {};
   const element* offset = nullptr;
   segment_shape shape = {};
+  unsigned count_bytes = 0;  // of the number of segments on the device; 0: the host knows it
 };
 
 program_spec spec_of(const segmented_reduce_variant& v);

@@ -105,6 +105,7 @@ program_spec spec_of_segmented_scan(std::string_view primitive, const segmented_
   }
   add_word(spec, "SEGMENT_OWN", std::to_string(v.own));
   if (v.counts_bad) add_word(spec, "COUNTS_BAD");
+  add_segment_count(spec, v.count_bytes);
   return spec;
 }
 
@@ -167,14 +168,11 @@ void describe_by_begins(const segmented_scan_problem& q, const segmented_scan_sh
   work.workspace_bytes = at.end - workspace::own_at;
   work.zeroed_bytes = workspace::own_at - workspace::counter_at;
   work.launches.reserve(3);
+  const std::size_t count = work.operands.size() - 1;
   const auto add_offsets = [&](described_launch& to) {
-    to.value("n", q.in.n)
-        .buffer("offsets", 1)
-        .value("offsets_offset", q.offsets.offset)
-        .value("segments", static_cast<std::uint32_t>(q.segments))
-        .workspace("workspace")
-        .value("part", static_cast<std::uint32_t>(part))
-        .value("parts_at", at.parts);
+    to.value("n", q.in.n).buffer("offsets", 1).value("offsets_offset", q.offsets.offset);
+    add_segment_number(to, q.segments, q.offsets.count, count);
+    to.workspace("workspace").value("part", static_cast<std::uint32_t>(part)).value("parts_at", at.parts);
   };
   add_offsets(work.launch("segmented_scan_begins", parts, v.scan.group_size));
   const auto add_scan = [&](const char* kernel) -> described_launch& {
@@ -198,6 +196,7 @@ described<segmented_scan_variant> describe(const segmented_scan_problem& q, cons
   check_segment_numbers(segmented_scan_variant::primitive, q.segments, q.in.n, most_scanned_in_segments,
                         "scan");
   described<segmented_scan_variant> call{shape.variant, {.n = q.in.n}};
+  call.variant.count_bytes = count_bytes_of_segments(segmented_scan_variant::primitive, q.offsets);
   described_work& work = call.work;
   work.operands = operands_of_segments(segmented_scan_variant::primitive, q, q.in.n);
   const scan_variant& v = call.variant.scan;
@@ -214,15 +213,17 @@ described<segmented_scan_variant> describe(const segmented_scan_problem& q, cons
       q.in.n / call.variant.tile, q.out.type->size);
   work.zeroed_bytes = workspace::own_at - workspace::counter_at;
   work.launches.reserve(2);
+  const std::size_t count = work.operands.size() - 1;
   const auto add_launch = [&](const char* kernel) -> described_launch& {
-    return work.launch(kernel, groups, v.group_size)
-        .values(q.fold->values, q.apply->values)
-        .buffer("x", 0)
-        .value("x_offset", q.in.offset)
-        .value("n", q.in.n)
-        .buffer("offsets", 1)
-        .value("offsets_offset", q.offsets.offset)
-        .value("segments", static_cast<std::uint32_t>(q.segments));
+    described_launch& launch = work.launch(kernel, groups, v.group_size)
+                                   .values(q.fold->values, q.apply->values)
+                                   .buffer("x", 0)
+                                   .value("x_offset", q.in.offset)
+                                   .value("n", q.in.n)
+                                   .buffer("offsets", 1)
+                                   .value("offsets_offset", q.offsets.offset);
+    add_segment_number(launch, q.segments, q.offsets.count, count);
+    return launch;
   };
   add_launch("segmented_scan_folds").workspace("workspace");
   described_launch& scans = add_launch("segmented_scan");
@@ -253,6 +254,7 @@ told tell(const segmented_scan_problem&, const target& on, const described<segme
   const bool three = call.variant.by_begins && call.work.n > call.variant.tile;
   told people{.variant =
                   way_of_segmented_scan(call.variant, on) + (three ? ", three launches" : ", two launches")};
+  people.variant += words_of_segment_count(call.variant.count_bytes);
   if (call.variant.scan.way == scan_way::held && !call.variant.by_begins)
     people.rejected.push_back({"a bit of each element for where segments begin",
                                "it pays where these have " + std::to_string(least_by_begins) + " to " +

@@ -20,7 +20,8 @@ struct segmented_scan_variant {
   unsigned tile = 1;  // elements
   unsigned own = 1;   // of a segment that a work-item scans alone
   bool counts_bad = false;
-  bool by_begins = false;  // a bit of each element says whether a segment begins there (scan_begins.cl)
+  bool by_begins = false;    // a bit of each element says whether a segment begins there (scan_begins.cl)
+  unsigned count_bytes = 0;  // of the number of segments on the device; 0: the host or a launch before has it
 };
 
 program_spec spec_of(const segmented_scan_variant& v);

@@ -51,6 +51,7 @@ program_spec spec_of(const segmented_sort_variant& v) {
   add_word(spec, "SEGMENT_COST", std::to_string(segment_cost));
   add_word(spec, "SEGMENT_TILE", std::to_string(v.tile));
   if (v.counts_bad) add_word(spec, "COUNTS_BAD");
+  add_segment_count(spec, v.count_bytes);
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
   add_word(spec, "COUNTER_AT", std::to_string(workspace::counter_at));
@@ -117,7 +118,7 @@ void segmented_sort_launches::add(described_work& work, const sort_rooms& rooms,
   const auto add_segments = [&](described_launch& launch) {
     launch.value("n", segments_.n).buffer("offsets", segments_.offsets);
     launch.value("offsets_offset", segments_.offsets_offset);
-    launch.value("segments", static_cast<std::uint32_t>(segments_.segments));
+    add_segment_number(launch, segments_.segments, segments_.count, segments_.number);
   };
   const auto add_keys = [&](described_launch& launch, const char* name, const char* at, const sort_place& k) {
     add_place(launch, name, at, in_elements(k, v_->keys.key->size));
@@ -167,7 +168,8 @@ described<segmented_sort_variant> describe(const segment_sort& q, const target& 
   described<segmented_sort_variant> call{{.keys = comparison_of(primitive, on, key, q.less, q.order),
                                           .value_bytes = q.values ? q.values->type->size : 0,
                                           .wide_offsets = q.offsets->type->size == 8,
-                                          .counts_bad = q.bad.has_value()},
+                                          .counts_bad = q.bad.has_value(),
+                                          .count_bytes = count_bytes_of_segments(primitive, *q.offsets)},
                                          {.n = q.keys.n}};
   segmented_sort_variant& v = call.variant;
   choose_sizes(v, on);
@@ -200,6 +202,7 @@ std::string name_of_segmented_sort(const segmented_sort_variant& v, std::uint64_
 told tell(const segment_sort& q, const target& on, const described<segmented_sort_variant>& call) {
   told people;
   people.variant = name_of_segmented_sort(call.variant, q.keys.n, on);
+  people.variant += words_of_segment_count(call.variant.count_bytes);
   if (passes_of_merges(q.keys.n, call.variant.tile) > 0)
     people.rejected.push_back({"no passes",
                                "the host does not know how long segments are; passes end at once where "

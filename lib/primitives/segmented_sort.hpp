@@ -31,6 +31,7 @@ struct segmented_sort_variant {
   std::uint64_t tile = 0;  // what one group sorts at a time
   // Only the first keys of each segment are wanted, and as values their indices, which the kernels make.
   bool keeps_first = false;
+  unsigned count_bytes = 0;  // of the number of segments on the device; 0: the host knows it
 };
 
 // Where the first keys of each segment go, and their indices: operands of a call, at so many elements.

@@ -9,8 +9,10 @@
 #include <clwave/error.hpp>
 
 #include "blocks/merge_tiles.hpp"
+#include "blocks/segments.hpp"
 #include "blocks/sorted_keys.hpp"
 #include "call/count_on_host.hpp"
+#include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
@@ -41,7 +43,7 @@ sort_problem whole_sort(const segmented_top_k_problem& q) {
 
 void check_best_of_segments(const segmented_top_k_problem& q) {
   check_typed(best_of_segments, {{"the input", q.in},
-                                 {"the offsets", q.offsets},
+                                 {"the offsets", all_of(q.offsets)},
                                  {"the output of the values", q.values},
                                  {"the output of the indices", q.indices},
                                  {"the number of bad segments", q.bad}});
@@ -86,7 +88,8 @@ described<segmented_top_k_variant> describe(const segmented_top_k_problem& q, co
                 .value_bytes = index.size,
                 .wide_offsets = q.offsets.type->size == 8,
                 .counts_bad = q.bad.has_value(),
-                .keeps_first = true}},
+                .keeps_first = true,
+                .count_bytes = count_bytes_of_segments(best_of_segments, q.offsets)}},
       {.n = q.in.n}};
   segmented_sort_variant& v = call.variant.sort;
   choose_sizes(v, on);
@@ -129,6 +132,7 @@ told tell(const segmented_top_k_problem& q, const target& on,
   const segmented_sort_variant& v = call.variant.sort;
   told people{name_of_segmented_sort(v, q.in.n, on) + ", each run as far as its first " +
               std::to_string(q.k)};
+  people.variant += words_of_segment_count(v.count_bytes);
   if (passes_of_merges(q.in.n, v.tile) > 0)
     people.rejected.push_back({"no passes",
                                "the host does not know how long segments are; passes end at once where "
@@ -147,21 +151,27 @@ event start_best(const call_site& site, const segmented_top_k_problem& asked, co
   if (q.bad && q.bad->n == 0)
     refuse(best_of_segments, "the view of the number of bad segments has no element");
   const std::uint64_t results = number_of_best(q);
-  std::array<call_operand, 5> all{
+  std::array<call_operand, 6> all{
       {{.view = as_bits(q.in), .name = "the input"},
        {.view = as_bits(q.values),
         .use = access::writes,
         .name = "the output of the values",
         .reach = results},
        {.view = q.indices, .use = access::writes, .name = "the output of the indices", .reach = results},
-       {.view = q.offsets, .name = "the offsets"}}};
-  std::array<any_view*, 5> views{&q.in, &q.values, &q.indices, &q.offsets};
-  std::array<cl_mem, 5> buffers{};
+       {.view = all_of(q.offsets), .name = "the offsets"}}};
+  std::array<any_view*, 6> views{&q.in, &q.values, &q.indices, &q.offsets};
+  std::array<cl_mem, 6> buffers{};
   std::size_t operands = 4;
   if (q.bad) {
     q.bad->n = 1;
     all[operands] = {.view = *q.bad, .use = access::writes, .name = "the number of bad segments"};
     views[operands++] = &*q.bad;
+  }
+  any_view number;
+  if (count_bytes_of_segments(best_of_segments, q.offsets) != 0) {
+    number = *q.offsets.count;
+    all[operands] = counting_operand_of_segments(q.offsets);
+    views[operands++] = &number;
   }
   for (std::size_t k = 0; k < operands; ++k) buffers[k] = views[k]->n > 0 ? views[k]->buffer : nullptr;
   const checked_operands checked = check_operands(site, best_of_segments, {all.data(), operands});
@@ -194,7 +204,7 @@ void checked_segmented_top_k(cl_command_queue queue, const segmented_top_k_probl
         return start_best(site, counted, now, true);
       });
   if (bad == 0) return;
-  refuse_best(asked, std::to_string(bad) + " of " + std::to_string(asked.offsets.n - 1) + " segments are bad",
+  refuse_best(asked, words_of_bad_segments(bad, asked.offsets),
               "offsets may not fall, nor pass the input's " + std::to_string(asked.in.n) + " elements");
 }
 

@@ -8,6 +8,7 @@
 #include <clwave/sort.hpp>
 
 #include "base/opencl.hpp"
+#include "blocks/segments.hpp"
 #include "blocks/sorted_keys.hpp"
 #include "call/count_on_host.hpp"
 #include "call/counted.hpp"
@@ -39,11 +40,13 @@ std::optional<bool> sign_of_128_bits(const element& type) {
 template <class F>
 auto as_kind(const sort_problem& asked, const F& f) {
   constexpr std::string_view primitive = sort_variant::primitive;
+  std::optional<any_view> offsets = asked.offsets;
+  if (offsets) offsets = all_of(*offsets);
   check_typed(primitive, {{"the keys", all_of(asked.keys)},
                           {"the output of the keys", asked.keys_out},
                           {"the values", asked.values},
                           {"the output of the values", asked.values_out},
-                          {"the offsets", asked.offsets},
+                          {"the offsets", offsets},
                           {"the number of bad segments", asked.bad}});
   const sort_order& order = asked.order;
   check_one_order(primitive, asked.less, order);
@@ -106,8 +109,7 @@ void checked_segmented_sort(cl_command_queue queue, const sort_problem& asked, c
         });
     if (bad == 0) return;
     throw error(
-        failure::bad_call,
-        std::to_string(bad) + " of " + std::to_string(q.offsets->n - 1) + " segments are bad", CL_SUCCESS,
+        failure::bad_call, words_of_bad_segments(bad, *q.offsets), CL_SUCCESS,
         {.primitive = std::string(primitive),
          .types = q.keys.type->name,
          .advice = "offsets may not fall, nor pass the input's " + std::to_string(q.keys.n) + " elements"});

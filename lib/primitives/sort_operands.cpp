@@ -5,6 +5,7 @@
 
 #include <clwave/error.hpp>
 
+#include "blocks/segments.hpp"
 #include "call/counted.hpp"
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
@@ -74,6 +75,11 @@ sorted_segments add_sorted_segments(std::string_view primitive, described_work& 
     all.bad = add(*q.bad, 1, access::writes, "the number of bad segments");
     all.bad_offset = q.bad->offset;
   }
+  if (const unsigned count_bytes = count_bytes_of_segments(primitive, offsets)) {
+    all.count = offsets.count;
+    all.number = work.operands.size();
+    work.operands.push_back(described_count(count_bytes));
+  }
   return all;
 }
 
@@ -104,7 +110,7 @@ sort_operands::sort_operands(const call_site& site, std::string_view primitive, 
   if (q.values_out)
     values_out = add_sorted(*q.values_out, access::reads_and_writes,
                             q.keys_out ? "the output of the values" : "the output of the indices", true);
-  if (q.offsets) add(*q.offsets, {.view = *q.offsets, .use = access::reads, .name = "the offsets"});
+  if (q.offsets) add(*q.offsets, {.view = all_of(*q.offsets), .use = access::reads, .name = "the offsets"});
   if (q.bad) {
     q.bad->n = 1;
     add(*q.bad, {.view = *q.bad, .use = access::writes, .name = "the number of bad segments"});
@@ -112,6 +118,9 @@ sort_operands::sort_operands(const call_site& site, std::string_view primitive, 
   if (count_bytes_of(primitive, q.keys) != 0) {
     number_ = *q.keys.count;
     add(number_, counting_operand(q.keys));
+  } else if (q.offsets && count_bytes_of_segments(primitive, *q.offsets) != 0) {
+    number_ = *q.offsets->count;
+    add(number_, counting_operand_of_segments(*q.offsets));
   }
   checked_ = check_operands(site, primitive, {all_.data(), count_});
   if (q.values && q.values->n != q.keys.n)

@@ -40,14 +40,16 @@ struct sort_places {
 sort_places add_sort_operands(std::string_view primitive, described_work& work, const sort_problem& q,
                               bool with_values_out = true);
 
-// The same of the segments that are sorted: the operands of their offsets, and of where the number of bad
-// ones is written.
+// The same of the segments that are sorted: the operands of their offsets, of where the number of bad ones is
+// written, and of their own number, where the device has it.
 struct sorted_segments {
   std::uint64_t n = 0, segments = 0;
   std::size_t offsets = 0;
   std::uint64_t offsets_offset = 0;  // in elements, as bad_offset
   std::optional<std::size_t> bad;
   std::uint64_t bad_offset = 0;
+  const any_view* count = nullptr;
+  std::size_t number = 0;
 };
 sorted_segments add_sorted_segments(std::string_view primitive, described_work& work, const sort_problem& q);
 
@@ -70,7 +72,7 @@ class sort_operands {
   std::array<call_operand, 7> all_;
   std::array<any_view*, 7> views_;
   std::array<cl_mem, 7> buffers_;
-  any_view number_;  // of the keys, where that lies on the device
+  any_view number_;  // of the keys or of the segments, where that lies on the device
   std::size_t count_ = 0;
   checked_operands checked_;
 };

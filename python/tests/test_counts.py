@@ -149,6 +149,60 @@ def test_a_chain_reads_nothing():
     assert (sums.first(m).get() == expected).all()
 
 
+OFFSETS = np.sort(RANDOM.integers(0, N + 1, 401)).astype(np.uint64)
+SEGMENTS = [0, 1, 123, 399, 400, 450]
+
+# Each takes offsets, and perhaps where its results go.
+SEGMENT_CALLS = {
+    "segmented_reduce": lambda offsets, out=None: clwave.segmented_reduce(X_THERE, offsets, out=out),
+    "segmented_minmax": lambda offsets, out=None: clwave.segmented_minmax(X_THERE, offsets, out=out),
+    "segmented_mean_and_variance": lambda offsets, out=None: clwave.segmented_mean_and_variance(Y, offsets, out=out),
+    "segmented_inclusive_scan": lambda offsets, out=None: clwave.segmented_inclusive_scan(X_THERE, offsets, out=out),
+    "segmented_exclusive_scan": lambda offsets, out=None: clwave.segmented_exclusive_scan(X_THERE, offsets, "max", start=1, out=out),
+    "segmented_sort": lambda offsets, out=None: clwave.segmented_sort(X_THERE, offsets, out=out),
+    "segmented_sort by keys": lambda offsets, out=None: clwave.segmented_sort(X_THERE, offsets, by=[("x * x", np.float32)], out=out),
+    "segmented_sort_by_key": lambda offsets, out=None: clwave.segmented_sort_by_key(X_THERE, Y, offsets, out=out),
+}
+X_THERE = as_device(X)
+
+
+@pytest.mark.parametrize("make", [as_device, as_pyopencl], ids=["clwave", "pyopencl"])
+@pytest.mark.parametrize("name", SEGMENT_CALLS)
+def test_segments(make, name):
+    call = SEGMENT_CALLS[name]
+    of_all = call(as_device(OFFSETS))
+    parts = of_all if isinstance(of_all, tuple) else (of_all,)
+
+    def left_by(offsets):
+        outs = [as_device(np.full(2 * N, 7, np.int64).view(part.dtype)[: part.size]) for part in parts]
+        call(offsets, outs[0] if len(outs) == 1 else tuple(outs)).wait()
+        return [out.get().tobytes() for out in outs]
+
+    for which, n in enumerate(SEGMENTS):
+        width = np.uint32 if which % 2 else np.uint64
+        number = make(np.array([5, n], np.uint64 if which % 3 else np.uint32))[1:]
+        counted = clwave.CountedSegments(make(OFFSETS.astype(width)), number)
+        there = make(OFFSETS[: min(n, 400) + 1].astype(width))
+        assert left_by(counted) == left_by(there), n
+        # A reduction without `out` gives as many results as there are segments.
+        if parts[0].size == 400 and n > 0:
+            assert flat(call(counted)) == flat(call(there)), n
+
+
+def test_segments_of_a_chain():
+    keys = as_device(KEYS)
+    offsets, count, sums = clwave.Array(N + 1, np.uint64), clwave.Array(1, np.uint64), clwave.Array(N, np.float32)
+    e = clwave.run_offsets(keys, out=offsets, count=count)
+    segments = offsets.first_segments(count)
+    assert repr(segments) == f"clwave.CountedSegments(at most {N})"
+    assert segments.all is offsets and segments.count is count
+    clwave.segmented_reduce(X_THERE, segments, out=sums, after=e).wait()
+    expected = clwave.segmented_reduce(X_THERE, clwave.run_offsets(keys))
+    assert (sums.first(count).get() == host(expected)).all()
+    assert "as many segments as the device says" in str(clwave.plan(clwave.segmented_reduce, X_THERE, segments))
+    clwave.prepare(functools.partial(clwave.segmented_sort, X_THERE, segments)).wait()
+
+
 def test_a_number_that_changes():
     x, number = as_device(np.ones(100, np.int32)), clwave.Array(1, np.uint32)
     first = x.first(number)
@@ -218,6 +272,12 @@ def test_what_it_is():
         (lambda x, n: clwave.segmented_sort(x.first(n), np.array([0, 1], np.uint32)), "no count on the device for the keys"),
         (lambda x, n: clwave.inclusive_scan(x.first(released())), "`count` was released"),
         (lambda x, n: clwave.reduce(x.first(elsewhere())), "context"),
+        (lambda x, n: x.first_segments(n), "offsets are of uint32 or uint64, and not of f32"),
+        (lambda x, n: n.first_segments(x[:1]), "a count is of uint32 or uint64, and not of f32"),
+        (lambda x, n: clwave.CountedSegments(OFFSETS, n), "`offsets` is an array on the device"),
+        (lambda x, n: clwave.segmented_sort(x, n.first(n)), "no count on the device for `offsets`"),
+        (lambda x, n: clwave.reduce(n.first_segments(n)), "no count on the device for `x`"),
+        (lambda x, n: clwave.segmented_reduce(x, n.first_segments(elsewhere())), "context"),
     ],
 )
 def test_refusals(call, text):

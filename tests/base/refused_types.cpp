@@ -105,4 +105,10 @@ auto x(std::vector<float>& numbers) { return clwave::inclusive_scan(queue, float
 auto x() { return clwave::copy(queue, floats, buffer); }
 #elif CASE == 32  // says calls take views of device memory
 auto x(const std::vector<float>& numbers) { return clwave::dot(queue, floats, numbers); }
+#elif CASE == 33  // says give offsets.first_segments(count)
+auto x(const clwave::view<std::uint32_t>& offsets, const clwave::view<std::uint64_t>& count) {
+  return clwave::segmented_reduce(queue, floats, offsets.first(count), floats);
+}
+#elif CASE == 34  // says offsets are of std::uint32_t or std::uint64_t
+auto x(const clwave::view<std::uint64_t>& count) { return floats.first_segments(count); }
 #endif

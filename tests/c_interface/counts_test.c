@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N = 5003, N_BYTES = (N + 1) * 8, MOST_CALLS = 55 };
+enum { N = 5003, N_BYTES = (N + 1) * 8, MOST_CALLS = 62 };
 
 static clwave_map *odd, *halved, *summed, *seven, *below, *odd_index, *halved_index;
 static clwave_op* more;
@@ -14,9 +14,10 @@ static clwave_view y, flags;
 static clwave_view out, second, bad;
 static uint64_t on_host;
 
-/* Elements that are floats, numbers in runs, and a permutation. The host counts them, or the device. */
+/* Elements that are floats, numbers in runs, and a permutation, and offsets, of which there is one more. The
+   host counts the elements and the segments, or the device. */
 struct inputs {
-  clwave_view x, keys, indices;
+  clwave_view x, keys, indices, offsets;
   uint64_t beside; /* elements of the operands beside them */
 };
 
@@ -33,7 +34,9 @@ static clwave_status call_number(size_t which, const struct inputs* of) {
                     one = as(&out, CLWAVE_F32, 1), offsets = as(&out, CLWAVE_U64, n + 1),
                     beside = as(&y, CLWAVE_F32, n), marks = as(&flags, CLWAVE_U8, n),
                     half = as(&y, CLWAVE_F32, N / 2), whole = as(&y, CLWAVE_F32, N),
-                    part = as(&out, CLWAVE_F32, N - 500), truth = as(&bad, CLWAVE_BOOL, 1);
+                    part = as(&out, CLWAVE_F32, N - 500), truth = as(&bad, CLWAVE_BOOL, 1),
+                    whole_out = as(&out, CLWAVE_F32, N), whole_too = as(&second, CLWAVE_F32, N);
+  clwave_type pair = CLWAVE_NO_TYPE;
   const clwave_view two[2] = {*x, beside};
   const uint64_t k = x->n < 100 ? x->n : 100;
   const clwave_view largest = as(&out, CLWAVE_F32, k), their_indices = as(&second, CLWAVE_U32, k);
@@ -159,6 +162,27 @@ static clwave_status call_number(size_t which, const struct inputs* of) {
       return clwave_exclusive_scan_by_key(queue, keys, &beside, &f32, NULL, NULL, NULL, NULL, NULL, NULL);
     case 53:
       return clwave_sort(queue, x, &f32, &falls, NULL, NULL);
+    case 54:
+      return clwave_segmented_reduce(queue, &whole, &of->offsets, &f32, &bad, NULL, NULL, NULL, NULL);
+    case 55:
+      return clwave_checked_segmented_reduce(queue, &whole, &of->offsets, &f32, clwave_op_builtin(CLWAVE_MAX),
+                                             NULL, NULL);
+    case 56: {
+      EXPECT_OK(clwave_minmax_type(CLWAVE_F32, &pair));
+      const clwave_view pairs = as(&out, pair, n);
+      return clwave_segmented_minmax(queue, &whole, &of->offsets, &pairs, NULL, NULL, NULL);
+    }
+    case 57:
+      return clwave_segmented_inclusive_scan(queue, &whole, &of->offsets, &whole_out, &bad, NULL, NULL, NULL,
+                                             NULL, NULL);
+    case 58:
+      return clwave_segmented_exclusive_scan(queue, &whole, &of->offsets, &whole_out, NULL, NULL, NULL, NULL,
+                                             NULL, NULL);
+    case 59:
+      return clwave_segmented_sort(queue, &whole, &of->offsets, &whole_out, &bad, NULL, NULL, NULL);
+    case 60:
+      return clwave_checked_segmented_sort_by_key(queue, &whole, &whole, &of->offsets, &whole_out, &whole_too,
+                                                  NULL, NULL);
     default:
       return clwave_checked_gather(queue, &whole, indices, &f32, NULL, &outside, NULL);
   }
@@ -187,13 +211,15 @@ static void leave(struct left* to, size_t which, const struct inputs* of) {
 
 static void test_same_bytes(void) {
   static float floats[N];
-  static uint32_t runs[N], order[N];
+  static uint32_t runs[N], order[N], rising[N + 1];
   static uint8_t marks[N];
   for (uint32_t i = 0; i < N; ++i) {
     floats[i] = (float)(next_random() % 1000) / 8 - 50;
     runs[i] = i > 0 && next_random() % 4 != 0 ? runs[i - 1] : next_random() % 9;
     marks[i] = (uint8_t)(next_random() % 2);
     order[i] = i;
+    rising[i + 1] = rising[i] + next_random() % 3;
+    if (rising[i + 1] > N) rising[i + 1] = N;
   }
   for (uint32_t i = N - 1; i > 0; --i) {
     const uint32_t k = next_random() % (i + 1), kept = order[i];
@@ -201,7 +227,7 @@ static void test_same_bytes(void) {
     order[k] = kept;
   }
   const clwave_view x = view_of(CLWAVE_F32, N, floats), keys = view_of(CLWAVE_U32, N, runs),
-                    indices = view_of(CLWAVE_U32, N, order);
+                    indices = view_of(CLWAVE_U32, N, order), offsets = view_of(CLWAVE_U32, N + 1, rising);
   y = view_of(CLWAVE_F32, N, floats);
   flags = view_of(CLWAVE_U8, N, marks);
   out = view_of(CLWAVE_U8, N_BYTES, NULL);
@@ -215,14 +241,15 @@ static void test_same_bytes(void) {
   static struct left expected, found;
   for (size_t which = 0; which < MOST_CALLS; ++which)
     for (size_t i = 0; i < 6; ++i) {
-      struct inputs of = {x, keys, indices, counts[i] < N ? counts[i] : N};
+      struct inputs of = {x, keys, indices, offsets, counts[i] < N ? counts[i] : N};
       of.x.n = of.keys.n = of.indices.n = of.beside;
+      of.offsets.n = of.beside + 1;
       leave(&expected, which, &of);
       clwave_view count = which % 2 == i % 2 ? wide : narrow;
       count.n = 1;
       count.offset = i;
-      of = (struct inputs){x, keys, indices, N};
-      of.x.count = of.keys.count = of.indices.count = &count;
+      of = (struct inputs){x, keys, indices, offsets, N};
+      of.x.count = of.keys.count = of.indices.count = of.offsets.count = &count;
       leave(&found, which, &of);
       EXPECT(memcmp(&found, &expected, sizeof found) == 0);
       if (memcmp(&found, &expected, sizeof found) != 0)
@@ -290,6 +317,14 @@ static void test_refusals(void) {
   EXPECT_ERROR(clwave_dot(queue, &x, &counted, &to, NULL, NULL, NULL), CLWAVE_ERROR_BAD_CALL,
                "this call takes no count on the device for `y`");
   const clwave_view offsets = view_of(CLWAVE_U32, 2, NULL);
+  clwave_view counted_offsets = offsets;
+  counted_offsets.count = &two;
+  EXPECT_ERROR(clwave_segmented_sort(queue, &x, &counted_offsets, &to, NULL, NULL, NULL, NULL),
+               CLWAVE_ERROR_BAD_CALL, "the count of the segments is a view of 2 numbers");
+  counted_offsets.count = &inside;
+  EXPECT_ERROR(clwave_segmented_inclusive_scan(queue, &x, &counted_offsets, &to, NULL, NULL, NULL, NULL, NULL,
+                                               NULL),
+               CLWAVE_ERROR_BAD_CALL, "the output and the count of the segments overlap");
   EXPECT_ERROR(clwave_segmented_sort(queue, &counted, &offsets, &to, NULL, NULL, NULL, NULL),
                CLWAVE_ERROR_BAD_CALL, "this call takes no count on the device for `in`");
   EXPECT_ERROR(clwave_segmented_sort(queue, &x, &offsets, &to, &counted, NULL, NULL, NULL),

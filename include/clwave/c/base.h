@@ -180,7 +180,9 @@ CLWAVE_EXPORT clwave_status clwave_indexed_type(clwave_type of, clwave_type* typ
 ///  - the input of searches of one input: clwave_find_if, clwave_any_of, clwave_all_of, clwave_none_of and
 ///    clwave_is_sorted;
 ///  - the keys of clwave_sort, clwave_sort_by_key and clwave_argsort;
-///  - either range of merges and set operations, whose values are as many as there may be.
+///  - either range of merges and set operations, whose values are as many as there may be;
+///  - the offsets of calls of segments, where the number is one of segments: the call reads one offset more,
+///    and `n` is one more than there may be segments.
 ///
 /// For all else they are refused with CLWAVE_ERROR_BAD_CALL, which names the operand.
 typedef struct clwave_view {

@@ -180,9 +180,9 @@ CLWAVE_EXPORT clwave_status clwave_mean_and_variance_columns(cl_command_queue qu
                                                              const clwave_options* options, cl_event* event);
 
 /// Combines each segment: segment s is in[offsets[s]] to in[offsets[s + 1] - 1], and its result out[s].
-/// Offsets are CLWAVE_U32 or CLWAVE_U64, one more than segments. `bad` is optional, one CLWAVE_U64: how many
-/// segments end before they begin or past the input. These are not combined, and nothing outside `in` is
-/// read. Does not block. In full: segmented_reduce.hpp.
+/// Offsets are CLWAVE_U32 or CLWAVE_U64, one more than segments; their count is one of segments. `bad` is
+/// optional, one CLWAVE_U64: how many segments end before they begin or past the input. These are not
+/// combined, and nothing outside `in` is read. Does not block. In full: segmented_reduce.hpp.
 CLWAVE_EXPORT clwave_status clwave_segmented_reduce(cl_command_queue queue, const clwave_view* in,
                                                     const clwave_view* offsets, const clwave_view* out,
                                                     const clwave_view* bad, const clwave_op* op,

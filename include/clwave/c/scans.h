@@ -30,9 +30,9 @@ CLWAVE_EXPORT clwave_status clwave_exclusive_scan(cl_command_queue queue, const 
                                                   const clwave_options* options, cl_event* event);
 
 /// An inclusive scan of each segment: segment s is in[offsets[s]] to in[offsets[s + 1] - 1]. Offsets are
-/// CLWAVE_U32 or CLWAVE_U64, one more than segments. `start` stands before each segment's first element.
-/// Elements of `out` in no segment stay as they are. `bad` is optional, one CLWAVE_U64: how many segments end
-/// before they begin or past the input. In full: segmented_scan.hpp.
+/// CLWAVE_U32 or CLWAVE_U64, one more than segments; their count is one of segments. `start` stands before
+/// each segment's first element. Elements of `out` in no segment stay as they are. `bad` is optional, one
+/// CLWAVE_U64: how many segments end before they begin or past the input. In full: segmented_scan.hpp.
 CLWAVE_EXPORT clwave_status clwave_segmented_inclusive_scan(cl_command_queue queue, const clwave_view* in,
                                                             const clwave_view* offsets,
                                                             const clwave_view* out, const clwave_view* bad,

@@ -59,8 +59,8 @@ CLWAVE_EXPORT clwave_status clwave_argsort(cl_command_queue queue, const clwave_
 
 /// Sorts each segment of `in` to the same places of `out`, which lies apart or exactly in its place. Segment
 /// s is in[offsets[s]] to in[offsets[s + 1] - 1]; offsets are CLWAVE_U32 or CLWAVE_U64, one more than
-/// segments. `bad` is optional, one CLWAVE_U64: how many segments end before they begin or past the input.
-/// Does not block. In full: segmented_sort.hpp.
+/// segments; their count is one of segments. `bad` is optional, one CLWAVE_U64: how many segments end before
+/// they begin or past the input. Does not block. In full: segmented_sort.hpp.
 CLWAVE_EXPORT clwave_status clwave_segmented_sort(cl_command_queue queue, const clwave_view* in,
                                                   const clwave_view* offsets, const clwave_view* out,
                                                   const clwave_view* bad, const clwave_order* order,
@@ -190,9 +190,9 @@ CLWAVE_EXPORT clwave_status clwave_top_k(cl_command_queue queue, const clwave_vi
 
 /// Writes the k largest elements of each segment of `in` to `values`, the largest first, and where in `in`
 /// they lie to `indices`: those of segment s from place s * k on; a segment of fewer elements writes as many
-/// as it has. Segments are as for clwave_segmented_sort, elements are numbers. `bad` is optional, one
-/// CLWAVE_U64: how many segments end before they begin or past the input. Order and all else are as for
-/// clwave_top_k. Does not block. In full: top_k.hpp.
+/// as it has. Segments are as for clwave_segmented_sort, their count too; elements are numbers. `bad` is
+/// optional, one CLWAVE_U64: how many segments end before they begin or past the input. Order and all else
+/// are as for clwave_top_k. Does not block. In full: top_k.hpp.
 CLWAVE_EXPORT clwave_status clwave_segmented_top_k(cl_command_queue queue, const clwave_view* in,
                                                    const clwave_view* offsets, const clwave_view* values,
                                                    const clwave_view* indices, uint64_t k, bool smallest,

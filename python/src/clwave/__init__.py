@@ -19,6 +19,7 @@ from clwave._core import (  # noqa: E402
     BadCall,
     BuildError,
     CountedArray,
+    CountedSegments,
     DeviceAbsent,
     DeviceLost,
     DriverError,

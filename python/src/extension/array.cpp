@@ -222,6 +222,14 @@ void register_array(nb::module_& m) {
           "where it is larger: a CountedArray, which says what calls take it. `count` is one element of "
           "uint32 or uint64. The array has one dimension.")
       .def(
+          "first_segments",
+          [](nb::handle self, nb::handle count) { return make_counted_segments(self, count); },
+          nb::arg("count"), nb::sig("def first_segments(self, count: DeviceArray) -> CountedSegments"),
+          "Of offsets: as many of the first segments as a number on the device says when a call runs, and "
+          "all of them where it is larger: a CountedSegments, which says what calls take it. `count` is one "
+          "element of uint32 or uint64. The array has one dimension, and one more element than there may be "
+          "segments.")
+      .def(
           "release", [](array& a) { a.bytes.reset(); },
           "Frees the memory, unless a part or another shape of it is still there.")
       .def("__repr__",

@@ -148,6 +148,7 @@ clwave::any_view as_unsigned(clwave::any_view indices) {
 void call::note_operand(nb::handle one, nb::handle queue) {
   if (one.is_none()) return;
   if (const counted_array* const counted = counted_from(one)) one = counted->all;
+  if (const counted_offsets* const segments = counted_segments_from(one)) one = segments->all;
   if (const lazy_array* const made = lazy_from(one)) {
     for (const lazy_source& source : made->sources) {
       note_operand(source.of, queue);
@@ -255,7 +256,7 @@ clwave::any_view call::in(nb::handle operand, const char* name) {
     view = kept_.back().view(name);
   } else {
     if (operand.is_none()) refuse("`" + std::string(name) + "` is needed, and not None");
-    if (counted_from(operand) != nullptr)
+    if (counted_from(operand) != nullptr || counted_segments_from(operand) != nullptr)
       refuse("this call takes no count on the device for `" + std::string(name) +
              "`: read the count, and give an array of so many elements");
     view = foreign(operand, name);
@@ -297,6 +298,21 @@ clwave::any_view call::counted_in(nb::handle operand, const char* name) {
   counts_.push_back(in(counted->count, "count"));
   all.count = &counts_.back();
   return all;
+}
+
+clwave::any_view call::offsets_in(nb::handle operand) {
+  const counted_offsets* const segments = counted_segments_from(operand);
+  if (segments == nullptr) return in(operand, "offsets");
+  clwave::any_view all = in(segments->all, "offsets");
+  segments_ = in(segments->count, "count");
+  all.count = &segments_;
+  return all;
+}
+
+std::uint64_t call::segments_of(const clwave::any_view& offsets) {
+  clwave::any_view segments = offsets;
+  --segments.n;
+  return length_of(segments);
 }
 
 std::uint64_t call::length(std::uint64_t most) {

@@ -41,6 +41,8 @@ class call {
   std::optional<clwave::any_view> in_if_any(nb::handle operand, const char* name);
   // An input that may be a CountedArray. The view refers to the call.
   clwave::any_view counted_in(nb::handle operand, const char* name);
+  // The offsets of segments, which may be CountedSegments. The view refers to the call.
+  clwave::any_view offsets_in(nb::handle operand);
   // An output, which is no NumPy array, and no LazyArray.
   clwave::any_view out(nb::handle operand, const char* name);
 
@@ -96,6 +98,8 @@ class call {
   std::uint64_t length(std::uint64_t most);
   // The same of one input.
   std::uint64_t length_of(const clwave::any_view& counted);
+  // How many segments offsets have, of which there is one at least: likewise.
+  std::uint64_t segments_of(const clwave::any_view& offsets);
   // What a call with `out=` returns.
   nb::object event(clwave::event made);
   // Waits, and returns a result of the input's length as the kind of array that the call was given.
@@ -124,6 +128,7 @@ class call {
   array_kind kind_ = array_kind::none;
   std::deque<clwave::any_view> counts_;  // where the lengths of CountedArrays lie
   std::deque<clwave::any_lazy> lazies_;  // what LazyArrays are made of
+  clwave::any_view segments_;            // where the number of CountedSegments lies
   bool doubles_ = false;
   bool brief_ = true;
   std::vector<array> kept_;                    // copies and scratch, until the call is enqueued

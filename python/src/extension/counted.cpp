@@ -1,4 +1,4 @@
-// As many of an array's first elements as a number on the device says: clwave.CountedArray.
+// As many of an array's first elements, or of the first segments of offsets, as a number on the device says.
 #include "counted.hpp"
 
 #include <algorithm>
@@ -16,6 +16,7 @@ namespace clwave_python {
 namespace {
 
 PyObject* counted_class = nullptr;
+PyObject* counted_segments_class = nullptr;
 
 // Throws bad_call for what no device holds.
 void check_on_device(nb::handle what, const char* name) {
@@ -30,17 +31,29 @@ std::uint64_t read_length(const counted_array& of) {
   return std::min(most, nb::cast<std::uint64_t>(nb::int_(number)));
 }
 
-}  // namespace
-
-counted_array make_counted(nb::handle all, nb::handle count) {
-  check_on_device(all, "x");
+// Throws bad_call where `count` cannot be the number of the first of `all`, whose `parts` are counted.
+void check_counted(nb::handle all, const char* name, const char* parts, nb::handle count) {
+  check_on_device(all, name);
   check_on_device(count, "count");
   if (nb::hasattr(all, "ndim") && nb::cast<int>(nb::int_(nb::object(all.attr("ndim")))) != 1)
-    refuse("only one-dimensional arrays have first elements; reshape(-1) makes one");
+    refuse("only one-dimensional arrays have first " + std::string(parts) + "; reshape(-1) makes one");
   const std::string& type = element_of_dtype(call::dtype_of(count), "count").name;
   if (type != "u32" && type != "u64") refuse("a count is of uint32 or uint64, and not of " + type);
   const auto n = nb::cast<std::uint64_t>(nb::int_(nb::object(count.attr("size"))));
   if (n != 1) refuse("a count is one number, and not " + std::to_string(n));
+}
+
+}  // namespace
+
+counted_array make_counted(nb::handle all, nb::handle count) {
+  check_counted(all, "x", "elements", count);
+  return {nb::borrow(all), nb::borrow(count)};
+}
+
+counted_offsets make_counted_segments(nb::handle all, nb::handle count) {
+  check_counted(all, "offsets", "segments", count);
+  const std::string& type = element_of_dtype(call::dtype_of(all), "offsets").name;
+  if (type != "u32" && type != "u64") refuse("offsets are of uint32 or uint64, and not of " + type);
   return {nb::borrow(all), nb::borrow(count)};
 }
 
@@ -48,6 +61,54 @@ const counted_array* counted_from(nb::handle what) {
   if (reinterpret_cast<PyObject*>(Py_TYPE(what.ptr())) != counted_class) return nullptr;
   return nb::inst_ptr<counted_array>(what);
 }
+
+const counted_offsets* counted_segments_from(nb::handle what) {
+  if (reinterpret_cast<PyObject*>(Py_TYPE(what.ptr())) != counted_segments_class) return nullptr;
+  return nb::inst_ptr<counted_offsets>(what);
+}
+
+namespace {
+
+void register_counted_segments(nb::module_& m) {
+  auto counted = nb::class_<counted_offsets>(
+      m, "CountedSegments", nb::is_final(),
+      "The offsets of as many of the first segments as a number on the device says when a call runs, and of "
+      "all of them where it is larger: what `offsets.first_segments(count)` returns.\n\n"
+      "`count` is one element of uint32 or uint64, and `offsets` an array on the device of one more than "
+      "there may be segments; both may be PyOpenCL's. Calls of segments take it for `offsets`, and read one "
+      "offset more than the number says; the host reads no number before. A call with it gives the bits that "
+      "it gives with so many segments; elements of other segments are neither read nor written, nor are "
+      "their results. `out` has room for all segments. A call without `out` blocks, and of a reduction its "
+      "result has as many elements as there are segments then.\n\n"
+      ">>> keys = clwave.Array.from_numpy(np.array([4, 4, 9, 9, 9], np.int32))\n"
+      ">>> x = clwave.Array.from_numpy(np.arange(5, dtype=np.int32))\n"
+      ">>> offsets, count = clwave.Array(6, np.uint64), clwave.Array(1, np.uint64)\n"
+      ">>> found = clwave.run_offsets(keys, out=offsets, count=count)\n"
+      ">>> clwave.segmented_reduce(x, offsets.first_segments(count), after=found).get()\n"
+      "array([1, 9], dtype=int32)\n");
+  counted_segments_class = counted.ptr();
+  counted
+      .def(
+          "__init__",
+          [](counted_offsets* self, nb::handle offsets, nb::handle count) {
+            new (self) counted_offsets(make_counted_segments(offsets, count));
+          },
+          nb::arg("offsets"), nb::arg("count"),
+          nb::sig("def __init__(self, offsets: DeviceArray, count: DeviceArray) -> None"))
+      .def("__repr__",
+           [](const counted_offsets& a) {
+             const auto n = nb::cast<std::uint64_t>(nb::int_(nb::object(a.all.attr("size"))));
+             return "clwave.CountedSegments(at most " + std::to_string(n > 0 ? n - 1 : 0) + ")";
+           })
+      .def_prop_ro(
+          "all", [](const counted_offsets& a) { return a.all; }, nb::sig("def all(self) -> DeviceArray"),
+          "The array of all offsets that there may be.")
+      .def_prop_ro(
+          "count", [](const counted_offsets& a) { return a.count; },
+          nb::sig("def count(self) -> DeviceArray"), "Where the number of segments lies.");
+}
+
+}  // namespace
 
 void register_counted(nb::module_& m) {
   auto counted = nb::class_<counted_array>(
@@ -103,6 +164,7 @@ void register_counted(nb::module_& m) {
       .def_prop_ro(
           "dtype", [](const counted_array& a) { return nb::object(a.all.attr("dtype")); },
           nb::sig("def dtype(self) -> numpy.dtype[Any]"));
+  register_counted_segments(m);
 }
 
 }  // namespace clwave_python

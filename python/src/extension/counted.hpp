@@ -1,4 +1,5 @@
-// As many of an array's first elements as a number on the device says: clwave.CountedArray.
+// As many of an array's first elements, or of the first segments of offsets, as a number on the device says:
+// clwave.CountedArray and clwave.CountedSegments.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,5 +19,14 @@ counted_array make_counted(nb::handle all, nb::handle count);
 
 // Null where the object is of another class.
 const counted_array* counted_from(nb::handle what);
+
+// The same of segments.
+struct counted_offsets {
+  nb::object all;    // one more than there may be segments
+  nb::object count;  // the number of segments, one element
+};
+
+counted_offsets make_counted_segments(nb::handle all, nb::handle count);
+const counted_offsets* counted_segments_from(nb::handle what);
 
 }  // namespace clwave_python

@@ -218,7 +218,7 @@ nb::object reduce_lines(nb::handle x, nb::handle op, nb::handle map, nb::handle 
 nb::object segmented_reduce(nb::handle x, nb::handle offsets, nb::handle op, nb::handle map, nb::handle dtype,
                             nb::handle out, nb::handle queue, nb::handle after) {
   call on(queue, after, {x, offsets, out});
-  clwave::segmented_reduce_problem asked{.in = on.in(x, "x"), .offsets = on.in(offsets, "offsets")};
+  clwave::segmented_reduce_problem asked{.in = on.in(x, "x"), .offsets = on.offsets_in(offsets)};
   const auto texts = [&](const auto& then) {
     const op_argument fold(op, on, "op");
     const map_argument apply(map, on, "map");
@@ -249,7 +249,7 @@ nb::object segmented_reduce(nb::handle x, nb::handle offsets, nb::handle op, nb:
     });
     const std::uint64_t bad = on.read_count(end, *asked.bad);
     if (bad != 0) refuse(std::to_string(bad) + " segments end before they begin, or past the input");
-    return on.finished(made, made.view.n);
+    return on.finished(made, on.segments_of(asked.offsets));
   });
 }
 
@@ -402,7 +402,8 @@ void register_folds(nb::module_& m) {
   m.def(
       "segmented_reduce", &segmented_reduce, nb::arg("x"), nb::arg("offsets"), nb::arg("op") = "plus",
       nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-      nb::sig("def segmented_reduce(x: ArrayLike, offsets: ArrayLike, op: Op | str = 'plus', *, map: Map | "
+      nb::sig("def segmented_reduce(x: ArrayLike, offsets: ArrayLike | CountedSegments, op: Op | str = "
+              "'plus', *, map: Map | "
               "str | None = None, "
               "dtype: numpy.typing.DTypeLike | None = None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
       "Combines each segment x[offsets[s]:offsets[s + 1]]; offsets are uint32 or uint64, one more than "

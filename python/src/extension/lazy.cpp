@@ -21,8 +21,9 @@ PyObject* lazy_class = nullptr;
 
 // An array's elements, of which no call has asked yet.
 clwave::any_view elements_of(nb::handle x, const char* name) {
-  if (counted_from(x) != nullptr)
-    refuse("`" + std::string(name) + "` is a CountedArray: a LazyArray is made of arrays of known sizes");
+  if (counted_from(x) != nullptr || counted_segments_from(x) != nullptr)
+    refuse("`" + std::string(name) +
+           "` has a count on the device: a LazyArray is made of arrays of known sizes");
   if (lazy_from(x) != nullptr)
     refuse("`" + std::string(name) + "` is a LazyArray, and an array is needed: transformed takes both");
   if (x.is_none() || !nb::hasattr(x, "dtype") || !nb::hasattr(x, "size"))

@@ -89,6 +89,10 @@ clwave::any_problem owned(Problem asked) {
   if constexpr (requires { asked.out.count; }) texts->take_view(asked.out);
   if constexpr (requires { asked.keys.count; }) texts->take_view(asked.keys);
   if constexpr (requires { asked.indices.count; }) texts->take_view(asked.indices);
+  if constexpr (requires { asked.offsets.count; }) texts->take_view(asked.offsets);
+  if constexpr (requires { asked.offsets->count; }) {
+    if (asked.offsets) texts->take_view(*asked.offsets);
+  }
   if constexpr (requires { asked.by; }) {
     texts->keys.assign(asked.by.begin(), asked.by.end());
     asked.by = texts->keys;

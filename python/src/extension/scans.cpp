@@ -160,7 +160,7 @@ nb::object segmented_scan(nb::handle x, nb::handle offsets, nb::handle op, nb::h
                           nb::handle dtype, nb::handle out, nb::handle queue, nb::handle after) {
   call on(queue, after, {x, offsets, out});
   clwave::segmented_scan_problem asked{
-      .in = on.in(x, "x"), .offsets = on.in(offsets, "offsets"), .exclusive = Exclusive};
+      .in = on.in(x, "x"), .offsets = on.offsets_in(offsets), .exclusive = Exclusive};
   // A call that waits can say that segments were bad.
   if (out.is_none()) asked.bad = on.scratch(1, "uint64");
   nb::object made = scanned(
@@ -231,14 +231,14 @@ void register_scans(nb::module_& m) {
           CLWAVE_PYTHON_OUT_AND_LAUNCH, nb::sig(signature), doc);
   };
   segmented("segmented_inclusive_scan", &segmented_scan<false>,
-            "def segmented_inclusive_scan(x: ArrayLike, offsets: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES
-                CLWAVE_PYTHON_SCAN_END_TYPES,
+            "def segmented_inclusive_scan(x: ArrayLike, offsets: ArrayLike | "
+            "CountedSegments, " CLWAVE_PYTHON_SCAN_TYPES CLWAVE_PYTHON_SCAN_END_TYPES,
             "inclusive_scan of each segment x[offsets[s]:offsets[s + 1]].\n\n"
             ">>> clwave.segmented_inclusive_scan(np.ones(5, np.int32), np.array([0, 2, 5], np.uint32))\n"
             "array([1, 2, 1, 2, 3], dtype=int32)\n");
   segmented("segmented_exclusive_scan", &segmented_scan<true>,
-            "def segmented_exclusive_scan(x: ArrayLike, offsets: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES
-                CLWAVE_PYTHON_SCAN_END_TYPES,
+            "def segmented_exclusive_scan(x: ArrayLike, offsets: ArrayLike | "
+            "CountedSegments, " CLWAVE_PYTHON_SCAN_TYPES CLWAVE_PYTHON_SCAN_END_TYPES,
             "exclusive_scan of each segment.");
 }
 

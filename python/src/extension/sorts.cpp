@@ -42,7 +42,7 @@ nb::object sort(nb::handle x, bool descending, nb::handle less, nb::handle bits,
                 nb::handle offsets, nb::handle out, nb::handle queue, nb::handle after) {
   call on(queue, after, {x, out, offsets});
   clwave::sort_problem asked{.keys = on.counted_in(x, "x")};
-  asked.offsets = on.in_if_any(offsets, "offsets");
+  if (!offsets.is_none()) asked.offsets = on.offsets_in(offsets);
   const order_argument order(on, descending, less, bits, by);
   put_order(asked, order);
   if (!out.is_none()) {
@@ -90,7 +90,7 @@ nb::object sort_pairs(nb::handle keys, nb::handle values, nb::handle offsets, bo
   call on(queue, after, {keys, values, offsets});
   clwave::sort_problem asked{.keys = on.counted_in(keys, "keys")};
   asked.values = on.in(values, "values");
-  asked.offsets = on.in_if_any(offsets, "offsets");
+  if (!offsets.is_none()) asked.offsets = on.offsets_in(offsets);
   const order_argument order(on, descending, less, bits, by);
   put_order(asked, order);
   if (!out.is_none()) {
@@ -154,7 +154,7 @@ nb::object top_k(nb::handle x, std::uint64_t k, bool descending, nb::handle out,
 nb::object segmented_top_k(nb::handle x, nb::handle offsets, std::uint64_t k, bool descending, nb::handle out,
                            nb::handle queue, nb::handle after) {
   call on(queue, after, {x, offsets});
-  clwave::segmented_top_k_problem asked{.in = on.in(x, "x"), .offsets = on.in(offsets, "offsets")};
+  clwave::segmented_top_k_problem asked{.in = on.in(x, "x"), .offsets = on.offsets_in(offsets)};
   asked.k = k;
   asked.descending = descending;
   const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) {
@@ -178,7 +178,8 @@ nb::object segmented_top_k(nb::handle x, nb::handle offsets, std::uint64_t k, bo
   asked.bad = on.scratch(1, "uint64");
   const std::uint64_t bad = on.read_count(on.run(asked, enqueue), *asked.bad);
   if (bad != 0) refuse(std::to_string(bad) + " segments end before they begin, or past the input");
-  return nb::make_tuple(on.finished(values, values.view.n), on.finished(indices, indices.view.n));
+  const std::uint64_t n = asked.offsets.count == nullptr ? values.view.n : on.segments_of(asked.offsets) * k;
+  return nb::make_tuple(on.finished(values, n), on.finished(indices, n));
 }
 
 }  // namespace
@@ -234,8 +235,8 @@ void register_sorts(nb::module_& m) {
         "(array([1, 3], dtype=int32), array([8, 7]))\n");
   m.def("segmented_sort", &segmented_sort, nb::arg("x"), nb::arg("offsets"), nb::kw_only(),
         CLWAVE_PYTHON_KEYS,
-        nb::sig("def segmented_sort(x: ArrayLike, offsets: ArrayLike, *, " CLWAVE_PYTHON_KEYS_TYPES
-                    CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        nb::sig("def segmented_sort(x: ArrayLike, offsets: ArrayLike | CountedSegments, "
+                "*, " CLWAVE_PYTHON_KEYS_TYPES CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "Sorts each segment x[offsets[s]:offsets[s + 1]] by itself; offsets are uint32 or uint64, one more "
         "than segments.\n\n"
         "Without `out` a segment that ends before it begins, or past the input, raises BadCall. Elements in "
@@ -245,7 +246,8 @@ void register_sorts(nb::module_& m) {
   m.def("segmented_sort_by_key", &segmented_sort_by_key, nb::arg("keys"), nb::arg("values"),
         nb::arg("offsets"), nb::kw_only(), CLWAVE_PYTHON_ORDER, nb::arg("by") = nb::none(),
         CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def segmented_sort_by_key(keys: ArrayLike, values: ArrayLike, offsets: ArrayLike, "
+        nb::sig("def segmented_sort_by_key(keys: ArrayLike, values: ArrayLike, offsets: ArrayLike | "
+                "CountedSegments, "
                 "*, " CLWAVE_PYTHON_KEYS_TYPES
                 "out: tuple[DeviceArray, DeviceArray] | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
         "Sorts the keys of each segment keys[offsets[s]:offsets[s + 1]] by itself, stably, and brings each "
@@ -266,7 +268,8 @@ void register_sorts(nb::module_& m) {
         "(array([9, 3], dtype=int32), array([2, 0], dtype=uint32))\n");
   m.def("segmented_top_k", &segmented_top_k, nb::arg("x"), nb::arg("offsets"), nb::arg("k"), nb::kw_only(),
         nb::arg("descending") = true, CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def segmented_top_k(x: ArrayLike, offsets: ArrayLike, k: int, *, descending: bool = True, "
+        nb::sig("def segmented_top_k(x: ArrayLike, offsets: ArrayLike | CountedSegments, k: int, *, "
+                "descending: bool = True, "
                 "out: tuple[DeviceArray, DeviceArray] | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
         "The `k` largest elements of each segment x[offsets[s]:offsets[s + 1]], the largest first, and their "
         "indices in `x`: those of segment s from place s * k on. With descending=False the smallest ones.\n\n"

@@ -229,7 +229,7 @@ template <class Kind>
 nb::object of_segments(nb::handle x, nb::handle offsets, nb::handle dtype, nb::handle out, nb::handle queue,
                        nb::handle after) {
   call on(queue, after, {x, offsets, out});
-  clwave::segmented_reduce_problem asked{.in = on.in(x, "x"), .offsets = on.in(offsets, "offsets")};
+  clwave::segmented_reduce_problem asked{.in = on.in(x, "x"), .offsets = on.offsets_in(offsets)};
   if (asked.offsets.n == 0)
     refuse("`offsets` has one more element than there are segments, and at least one");
   return of_parts<Kind>(on, asked, x, asked.offsets.n - 1, dtype, out, [&](const call::result& made) {
@@ -240,7 +240,7 @@ nb::object of_segments(nb::handle x, nb::handle offsets, nb::handle dtype, nb::h
     asked.bad = on.scratch(1, "uint64");
     const std::uint64_t bad = on.read_count(on.run(asked, enqueue), *asked.bad);
     if (bad != 0) refuse(std::to_string(bad) + " segments end before they begin, or past the input");
-    return on.finished(made, made.view.n);
+    return on.finished(made, on.segments_of(asked.offsets));
   });
 }
 nb::object segmented_minmax(nb::handle x, nb::handle offsets, nb::handle out, nb::handle queue,
@@ -323,7 +323,7 @@ void register_statistics(nb::module_& m) {
   m.def(
       "segmented_minmax", &segmented_minmax, nb::arg("x"), nb::arg("offsets"), nb::kw_only(),
       CLWAVE_PYTHON_OUT_AND_LAUNCH,
-      nb::sig("def segmented_minmax(x: ArrayLike, offsets: ArrayLike, "
+      nb::sig("def segmented_minmax(x: ArrayLike, offsets: ArrayLike | CountedSegments, "
               "*, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
       "minmax of each segment x[offsets[s]:offsets[s + 1]]. Without `out` a segment that ends before it "
       "begins, or past the input, raises BadCall.\n\n"
@@ -348,8 +348,8 @@ void register_statistics(nb::module_& m) {
         "array([2. , 3.5], dtype=float32)\n");
   m.def("segmented_mean_and_variance", &of_segments<moments_kind>, nb::arg("x"), nb::arg("offsets"),
         nb::kw_only(), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def segmented_mean_and_variance(x: ArrayLike, offsets: ArrayLike, *, " CLWAVE_PYTHON_DTYPE
-                    CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
+        nb::sig("def segmented_mean_and_variance(x: ArrayLike, offsets: ArrayLike | CountedSegments, "
+                "*, " CLWAVE_PYTHON_DTYPE CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "mean_and_variance of each segment x[offsets[s]:offsets[s + 1]]. Without `out` a segment that ends "
         "before it begins, or past the input, raises BadCall.\n\n"
         ">>> x, offsets = np.array([1, 2, 6], np.float32), np.array([0, 2, 3], np.uint32)\n"

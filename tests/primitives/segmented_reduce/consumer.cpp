@@ -15,6 +15,7 @@ void calls_of_segmented_reduce(const call_operands& on) {
   clwave::checked_segmented_reduce(on.queue, on.x, on.borders, on.y);
   clwave::checked_segmented_reduce(on.queue, on.x, on.borders, on.y, clwave::max, {.after = {on.before}});
   clwave::checked_segmented_reduce(on.queue, on.x, on.borders, on.y, clwave::plus, clwave::square);
+  clwave::segmented_reduce(on.queue, on.x, on.borders.first_segments(on.count), on.y);
   clwave::segmented_argmin(on.queue, on.x, on.borders, places);
   clwave::segmented_argmax(on.queue, on.x, on.borders, places);
   clwave::plan(clwave::segmented_reduce_problem{.in = {on.f32, 1000},

@@ -10,6 +10,7 @@ def _segments(op, kind, *more, name="", core=False):
 CASES = [
     _segments("sum", "f32", core=True), _segments("sum", "f32", "--count-bad", "--offsets", "u32", name="counted"),
     _segments("sum", "f64"), _segments("sum", "u8"), _segments("max", "u8"), _segments("sum", "f16"), _segments("argmax", "f32", "--count-bad"),
+    _segments("sum", "f32", "--count-bad", "--count-on-device", name="of counted segments"),
     Case("segmented_reduce structure of 12 bytes"), Case("segmented_reduce non-commutative f32"),
 ]
 

@@ -32,6 +32,13 @@ event_list events() {
             return clwave::segmented_reduce(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 91u},
                                             view<u32>{b[2], 90}, clwave::plus, options);
           });
+  all.add("segmented_reduce of the first segments", {{9000, in}, {91, in}, {90, out}, {1, in}},
+          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            const view<u32> offsets{b[1], empty ? 1u : 91u};
+            return clwave::segmented_reduce(q, view<u32>{b[0], 9000},
+                                            offsets.first_segments(view<u32>{b[3], 1}), view<u32>{b[2], 90},
+                                            clwave::plus, options);
+          });
   return all;
 }
 
@@ -95,13 +102,17 @@ void compare_segments(call_comparer& r) {
   const std::size_t n = std::max<std::size_t>(r.size(), 1), segments = r.random.below(60);
   const std::size_t in = r.offset(), offsets = r.offset(), out = r.offset();
   const bool counts = r.coin() && segments != 0;  // those of no segment are a fill, which no plan tells of
+  const bool on_device = r.coin();                // how many segments there are
+  const clwave::any_view number(element_of<std::uint64_t>(), 1, 1);
+  clwave::any_view offsets_there(element_of<std::uint32_t>(), segments + 1, offsets);
+  if (on_device) offsets_there.count = &number;
   r.compare_call(
       "segments, " + std::to_string(segments) + " of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
         return plan(
             clwave::segmented_reduce_problem{
                 .in = {element_of<T>(), n, in},
-                .offsets = {element_of<std::uint32_t>(), segments + 1, offsets},
+                .offsets = offsets_there,
                 .out = {element_of<Acc>(), segments, out},
                 .bad = counts ? std::optional<clwave::any_view>(element_of<std::uint64_t>()) : std::nullopt,
                 .segments = segments},
@@ -111,10 +122,16 @@ void compare_segments(call_comparer& r) {
         const auto x = r.in<T>(0, n, in);
         const auto at = r.in<std::uint32_t>(1, segments + 1, offsets);
         const auto sums = r.in<Acc>(2, segments, out);
-        if (counts)
-          clwave::segmented_reduce(r.queue(), x, at, sums, r.in<std::uint64_t>(3, 1, 0));
+        const auto call = [&](const auto& of) {
+          if (counts)
+            clwave::segmented_reduce(r.queue(), x, of, sums, r.in<std::uint64_t>(3, 1, 0));
+          else
+            clwave::segmented_reduce(r.queue(), x, of, sums);
+        };
+        if (on_device)
+          call(at.first_segments(r.in<std::uint64_t>(3, 1, 1)));
         else
-          clwave::segmented_reduce(r.queue(), x, at, sums);
+          call(at);
       });
 }
 
@@ -132,7 +149,8 @@ keyed random_segmented_reduce(dice& d) {
                 .packets = d.flip(),
                 .identity = d.flip(),
                 .levels = d.flip(),
-                .counts_bad = d.flip()}});
+                .counts_bad = d.flip()},
+      .count_bytes = d.flip() ? 0u : 4u});
 }
 
 std::vector<float> sums_of_segments(const fixture& on, const view<float>& in) {

@@ -5,6 +5,7 @@
 
 void calls_of_segmented_scan(const call_operands& on) {
   clwave::segmented_inclusive_scan(on.queue, on.x, on.borders, on.y);
+  clwave::segmented_inclusive_scan(on.queue, on.x, on.borders.first_segments(on.count), on.y);
   clwave::segmented_inclusive_scan(on.queue, on.x, on.borders, on.y, clwave::max, {.after = {on.before}});
   clwave::segmented_inclusive_scan(on.queue, on.x, on.borders, on.y, on.count, {.after = {on.before}});
   clwave::segmented_exclusive_scan(on.queue, on.x, on.borders, on.y, {.after = {on.before}});

@@ -88,9 +88,12 @@ void compare_segmented_scan(call_comparer& r) {
   const std::size_t in = r.offset(), offsets = r.offset(), out = r.offset();
   const bool counts = r.coin() && segments != 0;  // those of no segment are a fill, which no plan tells of
   const Acc start = 3;
+  const clwave::any_view number(element_of<std::uint64_t>(), 1, 1);
+  clwave::any_view offsets_there(element_of<std::uint32_t>(), segments + 1, offsets);
+  if (r.coin()) offsets_there.count = &number;
   const clwave::segmented_scan_problem problem{
       .in = {element_of<T>(), n, in},
-      .offsets = {element_of<std::uint32_t>(), segments + 1, offsets},
+      .offsets = offsets_there,
       .out = {element_of<Acc>(), n, out},
       .bad = counts ? std::optional<clwave::any_view>(element_of<std::uint64_t>()) : std::nullopt,
       .segments = segments,
@@ -107,14 +110,20 @@ void compare_segmented_scan(call_comparer& r) {
         const auto at = r.in<std::uint32_t>(1, segments + 1, offsets);
         const auto y = r.in<Acc>(2, n, out);
         const auto bad = r.in<std::uint64_t>(3, 1, 0);
-        if (problem.exclusive && counts)
-          clwave::segmented_exclusive_scan(r.queue(), x, at, y, bad, clwave::plus, options);
-        else if (problem.exclusive)
-          clwave::segmented_exclusive_scan(r.queue(), x, at, y, clwave::plus, options);
-        else if (counts)
-          clwave::segmented_inclusive_scan(r.queue(), x, at, y, bad, clwave::plus, options);
+        const auto call = [&](const auto& of) {
+          if (problem.exclusive && counts)
+            clwave::segmented_exclusive_scan(r.queue(), x, of, y, bad, clwave::plus, options);
+          else if (problem.exclusive)
+            clwave::segmented_exclusive_scan(r.queue(), x, of, y, clwave::plus, options);
+          else if (counts)
+            clwave::segmented_inclusive_scan(r.queue(), x, of, y, bad, clwave::plus, options);
+          else
+            clwave::segmented_inclusive_scan(r.queue(), x, of, y, clwave::plus, options);
+        };
+        if (offsets_there.count != nullptr)
+          call(at.first_segments(r.in<std::uint64_t>(3, 1, 1)));
         else
-          clwave::segmented_inclusive_scan(r.queue(), x, at, y, clwave::plus, options);
+          call(at);
       });
 }
 
@@ -138,7 +147,8 @@ keyed random_segmented_scan(dice& d) {
                              .offset = d.flip() ? &element_of<std::uint32_t>() : &element_of<std::uint64_t>(),
                              .tile = d.flip() ? 16384u : 8192u,
                              .own = one_or_two(d),
-                             .counts_bad = d.flip()});
+                             .counts_bad = d.flip(),
+                             .count_bytes = d.flip() ? 0u : 4u});
 }
 
 std::vector<float> sums_before_of_segments(const fixture& on, const view<float>& in) {

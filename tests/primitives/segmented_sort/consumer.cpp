@@ -7,6 +7,7 @@ void calls_of_segmented_sort(const call_operands& on) {
   const clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   const clwave::view<std::uint8_t> bytes = on.bytes.subview(0, 16), others = on.bytes.subview(16, 16);
   clwave::segmented_sort(on.queue, on.x, on.borders, on.y);
+  clwave::segmented_sort(on.queue, on.x, on.borders.first_segments(on.count), on.y);
   clwave::segmented_sort(on.queue, on.x, on.borders, {.after = {on.before}});
   clwave::segmented_sort(on.queue, on.x, on.borders, on.x, {.less = less});
   clwave::segmented_sort(on.queue, on.x, on.borders, on.y, on.count);

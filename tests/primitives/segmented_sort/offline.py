@@ -9,7 +9,8 @@ def _sort(kind, *more, name="", core=False):
 
 CASES = [
     _sort("u32", core=True), _sort("f64", "--descending", "--count-bad", "--offsets", "u32"), _sort("u8"),
-    _sort("f32", "--values", "f64", name="with f64"), Case("segmented_sort structures of 12 bytes"),
+    _sort("f32", "--values", "f64", name="with f64"), _sort("u32", "--count-on-device", name="of counted segments"),
+    Case("segmented_sort structures of 12 bytes"),
 ]
 
 EXPECT = r"""

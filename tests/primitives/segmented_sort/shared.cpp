@@ -104,10 +104,13 @@ void compare_sort(call_comparer& r) {
   clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   less.values = r.some_values();
   const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
+  const clwave::any_view number(clwave::element_of<std::uint64_t>(), 1, 1);
+  clwave::any_view offsets_there(element_of<u32>(), segments + 1, offsets);
+  if (r.coin()) offsets_there.count = &number;
   clwave::sort_problem problem{
       .keys = {element_of<T>(), n, keys},
       .keys_out = clwave::any_view{element_of<T>(), 0, in_place ? keys : out},
-      .offsets = clwave::any_view{element_of<u32>(), segments + 1, offsets},
+      .offsets = offsets_there,
       .bad = counts ? std::optional(clwave::any_view(clwave::element_of<std::uint64_t>(), 1)) : std::nullopt};
   if (by_text)
     problem.less = &less;
@@ -123,22 +126,28 @@ void compare_sort(call_comparer& r) {
         const auto at = r.in<u32>(1, segments + 1, offsets);
         const auto x = r.in<float>(3, n, values);
         const auto bad = r.in<std::uint64_t>(3, 1);
-        if (carries && counts && by_text)
-          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, bad, {.less = less});
-        else if (carries && counts)
-          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, bad, given(order));
-        else if (carries && by_text)
-          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, {.less = less});
-        else if (carries)
-          clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, given(order));
-        else if (counts && by_text)
-          clwave::segmented_sort(r.queue(), k, at, to, bad, {.less = less});
-        else if (counts)
-          clwave::segmented_sort(r.queue(), k, at, to, bad, given(order));
-        else if (by_text)
-          clwave::segmented_sort(r.queue(), k, at, to, {.less = less});
+        const auto call = [&](const auto& of) {
+          if (carries && counts && by_text)
+            clwave::segmented_sort_by_key(r.queue(), k, x, of, to, x, bad, {.less = less});
+          else if (carries && counts)
+            clwave::segmented_sort_by_key(r.queue(), k, x, of, to, x, bad, given(order));
+          else if (carries && by_text)
+            clwave::segmented_sort_by_key(r.queue(), k, x, of, to, x, {.less = less});
+          else if (carries)
+            clwave::segmented_sort_by_key(r.queue(), k, x, of, to, x, given(order));
+          else if (counts && by_text)
+            clwave::segmented_sort(r.queue(), k, of, to, bad, {.less = less});
+          else if (counts)
+            clwave::segmented_sort(r.queue(), k, of, to, bad, given(order));
+          else if (by_text)
+            clwave::segmented_sort(r.queue(), k, of, to, {.less = less});
+          else
+            clwave::segmented_sort(r.queue(), k, of, to, given(order));
+        };
+        if (offsets_there.count != nullptr)
+          call(at.first_segments(r.in<std::uint64_t>(3, 1, 1)));
         else
-          clwave::segmented_sort(r.queue(), k, at, to, given(order));
+          call(at);
       });
 }
 
@@ -150,7 +159,8 @@ keyed random_sort(dice& d) {
                                                          .counts_bad = d.flip(),
                                                          .group_size = d.flip() ? 1u : 256u,
                                                          .items = one_or_two(d),
-                                                         .tile = d.flip() ? 512u : 1024u});
+                                                         .tile = d.flip() ? 512u : 1024u,
+                                                         .count_bytes = d.flip() ? 0u : 8u});
 }
 
 // Segments of every kind: short and empty ones, and one of more than a tile.

@@ -10,6 +10,7 @@ void calls_of_top_k(const call_operands& on) {
   clwave::top_k(on.queue, on.x, on.y, indices, 4, {.descending = false, .with_event = false});
   const clwave::view<std::uint32_t> places{on.buffer, 3, 80};
   clwave::segmented_top_k(on.queue, on.x, on.borders, on.y, places, 1);
+  clwave::segmented_top_k(on.queue, on.x, on.borders.first_segments(on.count), on.y, places, 1);
   clwave::segmented_top_k(on.queue, on.x, on.borders, on.y, indices, 1, {.descending = false});
   clwave::segmented_top_k(on.queue, on.x, on.borders, on.y, places, 1, on.count);
   clwave::segmented_top_k(on.queue, on.x, on.borders, on.y, places, 1, on.count, {.after = {on.before}});

@@ -25,7 +25,7 @@ planned_primitive planned_key_sort() {
   sort.help = "Elements in the order of numbers that texts make of them, and what goes with them";
   sort.add_options = [words](CLI::App& command) {
     add_sort_options(command, *words);
-    add_count_option(command, words->counted, "elements");
+    add_count_option(command, words->counted, "elements, or segments,", "--n or --segments");
     command.add_option("--text", words->texts, "OpenCL C in x and i: a key of an element (repeat for more)")
         ->capture_default_str()
         ->allow_extra_args(false);
@@ -51,10 +51,11 @@ planned_primitive planned_key_sort() {
                       .order = {.descending = words->descending}});
     sort_problem problem{.keys = {scalar_type_named(words->type), number_of_elements(words->n)}, .by = keys};
     add_outputs(problem, *words);
-    problem.keys.count = count_where(words->counted);
+    if (words->segments.empty()) problem.keys.count = count_where(words->counted);
     problem.keys_in_place = problem.keys_out && words->in_place;
     if (!words->segments.empty()) {
       problem.offsets = any_view(scalar_type_named(words->offsets), number_of_elements(words->segments) + 1);
+      problem.offsets->count = count_where(words->counted);
       if (words->count_bad) problem.bad = any_view(element_of<std::uint64_t>(), 1);
     }
     return clwave::plan(problem, on);

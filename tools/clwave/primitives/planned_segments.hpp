@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <clwave/any_view.hpp>
+
 #include "primitives/planned_primitive.hpp"
 #include "shared/reductions.hpp"
 #include "shared/words.hpp"
@@ -13,7 +15,7 @@ namespace clwave::tool {
 
 struct segment_words {
   std::string n = "16M", segments = "64K", offsets = "u64";
-  bool counts_bad = false;
+  bool counts_bad = false, counted = false;
 };
 
 inline void add_segment_options(CLI::App& command, segment_words& words) {
@@ -23,6 +25,14 @@ inline void add_segment_options(CLI::App& command, segment_words& words) {
       ->capture_default_str()
       ->check(CLI::IsMember({"u32", "u64"}));
   command.add_flag("--count-bad", words.counts_bad, "Bad segments are counted");
+  add_count_option(command, words.counted, "segments", "--segments");
+}
+
+// The offsets of a plan, which goes by its number of segments.
+inline any_view offsets_of_segments(const segment_words& words) {
+  any_view offsets = scalar_type_named(words.offsets);
+  offsets.count = count_where(words.counted);
+  return offsets;
 }
 
 // What was asked, of which the primitive may say more.
@@ -35,7 +45,8 @@ inline json problem_of_segments(const char* primitive, const reduce_meaning& mea
           {"type", meaning.type->name},
           {"op", meaning.fold->name},
           {"acc", meaning.value->name},
-          {"counts_bad", words.counts_bad}};
+          {"counts_bad", words.counts_bad},
+          {"count_on_device", words.counted}};
 }
 
 }  // namespace clwave::tool

@@ -34,7 +34,7 @@ planned_primitive planned_segmented_scan() {
     const reduce_meaning meaning = meaning_of(words->call);
     return clwave::plan(
         segmented_scan_problem{.in = {*meaning.type, number_of_elements(words->segments.n)},
-                               .offsets = scalar_type_named(words->segments.offsets),
+                               .offsets = offsets_of_segments(words->segments),
                                .out = meaning.accumulator,
                                .bad = words->segments.counts_bad
                                           ? std::optional<any_view>(element_of<std::uint64_t>())

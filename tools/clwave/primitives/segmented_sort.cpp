@@ -15,7 +15,7 @@ namespace {
 planned_primitive planned_segmented_sort() {
   struct words_of_sort {
     std::string type = "u32", values, offsets = "u64", text, n = "16M", segments = "1M";
-    bool descending = false, count_bad = false;
+    bool descending = false, count_bad = false, counted = false;
   };
   auto words = std::make_shared<words_of_sort>();
   planned_primitive sort;
@@ -33,6 +33,7 @@ planned_primitive planned_segmented_sort() {
     command.add_flag("--count-bad", words->count_bad, "Counts bad segments");
     add_n_option(command, words->n, "keys");
     command.add_option("--segments", words->segments, "Segments")->capture_default_str();
+    add_count_option(command, words->counted, "segments", "--segments");
   };
   sort.plan = [words](const plan_target& on) {
     const element& type = scalar_type_named(words->type);
@@ -43,6 +44,7 @@ planned_primitive planned_segmented_sort() {
         .order = {.descending = words->descending},
         .less = words->text.empty() ? nullptr : &less,
         .offsets = any_view(scalar_type_named(words->offsets), number_of_elements(words->segments) + 1)};
+    problem.offsets->count = count_where(words->counted);
     if (words->count_bad) problem.bad = any_view(element_of<std::uint64_t>(), 1);
     if (!words->values.empty())
       problem.values = problem.values_out = any_view(scalar_type_named(words->values));
@@ -55,7 +57,8 @@ planned_primitive planned_segmented_sort() {
                  {"type", scalar_type_named(words->type).name},
                  {"offsets", scalar_type_named(words->offsets).name},
                  {"descending", words->descending},
-                 {"count_bad", words->count_bad}};
+                 {"count_bad", words->count_bad},
+                 {"count_on_device", words->counted}};
     if (!words->text.empty()) problem["text"] = words->text;
     if (!words->values.empty()) problem["values"] = scalar_type_named(words->values).name;
     return problem;

@@ -56,7 +56,7 @@ planned_primitive planned_top_k() {
 planned_primitive planned_segmented_top_k() {
   struct words_of_segments {
     std::string type = "f32", indices = "u32", offsets = "u64", n = "16M", segments = "1M", k = "10";
-    bool ascending = false, count_bad = false;
+    bool ascending = false, count_bad = false, counted = false;
   };
   auto words = std::make_shared<words_of_segments>();
   planned_primitive top_k;
@@ -71,6 +71,7 @@ planned_primitive planned_segmented_top_k() {
     command.add_flag("--count-bad", words->count_bad, "Counts bad segments");
     add_n_option(command, words->n);
     command.add_option("--segments", words->segments, "Segments")->capture_default_str();
+    add_count_option(command, words->counted, "segments", "--segments");
   };
   top_k.plan = [words](const plan_target& on) {
     const element& key = scalar_type_named(words->type);
@@ -81,6 +82,7 @@ planned_primitive planned_segmented_top_k() {
         .indices = scalar_type_named(words->indices),
         .k = number_of_elements(words->k),
         .descending = !words->ascending};
+    problem.offsets.count = count_where(words->counted);
     if (words->count_bad) problem.bad = any_view(element_of<std::uint64_t>(), 1);
     return clwave::plan(problem, on);
   };
@@ -93,7 +95,8 @@ planned_primitive planned_segmented_top_k() {
             {"offsets", scalar_type_named(words->offsets).name},
             {"indices", scalar_type_named(words->indices).name},
             {"descending", !words->ascending},
-            {"count_bad", words->count_bad}};
+            {"count_bad", words->count_bad},
+            {"count_on_device", words->counted}};
   };
   return top_k;
 }

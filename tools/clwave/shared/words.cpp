@@ -22,9 +22,9 @@ void add_n_option(CLI::App& command, std::string& n, const std::string& what) {
   command.add_option("--n", n, "How many " + what + "; K, M, G are 2^10, 2^20, 2^30")->capture_default_str();
 }
 
-void add_count_option(CLI::App& command, bool& on_device, const std::string& what) {
+void add_count_option(CLI::App& command, bool& on_device, const std::string& what, const std::string& most) {
   command.add_flag("--count-on-device", on_device,
-                   "The device says how many " + what + " there are, and --n how many at most");
+                   "The device says how many " + what + " there are, and " + most + " how many at most");
 }
 
 const any_view* count_where(bool on_device) {

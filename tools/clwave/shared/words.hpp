@@ -30,8 +30,10 @@ matrices matrices_of(const std::string& text);
 // --n, which number_of_elements reads.
 void add_n_option(CLI::App& command, std::string& n, const std::string& what = "elements");
 
-// --count-on-device, and what a plan is told then: the count of an input. Null without.
-void add_count_option(CLI::App& command, bool& on_device, const std::string& what = "elements");
+// --count-on-device, and what a plan is told then: the count of an input, or of what an option `most` says
+// how many there are at most. Null without.
+void add_count_option(CLI::App& command, bool& on_device, const std::string& what = "elements",
+                      const std::string& most = "--n");
 const any_view* count_where(bool on_device);
 
 // --input, and the input that a plan is told then: elements that lie nowhere in place of an array's. What it
