@@ -47,27 +47,25 @@ event_list events() {
                   launched(clwave::pitch_options{.in = {.row = 100}, .out = {.row = 90}}, options));
             });
   }
-  // Starts and starts in the output have the same contents: wherever ranges overlap, they bring one value.
-  // 200 of them are copied by one launch.
+  // Starts are starts in the output, too: wherever ranges overlap, they bring one value, whatever the
+  // operands hold. 200 of them are copied by one launch.
   struct {
     const char* name;
     std::size_t ranges;
     bool counts;
   } const of_ranges[] = {{"copy_ranges", 200, false}, {"copy_ranges, counted", 300, true}};
   for (const auto& each : of_ranges) {
-    std::vector<call_operand> operands{
-        {5000, in}, {each.ranges, in}, {each.ranges, in}, {5000, out}, {each.ranges, in}};
+    std::vector<call_operand> operands{{5000, in}, {each.ranges, in}, {each.ranges, in}, {5000, out}};
     if (each.counts) operands.push_back({2, out});
     all.add(each.name, operands,
             [each](const queue& q, const buffers& b, bool empty, const launch_options& options) {
               const view<u32> x{b[0], 5000}, copied{b[3], 5000};
               const view<u32> starts = part<u32>(b[1], each.ranges, empty),
-                              lengths = part<u32>(b[2], each.ranges, empty),
-                              out_starts = part<u32>(b[4], each.ranges, empty);
+                              lengths = part<u32>(b[2], each.ranges, empty);
               if (each.counts)
-                return clwave::copy_ranges(q, x, starts, lengths, copied, out_starts,
-                                           view<std::uint64_t>{b[5], 1}, options);
-              return clwave::copy_ranges(q, x, starts, lengths, copied, out_starts, options);
+                return clwave::copy_ranges(q, x, starts, lengths, copied, starts,
+                                           view<std::uint64_t>{b[4], 1}, options);
+              return clwave::copy_ranges(q, x, starts, lengths, copied, starts, options);
             });
   }
   all.add("fill", {{5000, out}},
