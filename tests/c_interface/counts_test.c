@@ -322,9 +322,9 @@ static void test_refusals(void) {
   EXPECT_ERROR(clwave_segmented_sort(queue, &x, &counted_offsets, &to, NULL, NULL, NULL, NULL),
                CLWAVE_ERROR_BAD_CALL, "the count of the segments is a view of 2 numbers");
   counted_offsets.count = &inside;
-  EXPECT_ERROR(clwave_segmented_inclusive_scan(queue, &x, &counted_offsets, &to, NULL, NULL, NULL, NULL, NULL,
-                                               NULL),
-               CLWAVE_ERROR_BAD_CALL, "the output and the count of the segments overlap");
+  EXPECT_ERROR(
+      clwave_segmented_inclusive_scan(queue, &x, &counted_offsets, &to, NULL, NULL, NULL, NULL, NULL, NULL),
+      CLWAVE_ERROR_BAD_CALL, "the output and the count of the segments overlap");
   EXPECT_ERROR(clwave_segmented_sort(queue, &counted, &offsets, &to, NULL, NULL, NULL, NULL),
                CLWAVE_ERROR_BAD_CALL, "this call takes no count on the device for `in`");
   EXPECT_ERROR(clwave_segmented_sort(queue, &x, &offsets, &to, &counted, NULL, NULL, NULL),
