@@ -27,8 +27,8 @@
 #define BEGINS_BAD SEGMENTS_BAD
 #endif
 #define BEGINS_INPUT                                                                                                     \
-  const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, BEGINS_SOURCE, __global uchar *workspace, uint part, ulong parts_at, \
-      ulong results_at
+  const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, BEGINS_SOURCE, __global uchar *workspace, uint part, \
+      ulong parts_at, ulong results_at
 #define BEGINS_COLLECT(name)                                                                                        \
   BEGINS_END(end);                                                                                                  \
   AT_MOST_OF_GROUP(part, end, SELECT_TILE, SELECT_TILE)                                                             \
