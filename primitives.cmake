@@ -94,7 +94,12 @@ clwave_primitive(histogram
 clwave_primitive(copy LIBRARY copy_box copy_ranges fill ROWS copy_ranges CUDA C_INTERFACE TESTS copy_conversions copy_ranges fill)
 clwave_primitive(transpose CUDA C_INTERFACE TESTS transpose_types)
 clwave_primitive(layout C_INTERFACE TESTS layout_types)
-clwave_primitive(gemm LIBRARY gemm_shape CUDA C_INTERFACE TESTS gemm_types gemm_wide)
+clwave_primitive(gemm
+  LIBRARY gemm_shape gemv
+  CUDA
+  C_INTERFACE
+  TESTS gemm_types gemm_wide gemv
+  NEEDS reduce_columns reduce_rows)
 clwave_primitive(transform
   LIBRARY adjacent_difference broadcast transform_words
   KERNELS broadcast adjacent_difference

@@ -28,6 +28,7 @@
 #include "blocks/fold_load.cl"
 #include "blocks/fold_tiles.cl"
 #include "blocks/fold_serial.cl"
+#include "blocks/matrix_results.cl"
 #include "blocks/fold_rows.cl"
 #include "blocks/column_passes.cl"
 #include "blocks/fold_identities.cl"

@@ -96,7 +96,7 @@ INLINE FOLDED column_fold_rows(const __global FOLDED *from, ulong step, uint cou
 // much room as it has tiles at `above`; its result goes to `out`.
 typedef struct {
   __global FOLDED *values, *above;
-  __global ACC *out;
+  __global RESULT *out;
   uint columns, width, count;
 } column_values;
 
@@ -137,7 +137,7 @@ INLINE void columns_fold_values(column_values of, named_values given) {
               column_fold_rows(from + (at.base + first) * step + column, step * apart,
                                min((at.count - first + apart - 1) / apart, (uint)FOLD_ROWS), given);
           if (count == 1)
-            of.out[column] = canonical(value);
+            leave_result(result_at(of.out, column, given), value, given);
           else
             to[(ulong)unit * of.columns + column] = value;
         }
@@ -155,7 +155,7 @@ INLINE void columns_fold_values(column_values of, named_values given) {
       __global FOLDED *const first = from + (ulong)(unit * part) * step + column;
       const FOLDED value = column_fold_neighbours(first, step, min(part, count - unit * part), given);
       if (count <= part)
-        of.out[column] = canonical(value);
+        leave_result(result_at(of.out, column, given), value, given);
       else
         *first = value;
     }

@@ -77,11 +77,24 @@ static inline FOLDED combine(FOLDED a, FOLDED b, named_values given) {
 }
 #endif
 
+#ifdef TIMES_VECTOR
+// Of a product of a matrix and a vector: what the map's `y` is for elements of index i of rows or columns.
+static inline LOADED vector_element(ulong i, named_values given) {
+#ifdef VECTOR_BY_STEPS
+  i *= given.vector_step;
+#endif
+  return READ_AT(VALUE_READ, given.vector + given.vector_at + i);
+}
+#endif
+
 // The value of one element (or of a pair) as the fold takes it; i is its index in the input.
 #ifdef TWO_INPUTS
 static inline FOLDED lift(LOADED x, LOADED y, ulong i, named_values given) {
 #else
 static inline FOLDED lift(LOADED x, ulong i, named_values given) {
+#endif
+#if defined(TIMES_VECTOR) && !defined(TWO_INPUTS)
+  const LOADED y = vector_element(i, given);
 #endif
 #ifdef PAIRED_VALUE
   return (FOLDED){(MAP_TEXT), i};
@@ -102,7 +115,7 @@ static inline ACC_WIDE combine_wide(ACC_WIDE a, ACC_WIDE b) {
   return TO_ACC(OPERATOR_TEXT);
 }
 
-#ifdef TWO_INPUTS
+#if defined(TWO_INPUTS) || defined(TIMES_VECTOR)
 static inline ACC_WIDE lift_wide(LOADED_WIDE x, LOADED_WIDE y) {
   return TO_ACC(MAP_TEXT);
 }

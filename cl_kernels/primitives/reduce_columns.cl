@@ -15,14 +15,15 @@
 #define COLUMNS_LEAVE(of_all, column, value) \
   (((__global FOLDED *)(workspace + OWN_AT))[(ulong)(of_all)*columns + (column)] = (value))
 #else
-#define COLUMNS_OUTPUT __global ACC *out, ulong out_offset
-#define COLUMNS_LEAVE(of_all, column, value) (out[out_offset + (ulong)(of_all)*columns + (column)] = canonical(value))
+#define COLUMNS_OUTPUT __global RESULT *out, ulong out_offset
+#define COLUMNS_LEAVE(of_all, column, value) \
+  leave_result(result_at(out + out_offset, (ulong)(of_all)*columns + (column), given), value, given)
 #endif
 
 #ifdef COLUMNS_CUT
 // Folds the `count` > 1 values of each column. A group takes `lanes` columns at a time, of n such strips of all matrices;
 // what passes leave above tiles lies `above` values behind the first ones.
-KERNEL void reduce_columns_levels(uint columns, uint count, uint n, uint lanes, ulong above, __global ACC *out,
+KERNEL void reduce_columns_levels(uint columns, uint count, uint n, uint lanes, ulong above, __global RESULT *out,
                                   ulong out_offset, __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
   const uint strips = (columns + lanes - 1) / lanes;
@@ -32,7 +33,7 @@ KERNEL void reduce_columns_levels(uint columns, uint count, uint n, uint lanes, 
     const uint batch = group / strips, first = (group - batch * strips) * lanes;
     const column_values of = {all + (ulong)batch * count * columns + first,
                               all + above + (ulong)batch * tiles * columns + first,
-                              out + out_offset + (ulong)batch * columns + first,
+                              result_at(out + out_offset, (ulong)batch * columns + first, given),
                               columns,
                               min(lanes, columns - first),
                               count};
@@ -273,7 +274,11 @@ static inline void column_take(column_strip *to, bool begins, const __global STO
   uint c = 0;
 #ifdef WIDE
   for (; c + 16 <= width; c += 16) {
+#ifdef TIMES_VECTOR
+    const ACC_WIDE value = lift_wide(READ_16(VALUE_READ, x + c), (LOADED_WIDE)(vector_element(row, given)));
+#else
     const ACC_WIDE value = lift_wide(READ_16(VALUE_READ, x + c));
+#endif
     to->wides[c / 16] = begins ? value : combine_wide(to->wides[c / 16], value);
   }
 #endif

@@ -8,12 +8,16 @@
 // `reduce_rows_levels`, a group a row.
 
 #define ROWS_INPUT const __global STORED *restrict x, ulong x_offset, uint rows, ulong pitch, ulong matrix
+#if defined(TIMES_VECTOR) && defined(TWO_INPUTS)
+#define ROWS_FROM {x + x_offset, given.vector + given.vector_at}  // the same for all rows
+#else
 #define ROWS_FROM {x + x_offset}
+#endif
 #define ROWS_PLACES {rows, pitch, matrix}
 
 #ifdef ROW_LANES
 // n rows of 1 <= columns <= ROW_LANES * ROW_PACKETS * VECTOR elements, a multiple of VECTOR.
-KERNEL void reduce_rows_short(ROWS_INPUT, uint n, uint columns, __global ACC *out, ulong out_offset VALUES_ARGUMENTS) {
+KERNEL void reduce_rows_short(ROWS_INPUT, uint n, uint columns, __global RESULT *out, ulong out_offset VALUES_ARGUMENTS) {
   COLLECT_VALUES
 #ifdef LANES_NEED_EXCHANGE
   __local FOLDED exchange[GROUP_SIZE];
@@ -64,7 +68,7 @@ KERNEL void reduce_rows_short(ROWS_INPUT, uint n, uint columns, __global ACC *ou
         }
       }
       const uint row = first + r * ROW_SLOTS + slot;
-      if (lane == ROW_LANES - 1 && row < n) out[row] = canonical(parts[0]);
+      if (lane == ROW_LANES - 1 && row < n) leave_result(result_at(out, row, given), parts[0], given);
     }
   }
 }
@@ -79,28 +83,28 @@ static inline uint rows_tile_count(uint tile, ulong columns) {
 // of one tile, to the output.
 #ifdef ROWS_CUT
 #ifdef ROWS_IN_ONE_LAUNCH
-#define ROWS_OUTPUT uint stride, uint span, __global ACC *out, ulong out_offset, __global uchar *workspace
+#define ROWS_OUTPUT uint stride, uint span, __global RESULT *out, ulong out_offset, __global uchar *workspace
 #else
 #define ROWS_OUTPUT uint stride, __global uchar *workspace
 #endif
 #define ROWS_UNIT 1
 #define ROWS_LEAVE(row, tile, result) (((__global FOLDED *)(workspace + OWN_AT))[(ulong)(row)*stride + (tile)] = (result))
 #else
-#define ROWS_OUTPUT __global ACC *out, ulong out_offset
+#define ROWS_OUTPUT __global RESULT *out, ulong out_offset
 #define ROWS_UNIT tiles
-#define ROWS_LEAVE(row, tile, result) (out[out_offset + (row)] = canonical(result))
+#define ROWS_LEAVE(row, tile, result) leave_result(result_at(out + out_offset, row, given), result, given)
 #endif
 
 #ifdef ROWS_CUT
 // Folds the results of a row's tiles, more than one, and leaves the row's at `to`. All work-items must call.
-INLINE void rows_fold_levels(fold_input in, __global FOLDED *results, uint tiles, __global ACC *to,
+INLINE void rows_fold_levels(fold_input in, __global FOLDED *results, uint tiles, __global RESULT *to,
                              fold_memory memory, named_values given) {
   for (uint count = tiles; count > 1; count = (count + FOLD_TILE - 1) / FOLD_TILE) {
     // In their own place, which this group alone works on.
     fold_tiles(false, in, results, count, 0, (count + FOLD_TILE - 1) / FOLD_TILE, results, memory, given);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
-  if (get_local_id(0) == 0) to[0] = canonical(results[0]);
+  if (get_local_id(0) == 0) leave_result(to, results[0], given);
 }
 #endif
 
@@ -225,8 +229,8 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
     const uint expected = group_of_unit(dealt, part_end - 1) - group_of_unit(dealt, part * of_part) + 1;
     if (!arrives_last(counters + part, expected, &flag)) continue;
     for (uint row = part * span; row < part_end / tiles; ++row)
-      rows_fold_levels(in, (__global FOLDED *)(workspace + OWN_AT) + (ulong)row * stride, tiles, out + out_offset + row,
-                       memory, given);
+      rows_fold_levels(in, (__global FOLDED *)(workspace + OWN_AT) + (ulong)row * stride, tiles,
+                       result_at(out + out_offset, row, given), memory, given);
   }
 #endif
 }
@@ -264,14 +268,14 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, ROWS_OUTP
 
 #if defined(ROWS_CUT) && !defined(ROWS_IN_ONE_LAUNCH)
 // The levels above the first, of n rows of more than one tile each. Each group takes rows.
-KERNEL void reduce_rows_levels(const __global STORED *restrict x, uint n, uint tiles, uint stride, __global ACC *out,
+KERNEL void reduce_rows_levels(const __global STORED *restrict x, uint n, uint tiles, uint stride, __global RESULT *out,
                                ulong out_offset, __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
   FOLD_MEMORY(memory);
   const fold_input in = {x};
   for (uint row = get_group_id(0); row < n; row += get_num_groups(0))
-    rows_fold_levels(in, (__global FOLDED *)(workspace + OWN_AT) + (ulong)row * stride, tiles, out + out_offset + row,
-                     memory, given);
+    rows_fold_levels(in, (__global FOLDED *)(workspace + OWN_AT) + (ulong)row * stride, tiles,
+                     result_at(out + out_offset, row, given), memory, given);
 }
 #endif
 #endif

@@ -1,5 +1,6 @@
 /// @file
-/// gemm: the product of matrices, C = alpha op(A) op(B) + beta C; gemv: of a matrix with a vector.
+/// gemm: the product of matrices, C = alpha op(A) op(B) + beta C; gemv: of a matrix and a vector,
+/// y = alpha op(A) x + beta y.
 ///
 /// A group of work-items computes one tile of C. Tiles of A and B lie in local memory, so that device memory
 /// is read 1 / tile as often as a plain loop reads it; each work-item keeps a block of C in registers. Small
@@ -24,9 +25,16 @@
 /// 2^30 multiply-adds or more first copy the smaller one so, into workspace. Otherwise, and where the driver
 /// refuses that build, the product is computed as on older devices; `clwave why gemm` says by what.
 ///
-/// Kernels: cl_kernels/primitives/gemm*.cl. Tiling is that of D. Kirk and W. Hwu, "Programming Massively
-/// Parallel Processors". For a CPU's packed panels see K. Goto and R. van de Geijn, "Anatomy of
-/// High-Performance Matrix Multiplication", 2008.
+/// gemv reads the matrix once, at the speed of reduce_rows and reduce_columns, whose kernels it has: each
+/// element of y is a fold of the products of a row of op(A) and x, in the fold order (reduce.hpp). The sum
+/// has the bits of dot of that row and x, whichever way A lies; halves and bfloat16 are widened to float and
+/// summed as such. Then y = alpha * sum, or fma(beta, y, alpha * sum), rounded to y's type. So all types give
+/// the same bits on every device where denormals are kept (of NaN only that they are NaN). A gemm of one
+/// column has another order of sums, and other bits.
+///
+/// Kernels: cl_kernels/primitives/gemm*.cl, reduce_rows.cl, reduce_columns.cl. Tiling is that of D. Kirk and
+/// W. Hwu, "Programming Massively Parallel Processors". For a CPU's packed panels see K. Goto and R. van de
+/// Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be
 /// in-order or out-of-order, with profiling or without; a call flushes neither it nor any other. A child of
@@ -168,7 +176,7 @@ event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, co
                       options);
 }
 
-/// The options of a product of a matrix with a vector.
+/// The options of a product of a matrix and a vector.
 struct gemv_options {
   double alpha = 1;                              ///< rounded to float for all but f64
   double beta = 0;                               ///< 0: y is not read, whatever lies there
@@ -185,37 +193,66 @@ struct gemv_options {
 
 static_assert(call_options<gemv_options>);
 
-namespace detail {
-
-// A column-major matrix is a transposed row-major one; the vectors are matrices of one column, `step` apart.
-// A step of 0 is refused as a leading dimension that does not hold one element.
-CLWAVE_EXPORT gemm_options product_options_of(const gemv_options& all);
-
-}  // namespace detail
-
 /// The size of op(A), in elements.
 struct gemv_size {
   std::size_t rows = 0;     ///< elements of y
   std::size_t columns = 0;  ///< elements of x
 };
 
-/// y = alpha op(A) x + beta y: the product gemm of {rows, 1, columns}, whose types, bits, error bound and
-/// errors it has. So the order of sums follows from the size alone, and f32 and f64 give the same bits on
-/// every device, f16 and bf16 too. Each view's first element is its matrix's or vector's first; what lies
-/// between the elements of y is not written. Does not block: returns the event of its last command, started
-/// after `options.after`. Also refuses a step of 0 (bad_call). On a CPU a fold of rows
-/// (reduce_rows.hpp) is several times faster.
+/// A product of a matrix and a vector, whose types are said at run time: what the call takes, and what plan()
+/// is asked, then without buffers.
+struct gemv_problem {
+  any_view a;      ///< A, from its first element to its last, or more
+  any_view x;      ///< x likewise, of A's type
+  any_view y;      ///< y likewise, of A's type, or float for halves and bfloat16
+  gemv_size size;  ///< in elements
+  /// Which product. What comes before, whether an event is made, and the workspace, say a call's own options:
+  /// these three fields are not looked at.
+  gemv_options options = {};
+};
+
+/// What a call would do (plan.hpp). Throws as the call itself would. The plan's primitive is reduce_rows or
+/// reduce_columns; of a product that reads neither A nor x it is gemm.
+CLWAVE_EXPORT call_plan plan(const gemv_problem& asked, const plan_target& on);
+
+/// gemv of types that are said at run time; what it does and throws is said there. Does not block.
+CLWAVE_EXPORT event gemv(cl_command_queue queue, const gemv_problem& asked,
+                         const launch_options& options = {});
+
+namespace detail {
+
+CLWAVE_EXPORT event gemv(cl_command_queue queue, const gemv_problem& asked, const launch_fields& options);
+
+// The options that say which product it is. The call's events are left out, which would be copied in vain.
+inline gemv_options product_options_of(const gemv_options& all) {
+  return {.alpha = all.alpha,
+          .beta = all.beta,
+          .order = all.order,
+          .transpose = all.transpose,
+          .lda = all.lda,
+          .step_x = all.step_x,
+          .step_y = all.step_y};
+}
+
+}  // namespace detail
+
+/// y = alpha op(A) x + beta y. A, x and y are of one type, f32, f64, f16 or bf16; y may be f32 where A is f16
+/// or bf16. Each view's first element is its matrix's or vector's first; what lies between the elements of y
+/// is not written. Without columns, or with an alpha of 0, A and x are not read. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws bad_call for other types, for views that
+/// are shorter than the sizes say, for steps of 0 or a leading dimension below a line's length, and where y
+/// overlaps A or x; for more than 2^31 rows, or tiles of rows.
 ///
 ///     clwave::gemv(queue, {m, k}, a, x, y);                                         // row-major y = A x
 ///     clwave::gemv(queue, {m, k}, a, x, y, {.alpha = 2, .beta = 1, .transpose = true, .step_x = 3});
 template <queue_like Queue, view_argument A, view_argument X, view_argument Y>
 event gemv(const Queue& queue, const gemv_size& size, const A& a, const X& x, const Y& y,
            const gemv_options& options = {}) {
-  return detail::gemm(handle_of<cl_command_queue>(queue),
+  return detail::gemv(handle_of<cl_command_queue>(queue),
                       {.a = detail::erase(a),
-                       .b = detail::erase(x),
-                       .c = detail::erase_output(y),
-                       .size = {.m = size.rows, .n = 1, .k = size.columns},
+                       .x = detail::erase(x),
+                       .y = detail::erase_output(y),
+                       .size = size,
                        .options = detail::product_options_of(options)},
                       options);
 }

@@ -26,6 +26,10 @@
 
 namespace clwave {
 
+namespace detail {
+struct vector_product;
+}
+
 /// A reduction of rows, whose types are said at run time: what the call takes, and what plan() is asked, then
 /// without buffers. Refers to all that is pointed to.
 struct reduce_rows_problem {
@@ -36,6 +40,7 @@ struct reduce_rows_problem {
   const op* fold = &plus;         ///< the operator
   const map* apply = &identity;   ///< what is applied to each element before
   detail::fold_sizes sizes = {};  ///< the fold order's own; another one is for tests alone
+  const detail::vector_product* times = nullptr;  ///< gemv's alone
 };
 
 /// What a call would do (plan.hpp). Throws as the call itself would.

@@ -415,6 +415,26 @@ void add_fold_identities(program_spec& spec, const op& fold) {
   if (fold.kind == op_kind::user && !fold.identity.empty()) add_modules(spec, {"blocks/fold_identities.cl"});
 }
 
+namespace {
+
+// What the product of a matrix and a vector is given beside the matrix (cl_kernels/blocks/matrix_results.cl).
+void add_vector(program_spec& spec, const fold_variant& v) {
+  const element& acc = *v.accumulator;
+  add_word(spec, "TIMES_VECTOR");
+  add_word(spec, "OUT", stored_name(*v.times.out));
+  add_word(spec, "OUT_READ", read_name(*v.times.out));
+  add_word(spec, "OUT_WRITE", add_write(spec, *v.times.out));
+  std::string arguments = "V(const __global " + stored_name(*v.value) + " *, vector) V(ulong, vector_at) ";
+  if (v.times.by_steps) {
+    add_word(spec, "VECTOR_BY_STEPS");
+    arguments += "V(ulong, vector_step) ";
+  }
+  add_sources(spec, arguments + "V(ulong, result_step) V(" + loaded_name(acc) + ", alpha) V(" +
+                        loaded_name(acc) + ", beta) ");
+}
+
+}  // namespace
+
 program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, index_way indices) {
   const element& value = *v.value;
   const element& acc = *v.accumulator;
@@ -424,6 +444,7 @@ program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, ind
   spec.registers = v.registers;
   add_folding(spec, folded);
   add_lazy(spec, v.lazy, value);
+  if (v.times.multiplies) add_vector(spec, v);
 
   const auto word = [&spec](std::string name, std::string text = "1") {
     spec.words.emplace_back(std::move(name), std::move(text));

@@ -65,6 +65,13 @@ struct fold_numbers {
   unsigned block = 0;          // columns at a time where values have no wide form
 };
 
+// The product of a matrix and a vector, in what its program is built from.
+struct vector_variant {
+  bool multiplies = false;                    // whether the fold is one
+  bool by_steps = false;                      // elements of the vector lie apart
+  const element* out = &element_of<float>();  // of the other vector
+};
+
 // What the program of a fold in reduce's order is built from.
 struct fold_variant {
   const element* value = nullptr;
@@ -86,6 +93,7 @@ struct fold_variant {
   fold_sizes sizes = {};
   bool counts = false;  // the map is a predicate: 1 where its value is other than 0, else 0
   lazy_variant lazy = {};
+  vector_variant times = {};
 };
 
 // How argmin and argmax find the index: of one result at the end, or values and indices are folded as pairs.

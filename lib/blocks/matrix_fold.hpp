@@ -18,6 +18,7 @@
 
 #include "blocks/fold.hpp"
 #include "blocks/matrix_steps.hpp"
+#include "blocks/vector_product.hpp"
 #include "call/description.hpp"
 #include "call/execute.hpp"
 #include "call/lazy_inputs.hpp"
@@ -38,7 +39,7 @@ template <class Problem>
 void check_matrix_fold(std::string_view primitive, const Problem& q, const target& on) {
   check_typed(primitive,
               {{"the input", q.in.lazy != nullptr ? array_given_for(q.in) : q.in}, {"the output", q.out}});
-  check_folding(primitive, {q.in.type, q.out.type, q.fold, q.apply}, false);
+  check_folding(primitive, {q.in.type, q.out.type, q.fold, q.apply}, q.times != nullptr);
   check_values(primitive, on, *q.fold);
   check_values(primitive, on, *q.apply);
 }
@@ -52,13 +53,25 @@ fold_variant variant_of_fold(std::string_view primitive, const Problem& q, const
           .apply = q.apply,
           .contiguous = !q.fold->commutative,
           .sizes = q.sizes,
-          .lazy = lazy_of(primitive, q.in, on)};
+          .lazy = lazy_of(primitive, q.in, on),
+          .times = q.times == nullptr
+                       ? vector_variant{}
+                       : vector_variant{
+                             .multiplies = true, .by_steps = q.times->step_x != 1, .out = q.times->y.type}};
 }
 
-// The operands: the input, whose matrices take `extent` elements, and the output of `results`.
+// Whether a CPU folds 16 elements side by side.
+template <class Problem>
+bool is_wide(const Problem& q) {
+  return q.in.lazy == nullptr && !is_indexed(*q.fold) &&
+         has_wide_values({q.in.type, q.out.type, q.fold, q.apply});
+}
+
+// The operands: the input, whose matrices take `extent` elements, and the output of `results`, each of which
+// is made of `of_each` elements.
 template <class Problem>
 void add_operands(std::string_view primitive, const Problem& q, std::uint64_t extent, std::uint64_t results,
-                  described_work& work) {
+                  std::uint64_t of_each, described_work& work) {
   if (q.in.lazy != nullptr && extent > q.in.n)
     refuse(primitive, "the call needs " + std::to_string(extent) + " elements of the input, which has " +
                           std::to_string(q.in.n));
@@ -68,13 +81,14 @@ void add_operands(std::string_view primitive, const Problem& q, std::uint64_t ex
       described_input(primitive, in),
       {access::writes, counting{primitive, "the output"}.bytes(q.out.offset, results, q.out.type->size)}};
   describe_sources(primitive, q.in, work);
+  if (q.times != nullptr) describe_vectors(primitive, *q.times, *q.out.type, of_each, results, work);
 }
 
 template <class Problem>
 described_launch& add_fold_launch(const Problem& q, const char* kernel, std::uint64_t groups,
                                   unsigned group_size, described_work& work) {
   described_launch& launch = work.launch(kernel, groups, group_size);
-  launch.takes_sources = q.in.lazy != nullptr;
+  launch.takes_sources = q.in.lazy != nullptr || q.times != nullptr;
   return launch.values(q.fold->values, q.apply->values);
 }
 

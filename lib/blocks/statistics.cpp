@@ -1,4 +1,6 @@
-// Structures, operators and maps of minmax and mean_and_variance, as OpenCL C text.
+// Structures, operators and maps of minmax and mean_and_variance, as OpenCL C text. All functions are put in
+// place of their calls: NVIDIA's compiler leaves those that are called often, and each call moves all members
+// of two structures.
 #include "blocks/statistics.hpp"
 
 #include <array>
@@ -9,6 +11,8 @@
 
 namespace clwave::detail {
 namespace {
+
+#define IN_PLACE "static inline __attribute__((always_inline)) "
 
 std::string min_and_max_name(const std::string& scalar) { return "min_and_max_" + scalar; }
 std::string moments_name(const std::string& scalar) { return "moments_" + scalar; }
@@ -50,6 +54,7 @@ constexpr std::string_view moments_of_float =
     // RISC System/6000 processor", 1990) from a first guess by the exponent, whose error of an eighth each of
     // two steps raises to its third power. Without a branch for equal sets, so that work-items that take
     // neighbouring columns, whose sets are equally large, divide once for all of them.
+    IN_PLACE
     "float moments_share(ulong part, ulong whole) {\n"
     "  const float divisor = whole < 0x1000000ul ? (float)max((uint)whole, 1u) : (float)whole;\n"
     "  const float dividend = part < 0x1000000ul ? (float)(uint)part : (float)part;\n"
@@ -64,6 +69,7 @@ constexpr std::string_view moments_of_float =
 
 constexpr std::string_view moments_of_double =
     // Halves need no division: nearly all sets that meet are as large as one another.
+    IN_PLACE
     "double moments_share(ulong part, ulong whole) {\n"
     "  return part == whole - part ? 0.5 : (double)part / (double)whole;\n"
     "}\n";
@@ -76,14 +82,14 @@ element min_and_max_element(const element& value) {
 
 op minmax_op(const element& value) {
   const std::string scalar = loaded_name(value);
-  std::string declarations =
-      "min_and_max_@ minmax_of_none(void) {\n"
-      "  const min_and_max_@ none = {" +
-      ends_of(value) +
-      "};\n"
-      "  return none;\n"
-      "}\n"
-      "min_and_max_@ minmax_of_both(min_and_max_@ a, min_and_max_@ b) {\n";
+  std::string declarations = IN_PLACE
+                             "min_and_max_@ minmax_of_none(void) {\n"
+                             "  const min_and_max_@ none = {" +
+                             ends_of(value) +
+                             "};\n"
+                             "  return none;\n"
+                             "}\n" IN_PLACE
+                             "min_and_max_@ minmax_of_both(min_and_max_@ a, min_and_max_@ b) {\n";
   if (is_float(value))
     declarations +=
         "  const int less = (a.min < b.min) | (a.min != a.min) | ((a.min == b.min) & (signbit(a.min) != "
@@ -103,10 +109,10 @@ op minmax_op(const element& value) {
 map minmax_map(const element& value) {
   return {.name = "both ends",
           .source = "minmax_of_one(x)",
-          .declarations = of_type("min_and_max_@ minmax_of_one(@ x) {\n"
-                                  "  const min_and_max_@ one = {x, x};\n"
-                                  "  return one;\n"
-                                  "}\n",
+          .declarations = of_type(IN_PLACE "min_and_max_@ minmax_of_one(@ x) {\n"
+                                           "  const min_and_max_@ one = {x, x};\n"
+                                           "  return one;\n"
+                                           "}\n",
                                   loaded_name(value))};
 }
 
@@ -122,10 +128,11 @@ op moments_op(const element& value) {
       .source = "moments_of_both(a, b)",
       .identity = "moments_of_none()",
       .declarations =
-          "moments_" + scalar + " moments_of_none(void) {\n  const moments_" + scalar +
+          IN_PLACE "moments_" + scalar + " moments_of_none(void) {\n  const moments_" + scalar +
           " none = {0, 0, 0};\n  return none;\n}\n" +
           std::string(is_of_doubles(value) ? moments_of_double : moments_of_float) +
-          of_type("moments_@ moments_of_both(moments_@ a, moments_@ b) {\n"
+          of_type(IN_PLACE
+                  "moments_@ moments_of_both(moments_@ a, moments_@ b) {\n"
                   "  const ulong n = a.n + b.n;\n"
                   "  const @ share = moments_share(b.n, n);\n"
                   "  const @ distance = b.mean - a.mean;\n"
@@ -140,10 +147,10 @@ map moments_map(const element& value) {
   return {.name = "moments of one",
           .source = "moments_of_one(x)",
           // The distance of an infinity or a NaN from itself is NaN.
-          .declarations = of_type("moments_@ moments_of_one(@ x) {\n"
-                                  "  const moments_@ one = {1, x, x - x};\n"
-                                  "  return one;\n"
-                                  "}\n",
+          .declarations = of_type(IN_PLACE "moments_@ moments_of_one(@ x) {\n"
+                                           "  const moments_@ one = {1, x, x - x};\n"
+                                           "  return one;\n"
+                                           "}\n",
                                   loaded_name(value))};
 }
 
@@ -158,7 +165,7 @@ map canonical_of(const std::string& structure, const std::string& scalar, const 
   };
   return {.name = "canonical NaNs",
           .source = "canonical_nans(x)",
-          .declarations = structure + " canonical_nans(" + structure + " x) {\n" + quiet(first) +
+          .declarations = IN_PLACE + structure + " canonical_nans(" + structure + " x) {\n" + quiet(first) +
                           quiet(second) + "  return x;\n}\n"};
 }
 

@@ -43,16 +43,16 @@ gemm_options product_from_c(double alpha, double beta, const clwave_gemm_options
   return made;
 }
 
-gemm_options product_of_vector_from_c(double alpha, double beta, const clwave_gemv_options* product) {
+gemv_options product_of_vector_from_c(double alpha, double beta, const clwave_gemv_options* product) {
   gemv_options made{.alpha = alpha, .beta = beta};
-  if (product == nullptr) return product_options_of(made);
+  if (product == nullptr) return made;
   const clwave_gemv_options all = sized(*product, "product");
   made.order = all.column_major ? matrix_order::column_major : matrix_order::row_major;
   made.transpose = all.transpose;
   made.lda = size_of(all.lda, "product->lda");
   made.step_x = all.step_x == 0 ? 1 : size_of(all.step_x, "product->step_x");
   made.step_y = all.step_y == 0 ? 1 : size_of(all.step_y, "product->step_y");
-  return product_options_of(made);
+  return made;
 }
 
 }  // namespace
@@ -81,12 +81,12 @@ clwave_status clwave_gemv(cl_command_queue queue, uint64_t rows, uint64_t column
                           const clwave_gemv_options* product, const clwave_options* options,
                           cl_event* event) {
   return c_enqueue("clwave_gemv", options, event, [&](const clwave::launch_options& launch) {
-    return clwave::gemm(
+    return clwave::gemv(
         queue,
-        clwave::gemm_problem{.a = view_of(a, "a"),
-                             .b = view_of(x, "x"),
-                             .c = view_of(y, "y"),
-                             .size = {.m = size_of(rows, "rows"), .n = 1, .k = size_of(columns, "columns")},
+        clwave::gemv_problem{.a = view_of(a, "a"),
+                             .x = view_of(x, "x"),
+                             .y = view_of(y, "y"),
+                             .size = {.rows = size_of(rows, "rows"), .columns = size_of(columns, "columns")},
                              .options = product_of_vector_from_c(alpha, beta, product)},
         launch);
   });

@@ -318,19 +318,6 @@ told tell(const gemm_product& p, const target& on, const described<gemm_variant>
 
 // ---------------------------------------------------------------------------------------------- the entry
 
-gemm_options product_options_of(const gemv_options& all) {
-  if (all.step_x == 0 || all.step_y == 0)
-    throw error(failure::bad_call, "x and y need steps of one element at least", CL_SUCCESS,
-                {.primitive = "gemv"});
-  return {.alpha = all.alpha,
-          .beta = all.beta,
-          .transpose_a = all.transpose != (all.order == matrix_order::column_major),
-          .lda = all.lda,
-          .ldb = all.step_x,
-          .ldc = all.step_y,
-          .same_bits = true};
-}
-
 event gemm(cl_command_queue queue, const gemm_problem& asked, const launch_fields& options) {
   constexpr std::string_view primitive = gemm_variant::primitive;
   const call_site site = site_of(queue, primitive);

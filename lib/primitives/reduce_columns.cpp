@@ -151,8 +151,7 @@ void shape_groups(const reduce_columns_problem& q, const target& on, const colum
 // A CPU's work-items take strips of whole rows, as wide as what is folded of them stays in a near cache.
 void shape_strips(const reduce_columns_problem& q, const target& on, const column_layout& at,
                   reduce_columns_variant& v) {
-  v.fold.wide = q.in.lazy == nullptr && has_wide_values({q.in.type, q.out.type, q.fold, q.apply}) &&
-                !is_indexed(*q.fold);
+  v.fold.wide = is_wide(q);
   v.shape.strip =
       static_cast<unsigned>(std::clamp<std::size_t>(std::bit_floor(4096 / folded_bytes(q)), 16, 1024));
   const std::uint64_t strips = blocks_of(q.size.columns, v.shape.strip) * q.size.batch;
@@ -169,7 +168,7 @@ void shape_strips(const reduce_columns_problem& q, const target& on, const colum
 program_spec spec_of(const reduce_columns_variant& v) {
   program_spec spec = spec_of_fold(reduce_columns_variant::primitive, v.fold, index_way::paired);
   add_fold_identities(spec, *v.fold.fold);
-  add_modules(spec, {"blocks/column_passes.cl", "primitives/reduce_columns.cl"});
+  add_modules(spec, {"blocks/matrix_results.cl", "blocks/column_passes.cl", "primitives/reduce_columns.cl"});
   add_word(spec, "COLUMN_PART", std::to_string(v.shape.part));
   if (v.shape.lanes > 0) {
     add_word(spec, "COLUMN_LANES", std::to_string(v.shape.lanes));
@@ -195,7 +194,7 @@ described<reduce_columns_variant> describe(const reduce_columns_problem& q, cons
                                          {.n = at.steps.extent == 0 ? 0 : at.columns * q.size.rows}};
   reduce_columns_variant& v = call.variant;
   described_work& work = call.work;
-  add_operands(reduce_columns_variant::primitive, q, at.steps.extent, at.columns, work);
+  add_operands(reduce_columns_variant::primitive, q, at.steps.extent, at.columns, q.size.rows, work);
   if (at.columns == 0) return call;
   work.launches.reserve(2);
   if (is_cpu(on))

@@ -122,7 +122,7 @@ program_spec spec_of(const reduce_rows_variant& v) {
   program_spec spec = spec_of_fold(reduce_rows_variant::primitive, v.fold, index_way::paired);
   add_fold_of_tiles(spec, v.fold.group_size);
   add_fold_identities(spec, *v.fold.fold);
-  add_modules(spec, {"blocks/fold_rows.cl", "primitives/reduce_rows.cl"});
+  add_modules(spec, {"blocks/matrix_results.cl", "blocks/fold_rows.cl", "primitives/reduce_rows.cl"});
   if (v.shape.lanes > 0) {
     add_word(spec, "ROW_LANES", std::to_string(v.shape.lanes));
     add_word(spec, "ROW_PACKETS", std::to_string(v.shape.packets));
@@ -146,13 +146,14 @@ described<reduce_rows_variant> describe(const reduce_rows_problem& q, const targ
                                       {.n = rows.steps.extent == 0 ? 0 : rows.rows * q.size.columns}};
   reduce_rows_variant& v = call.variant;
   described_work& work = call.work;
-  add_operands(reduce_rows_variant::primitive, q, rows.steps.extent, rows.rows, work);
+  add_operands(reduce_rows_variant::primitive, q, rows.steps.extent, rows.rows, q.size.columns, work);
 
   std::uint64_t groups = groups_at_once(on, 1);
   if (is_cpu(on)) {
     const fold_tuning& tuned = on.choice.profile->fold;
-    v.fold.wide = q.in.lazy == nullptr && has_wide_values({q.in.type, q.out.type, q.fold, q.apply}) &&
-                  !is_indexed(*q.fold);
+    // A vector without gaps is a second input, of which each row takes the first elements.
+    v.fold.two_inputs = q.times != nullptr && !v.fold.times.by_steps;
+    v.fold.wide = is_wide(q) && v.fold.two_inputs == (q.times != nullptr);
     v.fold.numbers.fetched_ahead = tuned.fetched_ahead;
     v.fold.numbers.block = static_cast<unsigned>(std::min<std::size_t>(tuned.block, q.sizes.accumulators));
     // Rows of which registers hold one.

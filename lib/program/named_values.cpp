@@ -222,6 +222,10 @@ void add_lazy_text(program_spec& spec, const map& made, std::vector<text_operand
   } else {
     spec.texts.emplace_back("LAZY_TEXT", operands.front().given);
   }
+  add_sources(spec, declared);
+}
+
+void add_sources(program_spec& spec, const std::string& declared) {
   if (declared.empty()) return;
   const auto there =
       std::ranges::find(spec.texts, declared_values, &std::pair<std::string, std::string>::first);

@@ -63,4 +63,7 @@ void add_lazy_text(program_spec& spec, const map& made, std::vector<text_operand
 // The same of the map that makes the k-th key of an element, as the macro KEY_TEXT_0 and so on.
 void add_key_text(program_spec& spec, std::size_t k, const map& key, const element& of, const element& gives);
 
+// Arguments of kernels, V(type, name) each, that come before all values of the call.
+void add_sources(program_spec& spec, const std::string& declared);
+
 }  // namespace clwave::detail

@@ -118,23 +118,24 @@ nb::object gemv(nb::handle a, nb::handle x, double alpha, double beta, bool tran
   call on(queue, after, {a, x, out});
   const auto sides = shape_of(a, 2, 2, "a");
   const std::size_t rows = sides[transpose_a ? 1 : 0], columns = sides[transpose_a ? 0 : 1];
-  clwave::gemm_problem asked{
-      .a = on.in(a, "a"), .b = on.in(x, "x"), .c = {}, .size = {.m = rows, .n = 1, .k = columns}};
-  if (asked.b.n != columns)
-    refuse("`a` has " + std::to_string(columns) + " columns, and `x` " + std::to_string(asked.b.n) +
+  clwave::gemv_problem asked{.a = on.in(a, "a"),
+                             .x = on.in(x, "x"),
+                             .y = {},
+                             .size = {.rows = rows, .columns = columns},
+                             .options = {.alpha = alpha, .beta = beta, .transpose = transpose_a}};
+  if (asked.x.n != columns)
+    refuse("`a` has " + std::to_string(columns) + " columns, and `x` " + std::to_string(asked.x.n) +
            " elements");
-  asked.options =
-      clwave::detail::product_options_of({.alpha = alpha, .beta = beta, .transpose = transpose_a});
-  const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) { return clwave::gemm(q, p, o); };
+  const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) { return clwave::gemv(q, p, o); };
   if (!out.is_none()) {
-    asked.c = on.out(out, "out");
-    if (asked.c.n != rows)
-      refuse("`out` has " + std::to_string(asked.c.n) + " elements, and the product " + std::to_string(rows));
+    asked.y = on.out(out, "out");
+    if (asked.y.n != rows)
+      refuse("`out` has " + std::to_string(asked.y.n) + " elements, and the product " + std::to_string(rows));
     return on.event(on.run(asked, enqueue));
   }
   if (beta != 0) refuse("`beta` adds to `out`, which is needed then");
   const call::result made = on.make(rows, call::dtype_of(x), "out");
-  asked.c = made.view;
+  asked.y = made.view;
   return on.value(on.run(asked, enqueue), made);
 }
 

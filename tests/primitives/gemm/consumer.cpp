@@ -13,5 +13,9 @@ void calls_of_gemm(const call_operands& on) {
                 .with_event = false,
                 .workspace = on.bytes});
   clwave::gemm(on.queue, {4, 4, 4}, on.x, on.y, z, {.after = {on.before}, .workspace = on.buffer});
+  clwave::gemv(on.queue, {4, 4}, on.x, on.y, z,
+               {.alpha = 2, .beta = 1, .transpose = true, .with_event = false, .workspace = on.bytes});
+  clwave::gemv(on.queue, {4, 4}, on.x, on.y, z, {.after = {on.before}, .workspace = on.buffer});
+  clwave::plan(clwave::gemv_problem{on.f32, on.f32, on.f32, {4, 4}}, on.target);
   clwave::plan(clwave::gemm_problem{on.f32, on.f32, on.f32, {4, 4, 4}}, on.target);
 }

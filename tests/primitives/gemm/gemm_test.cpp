@@ -392,50 +392,6 @@ TEST_CASE("gemm of doubles whose tiles are whole, and not, as Hopper computes th
   CHECK(wrong == 0);
 }
 
-TEST_CASE("gemv of every order, with steps, from the docstring") {
-  testing::fixture& on = default_fixture();
-  const std::size_t m = 70, k = 600, line = 603;
-  reference::random_engine random;
-  CAPTURE(random.note());
-  const auto whole = [&] { return static_cast<float>(random.below(9)) - 4; };
-  for (const matrix_order order : {matrix_order::row_major, matrix_order::column_major}) {
-    for (const bool transpose : {false, true}) {
-      // Small whole numbers: every order of sums is exact.
-      std::vector<float> a(line * line), x(3 * k), y(2 * m);
-      for (float& each : a) each = whole();
-      for (float& each : x) each = whole();
-      for (float& each : y) each = whole();
-      std::vector<float> expected = y;
-      const bool by_rows = (order == matrix_order::row_major) != transpose;
-      for (std::size_t i = 0; i < m; ++i) {
-        float sum = 0;
-        for (std::size_t l = 0; l < k; ++l) sum += a[by_rows ? i * line + l : l * line + i] * x[3 * l];
-        expected[2 * i] = 2 * sum - y[2 * i];
-      }
-      const cl::Buffer a_buffer = on.buffer_of(a), x_buffer = on.buffer_of(x), y_buffer = on.buffer_of(y);
-      clwave::gemv(on.queue, {m, k}, view<float>(a_buffer, a.size()), view<float>(x_buffer, x.size()),
-                   view<float>(y_buffer, y.size()),
-                   {.alpha = 2,
-                    .beta = -1,
-                    .order = order,
-                    .transpose = transpose,
-                    .lda = line,
-                    .step_x = 3,
-                    .step_y = 2})
-          .wait();
-      CHECK(on.read<float>(y_buffer, y.size()) == expected);
-    }
-  }
-  const cl::Buffer all = on.buffer_of(std::vector<float>(100, 2));
-  const view<float> a(all, 20), x(all, 5, 20), y(all, 4, 40);
-  clwave::gemv(on.queue, {4, 5}, a, x, y).wait();
-  CHECK(on.read<float>(all, 100)[43] == 20);
-  CHECK(on.read<float>(all, 100)[44] == 2);
-  CHECK(testing::refused([&] { clwave::gemv(on.queue, {4, 5}, a, x, y, {.step_x = 0}); }));
-  CHECK(testing::refused([&] { clwave::gemv(on.queue, {4, 5}, a, x, y, {.step_y = 0}); }));
-  CHECK(testing::refused([&] { clwave::gemv(on.queue, {5, 5}, a, x, y); }));
-}
-
 TEST_CASE("gemm gives the same bits whatever the profile") {
   testing::fixture& on = default_fixture();
   reference::random_engine random;

@@ -17,12 +17,18 @@ CASES = [
     _gemm("f16", "of batches", "--m", "512", "--n", "512", "--k", "512", "--batches", "64", "--beta", "1"),
     _gemm("f16", "with uneven lines", "--m", "5000", "--n", "3000", "--k", "1000"),
     _gemm("f16", "cut", "--m", "256", "--n", "256", "--k", "32768"), _gemm("f16", "of same bits", "--same-bits"),
+    *[Case(f"gemv {kind}{' transposed' * len(more)}", ("gemm", "--type", kind, "--vector", *more), kind == "f32")
+      for kind in ("f32", "f16", "f64") for more in ((), ("--transpose-a",))],
 ]
 
 EXPECT = r"""
 # Matrix products: nothing spills; tiles come by loads of 16 bytes and stay fused multiply-adds; matrix instructions
 # where the profile says so, and copies that run on.
 sm_*              gemm*                         *               spills = 0
+sm_*              gemv*                         *               spills = 0
+sm_*              gemv*                         *               scratch = 0
+sm_*              gemv f32*                     reduce_rows|reduce_columns has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
+gfx*              gemv f32*                     *               has (load_dwordx4|load_b128)
 gfx[789]*         gemm f32                      gemm_tiles      has (flat|buffer|global)_load_dwordx4
 gfx10*            gemm f32                      gemm_tiles      has global_load_dwordx4
 gfx1[12]*         gemm f32                      gemm_tiles      has global_load_b128

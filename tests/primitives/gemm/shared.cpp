@@ -40,6 +40,15 @@ event_list events() {
               });
     }
   }
+  for (const bool transpose : {false, true}) {
+    all.add(transpose ? "gemv, transposed" : "gemv", {{30 * 40, in, true}, {40, in, true}, {30, both, true}},
+            [transpose](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+              return clwave::gemv(q, empty ? clwave::gemv_size{} : clwave::gemv_size{30, 40},
+                                  part<float>(b[0], 1200, empty), part<float>(b[1], 40, empty),
+                                  part<float>(b[2], 30, empty),
+                                  launched(clwave::gemv_options{.beta = 1, .transpose = transpose}, options));
+            });
+  }
   return all;
 }
 
@@ -137,6 +146,34 @@ void compare_gemm(call_comparer& r) {
       });
 }
 
+template <class T>
+void compare_gemv(call_comparer& r) {
+  const clwave::gemv_size size{r.random.below(200), r.random.below(4) == 0 ? 0 : 1 + r.random.below(300)};
+  clwave::gemv_options options;
+  options.order = r.coin() ? clwave::matrix_order::row_major : clwave::matrix_order::column_major;
+  options.transpose = r.coin();
+  options.alpha = r.random.below(4) == 0 ? 0 : 1.1;
+  options.beta = r.coin() ? 0 : 0.3;
+  if (r.coin()) options.lda = std::max(size.rows, size.columns) + r.random.below(5);
+  if (r.coin()) options.step_x = 1 + r.random.below(3);
+  if (r.coin()) options.step_y = 1 + r.random.below(3);
+  const std::size_t offsets[] = {r.offset(), r.offset(), r.offset()};
+  const std::size_t all = buffer_bytes / sizeof(T) - 100;
+  r.compare_call(
+      "gemv of " + std::to_string(size.rows) + ", " + std::to_string(size.columns),
+      [&] {
+        const element& type = element_of<T>();
+        return plan(
+            clwave::gemv_problem{
+                {type, 0, offsets[0]}, {type, 0, offsets[1]}, {type, 0, offsets[2]}, size, options},
+            r.target());
+      },
+      [&] {
+        clwave::gemv(r.queue(), size, r.in<T>(0, all, offsets[0]), r.in<T>(1, all, offsets[1]),
+                     r.in<T>(2, all, offsets[2]), options);
+      });
+}
+
 keyed random_gemm(dice& d) {
   using namespace clwave;
   using namespace clwave::detail;
@@ -169,7 +206,8 @@ keyed random_gemm(dice& d) {
 const registered_parts listed("gemm", {{.events = events,
                                         .plans = {{"gemm", plan_one_gemm}},
                                         .compared = {{6, compare_gemm<float, float>},
-                                                     {3, compare_gemm<clwave::half, float>}},
+                                                     {3, compare_gemm<clwave::half, float>},
+                                                     {3, compare_gemv<float>}},
                                         .keys = {{"gemm", random_gemm}}}});
 
 }  // namespace

@@ -84,19 +84,21 @@ keyed random_reduce_rows(dice& d) {
   const op fold = d.flip() ? plus : random_op(d);
   const map apply = d.flip() ? identity : random_map(d);
   const unsigned of_row = d.flip() ? 0 : 4 * one_or_two(d);
-  return keyed_by(reduce_rows_variant{.fold = {.value = &value,
-                                               .accumulator = &acc,
-                                               .fold = &fold,
-                                               .apply = &apply,
-                                               .group_size = d.flip() ? 128u : 256u,
-                                               .vector = one_or_two(d),
-                                               .by_element = d.flip()},
-                                      .shape = {.cut = of_row == 0,
-                                                .one_launch = of_row == 0 && d.flip(),
-                                                .lanes = of_row,
-                                                .packets = of_row == 0 ? 1 : one_or_two(d),
-                                                .items = of_row == 0 ? 1 : one_or_two(d),
-                                                .whole = of_row != 0 && d.flip()}});
+  return keyed_by(
+      reduce_rows_variant{.fold = {.value = &value,
+                                   .accumulator = &acc,
+                                   .fold = &fold,
+                                   .apply = &apply,
+                                   .group_size = d.flip() ? 128u : 256u,
+                                   .vector = one_or_two(d),
+                                   .by_element = d.flip(),
+                                   .times = {.multiplies = d.flip(), .by_steps = d.flip(), .out = &value}},
+                          .shape = {.cut = of_row == 0,
+                                    .one_launch = of_row == 0 && d.flip(),
+                                    .lanes = of_row,
+                                    .packets = of_row == 0 ? 1 : one_or_two(d),
+                                    .items = of_row == 0 ? 1 : one_or_two(d),
+                                    .whole = of_row != 0 && d.flip()}});
 }
 
 // Of 37 rows, and no more of the other than there is room for.

@@ -17,7 +17,7 @@ planned_primitive planned_gemm() {
     std::string type = "f32", result;
     std::string m = "4096", n = "4096", k = "4096", batches = "1";
     bool transpose_a = false, transpose_b = false, column_major = false, allow_tf32 = false,
-         same_bits = false;
+         same_bits = false, vector = false;
     double beta = 0;
   };
   auto words = std::make_shared<words_of_gemm>();
@@ -30,7 +30,7 @@ planned_primitive planned_gemm() {
   };
   planned_primitive gemm;
   gemm.name = "gemm";
-  gemm.help = "A matrix product, m x k by k x n";
+  gemm.help = "A matrix product, m x k by k x n, or by a vector";
   gemm.add_options = [words](CLI::App& command) {
     command.add_option("--type", words->type, "Element type of A and B: f32, f64, f16, bf16")
         ->capture_default_str();
@@ -45,6 +45,7 @@ planned_primitive planned_gemm() {
     command.add_flag("--column-major", words->column_major, "Columns are contiguous, not rows");
     command.add_flag("--allow-tf32", words->allow_tf32, "f32 may be rounded to tf32");
     command.add_flag("--same-bits", words->same_bits, "f16 and bf16 have the same bits on every device");
+    command.add_flag("--vector", words->vector, "gemv: A is m x k, and B and C are vectors");
   };
   gemm.plan = [words, result_of, size_of](const plan_target& on) {
     gemm_options options;
@@ -56,13 +57,23 @@ planned_primitive planned_gemm() {
     options.allow_tf32 = words->allow_tf32;
     options.same_bits = words->same_bits;
     const element& type = scalar_type_named(words->type);
+    if (words->vector) {
+      const gemv_size size{number_of_elements(words->m), number_of_elements(words->k)};
+      return clwave::plan(
+          gemv_problem{type,
+                       type,
+                       result_of(),
+                       size,
+                       {.beta = words->beta, .order = options.order, .transpose = words->transpose_a}},
+          on);
+    }
     return clwave::plan(gemm_problem{type, type, result_of(), size_of(), options}, on);
   };
   gemm.problem = [words, result_of, size_of]() -> json {
     const gemm_size size = size_of();
-    return {{"primitive", "gemm"},
+    return {{"primitive", words->vector ? "gemv" : "gemm"},
             {"m", size.m},
-            {"n", size.n},
+            {"n", words->vector ? 1 : size.n},
             {"k", size.k},
             {"batches", number_of_elements(words->batches)},
             {"type", scalar_type_named(words->type).name},

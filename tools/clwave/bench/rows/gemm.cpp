@@ -132,6 +132,13 @@ gemm_options options_of(const product& p) {
           .with_event = false};
 }
 
+// What clwave has for a product with one vector.
+bool is_by_vector(const product& p) { return p.n == 1 && p.batches == 1; }
+
+gemv_options vector_options_of(const product& p) {
+  return {.beta = p.adds ? 1.0 : 0.0, .transpose = p.transpose_a, .lda = p.line_a(), .with_event = false};
+}
+
 // The buffers of a product on the device, and a contender with its checks, which has yet to be told how it
 // calls.
 struct gemm_row {
@@ -150,10 +157,15 @@ gemm_row begin_gemm(laboratory& lab, const gemm_task& task) {
 
 template <class T, class Out = T>
 void set_call(laboratory& lab, gemm_row& row, const gemm_task& task) {
-  row.c.call = [&lab, task, options = options_of(task.of), a = row.a, b = row.b,
-                out = row.out](std::size_t place) {
+  row.c.call = [&lab, task, options = options_of(task.of), by_vector = vector_options_of(task.of), a = row.a,
+                b = row.b, out = row.out](std::size_t place) {
     const std::size_t first = place * task.at.stride;
     const product& p = task.of;
+    if (is_by_vector(p)) {
+      gemv(lab.on.queue, {p.m, p.k}, view<T>{a->buffer, p.size_a(), first}, view<T>{b->buffer, p.k, first},
+           view<Out>{out, p.m, first}, by_vector);
+      return;
+    }
     gemm(lab.on.queue, size_of(p), view<T>{a->buffer, p.batches * p.size_a(), first},
          view<T>{b->buffer, p.batches * p.size_b(), first}, view<Out>{out, p.batches * p.size_c(), first},
          options);
@@ -172,6 +184,7 @@ contender clwave_gemm(laboratory& lab, const gemm_task& task) {
     set_call<double>(lab, row, task);
   else
     set_call<float>(lab, row, task);
+  if (is_by_vector(p)) return row.c;
   const call_plan plan =
       clwave::plan(gemm_problem{type_of(p.type), type_of(p.type), type_of(p.out), size_of(p), options_of(p)},
                    {.facts = lab.on.facts, .choice = lab.on.choice});
@@ -291,8 +304,9 @@ contender cuda_gemm(laboratory& lab, const std::string& row, const gemm_task& ta
 
 // What a row measures, for people.
 std::string sentence_of(const std::string& variant, const product& p) {
-  std::string text = "clwave::gemm, row-major " + std::to_string(p.m) + " x " + std::to_string(p.k) + " by " +
-                     std::to_string(p.k) + " x " + std::to_string(p.n);
+  std::string text = std::string(is_by_vector(p) ? "clwave::gemv" : "clwave::gemm") + ", row-major " +
+                     std::to_string(p.m) + " x " + std::to_string(p.k) + " by " + std::to_string(p.k) +
+                     " x " + std::to_string(p.n);
   if (p.batches > 1) text += ", " + std::to_string(p.batches) + " of them";
   if (p.tf32) text += ", which may round to tf32";
   if (variant != "other") return text;
@@ -344,6 +358,8 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
     add_rows(lab, all, "square", "f32", "256");
     add_rows(lab, all, "square", "f32", "1024");
     add_rows(lab, all, "square", "f64", "1024");
+    for (const char* shape : {"4096-x-1-x-4096", "4096-x-1-x-4096-ta"})
+      add_rows(lab, all, "other", "f32", shape);
     return;
   }
   for (const char* type : {"f32", "f64"}) {
@@ -359,7 +375,8 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   add_rows(lab, all, "thin", "f32", "4096");
   // A matrix with a vector.
   for (const char* type : {"f32", "f16"}) {
-    for (const char* shape : {"4096-x-1-x-4096", "16384-x-1-x-16384"})
+    for (const char* shape :
+         {"4096-x-1-x-4096", "16384-x-1-x-16384", "4096-x-1-x-4096-ta", "16384-x-1-x-16384-ta"})
       add_rows(lab, all, "other", type, shape);
   }
   for (const char* shape : {"1024-ta", "2048-ta"}) add_rows(lab, all, "other", "tf32", shape);

@@ -1,0 +1,149 @@
+// gemv: a fold of the matrix's rows or columns with a vector beside them, by the kernels of reduce_rows and
+// reduce_columns.
+#include <clwave/gemm.hpp>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <clwave/error.hpp>
+
+#include "blocks/matrix_fold.hpp"
+#include "call/execute.hpp"
+#include "call/operands.hpp"
+#include "call/planning.hpp"
+#include "primitives/gemm.hpp"
+#include "primitives/reduce_columns.hpp"
+#include "primitives/reduce_rows.hpp"
+#include "program/element_words.hpp"
+
+namespace clwave::detail {
+namespace {
+
+constexpr std::string_view primitive = "gemv";
+
+void check_types(const gemv_problem& q) {
+  check_typed(primitive, {{"A", q.a}, {"x", q.x}, {"y", q.y}});
+  const element &a = *q.a.type, &x = *q.x.type, &y = *q.y.type;
+  const auto no = [&](std::string_view message, std::string_view advice = {}) {
+    throw error(failure::bad_call, message, CL_SUCCESS,
+                {.primitive = std::string(primitive),
+                 .types = a.name + ", " + x.name + " into " + y.name,
+                 .advice = std::string(advice)});
+  };
+  if (a.opencl_name != x.opencl_name) no("A and x differ in type");
+  if (a.components != 1 || (!is_float(a) && !is_storage(a)))
+    no("the product of a matrix and a vector takes f32, f64, f16 or bf16", "convert with clwave::copy");
+  if (y.opencl_name != a.opencl_name && !(is_storage(a) && y.opencl_name == "float"))
+    no("y is of the type of A and x, or f32 for f16 and bf16");
+}
+
+// Whether the elements of a row of op(A) follow one another.
+bool is_by_rows(const gemv_options& options) {
+  return options.transpose == (options.order == matrix_order::column_major);
+}
+
+// Whether A and x are read.
+bool multiplies(const gemv_problem& q) {
+  const bool is_double = q.a.type->size == sizeof(double);
+  const bool is_zero = is_double ? q.options.alpha == 0 : static_cast<float>(q.options.alpha) == 0;
+  return q.size.rows > 0 && q.size.columns > 0 && !is_zero;
+}
+
+// The product of which nothing is read but y.
+gemm_problem scaling_of(const gemv_problem& q) {
+  return {.a = q.a,
+          .b = q.x,
+          .c = q.y,
+          .size = {.m = q.size.rows, .n = 1, .k = q.size.columns},
+          .options = {.alpha = q.options.alpha,
+                      .beta = q.options.beta,
+                      .transpose_a = !is_by_rows(q.options),
+                      .lda = q.options.lda,
+                      .ldb = q.options.step_x,
+                      .ldc = q.options.step_y}};
+}
+
+void check_steps(const gemv_options& options) {
+  if (options.step_x == 0 || options.step_y == 0)
+    refuse(primitive, "x and y need steps of one element at least");
+}
+
+vector_product vectors_of(const gemv_problem& q) {
+  const bool is_double = q.a.type->size == sizeof(double);
+  const double beta = q.options.beta;
+  return {.x = q.x,
+          .step_x = q.options.step_x,
+          .y = q.y,
+          .step_y = q.options.step_y,
+          .alpha = q.options.alpha,
+          // What is 0 to the kernels leaves y unread.
+          .beta = !is_double && static_cast<float>(beta) == 0 ? 0 : beta};
+}
+
+// The fold that the product is, which refers to `times`.
+template <class Problem>
+Problem fold_of(const gemv_problem& q, const vector_product& times) {
+  const bool by_rows = is_by_rows(q.options);
+  Problem fold{.in = q.a,
+               .out = q.y,
+               .size = {.rows = by_rows ? q.size.rows : q.size.columns,
+                        .columns = by_rows ? q.size.columns : q.size.rows},
+               .steps = {.row = q.options.lda},
+               .apply = &product,
+               .times = &times};
+  fold.out.type = q.a.type->size == sizeof(double) ? &element_of<double>() : &element_of<float>();
+  return fold;
+}
+
+template <class Problem>
+event fold_with_vector(const call_site& site, const gemv_problem& asked, const launch_fields& options) {
+  vector_product times = vectors_of(asked);
+  Problem q = fold_of<Problem>(asked, times);
+  const counting of_x{primitive, "x"}, of_y{primitive, "y"};
+  const std::array<call_operand, 3> all{
+      {{.view = asked.a,
+        .name = "A",
+        .reach = steps_of(primitive, q.size, q.steps, *asked.a.type, "A").extent},
+       {.view = asked.y,
+        .use = times.beta == 0 ? access::writes : access::reads_and_writes,
+        .name = "y",
+        .reach = reach_of_vector(of_y, asked.size.rows, times.step_y)},
+       {.view = asked.x, .name = "x", .reach = reach_of_vector(of_x, asked.size.columns, times.step_x)}}};
+  const checked_operands checked = check_operands(site, primitive, all);
+  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  checked.place(0, q.in);
+  const cl_mem buffers[] = {asked.a.buffer, asked.y.buffer, asked.x.buffer};
+  return carry_out(site, q, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
+}
+
+}  // namespace
+
+event gemv(cl_command_queue queue, const gemv_problem& asked, const launch_fields& options) {
+  check_types(asked);
+  check_steps(asked.options);
+  if (!multiplies(asked)) return gemm(queue, scaling_of(asked), options);
+  const call_site site = site_of(queue, primitive);
+  return is_by_rows(asked.options) ? fold_with_vector<reduce_rows_problem>(site, asked, options)
+                                   : fold_with_vector<reduce_columns_problem>(site, asked, options);
+}
+
+}  // namespace clwave::detail
+
+namespace clwave {
+
+call_plan plan(const gemv_problem& asked, const plan_target& on) {
+  detail::check_types(asked);
+  detail::check_steps(asked.options);
+  if (!detail::multiplies(asked)) return plan(detail::scaling_of(asked), on);
+  const detail::vector_product times = detail::vectors_of(asked);
+  if (detail::is_by_rows(asked.options)) return plan(detail::fold_of<reduce_rows_problem>(asked, times), on);
+  return plan(detail::fold_of<reduce_columns_problem>(asked, times), on);
+}
+
+event gemv(cl_command_queue queue, const gemv_problem& asked, const launch_options& options) {
+  return detail::gemv(queue, asked, options);
+}
+
+}  // namespace clwave
