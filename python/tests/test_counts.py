@@ -161,6 +161,7 @@ SEGMENT_CALLS = {
     "segmented_exclusive_scan": lambda offsets, out=None: clwave.segmented_exclusive_scan(X_THERE, offsets, "max", start=1, out=out),
     "segmented_sort": lambda offsets, out=None: clwave.segmented_sort(X_THERE, offsets, out=out),
     "segmented_sort by keys": lambda offsets, out=None: clwave.segmented_sort(X_THERE, offsets, by=[("x * x", np.float32)], out=out),
+    "segmented_top_k": lambda offsets, out=None: clwave.segmented_top_k(X_THERE, offsets, 3, out=out),
     "segmented_sort_by_key": lambda offsets, out=None: clwave.segmented_sort_by_key(X_THERE, Y, offsets, out=out),
 }
 X_THERE = as_device(X)

@@ -1,5 +1,8 @@
 """Inputs that are no arrays, against NumPy."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from conftest import as_device, host
@@ -65,6 +68,53 @@ def test_rows_and_plans(random):
     assert repr(lazy) == "clwave.LazyArray(6000, int32)"
 
 
+class Held(np.ndarray):
+    """An array that may hold what is made of it."""
+
+
+class Foreign:
+    """An array of another library that may do so."""
+
+    def __init__(self):
+        own = clwave.Array(1, np.uint64)
+        self.own, self.int_ptr, self.dtype, self.size, self.shape = own, own.int_ptr, own.dtype, own.size, own.shape
+
+
+@pytest.mark.parametrize(
+    "make, of",
+    [
+        (clwave.reversed, lambda: np.arange(4).view(Held)),
+        (lambda x: clwave.transformed(np.arange(4), x, map="x + y"), lambda: np.arange(4).view(Held)),
+        (lambda x: clwave.gather_of(np.arange(4), x), lambda: np.arange(4).view(Held)),
+        (lambda x: clwave.CountedArray(x, clwave.Array(1, np.uint64)), Foreign),
+        (lambda x: clwave.CountedArray(clwave.Array(1, np.uint64), x), Foreign),
+        (lambda x: clwave.CountedSegments(x, x), Foreign),
+    ],
+)
+def test_circles_are_collected(make, of):
+    x = of()
+    x.made = make(x)
+    gone = weakref.ref(x)
+    del x
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.parametrize("kind", [clwave.LazyArray, clwave.CountedArray, clwave.CountedSegments])
+@pytest.mark.filterwarnings("ignore:nanobind")
+def test_without_a_constructor(kind):
+    made = kind.__new__(kind)
+    for call in (
+        clwave.reduce,
+        lambda x: clwave.transform(x, map="x"),
+        lambda x: clwave.segmented_reduce(np.ones(3, np.float32), x),
+        lambda x: clwave.transformed(x, map="x"),
+        lambda x: clwave.fill(x, 1),
+    ):
+        with pytest.raises((TypeError, clwave.BadCall)):
+            call(made)
+
+
 @pytest.mark.parametrize(
     "call, message",
     [
@@ -81,6 +131,10 @@ def test_rows_and_plans(random):
         (lambda x: clwave.transformed(x, x[1:], map="x + y"), "elements"),
         (lambda x: clwave.transformed(clwave.transformed(x, map="-x"), map="x"), "function already"),
         (lambda x: clwave.reduce_rows(clwave.reversed(x)), "dimensions"),
+        (lambda x: clwave.generated(3, "i", object), "no such type"),
+        (lambda x: clwave.transformed(x, map="x", dtype=object), "no such type"),
+        (lambda x: clwave.CountedArray(clwave.reversed(x), as_device(x[:1].astype(np.uint32))), "on the device"),
+        (lambda x: as_device(x).first(clwave.generated(1, "i", np.uint32)), "on the device"),
     ],
 )
 def test_refusals(call, message):

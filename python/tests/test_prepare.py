@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -89,6 +90,33 @@ assert programs() == before + 1, (before, programs())
         assert done.returncode == 0, done.stderr
 
 
+def test_operands_that_are_gone():
+    # In a process of its own that overwrites memory as it frees it, where that is glibc's.
+    text = """
+import functools, numpy as np, clwave
+x, n = clwave.Array(99, np.int32), clwave.Array(1, np.uint64)
+out, few = clwave.Array(99, np.int32), clwave.Array(3, np.uint32).first_segments(n)
+calls = [
+    functools.partial(clwave.merge, x.first(n), x),
+    functools.partial(clwave.merge, x, x.first(n)),
+    functools.partial(clwave.merge_by_key, x.first(n), x, x, x),
+    functools.partial(clwave.set_union, x.first(n), x),
+    functools.partial(clwave.set_difference, x, x.first(n)),
+    functools.partial(clwave.segmented_top_k, x, few, 3),
+    functools.partial(clwave.transform_to, x.first(n), maps=["x", clwave.Map("k * x", values={"k": 2.0})]),
+    functools.partial(clwave.partition_copy, clwave.reversed(x), "x > 1", clwave.Map("x > k", values={"k": 2})),
+    functools.partial(clwave.copy_flagged, x.first(n), x, "x > y"),
+    functools.partial(clwave.gather_if, x, clwave.Array(99, np.uint32).first(n), x, out, predicate="x > 1", outside=3),
+    functools.partial(clwave.reduce, clwave.gather_of(x, clwave.Array(9, np.uint32), 5)),
+]
+ready = clwave.prepare(*calls)
+del x, n, out, few, calls
+ready.wait()
+"""
+    done = subprocess.run([sys.executable, "-c", text], env={**os.environ, "MALLOC_PERTURB_": "165"}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_errors():
     x = np.ones(3, np.float32)
     with pytest.raises(clwave.BadCall, match="names nothing"):
@@ -124,6 +152,38 @@ def test_threads_prepare_together():
     for each in threads:
         each.join()
     assert not failed
+
+
+def test_plans_do_not_meet():
+    x = clwave.Array(500, np.int32)
+    failed = []
+
+    def slow():
+        try:
+            return clwave.sort(x)
+        finally:
+            time.sleep(0.05)  # others plan meanwhile
+
+    def prepare():
+        try:
+            clwave.prepare(slow).wait()
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=prepare) for _ in range(3)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not failed
+
+    def plans_another():
+        assert clwave.plan(clwave.reduce, x)["primitive"] == "reduce"
+        return clwave.fill(x, 5)
+
+    clwave.fill(x, 3).wait()
+    assert clwave.prepare(plans_another).wait() is None
+    assert x.get()[0] == 3  # no call was made
 
 
 def test_a_plan_sees_what_lies_in_place():

@@ -41,7 +41,13 @@ def test_kinds():
         (lambda: clwave.inclusive_scan(np.ones(3, np.float32), out=clwave.Array(2, np.float32)), "."),
         (lambda: clwave.gather(np.ones(3), np.array([7], np.uint32), checked=True), "outside"),
         (lambda: clwave.gemm(np.ones((2, 3), np.float32), np.ones((2, 3), np.float32)), "rows"),
+        (lambda: clwave.gemv([[1.0]], np.ones(1, np.float32)), "no shape"),
+        (lambda: clwave.transpose(clwave.Array(4, np.float32).first(clwave.Array(1, np.uint32))), "no shape"),
         (lambda: clwave.top_k(np.ones(3, np.float32), 4), "elements"),
+        (lambda: clwave.reversed(Pretender()), "the array's size is no number"),
+        (lambda: clwave.CountedArray(SHARED[0], OfNoSize()), "the array's size is no number"),
+        (lambda: clwave.sort(clwave.Sharded([SHARED[0]])), "no array in shards"),
+        (lambda: clwave.reduce(clwave.reversed(clwave.Sharded([SHARED[0]]))), "no array in shards"),
         (lambda: clwave.Array(5, np.float32)[::2], "contiguous"),
         (lambda: clwave.Array(5, np.float32).reshape(2, 2), "shape"),
         (lambda: clwave.histogram(np.ones(3), 4), "range"),
@@ -68,6 +74,28 @@ def test_array_of_another_context():
     x = clwave.Array.from_numpy(np.ones(3, np.float32), queue=clwave.Queue())
     with pytest.raises(clwave.BadCall, match="context"):
         clwave.reduce(x, queue=clwave.default_queue())
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, f, i, n: clwave.transform_to(x, maps=["x", "2 * x"], out=(f(3), f(3))),
+        lambda x, f, i, n: clwave.copy_if(x, "x > 0", out=f(3), count=n(1)),
+        lambda x, f, i, n: clwave.partition_copy(x, "x > 0", "x < 0", out=(f(3), f(3), f(3)), count=n(2)),
+        lambda x, f, i, n: clwave.sort_by_key(x, x, out=(f(3), f(3))),
+        lambda x, f, i, n: clwave.merge_by_key(x, x, x, x, out=(f(6), f(6))),
+        lambda x, f, i, n: clwave.reduce_by_key(x, x, out=(f(3), f(3)), count=n(1)),
+        lambda x, f, i, n: clwave.top_k(x, 2, out=(f(2), i(2))),
+        lambda x, f, i, n: clwave.segmented_top_k(x, np.array([0, 3], np.uint32), 2, out=(f(2), i(2))),
+    ],
+)
+def test_outputs_say_the_queue(call):
+    # Of arrays of NumPy into arrays of a queue in a context of its own: it is that of the first array on the device.
+    there = lambda dtype: lambda n: clwave.Array(n, dtype, queue=ELSEWHERE)  # noqa: E731
+    call(np.ones(3, np.float32), there(np.float32), there(np.uint32), there(np.uint64)).wait()
+
+
+ELSEWHERE = clwave.Queue()
 
 
 def test_gaps():
@@ -180,7 +208,8 @@ def hostile(random):
         None, 0, -1, 2**70, 1.5, "", "plus", "x > 0", "a < b", b"x", [], [1], (), (1, 2), {}, object(), int,
         np.float32(1), np.zeros(0), np.zeros(3), np.zeros((2, 3), np.float32), np.zeros(3, np.complex64),
         np.zeros(3, [("a", np.int32)]), np.array("a"), np.array([None]), np.zeros(4, np.uint32)[::2], np.float64,
-        SHARED[0], SHARED[1], SHARED[2], COUNTED[0], COUNTED[1], Pretender(), OddShape(), clwave.default_queue(), DONE[0],
+        SHARED[0], SHARED[1], SHARED[2], COUNTED[0], COUNTED[1], *LAZY, SEGMENTS, Pretender(), OddShape(), clwave.default_queue(), DONE[0],
+        *UNMADE,
     ]
     return choices[random.integers(len(choices))]
 
@@ -211,6 +240,10 @@ class Pretender:
     strides = 5
 
 
+class OfNoSize(Pretender):
+    dtype = np.dtype(np.uint32)
+
+
 class OddShape(Pretender):
     int_ptr = 0
     size = np.int32(1)
@@ -221,8 +254,15 @@ class OddShape(Pretender):
 SHARED = [clwave.Array(3, np.float32), clwave.Array(0, np.int32), clwave.Array((2, 2), np.float64)]
 DONE = [clwave.fill(SHARED[0], 1.0)]
 COUNTED = [SHARED[n].first(clwave.Array.from_numpy(np.array([2], np.uint32))) for n in (0, 1)]
+LAZY = [
+    clwave.generated(3, "i", np.float32), clwave.reversed(SHARED[0]), clwave.generated(2**64 - 1, "i", np.float32),
+    clwave.transformed(np.ones(3, np.float32), SHARED[0], map=clwave.Map("k * x + y", values={"k": 2.0})),
+]
+SEGMENTS = clwave.Array.from_numpy(np.array([0, 1, 3], np.uint32)).first_segments(COUNTED[0].count)
+# Without a constructor, and so without anything in them.
+UNMADE = [each.__new__(each) for each in (clwave.LazyArray, clwave.CountedArray, clwave.CountedSegments)]
 ARRAYS = [
-    SHARED[0], SHARED[0], COUNTED[0], np.ones(3, np.float32), np.ones(3, np.int32), np.ones((1, 3), np.float32), SHARED[2],
+    SHARED[0], SHARED[0], COUNTED[0], LAZY[0], LAZY[1], LAZY[3], np.ones(3, np.float32), np.ones(3, np.int32), np.ones((1, 3), np.float32), SHARED[2],
     np.zeros(3, [("a", np.int32), ("b", np.int16)]), np.zeros(0, np.float32), clwave.Array(3, np.uint32),
 ]
 NUMBERS = [0, 1, 3, 1.5, np.float32(2)]
@@ -234,12 +274,15 @@ FITTING = {
     "start": NUMBERS, "value": NUMBERS, "outside": NUMBERS, "alpha": NUMBERS, "beta": NUMBERS, "k": [0, 1, 3], "block": [1, 4],
     "bins": [4, np.array([0.0, 1.0, 2.0]), SHARED[0]], "range": [(0, 4), (0.0, 1.0)], "channels": [1, 3], "per": ["row", "column"],
     "shape": [3, (3, 1), (1, 3)], "queue": [clwave.default_queue()], "after": [DONE[0], [DONE[0], None]], "fields": [["a"], None],
-    "offsets": [np.array([0, 1, 3], np.uint32), np.array([2, 1], np.uint64)], "count": [COUNTED[0].count, clwave.Array(1, np.uint64)],
+    "offsets": [np.array([0, 1, 3], np.uint32), np.array([2, 1], np.uint64), SEGMENTS], "count": [COUNTED[0].count, clwave.Array(1, np.uint64)],
     "first": [0, 1, 2], "step": NUMBERS, "indices": [np.array([2, 0, 9], np.uint32), np.array([-1, 1], np.int64)], "source": ["a + b", "x"], "threads": [0, 1],
-    "out": [*OUT, (OUT[0], OUT[2])],
+    "maps": [["x"], ["x", "2 * x"], ("x + i", clwave.Map("x * x"), "i")], "second": ["x > 1", None], "n": [0, 1, 3],
+    "flags": [np.array([1, 0, 1], np.uint8), np.ones(3, np.float32)], "out": [*OUT, (OUT[0], OUT[2]), (OUT[0], OUT[1], OUT[3])],
+    **dict.fromkeys(["starts", "lengths", "out_starts"], [np.array([0, 1], np.uint32), np.array([2, -1], np.int32)]),
 }
 
 
+@pytest.mark.filterwarnings("ignore:nanobind")
 def test_hostile_arguments(random):
     """Calls with arguments of any type raise, or work; CLWAVE_PYTHON_FUZZ says how many, 10**5 for a long run.
 
@@ -250,7 +293,8 @@ def test_hostile_arguments(random):
         for name in clwave.__all__
         if hasattr(getattr(clwave, name), "__nb_signature__") and name not in ("set_default_queue", "info", "trim")
     ]
-    calls += [clwave.Array, clwave.CountedArray, clwave.Sharded, clwave.Op, clwave.Map, clwave.Array.from_numpy, SHARED[0].first]
+    calls += [clwave.Array, clwave.CountedArray, clwave.CountedSegments, clwave.Sharded, clwave.Op, clwave.Map]
+    calls += [clwave.Array.from_numpy, SHARED[0].first, SHARED[0].first_segments]
     known = {id(call): parameters(call) for call in calls}
     assert len(calls) > 60
     n, worked, refused = int(os.environ.get("CLWAVE_PYTHON_FUZZ", "500")), 0, 0

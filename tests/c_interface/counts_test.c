@@ -5,19 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N = 5003, N_BYTES = (N + 1) * 8, MOST_CALLS = 62 };
+enum { N = 5003, N_BYTES = (N + 1) * 8, MOST_CALLS = 72 };
 
-static clwave_map *odd, *halved, *summed, *seven, *below, *odd_index, *halved_index;
+static clwave_map *odd, *halved, *summed, *seven, *below, *odd_index, *halved_index, *small_or_marked;
 static clwave_op* more;
 static clwave_moments_f32 moments;
-static clwave_view y, flags;
+static clwave_view y, flags, sorted_whole;
 static clwave_view out, second, bad;
 static uint64_t on_host;
 
-/* Elements that are floats, numbers in runs, and a permutation, and offsets, of which there is one more. The
-   host counts the elements and the segments, or the device. */
+/* Elements that are floats, numbers in runs, a permutation, and a sorted range, and offsets, of which there
+   is one more. The host counts the elements and the segments, or the device. */
 struct inputs {
-  clwave_view x, keys, indices, offsets;
+  clwave_view x, keys, indices, sorted, offsets;
   uint64_t beside; /* elements of the operands beside them */
 };
 
@@ -35,7 +35,13 @@ static clwave_status call_number(size_t which, const struct inputs* of) {
                     beside = as(&y, CLWAVE_F32, n), marks = as(&flags, CLWAVE_U8, n),
                     half = as(&y, CLWAVE_F32, N / 2), whole = as(&y, CLWAVE_F32, N),
                     part = as(&out, CLWAVE_F32, N - 500), truth = as(&bad, CLWAVE_BOOL, 1),
-                    whole_out = as(&out, CLWAVE_F32, N), whole_too = as(&second, CLWAVE_F32, N);
+                    whole_out = as(&out, CLWAVE_F32, N), whole_too = as(&second, CLWAVE_F32, N),
+                    sorted_half = as(&sorted_whole, CLWAVE_U32, N / 2),
+                    merged = as(&out, CLWAVE_U32, N + N / 2), merged_too = as(&second, CLWAVE_F32, N + N / 2),
+                    counts = as(&second, CLWAVE_U64, 2);
+  clwave_view behind = u32, behind_too = u32_too;
+  behind.offset = N;
+  behind_too.offset = N;
   clwave_type pair = CLWAVE_NO_TYPE;
   const clwave_view two[2] = {*x, beside};
   const uint64_t k = x->n < 100 ? x->n : 100;
@@ -183,6 +189,32 @@ static clwave_status call_number(size_t which, const struct inputs* of) {
     case 60:
       return clwave_checked_segmented_sort_by_key(queue, &whole, &whole, &of->offsets, &whole_out, &whole_too,
                                                   NULL, NULL);
+    case 61: {
+      const clwave_transform_output to[3] = {{&f32, halved}, {&behind, halved_index}, {&behind_too, seven}};
+      return clwave_transform_to(queue, x, 1, to, 3, NULL, NULL);
+    }
+    case 62:
+      return clwave_gather_if(queue, &half, indices, &marks, &f32, &bad, NULL, &outside, NULL, NULL);
+    case 63:
+      return clwave_scatter_if(queue, &beside, indices, &marks, &part, &bad, odd, true, NULL, NULL);
+    case 64:
+      return clwave_copy_flagged_if(queue, keys, &marks, &u32, &bad, small_or_marked, NULL, NULL);
+    case 65:
+      return clwave_copy_flagged_if_to_host(queue, keys, &marks, &u32, small_or_marked, &on_host, NULL);
+    case 66:
+      return clwave_partition_three(queue, keys, &u32, &behind, &behind_too, &counts, odd, below, NULL, NULL);
+    case 67: {
+      const clwave_view best = as(&out, CLWAVE_F32, 2 * n), their_places = as(&second, CLWAVE_U32, 2 * n);
+      return clwave_segmented_top_k(queue, &whole, &of->offsets, &best, &their_places, 2, true, &bad, NULL,
+                                    NULL);
+    }
+    case 68:
+      return clwave_merge(queue, &of->sorted, &sorted_half, &merged, &bad, NULL, NULL, NULL);
+    case 69:
+      return clwave_merge_by_key(queue, &sorted_half, &half, &of->sorted, &beside, &merged, &merged_too, NULL,
+                                 NULL, NULL, NULL);
+    case 70:
+      return clwave_set_union_to_host(queue, &sorted_half, &of->sorted, &merged, NULL, &on_host, NULL);
     default:
       return clwave_checked_gather(queue, &whole, indices, &f32, NULL, &outside, NULL);
   }
@@ -227,7 +259,9 @@ static void test_same_bytes(void) {
     order[k] = kept;
   }
   const clwave_view x = view_of(CLWAVE_F32, N, floats), keys = view_of(CLWAVE_U32, N, runs),
-                    indices = view_of(CLWAVE_U32, N, order), offsets = view_of(CLWAVE_U32, N + 1, rising);
+                    indices = view_of(CLWAVE_U32, N, order), offsets = view_of(CLWAVE_U32, N + 1, rising),
+                    sorted = view_of(CLWAVE_U32, N, rising);
+  sorted_whole = sorted;
   y = view_of(CLWAVE_F32, N, floats);
   flags = view_of(CLWAVE_U8, N, marks);
   out = view_of(CLWAVE_U8, N_BYTES, NULL);
@@ -241,15 +275,15 @@ static void test_same_bytes(void) {
   static struct left expected, found;
   for (size_t which = 0; which < MOST_CALLS; ++which)
     for (size_t i = 0; i < 6; ++i) {
-      struct inputs of = {x, keys, indices, offsets, counts[i] < N ? counts[i] : N};
-      of.x.n = of.keys.n = of.indices.n = of.beside;
+      struct inputs of = {x, keys, indices, sorted, offsets, counts[i] < N ? counts[i] : N};
+      of.x.n = of.keys.n = of.indices.n = of.sorted.n = of.beside;
       of.offsets.n = of.beside + 1;
       leave(&expected, which, &of);
       clwave_view count = which % 2 == i % 2 ? wide : narrow;
       count.n = 1;
       count.offset = i;
-      of = (struct inputs){x, keys, indices, offsets, N};
-      of.x.count = of.keys.count = of.indices.count = of.offsets.count = &count;
+      of = (struct inputs){x, keys, indices, sorted, offsets, N};
+      of.x.count = of.keys.count = of.indices.count = of.sorted.count = of.offsets.count = &count;
       leave(&found, which, &of);
       EXPECT(memcmp(&found, &expected, sizeof found) == 0);
       if (memcmp(&found, &expected, sizeof found) != 0)
@@ -332,20 +366,22 @@ static void test_refusals(void) {
 }
 
 void test_counts(void) {
-  const clwave_map_text texts[7] = {{.size = sizeof texts[0], .name = "odd", .source = "x % 2 == 1"},
+  const clwave_map_text texts[8] = {{.size = sizeof texts[0], .name = "odd", .source = "x % 2 == 1"},
                                     {.size = sizeof texts[0], .name = "halved", .source = "x / 2 + i"},
                                     {.size = sizeof texts[0], .name = "summed", .source = "x + y"},
                                     {.size = sizeof texts[0], .name = "seven", .source = "x == 7"},
                                     {.size = sizeof texts[0], .name = "below", .source = "x < 8"},
                                     {.size = sizeof texts[0], .name = "odd index", .source = "i % 2"},
-                                    {.size = sizeof texts[0], .name = "half an index", .source = "i / 2"}};
-  clwave_map** const maps[7] = {&odd, &halved, &summed, &seven, &below, &odd_index, &halved_index};
-  for (size_t i = 0; i < 7; ++i) EXPECT_OK(clwave_map_create(&texts[i], maps[i]));
+                                    {.size = sizeof texts[0], .name = "half an index", .source = "i / 2"},
+                                    {.size = sizeof texts[0], .name = "marked", .source = "x < 3 || y != 0"}};
+  clwave_map** const maps[8] = {&odd,   &halved,    &summed,       &seven,
+                                &below, &odd_index, &halved_index, &small_or_marked};
+  for (size_t i = 0; i < 8; ++i) EXPECT_OK(clwave_map_create(&texts[i], maps[i]));
   EXPECT_OK(clwave_op_create(
       &(clwave_op_text){.size = sizeof(clwave_op_text), .name = "more", .source = "b < a"}, &more));
   test_same_bytes();
   test_chain();
   test_refusals();
   clwave_op_release(more);
-  for (size_t i = 0; i < 7; ++i) clwave_map_release(*maps[i]);
+  for (size_t i = 0; i < 8; ++i) clwave_map_release(*maps[i]);
 }

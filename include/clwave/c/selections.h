@@ -5,11 +5,12 @@
 /// In all of them outputs have the type of what they are copied from, and may be shorter: elements past the
 /// end are not written, and the count still says how many there would be. What lies behind the kept elements
 /// is not touched. `count` is one element of CLWAVE_U64 on the device, or for calls named ..._to_host a
-/// number on the host. No output may overlap anything. Elements have any type of up to 128 bytes. `predicate`
-/// is a map, and `same` an operator that is true of two neighbours `a` and `b` that are equal, NULL for ==,
-/// which structures do not have; both must be pure, because they may see an element more than once. Views
-/// that overlap or are past their buffers, and objects of another context, are refused with
-/// CLWAVE_ERROR_BAD_CALL.
+/// number on the host. No output may overlap anything. Elements have any type of up to 128 bytes. Predicates
+/// are maps; NULL takes the elements that are not 0, and is refused as the second predicate of
+/// clwave_partition_three and for clwave_copy_flagged_if. `same` is an operator that is true of two
+/// neighbours `a` and `b` that are equal, NULL for ==, which structures do not have. Both must be pure,
+/// because they may see an element more than once. Views that overlap or are past their buffers, and objects
+/// of another context, are refused with CLWAVE_ERROR_BAD_CALL.
 #pragma once
 
 #include <clwave/c/base.h>
@@ -18,8 +19,8 @@
 extern "C" {
 #endif
 
-/// Copies the elements x of `in` for which predicate(x) is not 0 to the front of `out`, in their order. NULL
-/// for the predicate keeps the elements that are not 0. Does not block.
+/// Copies the elements x of `in` for which predicate(x) is not 0 to the front of `out`, in their order. Does
+/// not block.
 CLWAVE_EXPORT clwave_status clwave_copy_if(cl_command_queue queue, const clwave_view* in,
                                            const clwave_view* out, const clwave_view* count,
                                            const clwave_map* predicate, const clwave_options* options,

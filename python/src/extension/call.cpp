@@ -13,6 +13,7 @@
 
 #include "counted.hpp"
 #include "lazy.hpp"
+#include "shards.hpp"
 
 namespace clwave_python {
 namespace {
@@ -147,6 +148,11 @@ clwave::any_view as_unsigned(clwave::any_view indices) {
 // Which queue the call takes, and of what kind its results are, as far as an operand says it.
 void call::note_operand(nb::handle one, nb::handle queue) {
   if (one.is_none()) return;
+  if (PyTuple_Check(one.ptr())) {
+    for (const nb::handle each : nb::borrow<nb::tuple>(one))
+      if (!PyTuple_Check(each.ptr())) note_operand(each, queue);
+    return;
+  }
   if (const counted_array* const counted = counted_from(one)) one = counted->all;
   if (const counted_offsets* const segments = counted_segments_from(one)) one = segments->all;
   if (const lazy_array* const made = lazy_from(one)) {
@@ -161,6 +167,8 @@ void call::note_operand(nb::handle one, nb::handle queue) {
   } else if (is_numpy_array(one)) {
     if (kind_ == array_kind::none) kind_ = array_kind::numpy, prototype_ = one;
   } else {
+    if (nb::isinstance<sharded>(one))
+      refuse("this call takes no array in shards: give it arrays on one device");
     if (kind_ == array_kind::none || kind_ == array_kind::numpy)
       kind_ = array_kind::foreign, prototype_ = one;
     if (queue_ != nullptr || !queue.is_none()) return;
@@ -211,6 +219,12 @@ nb::object call::dtype_of(nb::handle operand) {
   return found;
 }
 
+std::uint64_t call::size_of(nb::handle operand, const char* name) {
+  const nb::object size = attribute(operand, words().size);
+  if (!size.is_valid()) refuse("`" + std::string(name) + "` does not say its size");
+  return number(size, "the array's size");
+}
+
 clwave::any_view call::foreign(nb::handle operand, const char* name) {
   const nb::object dtype = attribute(operand, words().dtype);
   nb::object buffer = attribute(operand, words().base_data);  // of pyopencl.array.Array
@@ -223,9 +237,7 @@ clwave::any_view call::foreign(nb::handle operand, const char* name) {
            "not " +
            nb::cast<std::string>(nb::repr(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(operand.ptr()))))));
   const clwave::element& type = element_of_dtype(dtype, name);
-  const nb::object size = attribute(operand, words().size);
-  if (!size.is_valid()) refuse("`" + std::string(name) + "` does not say its size");
-  const std::uint64_t n = number(size, "the array's size");
+  const std::uint64_t n = size_of(operand, name);
   if (n == 0) return {nullptr, 0, 0, &type};
   check_contiguous(operand, type.size, name);
   const nb::object offset = attribute(operand, words().offset);
@@ -352,6 +364,13 @@ clwave::any_view call::out(nb::handle operand, const char* name) {
   if (lazy_from(operand) != nullptr)
     refuse("`" + std::string(name) + "` is a LazyArray, whose elements lie nowhere: an output is an array");
   return in(operand, name);
+}
+
+std::pair<clwave::any_view, clwave::any_view> call::pair_out(nb::handle operand, const char* what) {
+  PyObject* const both = operand.ptr();
+  if (!PyTuple_Check(both) || PyTuple_GET_SIZE(both) != 2) refuse("`out` is a pair: of " + std::string(what));
+  const clwave::any_view first = out(PyTuple_GET_ITEM(both, 0), "out[0]");
+  return {first, out(PyTuple_GET_ITEM(both, 1), "out[1]")};
 }
 
 call::result call::make(std::uint64_t n, nb::handle dtype, const char* name) {

@@ -33,7 +33,7 @@ clwave::any_view as_unsigned(clwave::any_view indices);
 class call {
  public:
   // The queue is `queue`, else that of the first operand that has one, else the default queue. None among the
-  // operands is one that was left out.
+  // operands is one that was left out; a tuple is one of outputs.
   call(nb::handle queue, nb::handle after, std::initializer_list<nb::handle> operands);
 
   // An input: a NumPy array is copied to the device.
@@ -45,6 +45,8 @@ class call {
   clwave::any_view offsets_in(nb::handle operand);
   // An output, which is no NumPy array, and no LazyArray.
   clwave::any_view out(nb::handle operand, const char* name);
+  // A pair of outputs; `what` says of what: "keys, and of values".
+  std::pair<clwave::any_view, clwave::any_view> pair_out(nb::handle operand, const char* what);
 
   // A new array of `n` elements as an output. `dtype` is a dtype object.
   struct result {
@@ -69,6 +71,8 @@ class call {
   bool doubles() const { return doubles_; }
   // The dtype object of an operand.
   static nb::object dtype_of(nb::handle operand);
+  // How many elements an array says that it has.
+  static std::uint64_t size_of(nb::handle operand, const char* name);
 
   // Enqueues `work`, which is given the queue and the launch_options, and returns its event.
   template <class Problem, class Work>

@@ -9,6 +9,8 @@
 #include <nanobind/stl/string.h>
 
 #include "call.hpp"
+#include "holders.hpp"
+#include "lazy.hpp"
 #include "module.hpp"
 #include "types.hpp"
 
@@ -20,13 +22,14 @@ PyObject* counted_segments_class = nullptr;
 
 // Throws bad_call for what no device holds.
 void check_on_device(nb::handle what, const char* name) {
-  if (what.is_none() || is_numpy_array(what) || !nb::hasattr(what, "dtype") || !nb::hasattr(what, "size"))
+  if (what.is_none() || is_numpy_array(what) || lazy_from(what) != nullptr || !nb::hasattr(what, "dtype") ||
+      !nb::hasattr(what, "size"))
     refuse("`" + std::string(name) + "` is an array on the device: clwave.Array, or one such as pyopencl's");
 }
 
 // Blocks. What the number was when all that the queue held had ended.
 std::uint64_t read_length(const counted_array& of) {
-  const auto most = nb::cast<std::uint64_t>(nb::int_(nb::object(of.all.attr("size"))));
+  const std::uint64_t most = call::size_of(of.all, "x");
   const nb::object number = of.count.attr("get")().attr("reshape")(-1)[nb::int_(0)];
   return std::min(most, nb::cast<std::uint64_t>(nb::int_(number)));
 }
@@ -39,7 +42,7 @@ void check_counted(nb::handle all, const char* name, const char* parts, nb::hand
     refuse("only one-dimensional arrays have first " + std::string(parts) + "; reshape(-1) makes one");
   const std::string& type = element_of_dtype(call::dtype_of(count), "count").name;
   if (type != "u32" && type != "u64") refuse("a count is of uint32 or uint64, and not of " + type);
-  const auto n = nb::cast<std::uint64_t>(nb::int_(nb::object(count.attr("size"))));
+  const std::uint64_t n = call::size_of(count, "count");
   if (n != 1) refuse("a count is one number, and not " + std::to_string(n));
 }
 
@@ -57,21 +60,17 @@ counted_offsets make_counted_segments(nb::handle all, nb::handle count) {
   return {nb::borrow(all), nb::borrow(count)};
 }
 
-const counted_array* counted_from(nb::handle what) {
-  if (reinterpret_cast<PyObject*>(Py_TYPE(what.ptr())) != counted_class) return nullptr;
-  return nb::inst_ptr<counted_array>(what);
-}
+const counted_array* counted_from(nb::handle what) { return instance_of<counted_array>(what, counted_class); }
 
 const counted_offsets* counted_segments_from(nb::handle what) {
-  if (reinterpret_cast<PyObject*>(Py_TYPE(what.ptr())) != counted_segments_class) return nullptr;
-  return nb::inst_ptr<counted_offsets>(what);
+  return instance_of<counted_offsets>(what, counted_segments_class);
 }
 
 namespace {
 
 void register_counted_segments(nb::module_& m) {
   auto counted = nb::class_<counted_offsets>(
-      m, "CountedSegments", nb::is_final(),
+      m, "CountedSegments", nb::is_final(), nb::type_slots(collected<counted_offsets>()),
       "The offsets of as many of the first segments as a number on the device says when a call runs, and of "
       "all of them where it is larger: what `offsets.first_segments(count)` returns.\n\n"
       "`count` is one element of uint32 or uint64, and `offsets` an array on the device of one more than "
@@ -97,7 +96,7 @@ void register_counted_segments(nb::module_& m) {
           nb::sig("def __init__(self, offsets: DeviceArray, count: DeviceArray) -> None"))
       .def("__repr__",
            [](const counted_offsets& a) {
-             const auto n = nb::cast<std::uint64_t>(nb::int_(nb::object(a.all.attr("size"))));
+             const std::uint64_t n = call::size_of(a.all, "offsets");
              return "clwave.CountedSegments(at most " + std::to_string(n > 0 ? n - 1 : 0) + ")";
            })
       .def_prop_ro(
@@ -112,20 +111,19 @@ void register_counted_segments(nb::module_& m) {
 
 void register_counted(nb::module_& m) {
   auto counted = nb::class_<counted_array>(
-      m, "CountedArray", nb::is_final(),
+      m, "CountedArray", nb::is_final(), nb::type_slots(collected<counted_array>()),
       "As many of the first elements of a one-dimensional array as a number on the device says when a call "
       "runs, and all of them where it is larger: what `x.first(count)` returns.\n\n"
       "`count` is one element of uint32 or uint64, and `x` an array on the device; both may be PyOpenCL's. "
       "A call with it gives the bits that it gives with so many elements, and neither reads nor writes what "
       "lies behind them; the host reads no number before. `reduce` and `dot` take it for `x`, by operators "
       "that have an identity, which is the result of no elements, or with `start`; so do `count_if`, "
-      "`minmax`, "
-      "`mean_and_variance`, `transform`, `transform_if`, `replace_if`, `inclusive_scan`, `exclusive_scan`, "
-      "selections and runs, searches of one input, `histogram`, `top_k`, `reduce_by_key`, scans by key, and "
-      "`sort`, `argsort` and `sort_by_key`, for `x` or `keys`; `generate` and `iota` take it for `out`, "
-      "`gather` "
-      "and `scatter` for `indices`. Arrays beside it have the length of all "
-      "elements. All other calls raise BadCall. A call without `out` blocks, and its result has as many "
+      "`minmax`, `mean_and_variance`, `transform`, `transform_to`, `transform_if`, `replace_if`, "
+      "`inclusive_scan`, `exclusive_scan`, selections and runs, searches of one input, `histogram`, `top_k`, "
+      "`reduce_by_key`, scans by key, and `sort`, `argsort` and `sort_by_key`, for `x` or `keys`; merges and "
+      "set operations for either range; `generate` and `iota` for `out`; `gather`, `scatter`, `gather_if` "
+      "and `scatter_if` for `indices`. Arrays beside it have the length of all elements. All other calls "
+      "raise BadCall. A call without `out` blocks, and its result has as many "
       "elements as the number says then.\n\n"
       ">>> x = clwave.Array.from_numpy(np.array([3, -1, 2, -7], np.int32))\n"
       ">>> kept, count = clwave.Array(4, np.int32), clwave.Array(1, np.uint64)\n"

@@ -12,6 +12,12 @@ namespace clwave_python {
 struct counted_array {
   nb::object all;    // the elements that there may be
   nb::object count;  // their number, one element
+
+  template <class See>
+  void visit_held(const See& see) const {
+    see(all);
+    see(count);
+  }
 };
 
 // Throws bad_call where `count` cannot be the number of elements of `all`.
@@ -24,6 +30,12 @@ const counted_array* counted_from(nb::handle what);
 struct counted_offsets {
   nb::object all;    // one more than there may be segments
   nb::object count;  // the number of segments, one element
+
+  template <class See>
+  void visit_held(const See& see) const {
+    see(all);
+    see(count);
+  }
 };
 
 counted_offsets make_counted_segments(nb::handle all, nb::handle count);

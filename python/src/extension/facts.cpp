@@ -63,18 +63,22 @@ nb::dict as_dict(const clwave::call_plan& plan) {
   return made;
 }
 
-// What the call that is planned left. Guarded by the GIL, which such a call keeps.
+// What the call that this thread plans left. Others may run before it is taken.
 std::optional<planned>& last_planned() {
-  static auto& last = *new std::optional<planned>;
+  thread_local std::optional<planned> last;
   return last;
 }
 
-struct plans_while {
+class plans_while {
+ public:
   plans_while() {
     last_planned().reset();
     planning = true;
   }
-  ~plans_while() { planning = false; }
+  ~plans_while() { planning = before_; }
+
+ private:
+  bool before_ = planning;  // a function whose call is planned may plan another
 };
 
 // The problem of the call that `function` makes.

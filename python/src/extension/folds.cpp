@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 #include <map>
+#include <tuple>
 
 #include <clwave/matrices.hpp>
 #include <clwave/reduce.hpp>
@@ -256,15 +257,12 @@ nb::object segmented_reduce(nb::handle x, nb::handle offsets, nb::handle op, nb:
 nb::object reduce_by_key(nb::handle keys, nb::handle values, nb::handle op, nb::handle map, nb::handle same,
                          nb::handle dtype, nb::handle out, nb::handle count, nb::handle queue,
                          nb::handle after) {
-  call on(queue, after, {keys, values});
+  call on(queue, after, {keys, values, out});
   clwave::reduce_by_key_problem asked{.keys = on.counted_in(keys, "keys"), .values = on.in(values, "values")};
   call::result keys_made, values_made;
   if (!out.is_none()) {
     if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
-    const nb::object both = nb::borrow(out);
-    if (!PyTuple_Check(out.ptr()) || nb::len(both) != 2) refuse("`out` is a pair: of keys, and of results");
-    asked.keys_out = on.out(both[0], "out[0]");
-    asked.values_out = on.out(both[1], "out[1]");
+    std::tie(asked.keys_out, asked.values_out) = on.pair_out(out, "keys, and of results");
   } else {
     nb::object made_dtype = dtype.is_none() ? promoted_dtype(*asked.values.type, promoted(*asked.values.type),
                                                              call::dtype_of(values))

@@ -11,6 +11,7 @@
 
 #include "call.hpp"
 #include "counted.hpp"
+#include "holders.hpp"
 #include "module.hpp"
 #include "types.hpp"
 
@@ -28,8 +29,14 @@ clwave::any_view elements_of(nb::handle x, const char* name) {
     refuse("`" + std::string(name) + "` is a LazyArray, and an array is needed: transformed takes both");
   if (x.is_none() || !nb::hasattr(x, "dtype") || !nb::hasattr(x, "size"))
     refuse("`" + std::string(name) + "` is an array: clwave.Array, NumPy's, or one with int_ptr and dtype");
-  const auto n = nb::cast<std::uint64_t>(nb::int_(nb::object(x.attr("size"))));
-  return {nullptr, n, 0, &element_of_dtype(call::dtype_of(x), name)};
+  return {nullptr, call::size_of(x, name), 0, &element_of_dtype(call::dtype_of(x), name)};
+}
+
+// Throws bad_call for what clwave has no type for.
+nb::object dtype_of_elements(nb::handle dtype) {
+  nb::object found = dtype_from(dtype);
+  element_of_dtype(found, "dtype");
+  return found;
 }
 
 nb::object lazy(lazy_source source, nb::handle dtype) {
@@ -43,7 +50,7 @@ lazy_source source_like(const clwave::any_source& shape, nb::handle x) {
 
 nb::object generated(std::uint64_t n, nb::handle map, nb::handle dtype) {
   if (map.is_none()) refuse("`map` is needed, and not None");
-  return nb::cast(lazy_array{{}, nb::borrow(map), dtype_from(dtype), n});
+  return nb::cast(lazy_array{{}, nb::borrow(map), dtype_of_elements(dtype), n});
 }
 
 nb::object gather_of(nb::handle x, nb::handle indices, nb::handle outside) {
@@ -85,20 +92,17 @@ nb::object transformed(const nb::args& inputs, nb::handle map, nb::handle dtype)
       refuse("`" + name + "` has " + std::to_string(n) + " elements, and the first input " +
              std::to_string(made.n));
   }
-  made.dtype = dtype.is_none() ? call::dtype_of(inputs[0]) : dtype_from(dtype);
+  made.dtype = dtype.is_none() ? call::dtype_of(inputs[0]) : dtype_of_elements(dtype);
   return nb::cast(std::move(made));
 }
 
 }  // namespace
 
-const lazy_array* lazy_from(nb::handle what) {
-  if (reinterpret_cast<PyObject*>(Py_TYPE(what.ptr())) != lazy_class) return nullptr;
-  return nb::inst_ptr<lazy_array>(what);
-}
+const lazy_array* lazy_from(nb::handle what) { return instance_of<lazy_array>(what, lazy_class); }
 
 void register_lazy(nb::module_& m) {
   auto made = nb::class_<lazy_array>(
-      m, "LazyArray", nb::is_final(),
+      m, "LazyArray", nb::is_final(), nb::type_slots(collected<lazy_array>()),
       "Elements that lie nowhere, and are made where a call needs them: what `generated`, `gather_of`, "
       "`strided`, `reversed` and `transformed` return.\n\n"
       "`reduce` of one input, `count_if`, `minmax`, `mean_and_variance`, reductions of rows and columns, "

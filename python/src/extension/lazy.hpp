@@ -25,6 +25,16 @@ struct lazy_array {
   nb::object map;  // None: the one source's element itself
   nb::object dtype;
   std::uint64_t n = 0;
+
+  template <class See>
+  void visit_held(const See& see) const {
+    for (const lazy_source& each : sources) {
+      see(each.of);
+      see(each.indices);
+    }
+    see(map);
+    see(dtype);
+  }
 };
 
 // Null where the object is of another class.

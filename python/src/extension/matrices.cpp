@@ -11,7 +11,9 @@ namespace clwave_python {
 namespace {
 
 std::vector<std::size_t> shape_of(nb::handle x, std::size_t least, std::size_t most, const char* name) {
-  const nb::object shape = nb::object(x.attr("shape"));
+  const nb::object shape = nb::getattr(x, "shape", nb::none());
+  if (!PyTuple_Check(shape.ptr()))
+    refuse("`" + std::string(name) + "` has no shape: an array of rows and columns is needed");
   const auto n = nb::len(shape);
   if (n < least || n > most)
     refuse("`" + std::string(name) + "` has " + std::to_string(n) + " dimensions, which is no matrix");

@@ -88,6 +88,13 @@ clwave::any_problem owned(Problem asked) {
   }
   if constexpr (requires { asked.out.count; }) texts->take_view(asked.out);
   if constexpr (requires { asked.keys.count; }) texts->take_view(asked.keys);
+  if constexpr (requires {
+                  asked.a.count;
+                  asked.b.count;
+                }) {
+    texts->take_view(asked.a);
+    texts->take_view(asked.b);
+  }
   if constexpr (requires { asked.indices.count; }) texts->take_view(asked.indices);
   if constexpr (requires { asked.offsets.count; }) texts->take_view(asked.offsets);
   if constexpr (requires { asked.offsets->count; }) {

@@ -1,4 +1,6 @@
 // Calls of Python on sorted ranges: merges, bounds and set operations.
+#include <tuple>
+
 #include <clwave/bounds.hpp>
 #include <clwave/merge.hpp>
 #include <clwave/set_operations.hpp>
@@ -34,7 +36,7 @@ nb::object merge(nb::handle a, nb::handle b, bool descending, nb::handle less, n
 nb::object merge_by_key(nb::handle a_keys, nb::handle a_values, nb::handle b_keys, nb::handle b_values,
                         bool descending, nb::handle less, nb::handle bits, nb::handle out, nb::handle queue,
                         nb::handle after) {
-  call on(queue, after, {a_keys, a_values, b_keys, b_values});
+  call on(queue, after, {a_keys, a_values, b_keys, b_values, out});
   clwave::merge_problem asked{.a = on.counted_in(a_keys, "a_keys"), .b = on.counted_in(b_keys, "b_keys")};
   asked.a_values = on.in(a_values, "a_values");
   asked.b_values = on.in(b_values, "b_values");
@@ -45,10 +47,7 @@ nb::object merge_by_key(nb::handle a_keys, nb::handle a_values, nb::handle b_key
     return clwave::merge(q, p, o);
   };
   if (!out.is_none()) {
-    const nb::object both = nb::borrow(out);
-    if (!PyTuple_Check(out.ptr()) || nb::len(both) != 2) refuse("`out` is a pair: of keys, and of values");
-    asked.out = on.out(both[0], "out[0]");
-    asked.values_out = on.out(both[1], "out[1]");
+    std::tie(asked.out, asked.values_out) = on.pair_out(out, "keys, and of values");
     return on.event(on.run(asked, enqueue));
   }
   const std::uint64_t n = asked.a.n + asked.b.n;

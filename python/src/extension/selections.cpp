@@ -26,7 +26,7 @@ constexpr bool has_second_out(kind which) {
 
 template <kind Kind>
 nb::object select(const selection& given) {
-  call on(given.queue, given.after, {given.x, given.second});
+  call on(given.queue, given.after, {given.x, given.second, given.out, given.count});
   clwave::select_problem asked{.kind = Kind,
                                .in = on.counted_in(given.x, Kind == kind::unique_by_key ? "keys" : "x")};
   if (Kind == kind::copy_flagged || Kind == kind::copy_flagged_if) asked.flags = on.in(given.second, "flags");

@@ -1,4 +1,6 @@
 // Sorts of Python, and the best elements.
+#include <tuple>
+
 #include <clwave/segmented_sort.hpp>
 #include <clwave/sort.hpp>
 #include <clwave/top_k.hpp>
@@ -87,17 +89,14 @@ nb::object argsort(nb::handle x, bool descending, nb::handle less, nb::handle bi
 nb::object sort_pairs(nb::handle keys, nb::handle values, nb::handle offsets, bool descending,
                       nb::handle less, nb::handle bits, nb::handle by, nb::handle out, nb::handle queue,
                       nb::handle after) {
-  call on(queue, after, {keys, values, offsets});
+  call on(queue, after, {keys, values, offsets, out});
   clwave::sort_problem asked{.keys = on.counted_in(keys, "keys")};
   asked.values = on.in(values, "values");
   if (!offsets.is_none()) asked.offsets = on.offsets_in(offsets);
   const order_argument order(on, descending, less, bits, by);
   put_order(asked, order);
   if (!out.is_none()) {
-    const nb::object both = nb::borrow(out);
-    if (!PyTuple_Check(out.ptr()) || nb::len(both) != 2) refuse("`out` is a pair: of keys, and of values");
-    asked.keys_out = on.out(both[0], "out[0]");
-    asked.values_out = on.out(both[1], "out[1]");
+    std::tie(asked.keys_out, asked.values_out) = on.pair_out(out, "keys, and of values");
     return on.event(on.run(asked, enqueue_sort));
   }
   const call::result keys_made = on.make(asked.keys.n, call::dtype_of(keys), "out");
@@ -128,16 +127,13 @@ nb::object segmented_sort_by_key(nb::handle keys, nb::handle values, nb::handle 
 
 nb::object top_k(nb::handle x, std::uint64_t k, bool descending, nb::handle out, nb::handle queue,
                  nb::handle after) {
-  call on(queue, after, {x});
+  call on(queue, after, {x, out});
   clwave::top_k_problem asked{.in = on.counted_in(x, "x"), .k = k, .descending = descending};
   const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) {
     return clwave::top_k(q, p, o);
   };
   if (!out.is_none()) {
-    const nb::object both = nb::borrow(out);
-    if (!PyTuple_Check(out.ptr()) || nb::len(both) != 2) refuse("`out` is a pair: of values, and of indices");
-    asked.values = on.out(both[0], "out[0]");
-    asked.indices = on.out(both[1], "out[1]");
+    std::tie(asked.values, asked.indices) = on.pair_out(out, "values, and of indices");
     return on.event(on.run(asked, enqueue));
   }
   if (k > asked.in.n)
@@ -153,7 +149,7 @@ nb::object top_k(nb::handle x, std::uint64_t k, bool descending, nb::handle out,
 
 nb::object segmented_top_k(nb::handle x, nb::handle offsets, std::uint64_t k, bool descending, nb::handle out,
                            nb::handle queue, nb::handle after) {
-  call on(queue, after, {x, offsets});
+  call on(queue, after, {x, offsets, out});
   clwave::segmented_top_k_problem asked{.in = on.in(x, "x"), .offsets = on.offsets_in(offsets)};
   asked.k = k;
   asked.descending = descending;
@@ -161,10 +157,7 @@ nb::object segmented_top_k(nb::handle x, nb::handle offsets, std::uint64_t k, bo
     return clwave::segmented_top_k(q, p, o);
   };
   if (!out.is_none()) {
-    const nb::object both = nb::borrow(out);
-    if (!PyTuple_Check(out.ptr()) || nb::len(both) != 2) refuse("`out` is a pair: of values, and of indices");
-    asked.values = on.out(both[0], "out[0]");
-    asked.indices = on.out(both[1], "out[1]");
+    std::tie(asked.values, asked.indices) = on.pair_out(out, "values, and of indices");
     return on.event(on.run(asked, enqueue));
   }
   const std::uint64_t segments = asked.offsets.n == 0 ? 0 : asked.offsets.n - 1;
@@ -266,17 +259,19 @@ void register_sorts(nb::module_& m) {
         "ones.\n\n"
         ">>> clwave.top_k(np.array([3, 1, 9, 2], np.int32), 2)\n"
         "(array([9, 3], dtype=int32), array([2, 0], dtype=uint32))\n");
-  m.def("segmented_top_k", &segmented_top_k, nb::arg("x"), nb::arg("offsets"), nb::arg("k"), nb::kw_only(),
-        nb::arg("descending") = true, CLWAVE_PYTHON_OUT_AND_LAUNCH,
-        nb::sig("def segmented_top_k(x: ArrayLike, offsets: ArrayLike | CountedSegments, k: int, *, "
-                "descending: bool = True, "
-                "out: tuple[DeviceArray, DeviceArray] | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
-        "The `k` largest elements of each segment x[offsets[s]:offsets[s + 1]], the largest first, and their "
-        "indices in `x`: those of segment s from place s * k on. With descending=False the smallest ones.\n\n"
-        "Of a shorter segment as many are written as it has: in a new result the others have no certain "
-        "value. Without `out` a segment that ends before it begins, or past the input, raises BadCall.\n\n"
-        ">>> clwave.segmented_top_k(np.array([3, 1, 9, 2], np.int32), np.array([0, 2, 4], np.uint32), 1)\n"
-        "(array([3, 9], dtype=int32), array([0, 2], dtype=uint32))\n");
+  m.def(
+      "segmented_top_k", &segmented_top_k, nb::arg("x"), nb::arg("offsets"), nb::arg("k"), nb::kw_only(),
+      nb::arg("descending") = true, CLWAVE_PYTHON_OUT_AND_LAUNCH,
+      nb::sig("def segmented_top_k(x: ArrayLike, offsets: ArrayLike | CountedSegments, k: int, *, "
+              "descending: bool = True, "
+              "out: tuple[DeviceArray, DeviceArray] | None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
+      "The `k` largest elements of each segment x[offsets[s]:offsets[s + 1]], the largest first, and their "
+      "indices in `x`: those of segment s from place s * k on. With descending=False the smallest ones.\n\n"
+      "It blocks and returns values and indices; with `out`, a pair of arrays, it returns an Event at once. "
+      "Of a shorter segment as many are written as it has: in a new result the others have no certain "
+      "value. Without `out` a segment that ends before it begins, or past the input, raises BadCall.\n\n"
+      ">>> clwave.segmented_top_k(np.array([3, 1, 9, 2], np.int32), np.array([0, 2, 4], np.uint32), 1)\n"
+      "(array([3, 9], dtype=int32), array([0, 2], dtype=uint32))\n");
 }
 
 }  // namespace clwave_python

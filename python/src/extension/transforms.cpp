@@ -47,17 +47,18 @@ nb::object transform(nb::handle x, nb::handle y, nb::handle z, nb::handle map, n
   return out.is_none() ? on.value(end, made) : on.event(end);
 }
 
-// The dtype of each of `n` outputs: one for all, or a list.
+// The dtype of each of `n` outputs: one for all, or a list, in which None is x's type.
 nb::object dtype_of_output(nb::handle dtype, nb::handle x, std::size_t k, std::size_t n) {
   if (dtype.is_none()) return call::dtype_of(x);
   if (!PyList_Check(dtype.ptr())) return dtype_from(dtype);
   if (nb::len(dtype) != n) refuse("`dtype` has as many types as `maps` has functions");
-  return dtype_from(dtype[k]);
+  const nb::object one = dtype[k];
+  return one.is_none() ? call::dtype_of(x) : dtype_from(one);
 }
 
 nb::object transform_to(nb::handle x, nb::handle y, nb::handle z, nb::handle maps, nb::handle dtype,
                         nb::handle out, nb::handle queue, nb::handle after) {
-  call on(queue, after, {x, y, z});
+  call on(queue, after, {x, y, z, out});
   clwave::transform_problem asked;
   asked.in.push_back(on.counted_in(x, "x"));
   if (!y.is_none()) asked.in.push_back(on.in(y, "y"));
@@ -194,18 +195,18 @@ void register_transforms(nb::module_& m) {
         "A function of the elements of one to three arrays, and of the index `i`.\n\n"
         ">>> clwave.transform(np.array([1, 2], np.float32), map=\"2 * x + i\")\n"
         "array([2., 5.], dtype=float32)\n");
-  m.def(
-      "transform_to", &transform_to, nb::arg("x"), nb::arg("y") = nb::none(), nb::arg("z") = nb::none(),
-      nb::kw_only(), nb::arg("maps"), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
-      nb::sig("def transform_to(x: ArrayLike | CountedArray, y: ArrayLike | None = None, z: ArrayLike | "
-              "None = None, *, maps: Sequence[Map | str], dtype: numpy.typing.DTypeLike | "
-              "list[numpy.typing.DTypeLike] | None = None, out: tuple[DeviceArray, ...] | None = "
-              "None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
-      "Up to four functions of the elements of one to three arrays, and of the index `i`, which are read "
-      "once. It blocks and returns a tuple of arrays, of x's type or of `dtype`, one or a list; with `out`, "
-      "a tuple of arrays that may be inputs, it returns an Event at once.\n\n"
-      ">>> clwave.transform_to(np.array([1, 4], np.float32), maps=[\"sqrt(x)\", \"x * x\"])\n"
-      "(array([1., 2.], dtype=float32), array([ 1., 16.], dtype=float32))\n");
+  m.def("transform_to", &transform_to, nb::arg("x"), nb::arg("y") = nb::none(), nb::arg("z") = nb::none(),
+        nb::kw_only(), nb::arg("maps"), nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
+        nb::sig("def transform_to(x: ArrayLike | CountedArray, y: ArrayLike | None = None, z: ArrayLike | "
+                "None = None, *, maps: Sequence[Map | str], dtype: numpy.typing.DTypeLike | "
+                "list[numpy.typing.DTypeLike] | None = None, out: tuple[DeviceArray, ...] | None = "
+                "None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Any"),
+        "Up to four functions of the elements of one to three arrays, and of the index `i`, which are read "
+        "once. It blocks and returns a tuple of arrays, of x's type or of `dtype`, one or a list, in which "
+        "None is x's type; with `out`, a tuple of arrays that may be inputs, it returns an Event at "
+        "once.\n\n"
+        ">>> clwave.transform_to(np.array([1, 4], np.float32), maps=[\"sqrt(x)\", \"x * x\"])\n"
+        "(array([1., 2.], dtype=float32), array([ 1., 16.], dtype=float32))\n");
   m.def(
       "transform_if", &transform_if, nb::arg("x"), nb::arg("out"), nb::kw_only(), nb::arg("map"),
       nb::arg("predicate"), nb::arg("y") = nb::none(), CLWAVE_PYTHON_LAUNCH,
