@@ -6,6 +6,7 @@
 #   COMMANDS  files of tools/clwave/commands with commands of its own, which register themselves
 #   ROWS      more files of tools/clwave/bench/rows
 #   CUDA      its rows have peers in CUDA, tools/clwave/bench/peers/cuda/NAME.cu
+#   CUDA_ROWS   more files of tools/clwave/bench/peers/cuda
 #   SHARDED     its calls on sharded arrays, include/clwave/sharded_NAME.hpp and lib/distributed/NAME_sharded.cpp
 #   HOST_ARRAY  on arrays of the host, include/clwave/host_array_NAME.hpp and lib/distributed/NAME_host_array.cpp
 #   C_INTERFACE  its calls from C, lib/c_interface/NAME.cpp
@@ -18,7 +19,7 @@
 set(clwave_primitives "")
 
 function(clwave_primitive name)
-  set(lists LIBRARY KERNELS COMMANDS ROWS TESTS SCRIPTS EXAMPLES NEEDS)
+  set(lists LIBRARY KERNELS COMMANDS ROWS CUDA_ROWS TESTS SCRIPTS EXAMPLES NEEDS)
   cmake_parse_arguments(PARSE_ARGV 1 own "CUDA;SHARDED;HOST_ARRAY;RANKS;C_INTERFACE" "" "${lists}")
   if(own_UNPARSED_ARGUMENTS OR own_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "the entry of ${name} in primitives.cmake has words that it cannot have: ${own_UNPARSED_ARGUMENTS}")
@@ -39,6 +40,7 @@ clwave_primitive(reduce
   COMMANDS reduce_file
   ROWS reduce_answers reduce_peers statistics
   CUDA
+  CUDA_ROWS statistics
   C_INTERFACE
   TESTS argmax element_reduce reduce_accumulators reduce_errors reduce_floats reduce_levels reduce_memory reduce_places reduce_queues
         reduce_structures statistics user_operator)
@@ -68,7 +70,7 @@ clwave_primitive(scan
   EXAMPLES clhpp recipes scan_and_select)
 clwave_primitive(segmented_scan CUDA C_INTERFACE NEEDS scan)
 clwave_primitive(scan_by_key CUDA C_INTERFACE TESTS scan_by_key_calls NEEDS segmented_scan select)
-clwave_primitive(select LIBRARY select_words CUDA C_INTERFACE TESTS partition partition_copy partition_three select_large select_runs EXAMPLES boost_compute recipes scan_and_select)
+clwave_primitive(select LIBRARY select_words ROWS partition_three CUDA CUDA_ROWS partition_three C_INTERFACE TESTS partition partition_copy partition_three select_large select_runs EXAMPLES boost_compute recipes scan_and_select)
 clwave_primitive(sort LIBRARY sort_entry sort_operands CUDA C_INTERFACE TESTS sort_calls EXAMPLES recipes NEEDS key_sort merge_sort segmented_sort)
 clwave_primitive(key_sort
   COMMANDS sort_file
@@ -91,7 +93,7 @@ clwave_primitive(histogram
   TESTS histogram_calls host_array_histogram sharded_histogram
   SCRIPTS histogram_file
   NEEDS reduce_columns transform)
-clwave_primitive(copy LIBRARY copy_box copy_ranges fill ROWS copy_ranges CUDA C_INTERFACE TESTS copy_conversions copy_ranges fill)
+clwave_primitive(copy LIBRARY copy_box copy_ranges fill ROWS copy_ranges CUDA CUDA_ROWS copy_ranges C_INTERFACE TESTS copy_conversions copy_ranges fill)
 clwave_primitive(transpose CUDA C_INTERFACE TESTS transpose_types)
 clwave_primitive(layout C_INTERFACE TESTS layout_types)
 clwave_primitive(gemm
@@ -103,10 +105,11 @@ clwave_primitive(gemm
 clwave_primitive(transform
   LIBRARY adjacent_difference broadcast transform_words
   KERNELS broadcast adjacent_difference
-  ROWS neighbours
+  ROWS neighbours transform_outputs
+  CUDA_ROWS neighbours transform_outputs
   C_INTERFACE
   TESTS adjacent_difference transform_conversions transform_if transform_outputs transform_texts transform_types transform_value_names transform_values
   EXAMPLES pipeline recipes)
 clwave_primitive(gather LIBRARY reorder CUDA C_INTERFACE TESTS gather_if reorder EXAMPLES recipes word_count)
-clwave_primitive(search C_INTERFACE EXAMPLES recipes)
+clwave_primitive(search CUDA C_INTERFACE EXAMPLES recipes)
 clwave_primitive(random C_INTERFACE TESTS normal permutation random_statistics EXAMPLES monte_carlo recipes NEEDS gather)

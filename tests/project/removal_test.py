@@ -56,8 +56,8 @@ def files_of(tree, name, all_of):
     for folder, words in (("lib/primitives", own.get("LIBRARY", [])), ("tools/clwave/bench/rows", own.get("ROWS", []))):
         needed += [tree / folder / f"{word}.cpp" for word in (name, *words)]
     needed += [tree / "tools/clwave/commands" / f"{word}.cpp" for word in own.get("COMMANDS", [])]
-    if "CUDA" in own:
-        needed.append(tree / "tools/clwave/bench/peers/cuda" / f"{name}.cu")
+    peers = [*([name] if "CUDA" in own else []), *own.get("CUDA_ROWS", [])]
+    needed += [tree / "tools/clwave/bench/peers/cuda" / f"{word}.cu" for word in peers]
     if "SHARDED" in own:
         needed += [tree / f"include/clwave/sharded_{name}.hpp", tree / f"lib/distributed/{name}_sharded.cpp"]
     if "HOST_ARRAY" in own:

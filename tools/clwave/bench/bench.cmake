@@ -142,6 +142,7 @@ if(CLWAVE_BENCH_WITH_CUDA AND CLWAVE_NVCC AND NOT CLWAVE_SANITIZE)
     if(${name}_CUDA)
       list(APPEND cuda_files ${name})
     endif()
+    list(APPEND cuda_files ${${name}_CUDA_ROWS})
   endforeach()
   set(cuda_folder tools/clwave/bench/peers/cuda)
   set(cuda_objects "")
@@ -151,8 +152,8 @@ if(CLWAVE_BENCH_WITH_CUDA AND CLWAVE_NVCC AND NOT CLWAVE_SANITIZE)
       OUTPUT "${cuda_object}"
       COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/cuda_peers"
       COMMAND "${CLWAVE_NVCC}" ${cuda_flags} -c "${PROJECT_SOURCE_DIR}/${cuda_folder}/${name}.cu" -o "${cuda_object}"
-      DEPENDS ${cuda_folder}/${name}.cu ${cuda_folder}/peers.cuh ${cuda_folder}/blas.cuh
-              tools/clwave/bench/hash.hpp tools/clwave/bench/product.hpp tools/clwave/bench/segment_offsets.hpp tools/clwave/bench/sorted_ranges.hpp
+      DEPENDS ${cuda_folder}/${name}.cu ${cuda_folder}/peers.cuh ${cuda_folder}/blas.cuh ${cuda_folder}/thrust_memory.cuh
+              tools/clwave/bench/gather_indices.hpp tools/clwave/bench/hash.hpp tools/clwave/bench/product.hpp tools/clwave/bench/segment_offsets.hpp tools/clwave/bench/sorted_ranges.hpp
       COMMENT "Building the benchmark's CUDA peers: ${name}"
       VERBATIM)
     list(APPEND cuda_objects "${cuda_object}")

@@ -24,6 +24,16 @@ CLWAVE_BENCH_ANYWHERE inline std::uint32_t hash(std::uint64_t i, std::uint32_t s
   return x;
 }
 
+// The i below 2^32 of which x is the hash: each of its steps can be undone.
+CLWAVE_BENCH_ANYWHERE inline std::uint32_t place_of_hash(std::uint32_t x, std::uint32_t seed) {
+  x ^= x >> 16;
+  x *= 0x43021123u;
+  x ^= x >> 15 ^ x >> 30;
+  x *= 0x1d69e2a5u;
+  x ^= x >> 16;
+  return x ^ seed;
+}
+
 #ifndef __CUDACC__
 inline constexpr const char* hash_source = R"(
 uint hash(ulong i, uint seed) {
@@ -34,6 +44,17 @@ uint hash(ulong i, uint seed) {
   x *= 0x846ca68bu;
   x ^= x >> 16;
   return x;
+}
+)";
+
+inline constexpr const char* place_of_hash_source = R"(
+uint place_of_hash(uint x, uint seed) {
+  x ^= x >> 16;
+  x *= 0x43021123u;
+  x ^= x >> 15 ^ x >> 30;
+  x *= 0x1d69e2a5u;
+  x ^= x >> 16;
+  return x ^ seed;
 }
 )";
 

@@ -90,7 +90,7 @@ std::string field_of(const saved_tuning& row) {
   const char* separator = "";
   for (const named_number& each : row.numbers) {
     if (limits_registers(each) && each.value == 0) continue;
-    text += separator + ("." + std::string(each.name)) + " = " + std::to_string(each.value);
+    text.append(separator).append(".").append(each.name).append(" = ").append(std::to_string(each.value));
     separator = ", ";
   }
   return text + "},";

@@ -9,6 +9,7 @@
 #include <clwave/copy.hpp>
 
 #include "bench/bench.hpp"
+#include "bench/peers/cuda.hpp"
 #include "bench/segments.hpp"
 
 namespace clwave::tool::bench::rows_of_copy_ranges {
@@ -109,11 +110,21 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
     if (lab.is_cpu)
       rows.rows.push_back({base + "memcpy", "memcpy of each range on one core",
                            [&lab, task] { return memcpy_ranges(lab, task); }});
+    if (lab.is_nvidia)
+      rows.rows.push_back(
+          {base + "cub", "cub::DeviceMemcpy::Batched, starts and lengths of 32 bits",
+           [&lab, task, row = base + "cub"] { return cuda_counted(lab, row, task.at, bytes_of(task)); }});
     all.push_back(std::move(rows));
   }
 }
 
-const registered_rows listed("copy", {{.add = add_groups}});
+// What the rows are held against, on an H200.
+const std::vector<goal> goals = {
+    {where::gpu, "copy_ranges/reversed/i32/(.*)/clwave", measure_of::speed, "copy_ranges/reversed/i32/$1/cub",
+     1.0},
+};
+
+const registered_rows listed("copy", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_copy_ranges

@@ -1,5 +1,5 @@
-// Rows of calls whose number of elements lies on the device, beside the same calls with it on the host; and
-// of a chain of ten calls whose counts stay there, beside one that reads them back.
+// Rows of calls whose number of elements, or of segments, lies on the device, beside the same calls with it
+// on the host; and of a chain of ten calls whose counts stay there, beside one that reads them back.
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -13,6 +13,7 @@
 #if __has_include(<clwave/gather.hpp>) && __has_include(<clwave/histogram.hpp>) && \
     __has_include(<clwave/reduce.hpp>) && __has_include(<clwave/reduce_by_key.hpp>) && \
     __has_include(<clwave/scan.hpp>) && __has_include(<clwave/scan_by_key.hpp>) && \
+    __has_include(<clwave/segmented_reduce.hpp>) && __has_include(<clwave/segmented_sort.hpp>) && \
     __has_include(<clwave/select.hpp>) && __has_include(<clwave/sort.hpp>) && \
     __has_include(<clwave/top_k.hpp>) && __has_include(<clwave/transform.hpp>)
 #define CLWAVE_BENCH_COUNTED
@@ -22,6 +23,8 @@
 #include <clwave/reduce_by_key.hpp>
 #include <clwave/scan.hpp>
 #include <clwave/scan_by_key.hpp>
+#include <clwave/segmented_reduce.hpp>
+#include <clwave/segmented_sort.hpp>
 #include <clwave/select.hpp>
 #include <clwave/sort.hpp>
 #include <clwave/top_k.hpp>
@@ -35,9 +38,10 @@ namespace {
 using word = std::uint32_t;
 
 constexpr const char* kernels = R"(
-// Elements of all bits, keys in runs of 16 elements on average, and indices.
-kernel void make(global uint* x, global uint* keys, global uint* indices, ulong n) {
+// Elements of all bits, keys in runs of 16 elements on average, indices, and offsets of segments of 16.
+kernel void make(global uint* x, global uint* keys, global uint* indices, global uint* offsets, ulong n) {
   for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
+    if (i <= n / 16) offsets[i] = (uint)(16 * i);
     uint h = (uint)i * 0x9e3779b1u;
     h = (h ^ h >> 15) * 0x85ebca6bu;
     h ^= h >> 13;
@@ -53,10 +57,12 @@ kernel void count_wrong(const global uint* a, const global uint* b, ulong n, glo
 }
 )";
 
-// What calls work on: inputs, outputs of as many elements, and counts.
+constexpr std::uint64_t segment = 16;  // elements
+
+// What calls work on: inputs, outputs of as many elements, offsets of segments, and counts.
 struct counted_data {
   std::uint64_t n = 0;
-  cl::Buffer x = {}, keys = {}, indices = {}, out = {}, second = {}, numbers = {}, found = {};
+  cl::Buffer x = {}, keys = {}, indices = {}, offsets = {}, out = {}, second = {}, numbers = {}, found = {};
 
   view<word> of(const cl::Buffer& buffer) const { return {buffer, n}; }
   view<std::uint64_t> number() const { return {numbers, 1}; }
@@ -67,12 +73,14 @@ std::shared_ptr<counted_data> counted_data_of(laboratory& lab, std::uint64_t n) 
   auto all = std::make_shared<counted_data>(counted_data{.n = n});
   for (cl::Buffer* each : {&all->x, &all->keys, &all->indices, &all->out, &all->second})
     *each = lab.buffer(4 * n);
+  all->offsets = lab.buffer(4 * (n / segment + 1));
   for (cl::Buffer* each : {&all->numbers, &all->found}) *each = lab.buffer(8);
   cl::Kernel make = lab.kernel(kernels, "make");
   make.setArg(0, all->x);
   make.setArg(1, all->keys);
   make.setArg(2, all->indices);
-  make.setArg(3, cl_ulong{n});
+  make.setArg(3, all->offsets);
+  make.setArg(4, cl_ulong{n});
   lab.launch(make, 1024, lab.is_cpu ? 1 : 256);
   lab.finish();
   return all;
@@ -87,6 +95,7 @@ constexpr std::uint64_t bins = 256, best = 100;
 struct counted_call {
   const char* name;
   std::function<void(laboratory&, const counted_data&, bool on_device, std::uint64_t n)> run;
+  std::uint64_t each = 1;  // the elements of what is counted
 };
 
 template <class Use>
@@ -103,6 +112,22 @@ counted_call counted_call_of(const char* name, Use use) {
                   },
                   n);
           }};
+}
+
+// Of segments: `use` is given the offsets, and how many results there is room for.
+template <class Use>
+counted_call segmented_call_of(const char* name, Use use) {
+  return {name,
+          [use](laboratory& lab, const counted_data& d, bool on_device, std::uint64_t n) {
+            const auto segments = [&](std::uint64_t elements) {
+              return view<word>{d.offsets, elements / segment + 1};
+            };
+            if (on_device)
+              use(lab.on.queue, d, segments(d.n).first_segments(d.number()), d.n / segment);
+            else
+              use(lab.on.queue, d, segments(n), n / segment);
+          },
+          segment};
 }
 
 const std::vector<counted_call>& counted_calls() {
@@ -153,16 +178,27 @@ const std::vector<counted_call>& counted_calls() {
             histogram(queue, first(d.x), view<word>{d.out, bins}, even{0, 4294967296.0});
           }),
       counted_call_of(
-          "top_k", [](const auto& queue, const counted_data& d, const auto& first, std::uint64_t /*room*/) {
+          "top_k",
+          [](const auto& queue, const counted_data& d, const auto& first, std::uint64_t /*room*/) {
             top_k(queue, first(d.x), view<word>{d.out, best}, view<word>{d.second, best}, best);
-          })};
+          }),
+      segmented_call_of(
+          "segmented_reduce",
+          [](const auto& queue, const counted_data& d, const auto& offsets, std::uint64_t room) {
+            segmented_reduce(queue, d.of(d.x), offsets, view<word>{d.out, room}, plus, no_event);
+          }),
+      segmented_call_of("segmented_sort", [](const auto& queue, const counted_data& d, const auto& offsets,
+                                             std::uint64_t /*room*/) {
+        segmented_sort(queue, d.of(d.x), offsets, d.of(d.out), {.with_event = false});
+      })};
   return all;
 }
 
 contender counted_contender(laboratory& lab, const counted_call& call, std::uint64_t most, std::uint64_t n,
                             bool on_device) {
   const std::shared_ptr<counted_data> data = counted_data_of(lab, most);
-  lab.on.queue.enqueueWriteBuffer(data->numbers, CL_TRUE, 0, sizeof n, &n);
+  const std::uint64_t number = n / call.each;
+  lab.on.queue.enqueueWriteBuffer(data->numbers, CL_TRUE, 0, sizeof number, &number);
   contender c;
   c.keeps = data;
   c.spoil = [&lab, data, most] { lab.spoil(data->out, 4 * most); };
@@ -257,7 +293,8 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
       const std::string base = "counted/" + std::string(call.name) + "-" + std::to_string(n) + "/u32/" +
                                std::to_string(most) + "/clwave";
       const std::string sentence =
-          "clwave::" + std::string(call.name) + " of " + std::to_string(n) + " elements, which ";
+          "clwave::" + std::string(call.name) + " of " + std::to_string(n / call.each) +
+          (call.each == 1 ? "" : " segments of " + std::to_string(call.each)) + " elements, which ";
       group rows;
       rows.rows.push_back({base, sentence + "the device counts",
                            [&lab, &call, most, n] { return counted_contender(lab, call, most, n, true); }});

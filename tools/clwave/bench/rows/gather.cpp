@@ -211,10 +211,11 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
       if (lab.is_cpu && task.words() == 1 && !task.reorders() && !task.has_flags())
         rows.rows.push_back(
             {base + "loop", "a plain loop on one core", [task] { return loop_gather(task); }});
-      if (lab.is_nvidia && task.words() == 1 && !task.reorders())
+      if (lab.is_nvidia && task.words() == 1 && task.variant != "rotate")
         rows.rows.push_back({base + "thrust",
                              task.scatters()    ? "thrust::scatter"
                              : task.has_flags() ? "thrust::gather_if"
+                             : task.reorders()  ? "thrust::reverse_copy"
                                                 : "thrust::gather",
                              [&lab, task, row = base + "thrust"] {
                                return cuda_counted(lab, row, {.n = task.n, .stride = task.n, .places = 1},

@@ -1,4 +1,4 @@
-// Rows of generate, replace_if and adjacent_difference.
+// Rows of generate, replace_if, transform_if and adjacent_difference.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -6,6 +6,7 @@
 #include <clwave/transform.hpp>
 
 #include "bench/bench.hpp"
+#include "bench/peers/cuda.hpp"
 
 namespace clwave::tool::bench::rows_of_neighbours {
 namespace {
@@ -31,12 +32,18 @@ struct neighbours_task {
   std::string variant;
   std::uint64_t n = 0;
 
-  bool reads() const { return variant != "generate"; }
-  double bytes() const { return (reads() ? 8.0 : 4.0) * static_cast<double>(n); }
-  // Doing it once more changes nothing, so that rows can be repeated: what is replaced stays as it is.
+  // Half of the elements are set: of replace, all are counted as written.
+  double bytes() const {
+    return (variant == "generate" ? 4.0 : variant == "if" ? 6.0 : 8.0) * static_cast<double>(n);
+  }
+  // The output has the input's elements first, of which some are to stay.
+  bool keeps() const { return variant == "replace" || variant == "if"; }
+  // Doing it once more changes nothing and does as much, so that rows can be repeated: what has been replaced
+  // is replaced again.
   std::string value() const {
     return variant == "generate"  ? "(uint)i * 3u + 1u"
-           : variant == "replace" ? "x > 0x80000000u ? 7u : x"
+           : variant == "replace" ? "x > 0x80000000u ? 0xffffffffu : x"
+           : variant == "if"      ? "x > 0x80000000u ? 2u * x + 1u : x"
                                   : "x - y";
   }
 };
@@ -57,8 +64,11 @@ contender clwave_neighbours(laboratory& lab, const neighbours_task& task) {
   lab.finish();
   contender c;
   c.bytes = task.bytes();
-  if (task.variant == "replace")
-    c.spoil = [&lab, make] { lab.launch(make, 1024, lab.is_cpu ? 1 : 256); };
+  if (task.keeps())
+    c.spoil = [&lab, make, out]() mutable {
+      make.setArg(0, out);
+      lab.launch(make, 1024, lab.is_cpu ? 1 : 256);
+    };
   else
     c.spoil = [&lab, out, n] { lab.spoil(out, n * 4); };
   c.wrong = [&lab, out, task](std::size_t /*place*/) -> std::string {
@@ -72,7 +82,12 @@ contender clwave_neighbours(laboratory& lab, const neighbours_task& task) {
     c.call = [&lab, to](std::size_t /*place*/) { iota(lab.on.queue, to, 1u, 3u, no_event); };
   } else if (task.variant == "replace") {
     c.call = [&lab, x, in](std::size_t /*place*/) {
-      replace_if(lab.on.queue, in, map{.name = "large", .source = "x > 0x80000000u"}, 7u, no_event);
+      replace_if(lab.on.queue, in, map{.name = "large", .source = "x > 0x80000000u"}, 0xffffffffu, no_event);
+    };
+  } else if (task.variant == "if") {
+    c.call = [&lab, x, in, to](std::size_t /*place*/) {
+      transform_if(lab.on.queue, in, to, map{.name = "turned", .source = "2u * x + 1u"},
+                   map{.name = "large", .source = "x > 0x80000000u"}, no_event);
     };
   } else {
     c.call = [&lab, x, in, to](std::size_t /*place*/) {
@@ -86,15 +101,29 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   std::vector<unsigned> sizes{16, 20, 24};
   if (!lab.is_cpu) sizes = {16, 20, 24, 28};
   for (const unsigned bits : sizes) {
-    for (const char* variant : {"generate", "replace", "difference"}) {
+    for (const char* variant : {"generate", "replace", "if", "difference"}) {
       const neighbours_task task{variant, std::uint64_t{1} << bits};
       if (!lab.fits(8.0 * static_cast<double>(task.n))) continue;
       group rows;
-      rows.rows.push_back({"neighbours/" + task.variant + "/u32/" + std::to_string(task.n) + "/clwave",
+      const std::string base = "neighbours/" + task.variant + "/u32/" + std::to_string(task.n) + "/";
+      rows.rows.push_back({base + "clwave",
                            task.variant == "generate"  ? "clwave::iota"
-                           : task.variant == "replace" ? "clwave::replace_if"
+                           : task.variant == "replace" ? "clwave::replace_if, of half of the elements"
+                           : task.variant == "if"      ? "clwave::transform_if, of half of the elements"
                                                        : "clwave::adjacent_difference",
                            [&lab, task] { return clwave_neighbours(lab, task); }});
+      if (lab.is_nvidia) {
+        const std::string peer = base + (task.variant == "difference" ? "cub" : "thrust");
+        rows.rows.push_back({peer,
+                             task.variant == "generate"  ? "thrust::tabulate"
+                             : task.variant == "replace" ? "thrust::replace_if"
+                             : task.variant == "if"      ? "thrust::transform_if"
+                                                         : "cub::DeviceAdjacentDifference::SubtractLeftCopy",
+                             [&lab, task, peer] {
+                               return cuda_counted(lab, peer, {.n = task.n, .stride = task.n, .places = 1},
+                                                   task.bytes());
+                             }});
+      }
       all.push_back(std::move(rows));
     }
   }

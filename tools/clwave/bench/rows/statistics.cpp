@@ -6,6 +6,7 @@
 #include <clwave/statistics.hpp>
 
 #include "bench/bench.hpp"
+#include "bench/peers/cuda.hpp"
 
 namespace clwave::tool::bench::rows_of_statistics {
 namespace {
@@ -20,6 +21,8 @@ kernel void make(global float* x, ulong n) {
 struct statistics_task {
   std::string variant;
   std::uint64_t n = 0;  // a multiple of 2^16
+
+  double bytes() const { return 4 * static_cast<double>(n); }
 };
 
 contender clwave_statistics(laboratory& lab, const statistics_task& task) {
@@ -30,7 +33,7 @@ contender clwave_statistics(laboratory& lab, const statistics_task& task) {
   lab.launch(make, 1024, lab.is_cpu ? 1 : 256);
   lab.finish();
   contender c;
-  c.bytes = 4 * static_cast<double>(task.n);
+  c.bytes = task.bytes();
   c.spoil = [&lab, out] { lab.spoil(out, 16); };
   const view<float> in{x, task.n};
   if (task.variant == "count") {
@@ -74,19 +77,38 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
   for (const unsigned bits : sizes) {
     for (const char* variant : {"count", "minmax", "moments"}) {
       const statistics_task task{variant, std::uint64_t{1} << bits};
-      if (!lab.fits(4.0 * static_cast<double>(task.n))) continue;
+      if (!lab.fits(task.bytes())) continue;
       group rows;
-      rows.rows.push_back({"statistics/" + task.variant + "/f32/" + std::to_string(task.n) + "/clwave",
+      const std::string base = "statistics/" + task.variant + "/f32/" + std::to_string(task.n) + "/";
+      rows.rows.push_back({base + "clwave",
                            task.variant == "count"    ? "clwave::count_if"
                            : task.variant == "minmax" ? "clwave::minmax"
                                                       : "clwave::mean_and_variance",
                            [&lab, task] { return clwave_statistics(lab, task); }});
+      if (lab.is_nvidia) {
+        const auto peer = [&](const std::string& name, const std::string& sentence) {
+          rows.rows.push_back({base + name, sentence, [&lab, task, row = base + name] {
+                                 return cuda_counted(lab, row, {.n = task.n, .stride = task.n, .places = 1},
+                                                     task.bytes());
+                               }});
+        };
+        peer("cub", "cub::DeviceReduce::TransformReduce");
+        peer("thrust", task.variant == "count"    ? "thrust::count_if, which returns the number"
+                       : task.variant == "minmax" ? "thrust::minmax_element, which returns where they are"
+                                                  : "thrust::transform_reduce, which returns the value");
+      }
       all.push_back(std::move(rows));
     }
   }
 }
 
-const registered_rows listed("reduce", {{.add = add_groups}});
+// What the rows are held against, on an H200.
+const std::vector<goal> goals = {
+    {where::gpu, "statistics/(count|minmax|moments)/f32/268435456/clwave", measure_of::speed,
+     "statistics/$1/f32/268435456/thrust", 1.0},
+};
+
+const registered_rows listed("reduce", {{.add = add_groups, .goals = goals}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_statistics

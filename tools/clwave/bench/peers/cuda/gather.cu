@@ -1,6 +1,7 @@
-// Rows of gather and scatter: Thrust's.
+// Rows of gather, scatter and reverse: Thrust's.
 #include <thrust/execution_policy.h>
 #include <thrust/gather.h>
+#include <thrust/reverse.h>
 #include <thrust/scatter.h>
 
 #include "../../gather_indices.hpp"
@@ -90,8 +91,38 @@ work thrust_gather_if(const request& r) {
   return w;
 }
 
+__global__ void make_reversed(std::uint32_t* x, std::uint32_t* indices, std::uint64_t n) {
+  const std::uint64_t threads = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
+  for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x; i < n; i += threads) {
+    x[i] = word_of_element(static_cast<std::uint32_t>(i));
+    indices[i] = static_cast<std::uint32_t>(n - 1 - i);
+  }
+}
+
+// The indices are for the check.
+work thrust_reverse(const request& r) {
+  const auto words = [&] { return std::static_pointer_cast<std::uint32_t>(device_memory(r.n * 4)); };
+  const auto x = words(), indices = words(), out = words();
+  const std::shared_ptr<void> counter = device_memory(sizeof(unsigned));
+  make_reversed<<<2048, 256>>>(x.get(), indices.get(), r.n);
+  check(cudaGetLastError());
+  work w;
+  w.call = [=](std::size_t) {
+    const std::uint32_t* const in = x.get();
+    thrust::reverse_copy(thrust::cuda::par_nosync, in, in + r.n, out.get());
+  };
+  w.spoil = [=] { check(cudaMemset(out.get(), 0xa5, r.n * 4)); };
+  w.result = [=](std::size_t) {
+    return count_answer(counter, [&](unsigned* wrong) {
+      count_wrong_elements<<<2048, 256>>>(x.get(), indices.get(), out.get(), r.n, false, wrong);
+    });
+  };
+  return w;
+}
+
 std::unique_ptr<work> make(const request& r) {
   if (r.primitive == "gather" && r.contender == "thrust" && r.op == "if") return owned(thrust_gather_if(r));
+  if (r.primitive == "gather" && r.contender == "thrust" && r.op == "reverse") return owned(thrust_reverse(r));
   if (r.primitive != "gather" || r.contender != "thrust") return nullptr;
   return owned(thrust_gather(r));
 }

@@ -189,7 +189,7 @@ std::unique_ptr<work> make_of(const request& r) {
 }
 
 std::unique_ptr<work> make(const request& r) {
-  if (r.primitive != "select") return nullptr;
+  if (r.primitive != "select" || r.op == "partition-three") return nullptr;
   if (r.type == "f32") return make_of<float>(r);
   if (r.type == "i32") return make_of<std::int32_t>(r);
   return nullptr;
