@@ -109,10 +109,23 @@ INLINE uint segments_gather(uint *count, uint *longest, merge_part_of_run *part,
 }
 
 #ifdef KEEPS_FIRST
-// Stores the first keys of each gathered segment, from number `s` on, as results: each work-item those of its own part. All
-// must call.
-INLINE void segments_store_gathered(segment_rooms rooms, uint s, uint gathered, ulong begin, merge_part_of_run part,
-                                    merge_memory memory, segments_gathered all) {
+// Stores the first keys of each gathered segment, from number `s` on, as results; they have `count` keys, and the longest has
+// `longest`. All work-items must call.
+INLINE void segments_store_gathered(segment_rooms rooms, uint s, uint gathered, ulong begin, uint count, uint longest,
+                                    merge_part_of_run part, merge_memory memory, segments_gathered all) {
+  // Where most have as many results as the longest, neighbours store neighbours; else each work-item those of its own part.
+  const uint width = (uint)KEPT_OF(rooms, longest), results = gathered * width;
+  if (results <= 2 * count) {
+    for (uint i = own_id_anew(); i < results; i += GROUP_SIZE) {
+      const uint segment = i / width, rank = i - segment * width;
+      const uint first = segment > 0 ? all.ends[segment - 1] : 0;
+      const ulong to = ((ulong)s + segment) * rooms.kept + rank;
+      if (rank < all.ends[segment] - first)
+        segments_store_one(rooms.best + to, rooms.indices + to, memory, first + rank, begin);
+    }
+    GROUP_BARRIER();
+    return;
+  }
   const ulong own = (ulong)s + segments_gathered_before(all, gathered, own_id_anew());
   const uint end = min(part.begin + (uint)KEPT_OF(rooms, part.end - part.begin), part.first + ITEMS);
   for (uint i = part.first; i < end; ++i) {
@@ -170,7 +183,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
         if (count > 0) {
           segments_sort_tile(keys WITH_VALUES_IN, rooms, false, each.begin, count, memory, part, longest, given);
 #ifdef KEEPS_FIRST
-          segments_store_gathered(rooms, s, gathered, each.begin, part, memory, all);
+          segments_store_gathered(rooms, s, gathered, each.begin, count, longest, part, memory, all);
 #endif
         }
         s += gathered;

@@ -114,6 +114,7 @@ event fold_with_vector(const call_site& site, const gemv_problem& asked, const l
   const checked_operands checked = check_operands(site, primitive, all);
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
   checked.place(0, q.in);
+  checked.place(2, times.x);
   const cl_mem buffers[] = {asked.a.buffer, asked.y.buffer, asked.x.buffer};
   return carry_out(site, q, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
 }

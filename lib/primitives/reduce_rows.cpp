@@ -171,6 +171,10 @@ described<reduce_rows_variant> describe(const reduce_rows_problem& q, const targ
     groups = shape_for_lanes(as_one_input(q, rows), on, folded_bytes(q), false, v.fold).groups;
     if (q.size.columns > 0) shape_short_rows(q, on, rows, v);
     shape_shallow_rows(q, rows, v);
+    // Whole tiles take a vector as a second input, whose packets begin where theirs do.
+    v.fold.two_inputs = q.times != nullptr && !v.fold.times.by_steps && v.shape.lanes == 0 &&
+                        v.shape.depth == 0 && v.fold.vector > 1 &&
+                        q.times->x.alignment % (v.fold.vector * q.in.type->size) == 0;
   }
   if (rows.rows == 0) return call;
 
