@@ -93,7 +93,11 @@ std::uint64_t groups_of_ranges(const copy_ranges_problem& q, const target& on) {
   const tuning& tuned = on.choice.profile->copy;
   if (is_cpu(on)) return cpu_groups(checked_product(all, cell_bytes).value_or(most_size), on, tuned);
   const std::uint64_t at_once = std::uint64_t{on.compute_units} * tuned.groups_per_unit;
-  return std::clamp<std::uint64_t>(all / least_cells, 1, std::max<std::uint64_t>(2 * at_once, 1));
+  // Where few ranges are looked up, smaller parts end more evenly (H200, 16 ranges of 2^22 words: 149 us by 8
+  // rounds of groups, 155 by 2; of 2^20 ranges 100 and 80).
+  constexpr std::uint64_t few = 64;
+  const std::uint64_t rounds = q.starts.n <= few ? 8 : 2;
+  return std::clamp<std::uint64_t>(all / least_cells, 1, std::max<std::uint64_t>(rounds * at_once, 1));
 }
 
 // Of the launch that adds up what the ranges of each window take.
