@@ -71,6 +71,12 @@ static inline FOLDED combine(FOLDED first, FOLDED second, named_values given) {
   result.index = is_first ? first.index : second.index;
   return result;
 }
+#elif defined(MINMAX_OF_F32) && defined(MINIMUM_F32)
+// OPERATOR_TEXT, but for which NaN it gives: each leaves as the same one.
+static inline FOLDED combine(FOLDED a, FOLDED b, named_values given) {
+  const FOLDED both = {MINIMUM_F32(a.min, b.min), MAXIMUM_F32(a.max, b.max)};
+  return both;
+}
 #else
 static inline FOLDED combine(FOLDED a, FOLDED b, named_values given) {
   return TO_FOLDED(OPERATOR_TEXT);

@@ -364,10 +364,12 @@ void add_folding(program_spec& spec, const folding& of) {
     add_map(spec, of);
     mapped = "USER_MAP_TEXT";
   }
-  if (of.fold->kind == op_kind::user)
+  if (of.fold->kind == op_kind::user) {
     add_operator(spec, *of.fold, acc);
-  else
+    if (is_minmax_of_floats(*of.fold, acc)) word("MINMAX_OF_F32");
+  } else {
     spec.texts.emplace_back("OPERATOR_TEXT", operator_text(*of.fold, acc));
+  }
   // A comparison of vectors gives -1 for true.
   if (is_logical(*of.fold)) mapped = (acc.components > 1 ? "-((" : "((") + mapped + ") != 0)";
   spec.texts.emplace_back("MAP_TEXT", mapped);

@@ -14,6 +14,8 @@ namespace {
 
 #define IN_PLACE "static inline __attribute__((always_inline)) "
 
+constexpr std::string_view minmax_source = "minmax_of_both(a, b)";
+
 std::string min_and_max_name(const std::string& scalar) { return "min_and_max_" + scalar; }
 std::string moments_name(const std::string& scalar) { return "moments_" + scalar; }
 
@@ -101,7 +103,7 @@ op minmax_op(const element& value) {
     declarations += "  const min_and_max_@ both = {min(a.min, b.min), max(a.max, b.max)};\n";
   declarations += "  return both;\n}\n";
   return {.name = "minmax",
-          .source = "minmax_of_both(a, b)",
+          .source = std::string(minmax_source),
           .identity = "minmax_of_none()",
           .declarations = of_type(declarations, scalar)};
 }
@@ -175,6 +177,10 @@ struct canonical_map {
 };
 
 }  // namespace
+
+bool is_minmax_of_floats(const op& fold, const element& accumulator) {
+  return fold.source == minmax_source && accumulator.declaration == min_and_max_declaration("float");
+}
 
 const map* canonical_statistics(const element& accumulator) {
   // Never destroyed: calls may come as the process exits.
