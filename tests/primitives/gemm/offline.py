@@ -96,6 +96,7 @@ KNOWN = {
     "gemm_thin": ("", "gemm f?? thin*", "gemm"),
     "gemm_tiles": ("gemm,gemm-copies,gemm-in-parts", "gemm f32", "gemm"),
     "target_matrix": ("gemm-matrix", "gemm f[16][64]", "gemm"),
+    "matrix_results": ("", "gemv f32", "gemv"),
     "memory": ("gemm-copies", "", ""),
 }
 # The dearest, and no lanes in it: once among the GPUs' profiles will do.

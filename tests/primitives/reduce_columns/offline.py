@@ -27,6 +27,7 @@ sm_[91]*          reduce_columns sum f32 tall   reduce_columns  vgprs <= 64
 """
 
 KNOWN = {
+    "matrix_results": ("columns", "reduce_columns sum f32 *", "reduce_columns"),
     "reduce_columns": ("columns-few,columns", "reduce_columns sum f32 *", "reduce_columns"),
     "column_passes": ("columns-few,columns", "reduce_columns sum f32 *", "reduce_columns"),
     "fold_identities": ("", "", "reduce_columns"),

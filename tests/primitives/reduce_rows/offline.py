@@ -32,6 +32,7 @@ sm_*              reduce_rows * cut             reduce_rows     releases atom\.(
 """
 
 KNOWN = {
+    "matrix_results": ("rows", "reduce_rows sum f32 short", "reduce_rows"),
     "reduce_rows": ("rows,rows-whole,rows-levels", "reduce_rows sum f32 *", "reduce_rows"),
     "fold_rows": ("rows,rows-whole,rows-levels", "reduce_rows sum f32 short", "reduce_rows"),
     "fold_tiles": ("rows-levels", "", "reduce_rows"), "fold_identities": ("", "", "reduce_rows"),
