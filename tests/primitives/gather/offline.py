@@ -34,4 +34,4 @@ sm_*              gather f32                    gather          has ld\.global(\
 sm_*              gather scatter f32            scatter         has ld\.global(\.nc)?\.v4\.u32
 """
 
-KNOWN = {"gather": ("gather", "gather f32", "gather")}
+KNOWN = {"gather": ("gather,orders", "gather f32", "gather"), "gather_operands": ("gather,flagged", "gather f32", "gather,gather_if")}
