@@ -9,7 +9,7 @@
 namespace clwave::detail {
 namespace {
 
-std::vector<unsigned char> bytes_of(double number, const element& type) {
+std::vector<unsigned char> bytes_of_factor(double number, const element& type) {
   std::vector<unsigned char> bytes(type.size);
   const auto rounded = static_cast<float>(number);
   std::memcpy(bytes.data(), type.size == sizeof number ? static_cast<const void*>(&number) : &rounded,
@@ -35,8 +35,9 @@ void describe_vectors(std::string_view primitive, const vector_product& times, c
     work.sources.push_back(std::move(a));
   };
   const auto factor = [&](std::string name, double value) {
-    work.sources.push_back(
-        {.name = std::move(name), .kind = argument_kind::element, .bytes = bytes_of(value, accumulator)});
+    work.sources.push_back({.name = std::move(name),
+                            .kind = argument_kind::element,
+                            .bytes = bytes_of_factor(value, accumulator)});
   };
   work.sources.reserve(6);
   work.sources.push_back({.name = "vector", .kind = argument_kind::operand, .operand = work.operands.size()});

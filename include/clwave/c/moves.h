@@ -312,10 +312,10 @@ typedef struct clwave_gemv_options {
   bool transpose;     ///< A is stored as columns x rows
 } clwave_gemv_options;
 
-/// Sets the vector y, of `rows` elements, to alpha A x + beta y, where A is rows x columns, of clwave_gemm's
-/// types. Each sum has the bits of clwave_dot of A's row and x, and y the same bits on every device that keeps
-/// denormal numbers. With beta = 0 y is not read; without columns or with alpha = 0 A and x are not; what lies
-/// between the elements of y is not written. In full: gemm.hpp.
+/// Sets the vector y, of `rows` elements, to alpha A x + beta y, where A is rows x columns, of
+/// clwave_gemm's types. Each sum has the bits of clwave_dot of A's row and x, and y the same bits on every
+/// device that keeps denormal numbers. With beta = 0 y is not read; without columns or with alpha = 0 A and
+/// x are not; what lies between the elements of y is not written. In full: gemm.hpp.
 CLWAVE_EXPORT clwave_status clwave_gemv(cl_command_queue queue, uint64_t rows, uint64_t columns, double alpha,
                                         const clwave_view* a, const clwave_view* x, double beta,
                                         const clwave_view* y, const clwave_gemv_options* product,
