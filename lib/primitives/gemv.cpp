@@ -84,7 +84,7 @@ vector_product vectors_of(const gemv_problem& q) {
 
 // The fold that the product is, which refers to `times`.
 template <class Problem>
-Problem fold_of(const gemv_problem& q, const vector_product& times) {
+Problem product_as_fold(const gemv_problem& q, const vector_product& times) {
   const bool by_rows = is_by_rows(q.options);
   Problem fold{.in = q.a,
                .out = q.y,
@@ -100,7 +100,7 @@ Problem fold_of(const gemv_problem& q, const vector_product& times) {
 template <class Problem>
 event fold_with_vector(const call_site& site, const gemv_problem& asked, const launch_fields& options) {
   vector_product times = vectors_of(asked);
-  Problem q = fold_of<Problem>(asked, times);
+  Problem q = product_as_fold<Problem>(asked, times);
   const counting of_x{primitive, "x"}, of_y{primitive, "y"};
   const std::array<call_operand, 3> all{
       {{.view = asked.a,
@@ -139,8 +139,9 @@ call_plan plan(const gemv_problem& asked, const plan_target& on) {
   detail::check_steps(asked.options);
   if (!detail::multiplies(asked)) return plan(detail::scaling_of(asked), on);
   const detail::vector_product times = detail::vectors_of(asked);
-  if (detail::is_by_rows(asked.options)) return plan(detail::fold_of<reduce_rows_problem>(asked, times), on);
-  return plan(detail::fold_of<reduce_columns_problem>(asked, times), on);
+  if (detail::is_by_rows(asked.options))
+    return plan(detail::product_as_fold<reduce_rows_problem>(asked, times), on);
+  return plan(detail::product_as_fold<reduce_columns_problem>(asked, times), on);
 }
 
 event gemv(cl_command_queue queue, const gemv_problem& asked, const launch_options& options) {
