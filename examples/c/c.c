@@ -1,5 +1,5 @@
-// clwave from C: a sum, a function and an operator of one's own, a sort, calls chained by an event, and
-// errors.
+// clwave from C: a sum, a function and an operator of one's own, a sort, calls chained by an event, an input
+// that is no array, and errors.
 #define CL_TARGET_OPENCL_VERSION 120  // any loader will do
 #include <clwave/clwave.h>
 #include <stdio.h>
@@ -62,6 +62,22 @@ int main(void) {
   clEnqueueReadBuffer(queue, second, CL_TRUE, 0, sizeof first, first, 0, NULL, NULL);
   printf("sorted: %g %g %g ...\n", first[0], first[1], first[2]);
 
+  // An input need not be an array: here the products of every tenth number and of the sorted ones from the
+  // last on are made where the sum needs them.
+  const clwave_map_text product_text = {.size = sizeof product_text, .name = "product", .source = "x * y"};
+  clwave_map* product;
+  check(clwave_map_create(&product_text, &product));
+  const clwave_source sources[2] = {{.of = &x, .step = 10}, {.of = &y, .first = N - 1, .step = -1}};
+  const clwave_lazy products = {.size = sizeof products,
+                                .n = N / 10,
+                                .type = CLWAVE_F32,
+                                .map = product,
+                                .sources = sources,
+                                .n_sources = 2};
+  const clwave_view in = clwave_lazy_view(&products);
+  check(clwave_reduce_to_host(queue, &in, NULL, CLWAVE_F64, NULL, &sum, NULL));
+  printf("sum of products: %g\n", sum);
+
   // A call that is refused enqueues nothing. The first line of its message says what is wrong.
   const clwave_view too_long = {.buffer = buffer, .n = 2 * N, .type = CLWAVE_F32};
   if (clwave_reduce_to_host(queue, &too_long, NULL, CLWAVE_F32, NULL, &farthest, NULL) ==
@@ -69,6 +85,7 @@ int main(void) {
     printf("refused: %.*s\n", (int)strcspn(clwave_last_error()->message, "\n"), clwave_last_error()->message);
 
   clwave_map_release(scaled);
+  clwave_map_release(product);
   clwave_op_release(farther);
   clReleaseMemObject(buffer);
   clReleaseMemObject(second);

@@ -42,6 +42,7 @@
 
 #include <clwave/c/base.h>        // IWYU pragma: export
 #include <clwave/c/folds.h>       // IWYU pragma: export
+#include <clwave/c/lazy.h>        // IWYU pragma: export
 #include <clwave/c/moves.h>       // IWYU pragma: export
 #include <clwave/c/random.h>      // IWYU pragma: export
 #include <clwave/c/scans.h>       // IWYU pragma: export

@@ -16,8 +16,8 @@
 /// searches, sorts and calls on sharded, ranks and host_array among them, do not compile with them or refuse
 /// them with bad_call, by the operand's name; a transform into a buffer makes an array of one. A call gives
 /// the bits that it gives for an array of these elements, for every operator and on every device. On a
-/// device of 32-bit addresses the elements together have less than 4 GiB. Python has them as LazyArray, C has
-/// none.
+/// device of 32-bit addresses the elements together have less than 4 GiB. Python has them as LazyArray, C as
+/// clwave_lazy.
 ///
 /// Elements are read one at a time, by neighbouring work-items of a GPU side by side; an array's are read 16
 /// bytes at a time. An element may be made more than once.

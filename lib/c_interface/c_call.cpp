@@ -158,10 +158,17 @@ any_view all_of_view(const clwave_view& view) {
   return {view.buffer, view.n, view.offset, &type_of(view.type)};
 }
 
+void refuse_lazy(const clwave_view* view, std::string_view name) {
+  if (is_of_lazy(given(view, name)))
+    refuse_argument("this call takes no elements that lie nowhere for `" + std::string(name) +
+                    "`: clwave_transform makes an array of them");
+}
+
 }  // namespace
 
 any_view view_of(const clwave_view* view, std::string_view name) {
-  if (given(view, name).count != nullptr)
+  refuse_lazy(view, name);
+  if (view->count != nullptr)
     refuse_argument("this call takes no count on the device for `" + std::string(name) +
                     "`: read the count, and give a view of so many elements");
   return all_of_view(*view);
@@ -172,8 +179,9 @@ std::optional<any_view> view_if_any(const clwave_view* view, std::string_view na
   return view_of(view, name);
 }
 
-counted_input::counted_input(const clwave_view* view, std::string_view name)
-    : all_(all_of_view(given(view, name))) {
+counted_input::counted_input(const clwave_view* view, std::string_view name) {
+  refuse_lazy(view, name);
+  all_ = all_of_view(*view);
   if (view->count == nullptr) return;
   count_ = view_of(view->count, std::string(name) + "->count");
   all_.count = &count_;

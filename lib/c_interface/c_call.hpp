@@ -110,13 +110,16 @@ clwave_type number_of_type(const element& structure);
 // The type of an indexed value, as detail::widened and clwave::indexed have it.
 element indexed_type_of(const element& value);
 
-// Of an operand that takes no count on the device.
+// Whether clwave_lazy_view gave a view, whatever one of its members was set to since.
+bool is_of_lazy(const clwave_view& view);
+
+// Of an operand that takes no count on the device, and is an array.
 any_view view_of(const clwave_view* view, std::string_view name);
 // Nothing for NULL.
 std::optional<any_view> view_if_any(const clwave_view* view, std::string_view name);
 
-// The operand of a call that takes a count on the device. A problem made of it refers to it, so it lives
-// until the call has returned.
+// The operand of a call that takes a count on the device, and is an array. A problem made of it refers to it,
+// so it lives until the call has returned.
 class counted_input {
  public:
   counted_input(const clwave_view* view, std::string_view name);

@@ -6,6 +6,7 @@
 #include <clwave/histogram.hpp>
 
 #include "c_interface/c_call.hpp"
+#include "c_interface/c_lazy.hpp"
 
 namespace clwave::detail {
 namespace {
@@ -24,7 +25,7 @@ clwave_status clwave_histogram(cl_command_queue queue, const clwave_view* in, co
                                double low, double high, uint32_t channels, const clwave_options* options,
                                cl_event* event) {
   return c_enqueue("clwave_histogram", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     auto asked = histogram_problem_from_c(from, counts, channels);
     asked.bounds = clwave::even{low, high};
     return clwave::histogram(queue, asked, launch);
@@ -36,7 +37,7 @@ clwave_status clwave_histogram_between(cl_command_queue queue, const clwave_view
                                        size_t n_edges, uint32_t channels, const clwave_options* options,
                                        cl_event* event) {
   return c_enqueue("clwave_histogram_between", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     auto asked = histogram_problem_from_c(from, counts, channels);
     if (edges == nullptr) refuse_null("edges");
     asked.host = clwave::host_edges{edges, n_edges, &type_of(edges_type)};
@@ -50,7 +51,7 @@ clwave_status clwave_histogram_between_device(cl_command_queue queue, const clwa
                                               cl_event* event) {
   return c_enqueue("clwave_histogram_between_device", options, event,
                    [&](const clwave::launch_options& launch) {
-                     const counted_input from(in, "in");
+                     const lazy_input from(in, "in");
                      auto asked = histogram_problem_from_c(from, counts, channels);
                      asked.edges = view_of(edges, "edges");
                      return clwave::histogram(queue, asked, launch);

@@ -10,6 +10,7 @@
 #include <clwave/reduce.hpp>
 
 #include "c_interface/c_call.hpp"
+#include "c_interface/c_lazy.hpp"
 #include "c_interface/c_statistics.hpp"
 
 namespace clwave::detail {
@@ -36,7 +37,7 @@ reduce_problem to_device(reduce_problem asked, const clwave_view* out) {
 template <class Into>
 event statistic_to_device(cl_command_queue queue, const clwave_view* in, const clwave_view* out,
                           const Into& into, const launch_options& launch) {
-  const counted_input from(in, "in");
+  const lazy_input from(in, "in");
   const any_view& x = from;
   const c_statistic how = into(*x.type, *view_of(out, "out").type);
   return clwave::reduce(queue, to_device(reduce_problem_from_c(x, nullptr, how.fold, how.lift), out), launch);
@@ -51,7 +52,8 @@ void reduce_to_host(cl_command_queue queue, reduce_problem asked, const element&
 
 void indexed_to_host(cl_command_queue queue, const clwave_view* in, const op& fold, void* value,
                      std::uint64_t* index, const launch_options& launch) {
-  const reduce_problem asked = reduce_problem_from_c(view_of(in, "in"), nullptr, fold, identity);
+  const lazy_input from(in, "in", c_input::no_count);
+  const reduce_problem asked = reduce_problem_from_c(from, nullptr, fold, identity);
   const element accumulator = indexed_type_of(*asked.in.type);
   // The index lies behind the value, at a multiple of its own 8 bytes.
   unsigned char found[sizeof(indexed<std::uint64_t>)];
@@ -64,7 +66,7 @@ void indexed_to_host(cl_command_queue queue, const clwave_view* in, const op& fo
 
 void minmax_to_host(cl_command_queue queue, const clwave_view* in, void* min, void* max,
                     const launch_options& launch) {
-  const counted_input from(in, "in");
+  const lazy_input from(in, "in");
   const any_view& x = from;
   const c_statistic how = minmax_from_c(*x.type);
   unsigned char found[2 * sizeof(std::uint64_t)];
@@ -83,7 +85,7 @@ clwave_status clwave_reduce(cl_command_queue queue, const clwave_view* in, const
                             const clwave_op* op, const void* start, const clwave_options* options,
                             cl_event* event) {
   return c_enqueue("clwave_reduce", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     return clwave::reduce(
         queue, to_device(reduce_problem_from_c(from, nullptr, fold_of(op), clwave::identity, start), out),
         launch);
@@ -94,7 +96,7 @@ clwave_status clwave_reduce_to_host(cl_command_queue queue, const clwave_view* i
                                     clwave_type accumulator, const void* start, void* result,
                                     const clwave_options* options) {
   return c_block("clwave_reduce_to_host", options, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     reduce_to_host(queue, reduce_problem_from_c(from, nullptr, fold_of(op), clwave::identity, start),
                    type_of(accumulator), result, launch);
   });
@@ -104,7 +106,7 @@ clwave_status clwave_transform_reduce(cl_command_queue queue, const clwave_view*
                                       const clwave_view* out, const clwave_op* op, const clwave_map* map,
                                       const void* start, const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_transform_reduce", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(x, "x");
+    const lazy_input from(x, "x");
     return clwave::reduce(
         queue, to_device(reduce_problem_from_c(from, y, fold_of(op), map_of(map), start), out), launch);
   });
@@ -116,7 +118,7 @@ clwave_status clwave_transform_reduce_to_host(cl_command_queue queue, const clwa
                                               const void* start, void* result,
                                               const clwave_options* options) {
   return c_block("clwave_transform_reduce_to_host", options, [&](const clwave::launch_options& launch) {
-    const counted_input from(x, "x");
+    const lazy_input from(x, "x");
     reduce_to_host(queue, reduce_problem_from_c(from, y, fold_of(op), map_of(map), start),
                    type_of(accumulator), result, launch);
   });
@@ -162,7 +164,7 @@ clwave_status clwave_count_if(cl_command_queue queue, const clwave_view* x, cons
                               const clwave_view* out, const clwave_map* predicate,
                               const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_count_if", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(x, "x");
+    const lazy_input from(x, "x");
     return clwave::reduce(queue, to_device(count_problem_from_c(from, y, predicate), out), launch);
   });
 }
@@ -171,7 +173,7 @@ clwave_status clwave_count_if_to_host(cl_command_queue queue, const clwave_view*
                                       const clwave_map* predicate, uint64_t* count,
                                       const clwave_options* options) {
   return c_block("clwave_count_if_to_host", options, [&](const clwave::launch_options& launch) {
-    const counted_input from(x, "x");
+    const lazy_input from(x, "x");
     reduce_to_host(queue, count_problem_from_c(from, y, predicate), clwave::element_of<std::uint64_t>(),
                    &given(count, "count"), launch);
   });
@@ -215,7 +217,7 @@ clwave_status clwave_mean_and_variance_to_host(cl_command_queue queue, const clw
                                                clwave_type accumulator, void* result,
                                                const clwave_options* options) {
   return c_block("clwave_mean_and_variance_to_host", options, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     const clwave::any_view& x = from;
     const c_statistic how = moments_from_c(*x.type, type_of(accumulator));
     reduce_to_host(queue, reduce_problem_from_c(x, nullptr, how.fold, how.lift), how.type, result, launch);

@@ -3,6 +3,7 @@
 #include <clwave/reduce_rows.hpp>
 
 #include "c_interface/c_call.hpp"
+#include "c_interface/c_lazy.hpp"
 #include "c_interface/c_statistics.hpp"
 
 namespace clwave::detail {
@@ -13,10 +14,9 @@ template <class Into>
 event statistic_of_rows(cl_command_queue queue, const clwave_view* in, const clwave_view* out,
                         const clwave_matrices* matrices, const clwave_pitches* pitches, const Into& into,
                         const launch_options& launch) {
-  reduce_rows_problem asked{.in = view_of(in, "in"),
-                            .out = view_of(out, "out"),
-                            .size = matrices_of(matrices),
-                            .steps = pitches_of(pitches)};
+  const lazy_input from(in, "in", c_input::no_count);
+  reduce_rows_problem asked{
+      .in = from, .out = view_of(out, "out"), .size = matrices_of(matrices), .steps = pitches_of(pitches)};
   const c_statistic how = into(*asked.in.type, *asked.out.type);
   fold_statistic(asked, how);
   return clwave::reduce_rows(queue, asked, launch);
@@ -32,8 +32,9 @@ clwave_status clwave_reduce_rows(cl_command_queue queue, const clwave_view* in, 
                                  const clwave_op* op, const clwave_map* map, const clwave_options* options,
                                  cl_event* event) {
   return c_enqueue("clwave_reduce_rows", options, event, [&](const clwave::launch_options& launch) {
+    const lazy_input from(in, "in", c_input::no_count);
     return clwave::reduce_rows(queue,
-                               clwave::reduce_rows_problem{.in = view_of(in, "in"),
+                               clwave::reduce_rows_problem{.in = from,
                                                            .out = view_of(out, "out"),
                                                            .size = matrices_of(matrices),
                                                            .steps = pitches_of(pitches),

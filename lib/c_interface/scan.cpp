@@ -3,6 +3,7 @@
 #include <clwave/scan.hpp>
 
 #include "c_interface/c_call.hpp"
+#include "c_interface/c_lazy.hpp"
 
 namespace clwave::detail {
 namespace {
@@ -11,7 +12,7 @@ clwave_status scan_from_c(const char* function, bool exclusive, cl_command_queue
                           const clwave_view* out, const clwave_op* op, const clwave_map* map,
                           const void* start, const clwave_options* options, cl_event* event) {
   return c_enqueue(function, options, event, [&](const launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     return clwave::scan(queue,
                         scan_problem{.in = from,
                                      .out = view_of(out, "out"),

@@ -5,6 +5,7 @@
 #include <clwave/select.hpp>
 
 #include "c_interface/c_call.hpp"
+#include "c_interface/c_lazy.hpp"
 
 namespace clwave::detail {
 namespace {
@@ -99,7 +100,7 @@ clwave_status clwave_copy_if(cl_command_queue queue, const clwave_view* in, cons
                              const clwave_view* count, const clwave_map* predicate,
                              const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_copy_if", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     return select_to_device(queue, copy_if_from_c(from, out, predicate), count, launch);
   });
 }
@@ -108,7 +109,7 @@ clwave_status clwave_copy_if_to_host(cl_command_queue queue, const clwave_view* 
                                      const clwave_map* predicate, uint64_t* count,
                                      const clwave_options* options) {
   return c_block("clwave_copy_if_to_host", options, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     std::uint64_t& found = given(count, "count");
     found = clwave::select_to_host(queue, copy_if_from_c(from, out, predicate), launch);
   });
@@ -118,7 +119,7 @@ clwave_status clwave_copy_flagged(cl_command_queue queue, const clwave_view* in,
                                   const clwave_view* out, const clwave_view* count,
                                   const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_copy_flagged", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     return select_to_device(queue, copy_flagged_from_c(from, flags, out), count, launch);
   });
 }
@@ -127,7 +128,7 @@ clwave_status clwave_copy_flagged_to_host(cl_command_queue queue, const clwave_v
                                           const clwave_view* flags, const clwave_view* out, uint64_t* count,
                                           const clwave_options* options) {
   return c_block("clwave_copy_flagged_to_host", options, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     std::uint64_t& found = given(count, "count");
     found = clwave::select_to_host(queue, copy_flagged_from_c(from, flags, out), launch);
   });
@@ -138,7 +139,7 @@ clwave_status clwave_copy_flagged_if(cl_command_queue queue, const clwave_view* 
                                      const clwave_map* predicate, const clwave_options* options,
                                      cl_event* event) {
   return c_enqueue("clwave_copy_flagged_if", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     return select_to_device(queue, copy_stencil_from_c(from, flags, out, predicate), count, launch);
   });
 }
@@ -148,7 +149,7 @@ clwave_status clwave_copy_flagged_if_to_host(cl_command_queue queue, const clwav
                                              const clwave_map* predicate, uint64_t* count,
                                              const clwave_options* options) {
   return c_block("clwave_copy_flagged_if_to_host", options, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     std::uint64_t& found = given(count, "count");
     found = clwave::select_to_host(queue, copy_stencil_from_c(from, flags, out, predicate), launch);
   });
@@ -158,7 +159,7 @@ clwave_status clwave_partition(cl_command_queue queue, const clwave_view* in, co
                                const clwave_view* count, const clwave_map* predicate,
                                const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_partition", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     return select_to_device(queue, partition_from_c(from, out, predicate), count, launch);
   });
 }
@@ -167,7 +168,7 @@ clwave_status clwave_partition_to_host(cl_command_queue queue, const clwave_view
                                        const clwave_map* predicate, uint64_t* count,
                                        const clwave_options* options) {
   return c_block("clwave_partition_to_host", options, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     std::uint64_t& found = given(count, "count");
     found = clwave::select_to_host(queue, partition_from_c(from, out, predicate), launch);
   });
@@ -178,7 +179,7 @@ clwave_status clwave_partition_copy(cl_command_queue queue, const clwave_view* i
                                     const clwave_map* predicate, const clwave_options* options,
                                     cl_event* event) {
   return c_enqueue("clwave_partition_copy", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     return select_to_device(queue, partition_copy_from_c(from, out, others, predicate), count, launch);
   });
 }
@@ -188,7 +189,7 @@ clwave_status clwave_partition_copy_to_host(cl_command_queue queue, const clwave
                                             const clwave_map* predicate, uint64_t* count,
                                             const clwave_options* options) {
   return c_block("clwave_partition_copy_to_host", options, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     std::uint64_t& found = given(count, "count");
     found = clwave::select_to_host(queue, partition_copy_from_c(from, out, others, predicate), launch);
   });
@@ -200,7 +201,7 @@ clwave_status clwave_partition_three(cl_command_queue queue, const clwave_view* 
                                      const clwave_map* is_second, const clwave_options* options,
                                      cl_event* event) {
   return c_enqueue("clwave_partition_three", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     return select_to_device(queue, partition_three_from_c(from, first, second, rest, is_first, is_second),
                             counts, launch);
   });
@@ -210,7 +211,7 @@ clwave_status clwave_unique(cl_command_queue queue, const clwave_view* in, const
                             const clwave_view* count, const clwave_op* same, const clwave_options* options,
                             cl_event* event) {
   return c_enqueue("clwave_unique", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     return select_to_device(queue, unique_from_c(from, out, same), count, launch);
   });
 }
@@ -218,7 +219,7 @@ clwave_status clwave_unique(cl_command_queue queue, const clwave_view* in, const
 clwave_status clwave_unique_to_host(cl_command_queue queue, const clwave_view* in, const clwave_view* out,
                                     const clwave_op* same, uint64_t* count, const clwave_options* options) {
   return c_block("clwave_unique_to_host", options, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     std::uint64_t& found = given(count, "count");
     found = clwave::select_to_host(queue, unique_from_c(from, out, same), launch);
   });
@@ -229,7 +230,7 @@ clwave_status clwave_unique_by_key(cl_command_queue queue, const clwave_view* ke
                                    const clwave_view* count, const clwave_op* same,
                                    const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_unique_by_key", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(keys, "keys");
+    const lazy_input from(keys, "keys");
     return select_to_device(queue, unique_by_key_from_c(from, values, keys_out, values_out, same), count,
                             launch);
   });
@@ -240,7 +241,7 @@ clwave_status clwave_unique_by_key_to_host(cl_command_queue queue, const clwave_
                                            const clwave_view* values_out, const clwave_op* same,
                                            uint64_t* count, const clwave_options* options) {
   return c_block("clwave_unique_by_key_to_host", options, [&](const clwave::launch_options& launch) {
-    const counted_input from(keys, "keys");
+    const lazy_input from(keys, "keys");
     std::uint64_t& found = given(count, "count");
     found =
         clwave::select_to_host(queue, unique_by_key_from_c(from, values, keys_out, values_out, same), launch);
@@ -251,7 +252,7 @@ clwave_status clwave_run_lengths(cl_command_queue queue, const clwave_view* in, 
                                  const clwave_view* lengths_out, const clwave_view* count,
                                  const clwave_op* same, const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_run_lengths", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     return select_to_device(queue, run_lengths_from_c(from, values_out, lengths_out, same), count, launch);
   });
 }
@@ -261,7 +262,7 @@ clwave_status clwave_run_lengths_to_host(cl_command_queue queue, const clwave_vi
                                          const clwave_op* same, uint64_t* count,
                                          const clwave_options* options) {
   return c_block("clwave_run_lengths_to_host", options, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     std::uint64_t& found = given(count, "count");
     found = clwave::select_to_host(queue, run_lengths_from_c(from, values_out, lengths_out, same), launch);
   });
@@ -271,7 +272,7 @@ clwave_status clwave_run_offsets(cl_command_queue queue, const clwave_view* in,
                                  const clwave_view* offsets_out, const clwave_view* count,
                                  const clwave_op* same, const clwave_options* options, cl_event* event) {
   return c_enqueue("clwave_run_offsets", options, event, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     return select_to_device(queue, run_offsets_from_c(from, offsets_out, same), count, launch);
   });
 }
@@ -280,7 +281,7 @@ clwave_status clwave_run_offsets_to_host(cl_command_queue queue, const clwave_vi
                                          const clwave_view* offsets_out, const clwave_op* same,
                                          uint64_t* count, const clwave_options* options) {
   return c_block("clwave_run_offsets_to_host", options, [&](const clwave::launch_options& launch) {
-    const counted_input from(in, "in");
+    const lazy_input from(in, "in");
     std::uint64_t& found = given(count, "count");
     found = clwave::select_to_host(queue, run_offsets_from_c(from, offsets_out, same), launch);
   });

@@ -7,6 +7,7 @@
 #include <clwave/transform.hpp>
 
 #include "c_interface/c_call.hpp"
+#include "c_interface/c_lazy.hpp"
 
 namespace clwave::detail {
 namespace {
@@ -17,12 +18,21 @@ per per_of(clwave_per which) {
   return which == CLWAVE_PER_ROW ? per::row : per::column;
 }
 
-// Of 1 to 3 inputs, the first of which may have a count.
+// Of 1 to 3 inputs, the first of which may have a count or lie nowhere.
 transform_problem transform_problem_from_c(const any_view& first, const clwave_view* in, std::size_t n_in,
                                            const clwave_view* out, const clwave_map* map) {
   transform_problem asked{.in = {first}, .out = view_of(out, "out"), .apply = &given(map, "map").of};
   for (std::size_t i = 1; i < n_in; ++i) asked.in.push_back(view_of(in + i, "in"));
   return asked;
+}
+
+// Maps see what the one input is made of, which has none of its own.
+void see_sources(transform_problem& asked, lazy_input& zip) {
+  if (asked.in.size() != 1) return;  // refused by the call
+  zip.make_by(*asked.apply, *asked.out.type);
+  asked.in.front() = zip;
+  asked.apply = &identity;
+  asked.zipped = true;
 }
 
 }  // namespace
@@ -36,8 +46,9 @@ clwave_status clwave_transform(cl_command_queue queue, const clwave_view* in, si
   return c_enqueue("clwave_transform", options, event, [&](const clwave::launch_options& launch) {
     if (n_in < 1 || n_in > 3)
       refuse_argument("a transform has 1 to 3 inputs, and not " + std::to_string(n_in));
-    const counted_input first(in, "in");
-    const clwave::transform_problem asked = transform_problem_from_c(first, in, n_in, out, map);
+    lazy_input first(in, "in", c_input::counted_or_zip);
+    clwave::transform_problem asked = transform_problem_from_c(first, in, n_in, out, map);
+    if (first.sources_alone() > 1) see_sources(asked, first);
     return clwave::transform(queue, asked, launch);
   });
 }
@@ -51,8 +62,9 @@ clwave_status clwave_transform_to(cl_command_queue queue, const clwave_view* in,
     if (n_out < 1 || n_out > 4)
       refuse_argument("a transform has 1 to 4 outputs, and not " + std::to_string(n_out));
     const clwave_transform_output* all = &given(out, "out");
-    const counted_input first(in, "in");
+    lazy_input first(in, "in", c_input::counted_or_zip);
     clwave::transform_problem asked = transform_problem_from_c(first, in, n_in, all[0].out, all[0].map);
+    if (first.sources_alone() > (n_out > 1 ? 0 : 1)) see_sources(asked, first);
     for (std::size_t k = 1; k < n_out; ++k)
       asked.further.push_back({view_of(all[k].out, "out"), given(all[k].map, "map").of});
     return clwave::transform(queue, asked, launch);

@@ -56,6 +56,7 @@ NUMBER(CLWAVE_BOOL, 15);
 NUMBER(CLWAVE_BYTE, 16);
 NUMBER(CLWAVE_U128, 17);
 NUMBER(CLWAVE_I128, 18);
+NUMBER(CLWAVE_LAZY, 65535);
 NUMBER(CLWAVE_F32X4, 9 + 4 * 256);
 NUMBER(CLWAVE_F64X16, 10 + 16 * 256);
 
@@ -65,6 +66,21 @@ AT(clwave_view, n, 8);
 AT(clwave_view, offset, 16);
 AT(clwave_view, type, 24);
 AT(clwave_view, count, 32);
+
+SIZE(clwave_source, 40);
+AT(clwave_source, of, 0);
+AT(clwave_source, first, 8);
+AT(clwave_source, step, 16);
+AT(clwave_source, indices, 24);
+AT(clwave_source, outside, 32);
+
+SIZE(clwave_lazy, 48);
+AT(clwave_lazy, size, 0);
+AT(clwave_lazy, n, 8);
+AT(clwave_lazy, type, 16);
+AT(clwave_lazy, map, 24);
+AT(clwave_lazy, sources, 32);
+AT(clwave_lazy, n_sources, 40);
 
 SIZE(clwave_transform_output, 16);
 AT(clwave_transform_output, out, 0);

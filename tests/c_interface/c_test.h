@@ -43,6 +43,8 @@ void test_random(void);
 void test_searches(void);
 void test_statistics(void);
 void test_counts(void);
+void test_lazy(void);
+void test_lazy_errors(void);
 void test_errors(void);
 
 #endif

@@ -97,9 +97,10 @@ int main(void) {
   static const struct {
     const char* name;
     void (*run)(void);
-  } tests[] = {{"folds", test_folds},       {"selections", test_selections}, {"sorts", test_sorts},
-               {"moves", test_moves},       {"neighbours", test_neighbours}, {"random", test_random},
-               {"searches", test_searches}, {"statistics", test_statistics}, {"counts", test_counts}};
+  } tests[] = {{"folds", test_folds},       {"selections", test_selections},  {"sorts", test_sorts},
+               {"moves", test_moves},       {"neighbours", test_neighbours},  {"random", test_random},
+               {"searches", test_searches}, {"statistics", test_statistics},  {"counts", test_counts},
+               {"lazy", test_lazy},         {"lazy_errors", test_lazy_errors}};
   const char* const quick = getenv("CLWAVE_TEST_QUICK");
   const size_t step = quick != NULL && atoi(quick) > 0 ? 2 : 1;
   for (size_t i = (size_t)time(NULL) % step; i < sizeof tests / sizeof *tests; i += step) {

@@ -8,7 +8,7 @@ import ctypes.util
 import random
 import sys
 import threading
-from ctypes import POINTER, byref, c_bool, c_char_p, c_int, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_bool, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
 U32, U64 = 7, 8  # clwave_builtin_type
 OK, BAD_CALL, BUILD = 0, 2, 5  # clwave_status
@@ -22,6 +22,15 @@ class Error(ctypes.Structure):
 
 class View(ctypes.Structure):
     _fields_ = [("buffer", c_void_p), ("n", c_uint64), ("offset", c_uint64), ("type", c_uint32), ("count", c_void_p)]
+
+
+class Source(ctypes.Structure):
+    _fields_ = [("of", POINTER(View)), ("first", c_uint64), ("step", c_int64), ("indices", POINTER(View)), ("outside", c_void_p)]
+
+
+class Lazy(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("n", c_uint64), ("type", c_uint32), ("map", c_void_p), ("sources", POINTER(Source)),
+                ("n_sources", c_size_t)]
 
 
 class Value(ctypes.Structure):
@@ -41,6 +50,7 @@ class Order(ctypes.Structure):
 clwave = ctypes.CDLL(sys.argv[1])
 clwave.clwave_last_error.restype = POINTER(Error)
 clwave.clwave_version.restype = c_char_p
+clwave.clwave_lazy_view.restype = View
 opencl = ctypes.CDLL(ctypes.util.find_library("OpenCL"))
 opencl.clCreateContext.restype = opencl.clCreateCommandQueue.restype = opencl.clCreateBuffer.restype = c_void_p
 
@@ -128,9 +138,18 @@ first = View(x.buffer, x.n, 0, U32, ctypes.addressof(n))
 check(clwave.clwave_reduce_to_host(queue, byref(first), None, U64, None, byref(total), None))
 assert total.value == sum(numbers[:1234])
 
+# Every third element from the last on, which lies nowhere.
+third = Source(ctypes.pointer(x), x.n - 1, -3)
+lazy = Lazy(ctypes.sizeof(Lazy), (x.n + 2) // 3, U32, None, ctypes.pointer(third), 1)
+backwards = clwave.clwave_lazy_view(byref(lazy))
+check(clwave.clwave_reduce_to_host(queue, byref(backwards), None, U64, None, byref(total), None))
+assert total.value == sum(numbers[::-3])
+assert clwave.clwave_sort(queue, byref(backwards), byref(out), None, None, None) == BAD_CALL
+assert b"lie nowhere for `in`" in last_error().message, last_error().message
+
 for view in (x, out, n):
     opencl.clReleaseMemObject(c_void_p(view.buffer))
 check(clwave.clwave_release_context(context))
 opencl.clReleaseCommandQueue(queue)
 opencl.clReleaseContext(context)
-print(f"clwave {clwave.clwave_version().decode()} by ctypes: sums, a selection, a sort and two errors are right")
+print(f"clwave {clwave.clwave_version().decode()} by ctypes: sums, a selection, a sort and errors are right")

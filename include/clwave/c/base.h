@@ -87,6 +87,8 @@ enum clwave_builtin_type {
   CLWAVE_U128 = 17,    ///< 128 bits, the lower 64 first; in texts a structure of low and high
   CLWAVE_I128 = 18,    ///< the same with a sign
 
+  CLWAVE_LAZY = 65535,  ///< no type of elements: what a view of clwave_lazy_view has (lazy.h)
+
   CLWAVE_I8X2 = CLWAVE_I8 | 2 << 8,      ///< cl_char2
   CLWAVE_I8X4 = CLWAVE_I8 | 4 << 8,      ///< cl_char4
   CLWAVE_I8X8 = CLWAVE_I8 | 8 << 8,      ///< cl_char8
@@ -185,6 +187,9 @@ CLWAVE_EXPORT clwave_status clwave_indexed_type(clwave_type of, clwave_type* typ
 ///    and `n` is one more than there may be segments.
 ///
 /// For all else they are refused with CLWAVE_ERROR_BAD_CALL, which names the operand.
+///
+/// A view whose type is CLWAVE_LAZY is of elements that lie nowhere (lazy.h): clwave_lazy_view fills all its
+/// members.
 typedef struct clwave_view {
   cl_mem buffer;                    ///< that the elements lie in
   uint64_t n;                       ///< how many there are

@@ -9,6 +9,8 @@
 /// none. It is not for CLWAVE_LOGICAL_AND, CLWAVE_LOGICAL_OR, CLWAVE_ARGMIN and CLWAVE_ARGMAX. Types that the
 /// operator does not take, views that are too short or past their buffers, and objects of another context are
 /// refused with CLWAVE_ERROR_BAD_CALL.
+///
+/// Reductions of one input, of rows and of columns take inputs that are no arrays (lazy.h).
 #pragma once
 
 #include <clwave/c/base.h>

@@ -14,7 +14,8 @@ extern "C" {
 
 /// Sets each element of `out` to map(x), map(x, y) or map(x, y, z) of the elements at its place of `n_in`
 /// inputs, 1 to 3, which stand side by side at `in`. All are equally long, of any types; `out` may be exactly
-/// one of the inputs. In full: transform.hpp.
+/// one of the inputs. A single input may be no array (lazy.h): of one without a map of its own, the map sees
+/// its sources, at most 8, as x, y, z and w, or x0 to x7. In full: transform.hpp.
 CLWAVE_EXPORT clwave_status clwave_transform(cl_command_queue queue, const clwave_view* in, size_t n_in,
                                              const clwave_view* out, const clwave_map* map,
                                              const clwave_options* options, cl_event* event);
@@ -27,7 +28,8 @@ typedef struct clwave_transform_output {
 
 /// clwave_transform of 1 to 3 inputs to 1 to 4 outputs, which stand side by side at `out`: each element of
 /// every output becomes its map of the elements at its place, and each input is read once. An output may be
-/// exactly one of the inputs, and overlaps nothing else. In full: transform.hpp.
+/// exactly one of the inputs, and overlaps nothing else. A single input that is no array is as for
+/// clwave_transform, but has no map of its own where there are several outputs. In full: transform.hpp.
 CLWAVE_EXPORT clwave_status clwave_transform_to(cl_command_queue queue, const clwave_view* in, size_t n_in,
                                                 const clwave_transform_output* out, size_t n_out,
                                                 const clwave_options* options, cl_event* event);
@@ -324,7 +326,8 @@ CLWAVE_EXPORT clwave_status clwave_gemv(cl_command_queue queue, uint64_t rows, u
 /// Counts the elements of `in` in even bins from `low` to before `high`, which are finite and rise. There are
 /// as many bins as each channel has counts, 1 to 2^24: that of bin b of channel c is counts[c * bins + b], of
 /// CLWAVE_U32 or CLWAVE_U64. Elements of 1 to 4 channels alternate. Elements outside all bins and NaNs count
-/// nowhere. Counts are exact, and replace what was there. In full: histogram.hpp.
+/// nowhere. Counts are exact, and replace what was there. The input may be no array (lazy.h). In
+/// full: histogram.hpp.
 CLWAVE_EXPORT clwave_status clwave_histogram(cl_command_queue queue, const clwave_view* in,
                                              const clwave_view* counts, double low, double high,
                                              uint32_t channels, const clwave_options* options,

@@ -9,6 +9,8 @@
 /// exclusive scan without a start, the first result is the operator's identity. None of them blocks. Types
 /// that the operator does not take, other overlaps, views that are past their buffers, and objects of another
 /// context are refused with CLWAVE_ERROR_BAD_CALL.
+///
+/// clwave_inclusive_scan and clwave_exclusive_scan take inputs that are no arrays (lazy.h).
 #pragma once
 
 #include <clwave/c/base.h>

@@ -11,6 +11,8 @@
 /// neighbours `a` and `b` that are equal, NULL for ==, which structures do not have. Both must be pure,
 /// because they may see an element more than once. Views that overlap or are past their buffers, and objects
 /// of another context, are refused with CLWAVE_ERROR_BAD_CALL.
+///
+/// The input of each, of clwave_unique_by_key the keys, may be no array (lazy.h).
 #pragma once
 
 #include <clwave/c/base.h>
