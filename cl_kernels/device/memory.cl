@@ -49,6 +49,27 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
 #define LOADS_DO_NOT_PASS()
 #endif
 
+// Stands behind what computes `first` and `second`, numbers in registers, of which `pair` is a vector. AMD's compiler otherwise
+// moves arithmetic whose result is used below the next branch to behind that branch, and keeps all operands in registers until
+// there.
+#if DEVICE == DEVICE_AMD && AMD_GFX >= 0x90a && AMD_GFX < 0x1000
+// These compute two floats in one instruction: only what stays together does.
+#define COMPUTED_ABOVE(pair, first, second) \
+  {                                         \
+    pair both = (pair)(first, second);      \
+    __asm__ volatile("" : "+v"(both));      \
+    first = both.x, second = both.y;        \
+  }
+#elif DEVICE == DEVICE_AMD
+#define COMPUTED_ABOVE(pair, first, second)  \
+  {                                          \
+    __asm__ volatile("" : "+v"(first));      \
+    __asm__ volatile("" : "+v"(second));     \
+  }
+#else
+#define COMPUTED_ABOVE(pair, first, second)
+#endif
+
 // 16 bytes that are read once in a launch, and that nothing writes, by one access.
 static inline uint4 load_16_bytes(const __global void *from) {
 #if DEVICE == DEVICE_NVIDIA && CUDA_SM >= 70

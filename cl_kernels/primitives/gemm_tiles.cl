@@ -11,9 +11,11 @@
 #if ACC_BYTES == 4
 #define PACK 4
 typedef float4 pack_bits;
+typedef float2 acc_pair;
 #else
 #define PACK 2
 typedef double2 pack_bits;
+typedef double2 acc_pair;
 #endif
 typedef union {
   pack_bits bits;
@@ -291,6 +293,11 @@ KERNEL void gemm_tiles(GEMM_ARGUMENTS) {
     if (count == TILE_K) {
       UNROLL
       for (uint kk = 0; kk < TILE_K; ++kk) MULTIPLY_STEP(kk)
+      UNROLL
+      for (uint j = 0; j < ITEM_N; ++j) {
+        UNROLL
+        for (uint i = 0; i < ITEM_M; i += 2) COMPUTED_ABOVE(acc_pair, acc[j][i], acc[j][i + 1]);
+      }
     } else
 #endif
     {

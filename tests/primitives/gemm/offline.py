@@ -17,6 +17,8 @@ CASES = [
     _gemm("f16", "of batches", "--m", "512", "--n", "512", "--k", "512", "--batches", "64", "--beta", "1"),
     _gemm("f16", "with uneven lines", "--m", "5000", "--n", "3000", "--k", "1000"),
     _gemm("f16", "cut", "--m", "256", "--n", "256", "--k", "32768"), _gemm("f16", "of same bits", "--same-bits"),
+    _gemm("f16", "thin transposed", "--n", "3", "--transpose-a"), _gemm("bf16", "thin", "--n", "3"),
+    _gemm("f16", "small", "--m", "512", "--n", "512", "--k", "512"),
     *[Case(f"gemv {kind}{' transposed' * len(more)}", ("gemm", "--type", kind, "--vector", *more), kind == "f32")
       for kind in ("f32", "f16", "f64") for more in ((), ("--transpose-a",))],
 ]
@@ -27,8 +29,21 @@ EXPECT = r"""
 sm_*              gemm*                         *               spills = 0
 sm_*              gemv*                         *               spills = 0
 sm_*              gemv*                         *               scratch = 0
-sm_*              gemv f32*                     reduce_rows|reduce_columns has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
+sm_*              gemv f32*                     reduce_rows     has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
+sm_*              gemv f32*                     reduce_columns  has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
 gfx*              gemv f32*                     *               has (load_dwordx4|load_b128)
+# On AMD none has private memory, nor holds the operands of more than a few steps of k; floats come by twos where they can.
+gfx*              gemm f16*                     *               scratch = 0
+gfx*              gemm bf16*                    *               scratch = 0
+gfx*              gemm f32*                     *               scratch = 0
+gfx*              gemm f64*                     *               scratch = 0
+gfx*              gemv*                         *               scratch = 0
+gfx[78]*          gemm f??                      gemm_tiles      vgprs <= 128
+gfx90[068]        gemm f??                      gemm_tiles      vgprs <= 128
+gfx1*             gemm f??                      gemm_tiles      vgprs <= 128
+gfx1*             gemm f16 of same bits         gemm_tiles      vgprs <= 128
+gfx90a*           gemm f32                      gemm_tiles      times v_pk_fma_f32 256
+gfx94*            gemm f32                      gemm_tiles      times v_pk_fma_f32 256
 gfx[789]*         gemm f32                      gemm_tiles      has (flat|buffer|global)_load_dwordx4
 gfx10*            gemm f32                      gemm_tiles      has global_load_dwordx4
 gfx1[12]*         gemm f32                      gemm_tiles      has global_load_b128
