@@ -31,6 +31,10 @@ const void* read_view(const clwave_view* view);
 /* Whether the first `n` elements of a view have these bytes. */
 bool has(const clwave_view* view, const void* elements, uint64_t n);
 
+/* Where a loop begins that takes one of so many where the run is quick, others in another run, and its step:
+   0 and 1 where the run takes all. */
+size_t first_of(size_t one_of, size_t* step);
+
 /* A pseudo-random number of 32 bits. */
 uint32_t next_random(void);
 

@@ -82,6 +82,17 @@ uint32_t next_random(void) {
   return state;
 }
 
+static int quick_run(void) {
+  const char* const quick = getenv("CLWAVE_TEST_QUICK");
+  return quick != NULL ? atoi(quick) : 0;
+}
+
+size_t first_of(size_t one_of, size_t* step) {
+  *step = quick_run() > 0 ? one_of : 1;
+  const char* const seed = getenv("CLWAVE_TEST_SEED");
+  return (seed != NULL ? (size_t)strtoul(seed, NULL, 10) : (size_t)time(NULL) / 2) % *step;
+}
+
 int main(void) {
   cl_device_id device = NULL;
   if (clwave_select_device(NULL, &device) != CLWAVE_OK) {
@@ -101,9 +112,8 @@ int main(void) {
                {"moves", test_moves},       {"neighbours", test_neighbours},  {"random", test_random},
                {"searches", test_searches}, {"statistics", test_statistics},  {"counts", test_counts},
                {"lazy", test_lazy},         {"lazy_errors", test_lazy_errors}};
-  const char* const quick = getenv("CLWAVE_TEST_QUICK");
-  const size_t step = quick != NULL && atoi(quick) > 0 ? 2 : 1;
-  for (size_t i = (size_t)time(NULL) % step; i < sizeof tests / sizeof *tests; i += step) {
+  size_t step = 1;
+  for (size_t i = first_of(2, &step); i < sizeof tests / sizeof *tests; i += step) {
     printf("%s\n", tests[i].name);
     tests[i].run();
   }
