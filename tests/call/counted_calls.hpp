@@ -135,7 +135,7 @@ inline void check_counts_of(const std::vector<counted_call>& calls) {
   fixture& on = default_fixture();
   reference::random_engine random;
   CAPTURE(random.note());
-  sample some(quickest() ? 6 : 3);
+  sample some(6);
   for (const counted_call& call : calls) {
     if (!some.takes_next()) continue;
     check_counts(on, random, 1, call, {0, 1, 5});
@@ -157,7 +157,7 @@ void check_counts_on_rows(const std::vector<counted_call>& calls, Loops loops) {
     if (!takes_row(on, random, std::string(row.name))) return;
     CAPTURE(std::string(row.name));
     const fixture fresh(on.device());
-    sample some(quickest() ? 12 : 8);
+    sample some(16);
     for (const counted_call& call : calls) {
       if (!some.takes_next()) continue;
       const std::size_t most = (loops(call) ? 250'000 : 30'000) + random.below(30'000);

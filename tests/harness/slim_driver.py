@@ -3,8 +3,8 @@
   slim_driver.py FOLDER
 
 Most of what PoCL does for a program is to read the 18,000 lines in which Clang declares OpenCL C's functions. In the copy that header
-has those alone whose names stand somewhere in this tree, and loads, stores, atomics and conversions, but for those of vectors that
-saturate or are rounded in other ways. What is declared is as it was, and so is what is compiled of it; a call of another function does not compile, and the log says which one.
+has those alone whose names stand somewhere in this tree, and all loads, stores, atomics and conversions. What is declared is as it was,
+and so is what is compiled of it; a call of another function does not compile, and the log says which one.
 
 Prints the folder of ICD files for the loader (OCL_ICD_VENDORS): the copy's, and those of the system's other drivers. Prints nothing where
 there is no PoCL that lies as Debian's does, or where the environment names drivers already.
@@ -22,7 +22,7 @@ VENDORS = pathlib.Path("/etc/OpenCL/vendors")
 # In one line each, but for the few that stay: __ovld is Clang's word for "overloadable".
 declaration = re.compile(r"\w[\w ]*\b__ovld\b[^(]*?(\w+)\s*\(.*\);\s*")
 # Names that are put together of pieces.
-of_pieces = re.compile(r"convert_[a-z]+(\d*(_rte)?|(16)?(_sat)?(_rt.)?)|v(load|store).*|atom.*")
+of_pieces = re.compile(r"convert_.*|v(load|store).*|atom.*")
 # Names of C++ or of other things, too, that no kernel calls: copies by a group, vectors' lanes in another order.
 of_others = re.compile(r"shuffle2?|intel_.*|async_.*|prefetch")
 

@@ -7,17 +7,15 @@
 /// They are given to a call as a view: clwave_lazy_view makes one of a clwave_lazy, which says what the
 /// elements are. Such a view is taken for
 ///  - the input of clwave_reduce, clwave_transform_reduce (without `y`), clwave_argmin_to_host,
-///    clwave_argmax_to_host, clwave_count_if (without `y`), clwave_minmax, clwave_mean_and_variance, and
-///    their
-///    ..._to_host;
+///    clwave_argmax_to_host, clwave_count_if (without `y`), clwave_minmax and clwave_mean_and_variance, and
+///    of their like that end in _to_host;
 ///  - the input of clwave_reduce_rows, clwave_reduce_columns, and of minmax and mean_and_variance of rows and
 ///    columns;
 ///  - the input of clwave_inclusive_scan and clwave_exclusive_scan;
 ///  - the input of selections and runs, of clwave_unique_by_key the keys, and their ..._to_host;
 ///  - the input of histograms;
 ///  - the one input of clwave_transform, which makes an array of it, and of clwave_transform_to: there
-///  without
-///    a map of its own, so that each output's map sees the sources.
+///    without a map of its own, so that each output's map sees the sources.
 ///
 /// All else refuses it with CLWAVE_ERROR_BAD_CALL, naming the operand: outputs, second inputs, values, flags
 /// and offsets, clwave_dot, clwave_transform_if, searches, sorts, merges, copies and gathers among them. A
@@ -47,8 +45,8 @@ typedef struct clwave_source {
   const void* outside;         ///< what an index outside gives, of the array's type; NULL: zero bytes
 } clwave_source;
 
-/// An input that is no array. A call reads it, its map and its sources while it runs, and keeps no pointer to
-/// them: they may go as soon as the call has returned, also where that has waited for nothing yet.
+/// An input that is no array. A call reads it, its map and its sources before it returns, and keeps no
+/// pointer to them: they may go then, also where the call has waited for nothing.
 ///
 ///     clwave_source sources[2] = {{.of = &hours}, {.of = &rate}};
 ///     clwave_lazy pay = {.size = sizeof pay, .n = n, .type = CLWAVE_F32, .map = product,  // "x * y"
