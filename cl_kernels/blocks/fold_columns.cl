@@ -81,7 +81,7 @@ static inline ACC from_byte_pairs(uint sums, uint bytes) {
 
 // An operator of the user sees elements and results of itself, nothing else, also where nobody takes what it gives. So
 // in a tile of `count` elements, fewer than there are columns, these begin as copies of `element`, one that exists. All of
-// them, without a test for each: NVIDIA's compiler left a loop with one, and so kept all columns in private memory, of whole
+// them, without a test for each: a compiler left a loop with one, and so kept all columns in private memory, of whole
 // tiles too (H200, 2^28 floats to moments: 1416 us).
 #ifdef USER_OPERATOR
 INLINE void fold_stand_in(FOLDED columns[FOLD_SEGMENTS][VECTOR], FOLDED element) {
