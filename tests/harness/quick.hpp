@@ -1,6 +1,6 @@
 // The quick run, which the environment's CLWAVE_TEST_QUICK asks for (tools/test sets it unless all is to
-// run): every test case runs, with fewer of its types and rows, others each time. Where it is 2, the quickest
-// run, half of each file's test cases do (main.cpp), and drivers' compilers that are slow to optimise do not.
+// run): test cases run with fewer of their types and rows, others each time. Where it is 2, the quickest run,
+// drivers' compilers that are slow to optimise do not. CLWAVE_TEST_CASES leaves out whole cases (main.cpp).
 #pragma once
 
 #include <algorithm>

@@ -22,7 +22,8 @@ VENDORS = pathlib.Path("/etc/OpenCL/vendors")
 # In one line each, but for the few that stay: __ovld is Clang's word for "overloadable".
 declaration = re.compile(r"\w[\w ]*\b__ovld\b[^(]*?(\w+)\s*\(.*\);\s*")
 # Names that are put together of pieces.
-of_pieces = re.compile(r"convert_.*|v(load|store).*|atom.*")
+of_pieces = re.compile(r"convert_[a-z]+\d*(_sat)?|convert_[a-z]+(16)?(_sat)?_rt[enpz]|vload\d+|vstore\d+|vstore_half(16)?(_rt[enpz])?|"
+                       r"vload_half(16)?|atom.*")
 # Names of C++ or of other things, too, that no kernel calls: copies by a group, vectors' lanes in another order.
 of_others = re.compile(r"shuffle2?|intel_.*|async_.*|prefetch")
 

@@ -23,6 +23,7 @@ inline constexpr variable variables[] = {
     {"CLWAVE_TEST_SEED", "repeats a test run's random data"},
     {"CLWAVE_TEST_QUICK",
      "1: a test run takes a sample of each case's types and rows; 2: and PoCL does not optimise"},
+    {"CLWAVE_TEST_CASES", "N: a test run takes one of N parts of each file's test cases"},
     {"CLWAVE_TEST_CALLS", "how many calls the threads make, all together, in a test of them; 3200"},
     {"CLWAVE_TEST_CHAINS", "how many random chains of calls a test of counts on the device makes; 200"},
 };
