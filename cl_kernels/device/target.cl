@@ -3,6 +3,13 @@
 // Results must not depend on which multiplications a compiler fuses into additions. A user's texts follow this part.
 #pragma OPENCL FP_CONTRACT OFF
 
+// Clang warns where a function takes vectors wider than a CPU's registers, as if others called it: all are inlined.
+#ifdef __has_warning
+#if __has_warning("-Wpsabi")
+#pragma clang diagnostic ignored "-Wpsabi"
+#endif
+#endif
+
 #ifdef USE_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif

@@ -79,6 +79,16 @@ def test_no_driver():
     check("why --emulate needs no driver", run("why", "reduce", "--emulate", "gfx906", **none)[0] == 0)
 
 
+# Where a driver builds, its compiler may write to our standard error what it thinks of the kernels.
+def test_silent_compiler():
+    new = path_of("new-driver-cache")
+    os.mkdir(new)
+    data = write("silent.bin", os.urandom(1 << 16))
+    for words in (["reduce", data, "--type", "f32", "--op", "min"], ["scan", data, "--type", "f32", "-o", path_of("silent.npy")]):
+        code, out, err = run(*words, CLWAVE_CACHE_DIR="off", POCL_CACHE_DIR=new)
+        check(f"{words[0]} that builds its programs shows no compiler's warnings", code == 0 and "warning" not in err, (code, err))
+
+
 # --- What is there ----------------------------------------------------------------------------------
 def test_info():
     info = run_json("info")
@@ -465,6 +475,7 @@ def test_manual():
 def main():
     test_help_and_usage()
     test_no_driver()
+    test_silent_compiler()
     info = test_info()
     test_reduce(info)
     test_profiles()
