@@ -277,6 +277,18 @@ def test_named_values():
     assert clwave.copy_if(np.arange(6), above).tolist() == [4, 5]
 
 
+def test_arrays_that_name_their_dtype():
+    own = clwave.Array.from_numpy(np.arange(5, dtype=np.float32))
+
+    class Foreign:
+        int_ptr, dtype, size, shape = own.int_ptr, "float32", own.size, own.shape
+
+    assert clwave.reduce(Foreign()) == 10
+    Foreign.dtype = "no type"
+    with pytest.raises(TypeError, match="no type"):
+        clwave.reduce(Foreign())
+
+
 def test_outputs_and_events():
     x, out = as_device(np.arange(1000, dtype=np.float32)), clwave.Array(1000, np.float32)
     first = clwave.inclusive_scan(x, out=out)

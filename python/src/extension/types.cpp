@@ -83,13 +83,14 @@ nb::object dtype_from(nb::handle what) {
 
 nb::object dtype_named(const char* name) { return dtype_from(nb::str(name)); }
 
-const clwave::element& element_of_dtype(nb::handle dtype, const char* operand) {
+// An array of another library may have the name of a dtype in its place.
+const clwave::element& element_of_dtype(nb::handle given, const char* operand) {
   auto& known = known_dtypes();
-  if (const auto found = known.find(dtype.ptr()); found != known.end()) return *found->second;
-  const clwave::element& type = described_element(dtype, operand);
+  if (const auto found = known.find(given.ptr()); found != known.end()) return *found->second;
+  const clwave::element& type = described_element(dtype_from(given), operand);
   if (known.size() < most_known_dtypes) {
-    known.emplace(dtype.ptr(), &type);
-    dtype.inc_ref();
+    known.emplace(given.ptr(), &type);
+    given.inc_ref();
   }
   return type;
 }

@@ -17,7 +17,7 @@ namespace clwave_python {
 
 // The element type of a NumPy dtype object, which lives as long as the process. Throws bad_call for a dtype
 // that has none, naming the operand.
-const clwave::element& element_of_dtype(nb::handle dtype, const char* operand);
+const clwave::element& element_of_dtype(nb::handle given, const char* operand);
 
 // np.dtype(what): of a dtype, a type or a name.
 nb::object dtype_from(nb::handle what);
