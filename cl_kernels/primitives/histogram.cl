@@ -2,15 +2,16 @@
 //
 // Where bins are few, each group counts in local memory, in several copies of all counters that its lanes share: with a
 // copy for each lane no two lanes of a set meet in a bank, whatever the keys are. Where copies are fewer, a work-item joins
-// equal neighbours before it counts them. Each group leaves a row of counts, and a second launch sums the rows.
+// equal neighbours before it counts them, unless local memory adds equal lanes' counts at once. Each group leaves a row of
+// counts, and the last group, or where rows are many a second launch, sums the rows.
 // Where bins are many, groups count in the results themselves, after joining equal neighbours; bins that a group saw at the
 // start of a round it counts in local memory until the round's end, so that few values, however they lie, do not all go to a
 // few words of global memory. A CPU's cores have a row of counts each, or count in the results.
 //
-// What bounds it on an H200 (132 units at up to 1.98 GHz, 4.8 TB/s): an estimate, not measured. Memory brings 18 keys of 1
-// byte, or 4.6 of 4, a clock and unit. Local memory has 32 banks: at best 32 counts a clock, and some 9 where 32 lanes take
-// random ones of 256 counters, since of 32 random banks the fullest is asked 3.5 times. Atomics of global memory are the
-// second-level cache's work: with one a clock in each of some 96 slices, 1.2 a clock and unit, 1.7 ms for 2^28 keys.
+// What bounds it on an H200 (132 units at up to 1.98 GHz, 4.8 TB/s): memory, which brings 4.6 keys of 4 bytes a clock and unit;
+// floats into up to 8192 bins take 245 to 257 us of 2^28, reading them 240. Of bytes it brings 18, and local memory counts 16
+// at best, where no two lanes meet in a bank: 82 us of 2^28, 72 at that rate. Atomics of global memory are the second-level
+// cache's work: 2^28 floats into 65536 bins take 2.9 ms.
 //
 // Gomez-Luna, Gonzalez-Linares, Benavides and Guil, "An optimized approach to histogram computation on GPU", 2013, for
 // copies of local counters.
@@ -198,6 +199,14 @@ KERNEL void histogram_many(KEYS_ARGUMENTS BINS_ARGUMENTS, __global uint *counts,
 
 #else  // GROUP_SIZE > 1
 
+// Where all keys count, those of no bin beside the bins' counters, no branch depends on a key.
+#if defined(COUNTERS) && !defined(JOINS_NEIGHBOURS) && CHANNELS == 1 && defined(HAS_BINS_OR_ENDS)
+#define COUNTS_AT_ENDS
+#define COUNTERS_OF_END COPIES
+#else
+#define COUNTERS_OF_END 0
+#endif
+
 // Counts a packet's keys, which are at `from`, too.
 INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __global KEY *from, uint channel,
                          bin_rule rule, named_values given) {
@@ -211,11 +220,33 @@ INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __glo
     return;
   }
 #endif
-#ifdef HAS_QUICK_BINS
+#if defined(COUNTS_AT_ENDS) && defined(HAS_QUICK_BINS)
+  float beyond = 0;
+  UNROLL
+  for (uint e = 0; e < VECTOR; ++e) {
+    const quick_bin quick = quick_bin_of(key_in(packet, e), rule);
+    atomic_inc(tally->counters + quick.bin * COPIES);
+    beyond = fmax(beyond, quick.beyond);
+  }
+  // Few keys are near an edge, and much code is for these: a packet has one branch to it, and corrects what was counted.
+  if (beyond < rule.sure) return;
+  for (uint e = 0; e < VECTOR; ++e) {
+    const KEY key = STORED_IN(from, e);
+    const quick_bin quick = quick_bin_of(key, rule);
+    if (quick.beyond < rule.sure) continue;
+    const uint bin = bin_near_edge(key, rule);
+    if (bin == (uint)quick.bin) continue;
+    atomic_add(tally->counters + quick.bin * COPIES, ~0u);
+    if (bin != NO_BIN) atomic_inc(tally->counters + bin * COPIES);
+  }
+#elif defined(COUNTS_AT_ENDS)
+  UNROLL
+  for (uint e = 0; e < VECTOR; ++e) atomic_inc(tally->counters + bin_or_end_of(key_in(packet, e), rule) * COPIES);
+#elif defined(HAS_QUICK_BINS)
   uint near = 0;
   UNROLL
   for (uint e = 0; e < VECTOR; ++e) {
-    const uint bin = in_channel(quick_bin_of(key_in(packet, e), rule), channel + e, rule);
+    const uint bin = in_channel(bin_or_near(key_in(packet, e), rule), channel + e, rule);
     near |= bin == BIN_NEAR_EDGE ? 1u << e : 0;
     tally_bin(tally, bin == BIN_NEAR_EDGE ? NO_BIN : bin);
   }
@@ -230,14 +261,24 @@ INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __glo
 #endif
 }
 
-// Counts the keys of a tile.
-INLINE void tally_tile(bin_tally *tally, key_input in, uint tile, bin_rule rule, named_values given) {
+// Whether a tile is whole. None behind the last one is.
+static inline bool is_whole(key_input in, uint tile) {
+  const ulong start = (ulong)tile * KEYS_OF_TILE;
+  return start >= in.head && start + KEYS_OF_TILE <= in.end;
+}
+
+// Loads a tile if it is whole.
+INLINE void load_tile(key_packet held[ITEMS], key_input in, uint tile, named_values given) {
+  if (is_whole(in, tile)) load_key_packets(held, in.x + (ulong)tile * KEYS_OF_TILE, given);
+}
+
+// Counts the keys of a tile, which are held if it is whole.
+INLINE void tally_tile(bin_tally *tally, const key_packet held[ITEMS], key_input in, uint tile, bin_rule rule,
+                       named_values given) {
   const ulong start = (ulong)tile * KEYS_OF_TILE;
   // Of a key that would lie at `start`.
   const uint channel = (uint)((start + CHANNELS - in.head % CHANNELS) % CHANNELS);
-  if (start >= in.head && start + KEYS_OF_TILE <= in.end) {
-    key_packet held[ITEMS];
-    load_key_packets(held, in.x + start, given);
+  if (is_whole(in, tile)) {
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
       const uint at = packet_in_tile(k);
@@ -251,23 +292,49 @@ INLINE void tally_tile(bin_tally *tally, key_input in, uint tile, bin_rule rule,
 }
 
 #if defined(COUNTERS)
+// The sum of a bin's counts in the rows from `first` on, of which each `step`-th. TURNS_HELD loads are under way at a time.
+#define TURNS_HELD 16
+static inline COUNT sum_of_rows(const __global uint *table, uint rows, uint total, uint bin, uint first, uint step) {
+  COUNT sum = 0;
+  for (uint begin = first; begin < rows; begin += TURNS_HELD * step) {
+    uint held[TURNS_HELD];
+    UNROLL
+    for (uint turn = 0; turn < TURNS_HELD; ++turn) {
+      const uint row = begin + turn * step;
+      held[turn] = row < rows ? table[(ulong)row * total + bin] : 0;
+    }
+    UNROLL
+    for (uint turn = 0; turn < TURNS_HELD; ++turn) sum += held[turn];
+  }
+  return sum;
+}
+
 // Global size: groups * GROUP_SIZE, each of which takes every so many tiles.
 KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __global COUNT *counts, ulong counts_offset,
                       __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
-  __local uint counters[COUNTERS];
+  __local uint all_counters[COUNTERS_OF_END + COUNTERS + COUNTERS_OF_END];
+  __local uint *const counters = all_counters + COUNTERS_OF_END;
   BIN_RULE(rule);
   COLLECT_KEYS
   KEY_INPUT(in);
   AT_MOST_UNITS(tiles, in.end, KEYS_OF_TILE)
   const uint id = own_id_anew(), total = rule.bins * CHANNELS;
+  // The first tile is on its way while counters become 0.
+  uint tile = get_group_id(0);
+  key_packet held[ITEMS];
+  load_tile(held, in, tile, given);
   for (uint k = id; k < total * COPIES; k += GROUP_SIZE) counters[k] = 0;
   GROUP_BARRIER();
   bin_tally tally;
   tally.counters = counters + id % COPIES;
   tally.bin = NO_BIN;
   tally.count = 0;
-  for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) tally_tile(&tally, in, tile, rule, given);
+  while (tile < tiles) {
+    tally_tile(&tally, held, in, tile, rule, given);
+    tile += get_num_groups(0);
+    load_tile(held, in, tile, given);
+  }
 #ifdef JOINS_NEIGHBOURS
   tally_joined(&tally);
 #endif
@@ -278,29 +345,36 @@ KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __gl
     uint sum = 0;
     UNROLL
     for (uint copy = 0; copy < COPIES; ++copy) sum += counters[bin * COPIES + (copy + id) % COPIES];
-    if (get_num_groups(0) == 1)
+#ifndef LAST_GROUP_SUMS
+    if (get_num_groups(0) == 1) {
       counts[counts_offset + bin] = sum;
-    else
-      row[bin] = sum;
+      continue;
+    }
+#endif
+    row[bin] = sum;
   }
+#ifdef LAST_GROUP_SUMS
+  __local uint is_last;
+  if (!arrives_last((__global uint *)(workspace + COUNTER_AT), get_num_groups(0), &is_last)) return;
+  for (uint bin = id; bin < total; bin += GROUP_SIZE)
+    counts[counts_offset + bin] = sum_of_rows(HISTOGRAM_ROWS(workspace), get_num_groups(0), total, bin, 0, 1);
+#endif
 }
 
 // Sums the rows of counts. A group takes BINS_OF_GROUP neighbouring bins, each of its work-items some of the rows.
 #define BINS_OF_GROUP 8
+#define ROWS_OF_TURN (GROUP_SIZE / BINS_OF_GROUP)
 
 KERNEL void histogram_sums(uint rows, uint total, __global COUNT *counts, ulong counts_offset, __global uchar *workspace) {
   __local COUNT sums[GROUP_SIZE];
   const uint id = get_local_id(0), bin = get_group_id(0) * BINS_OF_GROUP + id % BINS_OF_GROUP;
   const __global uint *table = HISTOGRAM_ROWS(workspace);
-  COUNT sum = 0;
-  if (bin < total) {
-    UNROLL_BY(8)
-    for (uint row = id / BINS_OF_GROUP; row < rows; row += GROUP_SIZE / BINS_OF_GROUP) sum += table[(ulong)row * total + bin];
-  }
+  COUNT sum = bin < total ? sum_of_rows(table, rows, total, bin, id / BINS_OF_GROUP, ROWS_OF_TURN) : 0;
   sums[id] = sum;
   GROUP_BARRIER();
   if (id < BINS_OF_GROUP && bin < total) {
-    for (uint other = id + BINS_OF_GROUP; other < GROUP_SIZE; other += BINS_OF_GROUP) sum += sums[other];
+    UNROLL_BY(8)
+    for (uint turn = 1; turn < ROWS_OF_TURN; ++turn) sum += sums[id + turn * BINS_OF_GROUP];
     counts[counts_offset + bin] = sum;
   }
 }
@@ -337,8 +411,11 @@ KERNEL void histogram_many(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS,
     GROUP_BARRIER();
     tally.bin = NO_BIN;
     tally.count = 0;
-    for (uint turn = 0; turn < TILES_OF_ROUND && tile < tiles; ++turn, tile += get_num_groups(0))
-      tally_tile(&tally, in, tile, rule, given);
+    for (uint turn = 0; turn < TILES_OF_ROUND && tile < tiles; ++turn, tile += get_num_groups(0)) {
+      key_packet held[ITEMS];
+      load_tile(held, in, tile, given);
+      tally_tile(&tally, held, in, tile, rule, given);
+    }
     tally_joined(&tally);
     GROUP_BARRIER();
     for (uint k = own_id_anew(); k < BINS_HELD; k += GROUP_SIZE) {

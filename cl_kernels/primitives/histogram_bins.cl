@@ -11,6 +11,7 @@
 #define BINS_FIXED 2
 #define BINS_BETWEEN_EDGES 3
 #define BINS_ITSELF 4
+#define BINS_FLOORED 5
 
 #define NO_BIN 0xffffffffu
 #define BIN_NEAR_EDGE 0xfffffffeu
@@ -20,6 +21,16 @@
 typedef ulong ordered_key;
 #else
 typedef uint ordered_key;
+#endif
+
+#if !defined(KEY_INFINITY)
+#define KEY_AS_FLOAT(bits) 0
+#elif KEY_BYTES == 4
+#define KEY_AS_FLOAT(bits) as_float(bits)
+#elif KEY_INFINITY == 0x7c00
+#define KEY_AS_FLOAT(bits) half_as_float(bits)
+#else
+#define KEY_AS_FLOAT(bits) bfloat16_as_float(bits)
 #endif
 
 #if BINS == BINS_BETWEEN_EDGES
@@ -116,6 +127,39 @@ typedef struct {
 INLINE uint bin_of(KEY bits, bin_rule rule) {
   const ordered_key past = key_ordered(bits) - rule.first;
   return past <= rule.span ? (uint)((past + rule.from) >> rule.shift) : NO_BIN;
+}
+
+#elif BINS == BINS_FLOORED
+
+// Of floats: a bin is a power of two wide, and lo and hi are whole numbers of units, of which 1 has `scale`, a power of two:
+// products with it are exact, but for what is nearly 0. A bin has 2^shift of them. `below`: one bin below lo; `behind`: hi;
+// `from`: -lo in units.
+#define BINS_ARGUMENTS , uint bins, float below, float behind, float scale, uint from, uint shift
+#define BIN_RULE(rule) const bin_rule rule = {bins, below, behind, scale, (int)from, shift}
+
+typedef struct {
+  uint bins;
+  float below, behind, scale;
+  int from;
+  uint shift;
+} bin_rule;
+
+// The bin of a key, or -1 or `bins`, where what is in none counts, too.
+#define HAS_BINS_OR_ENDS
+INLINE int bin_or_end_of(KEY bits, bin_rule rule) {
+  float key = KEY_AS_FLOAT(bits);
+#ifdef WITHOUT_DENORMALS
+  // What is a little below 0 stays there.
+  if (as_uint(key) - 0x80000001u < 0x7fffffu) key = -0x1p-126f;
+#endif
+  // A NaN is as what is below.
+  const float within = fmin(fmax(key, rule.below), rule.behind);
+  return (convert_int_rtn(within * rule.scale) + rule.from) >> rule.shift;
+}
+
+INLINE uint bin_of(KEY bits, bin_rule rule) {
+  const uint bin = (uint)bin_or_end_of(bits, rule);
+  return bin < rule.bins ? bin : NO_BIN;
 }
 
 #else
@@ -231,51 +275,58 @@ INLINE uint bin_at_edge(KEY bits, uint k, uint bins, exact_bounds exact) {
 #if BINS == BINS_FLOAT
 
 // The guess is (x - from) * scale, of floats; of whole numbers `from` is the first key that counts, less lo, and added to
-// how far x is from that key. It is wrong by less than `margin`; by nothing where that is negative.
+// how far x is from that key. Less `half` it is rounded to the bin, where it is then within `sure` of it; elsewhere it does not
+// know. `half` is 0.5 but where guesses are exact whole numbers.
 #define BINS_ARGUMENTS \
-  , uint bins, ulong first, ulong span, float from, float scale, float margin, EXACT_ARGUMENTS
+  , uint bins, ulong first, ulong span, float from, float scale, float half_bin, float sure, EXACT_ARGUMENTS
 #define BIN_RULE(rule) \
-  const bin_rule rule = {bins, (ordered_key)first, (ordered_key)span, from, scale, margin, EXACT_BOUNDS}
+  const bin_rule rule = {bins, (ordered_key)first, (ordered_key)span, from, scale, half_bin, sure, EXACT_BOUNDS}
 
 typedef struct {
   uint bins;
   ordered_key first, span;
-  float from, scale, margin;
+  float from, scale, half_bin, sure;
   exact_bounds exact;
 } bin_rule;
 
-#if !defined(KEY_INFINITY)
-#define KEY_AS_FLOAT(bits) 0
-#elif KEY_BYTES == 4
-#define KEY_AS_FLOAT(bits) as_float(bits)
-#elif KEY_INFINITY == 0x7c00
-#define KEY_AS_FLOAT(bits) half_as_float(bits)
-#else
-#define KEY_AS_FLOAT(bits) bfloat16_as_float(bits)
-#endif
-
-INLINE float guess_of(KEY bits, bin_rule rule) {
+INLINE float past_lo(KEY bits, bin_rule rule) {
 #ifdef KEY_INFINITY
-  return (KEY_AS_FLOAT(bits) - rule.from) * rule.scale;
+  return KEY_AS_FLOAT(bits) - rule.from;
 #else
-  return (convert_float(key_ordered(bits) - rule.first) + rule.from) * rule.scale;
+  return convert_float(key_ordered(bits) - rule.first) + rule.from;
 #endif
 }
 
-// The bin of a key, or BIN_NEAR_EDGE where the guess does not know. No branch depends on the key. Behind 2^23 a float has whole
-// numbers alone, in its bits: those of the edge next to the guess, or where a device rounds to zero of the one below.
+// The bin that the guess says, or -1 or `bins` for what is in none, and how far the guess is from its middle. No branch depends
+// on the key. From 2^23 on a float has whole numbers alone, in its bits.
+typedef struct {
+  int bin;
+  float beyond;
+} quick_bin;
+#define HAS_BINS_OR_ENDS
 #define HAS_QUICK_BINS
-INLINE uint quick_bin_of(KEY bits, bin_rule rule) {
-  const float guess = guess_of(bits, rule), edge = max(guess, 0.0f) + 0x1p23f, beyond = guess - (edge - 0x1p23f);
-  const bool is_sure = fabs(fabs(beyond) - 0.5f) < 0.5f - rule.margin;
-  const uint bin = is_sure ? as_uint(edge) - as_uint(0x1p23f) - (beyond < 0 ? 1 : 0) : BIN_NEAR_EDGE;
-  return (ordered_key)(key_ordered(bits) - rule.first) > rule.span ? NO_BIN : bin;
+INLINE quick_bin quick_bin_of(KEY bits, bin_rule rule) {
+  // A NaN is as what is below.
+  const float place = fmin(fmax(mad(past_lo(bits, rule), rule.scale, -rule.half_bin), -1.0f), (float)rule.bins);
+  const float rounded = place + 12582912.0f;
+  const quick_bin quick = {as_int(rounded) - as_int(12582912.0f), fabs(place - (rounded - 12582912.0f))};
+  return quick;
+}
+
+// The bin of a key whose guess does not know.
+INLINE uint bin_near_edge(KEY bits, bin_rule rule) {
+  if ((ordered_key)(key_ordered(bits) - rule.first) > rule.span) return NO_BIN;
+  return bin_at_edge(bits, (uint)max(past_lo(bits, rule) * rule.scale + 0.5f, 0.0f), rule.bins, rule.exact);
+}
+
+INLINE uint bin_or_near(KEY bits, bin_rule rule) {
+  const quick_bin quick = quick_bin_of(bits, rule);
+  return quick.beyond >= rule.sure ? BIN_NEAR_EDGE : (uint)quick.bin < rule.bins ? (uint)quick.bin : NO_BIN;
 }
 
 INLINE uint bin_of(KEY bits, bin_rule rule) {
-  const uint bin = quick_bin_of(bits, rule);
-  if (bin != BIN_NEAR_EDGE) return bin;
-  return bin_at_edge(bits, (uint)max(guess_of(bits, rule) + 0.5f, 0.0f), rule.bins, rule.exact);
+  const uint bin = bin_or_near(bits, rule);
+  return bin == BIN_NEAR_EDGE ? bin_near_edge(bits, rule) : bin;
 }
 
 #else  // BINS_FIXED

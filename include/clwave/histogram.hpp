@@ -8,10 +8,12 @@
 /// floats for them. -0 counts as 0.
 ///
 /// Where bins are few (up to 8192 for all channels together), groups count in local memory, each in several
-/// copies of the counters, and a second launch sums what they counted; one group needs no second one. Where
-/// they are more, one launch clears the results, and groups count in these, after joining equal neighbours
-/// and holding back the bins that they see often: an input of one value is no slower than another. A CPU's
-/// cores count in memory of their own. Kernels: cl_kernels/primitives/histogram.cl.
+/// copies of the counters, and the last group or a second launch sums what they counted. Where they are more,
+/// one launch clears the results, and groups count in these, after joining equal neighbours and holding back
+/// the bins that they see often: an input of one value is no slower than another. A CPU's cores count in
+/// memory of their own. Even bins of floats that are a power of two wide are found without a look at edges;
+/// other elements near an edge are compared with it as exact numbers. Kernels:
+/// cl_kernels/primitives/histogram.cl.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
 /// or out-of-order, with profiling or without. A call flushes neither it nor any other. A child of fork() is

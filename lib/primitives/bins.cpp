@@ -213,10 +213,45 @@ bool set_shifted(even_bins& rule, const even& bounds, std::uint64_t bins, const 
   return true;
 }
 
+// Bins of floats that are a power of two wide, between whole numbers of some power of two, the unit: a float
+// in units, rounded down, has its bin in its upper bits. Units are 1 at most: no product with their number is
+// below a float's range.
+bool set_floored(even_bins& rule, const even& bounds, std::uint64_t bins) {
+  constexpr int most_bits = 29;  // so that sums have 31
+  // As a power of two, of what a bound is a whole number.
+  const auto lowest = [](const bound& each) {
+    return each.digits() != 0 ? each.exponent() + std::countr_zero(each.digits()) : 0;
+  };
+  int unit = std::min({lowest(bounds.lo), lowest(bounds.hi), 0});
+  const auto fits = [&](const bound& each) {
+    return each.digits() == 0 || each.exponent() + digits_of_bound - unit <= most_bits;
+  };
+  if (!fits(bounds.lo) || !fits(bounds.hi)) return false;
+  const auto units_of = [&](const bound& each) { return static_cast<std::int64_t>(scaled(each, unit)); };
+  const auto range = static_cast<std::uint64_t>(units_of(bounds.hi) - units_of(bounds.lo));
+  const int of_range = std::countr_zero(range), of_bins = std::countr_zero(bins);
+  if (range >> of_range != bins >> of_bins) return false;
+  unit -= std::max(of_bins - of_range, 0);
+  if (!fits(bounds.lo) || !fits(bounds.hi) || unit < -126) return false;
+  rule.shift = static_cast<std::uint32_t>(std::max(of_range - of_bins, 0));
+  const std::int64_t lo = units_of(bounds.lo), below = lo - (std::int64_t{1} << rule.shift),
+                     behind = units_of(bounds.hi);
+  const auto is_float = [](std::int64_t units) {
+    return static_cast<std::int64_t>(static_cast<float>(units)) == units;
+  };
+  if (!is_float(below) || !is_float(behind)) return false;
+  rule.from = static_cast<std::uint32_t>(-lo);
+  rule.float_scale = std::ldexp(1.0f, -unit);
+  rule.float_from = std::ldexp(static_cast<float>(below), unit);
+  rule.float_end = std::ldexp(static_cast<float>(behind), unit);
+  rule.way = bin_way::floored;
+  return true;
+}
+
 // A guess by floats, where it is good enough to decide nearly always.
 bool set_by_float(even_bins& rule, const even& bounds, std::uint64_t bins, const bound& first, bool floats) {
   // Each operation is taken to be off by a unit in the last place, as rounding to zero is; devices may flush
-  // what is below a float's normal range.
+  // what is below a float's normal range. Whole numbers become floats, too.
   constexpr double unit = 0x1p-23, flushed = 0x1p-120, most_margin = 0x1p-8;
   constexpr double most = 0x1p60;
   const double lo = scaled(bounds.lo, 0), range = difference(bounds.lo, bounds.hi, 0);
@@ -226,18 +261,22 @@ bool set_by_float(even_bins& rule, const even& bounds, std::uint64_t bins, const
   const double from = floats ? lo : difference(bounds.lo, first, 0);
   rule.float_from = static_cast<float>(from);
   rule.float_scale = static_cast<float>(scale);
+  rule.float_half = 0.5f;
   const double off = std::fabs(from - static_cast<double>(rule.float_from)) + std::fabs(lo) * 0x1p-52;
-  rule.margin = static_cast<float>(1.01 * (static_cast<double>(bins) * 4 * unit + scale * (off + flushed)));
-  // Products with a power of two are exact, and so is what they are of here.
+  double margin = 1.02 * (static_cast<double>(bins) * (floats ? 4 : 5) * unit + scale * (off + flushed));
+  // Products with a power of two are exact, and so is what they are of here; those of whole numbers are such.
   const bound count(bins);
   const auto width = whole_difference(bounds.lo, bounds.hi);
-  if (floats && bounds.lo.digits() == 0 && bounds.hi.digits() == count.digits()) rule.margin = -1;
+  if (floats && bounds.lo.digits() == 0 && bounds.hi.digits() == count.digits()) margin = 0;
   if (!floats && width && bound(*width).digits() == count.digits() && *width < (1u << 24) && from >= 0 &&
-      from + static_cast<double>(rule.span) < 0x1p24)
-    rule.margin = -1;
+      from + static_cast<double>(rule.span) < 0x1p24) {
+    margin = 0;
+    rule.float_half = 0.25f;
+  }
+  rule.float_sure = static_cast<float>(0.5 - margin);
   rule.way = bin_way::by_float;
-  // The kernel adds 2^23 to a guess, where a float has whole numbers alone.
-  return static_cast<double>(rule.margin) <= most_margin && bins <= (1u << 22);
+  // The kernel adds 1.5 * 2^23 to a guess, where a float has whole numbers alone.
+  return margin <= most_margin && bins <= (1u << 22);
 }
 
 // A guess by fixed-point numbers of 64 bits, in units of which the bins have 2^61 to 2^62 together. Less than
@@ -273,6 +312,8 @@ std::string_view word_of(bin_way way) {
       return "BINS_ITSELF";
     case bin_way::shifted:
       return "BINS_SHIFTED";
+    case bin_way::floored:
+      return "BINS_FLOORED";
     case bin_way::by_float:
       return "BINS_FLOAT";
     case bin_way::by_fixed:
@@ -315,6 +356,7 @@ even_bins bins_of(const even& bounds, std::uint64_t bins, const element& key) {
       rule.way = bin_way::itself;
     return rule;
   }
+  if (floats && key.size < 8 && set_floored(rule, bounds, bins)) return rule;
   set_exact(rule, bounds);
   if (key.size == 8 || !set_by_float(rule, bounds, bins, first_value, floats))
     set_by_fixed(rule, bounds, bins, first_value, floats);
@@ -323,18 +365,25 @@ even_bins bins_of(const even& bounds, std::uint64_t bins, const element& key) {
 
 void add_bins(described_launch& launch, const even_bins& rule) {
   if (rule.way == bin_way::itself) return;
+  if (rule.way == bin_way::floored) {
+    launch.value("below", rule.float_from).value("behind", rule.float_end).value("scale", rule.float_scale);
+    launch.value("from", static_cast<std::uint32_t>(rule.from)).value("shift", rule.shift);
+    return;
+  }
   launch.value("first", rule.first).value("span", rule.span);
   switch (rule.way) {
     case bin_way::shifted:
       launch.value("from", rule.from).value("shift", rule.shift);
       return;
     case bin_way::by_float:
-      launch.value("from", rule.float_from).value("scale", rule.float_scale).value("margin", rule.margin);
+      launch.value("from", rule.float_from).value("scale", rule.float_scale);
+      launch.value("half_bin", rule.float_half).value("sure", rule.float_sure);
       break;
     case bin_way::by_fixed:
       launch.value("from", rule.from).value("unit_shift", rule.shift).value("scale", rule.scale);
       break;
     case bin_way::itself:
+    case bin_way::floored:
     case bin_way::between_edges:
       return;
   }

@@ -15,7 +15,7 @@
 namespace clwave::detail {
 
 // How a kernel finds the bin of a key; `itself`: it is the key's own number in its type's order.
-enum class bin_way { itself, shifted, by_float, by_fixed, between_edges };
+enum class bin_way { itself, shifted, floored, by_float, by_fixed, between_edges };
 
 // As in the kernels: "BINS_SHIFTED".
 std::string_view word_of(bin_way way);
@@ -25,9 +25,10 @@ struct even_bins {
   bin_way way = bin_way::shifted;
   bool any = true;  // whether an element of the type falls into any bin
   std::uint64_t first = 0, span = 0;
-  std::uint64_t from = 0, scale = 0;  // `from` of shifted ones, too
-  std::uint32_t shift = 0;            // of shifted ones; that of units of fixed ones
-  float float_from = 0, float_scale = 0, margin = 0;
+  std::uint64_t from = 0, scale = 0;    // `from` of shifted ones, too
+  std::uint32_t shift = 0;              // of shifted ones; that of units of fixed ones
+  float float_from = 0, float_end = 0;  // of floored ones: one bin below lo, and hi
+  float float_scale = 0, float_half = 0, float_sure = 0;
   std::uint64_t lo_digits = 0, hi_digits = 0;
   std::uint32_t lo_shift = 0, hi_shift = 0, x_shift = 0, signs = 0;
 };

@@ -37,6 +37,8 @@ constexpr std::uint64_t counters_of_core = 4096;
 
 // Edges that wait in local memory (cl_kernels/primitives/histogram_bins.cl).
 constexpr std::uint64_t held_edges = 1024;
+// Counts of all groups that the last one sums at most.
+constexpr std::uint64_t most_summed_by_last = 1 << 13;
 // Bins of a group that sums rows (cl_kernels/primitives/histogram.cl).
 constexpr std::uint64_t bins_of_group = 8;
 
@@ -113,6 +115,12 @@ std::uint64_t shares_of_cpu(const histogram_problem& q, const target& on) {
   return std::max(std::min(shares, q.in.n / counts_of(q)), blocks_of(q.in.n, most_counted_by_group));
 }
 
+// Whether local memory takes what lanes of a set add to one word at once, as NVIDIA's does (ATOMS.POPC.INC).
+// H200, 2^28 floats into 4096 bins: 256 us, with equal neighbours joined 290; equal floats 257 and 254.
+bool adds_equals_at_once(const target& on) {
+  return on.choice.profile->family == device_family::nvidia && on.choice.profile->since >= 70;
+}
+
 void choose_sizes(histogram_variant& v, const histogram_problem& q, const target& on) {
   const std::uint64_t counts = counts_of(q);
   if (is_cpu(on)) {
@@ -135,7 +143,7 @@ void choose_sizes(histogram_variant& v, const histogram_problem& q, const target
   if (each > room) return;
   v.copies = static_cast<unsigned>(std::min<std::uint64_t>(room / each, tuned.copies));
   v.counters = static_cast<unsigned>(each * v.copies);
-  v.joins = v.copies < std::min(on.choice.lanes, tuned.copies);
+  v.joins = v.copies < std::min(on.choice.lanes, tuned.copies) && !adds_equals_at_once(on);
 }
 
 }  // namespace
@@ -159,6 +167,11 @@ program_spec spec_of(const histogram_variant& v) {
   number("COPIES", v.copies);
   if (v.counters != 0) number("COUNTERS", v.counters);
   if (v.joins) add_word(spec, "JOINS_NEIGHBOURS");
+  if (v.last_sums) {
+    add_word(spec, "LAST_GROUP_SUMS");
+    number("COUNTER_AT", workspace::counter_at);
+  }
+  if (v.without_denormals) add_word(spec, "WITHOUT_DENORMALS");
   if (v.many_keys) add_word(spec, "MANY_KEYS");
   add_lazy(spec, v.lazy, *v.key, true);
   add_count(spec, v.count_bytes);
@@ -176,6 +189,8 @@ described<histogram_variant> describe(const histogram_problem& q, const target& 
   choose_sizes(v, q, on);
   v.count_bytes = count_bytes_of(histogram_variant::primitive, q.in);
   v.lazy = lazy_of(histogram_variant::primitive, q.in, on);
+  v.without_denormals =
+      v.way == bin_way::floored && on.facts != nullptr && !on.facts->f32_denormals.value_or(true);
   v.many_keys = v.counters == 0 && v.count->size == 8 && (q.in.n >> 32 != 0 || q.wide_counts);
 
   described_work& work = call.work;
@@ -237,6 +252,12 @@ described<histogram_variant> describe(const histogram_problem& q, const target& 
   const std::uint64_t row_bytes = counts * 4 * (is_cpu(on) ? v.copies : 1);
   work.workspace_bytes = is_cpu(on) || groups > 1 ? groups * row_bytes : 0;
   if (groups == 1) return call;
+  v.last_sums =
+      !is_cpu(on) && on.choice.order != group_order::two_launches && groups * counts <= most_summed_by_last;
+  if (v.last_sums) {
+    work.zeroed_bytes = workspace::own_at - workspace::counter_at;
+    return call;
+  }
   described_launch& sums = work.launch(
       "histogram_sums", is_cpu(on) ? groups_for(groups * row_bytes, 1) : blocks_of(counts, bins_of_group),
       v.group_size);
@@ -264,6 +285,9 @@ told tell(const histogram_problem& q, const target& on, const described<histogra
       break;
     case bin_way::shifted:
       people.variant += ", bins by a shift";
+      break;
+    case bin_way::floored:
+      people.variant += ", bins by floats rounded down";
       break;
     case bin_way::by_float:
       people.variant += ", bins by floats, near edges by exact numbers";

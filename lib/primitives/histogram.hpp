@@ -25,7 +25,9 @@ struct histogram_variant {
       0;                // words of local memory for a group's counts; of a CPU 1; 0: it counts in the results
   unsigned copies = 1;  // of each counter
   bool joins = false;   // equal neighbours are joined before they are counted
-  bool many_keys = false;  // counts in the results may pass 2^32
+  bool last_sums = false;          // the last group sums the rows of all, in the same launch
+  bool without_denormals = false;  // floats' denormals become 0, where that would matter
+  bool many_keys = false;          // counts in the results may pass 2^32
   unsigned group_size = 1;
   unsigned items = 1;   // packets of a work-item of a GPU
   unsigned vector = 1;  // keys of a packet

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -137,6 +138,64 @@ TEST_CASE_TEMPLATE("values on the edges of even bins", T, std::int8_t, u16, std:
     check(far + 1, far + 60000, 65000);
     check(0, 0x1p64, 1000003);
     check(std::uint64_t{3}, 0x1p64, 77777);
+  }
+}
+
+namespace {
+
+// One of the numbers next to 0, the smallest denormal and normal ones of both signs and -0, or a signaling
+// NaN.
+template <class T>
+T tiny_of(random_engine& random) {
+  const unsigned digits = std::is_same_v<T, float> ? 23 : std::is_same_v<T, half> ? 10 : 7;
+  const std::uint32_t sign = std::uint32_t{1} << (sizeof(T) * 8 - 1);
+  const std::uint32_t nan = sign - (1u << digits) + 1;
+  const std::uint32_t bits[] = {1, sign | 1, 1u << digits, sign | 1u << digits, sign, nan};
+  const std::uint32_t chosen = bits[random.below(6)];
+  if constexpr (std::is_same_v<T, float>) {
+    return std::bit_cast<float>(chosen);
+  } else {
+    T value;
+    value.bits = static_cast<std::uint16_t>(chosen);
+    return value;
+  }
+}
+
+}  // namespace
+
+// Those are found by rounding down, which must not lose what is a little below an edge.
+TEST_CASE_TEMPLATE("bins of floats that are a power of two wide", T, half, bfloat16, float) {
+  if (!takes_type<3>(3)) return;
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : {"sm_90", "cpu"}) {
+    if (name == "cpu" && !testing::takes_row(on, random, name)) continue;
+    const testing::forced_profile forced(name);
+    CAPTURE(name);
+    const auto check = [&](double lo, double hi, std::size_t bins, unsigned channels = 1) {
+      const std::size_t n = (3000 + random.below(3000)) * channels;
+      std::vector<T> values = values_at_edges<T>(random, n, lo, hi, bins);
+      check_even(on, values, lo, hi, bins, 0, channels);
+      values = values_around<T>(random, n, lo, hi);
+      for (std::size_t i = 0; i < n; i += 7) values[i] = tiny_of<T>(random);
+      check_even(on, values, lo, hi, bins, 0, channels);
+    };
+    check(-1, 1, 256);
+    check(0, 1, 64, 3);
+    check(0.5, 8.5, 8);
+    check(-3, 13, 4);
+    check(-1, 1, 4096);
+    check(0, 1024, 256);
+    check(-96, 0, 3);
+    check(1.25, 1.5, 65536);
+    check(0, 0x1p28, 1024);
+    check(0x1p20 - 0.5, 0x1p20 + 0.5, 16);
+    check(-0x1p-100, 0x1p-100, 2);
+    check(0, 0x1p-120, 64);
+    check(0, 0x1p-120, 128);
+    check(-0x1p28, 0x1p28, 1u << 20);
+    check(0x1p27, 0x1p27 + 64, 16);
   }
 }
 
@@ -316,6 +375,10 @@ TEST_CASE("histograms in every way to run on a GPU, and on a CPU" * lanes) {
     check_even(on, values_around<std::uint8_t>(random, n, 0, 256), 0, 256, 256, offset);
     check_even(on, std::vector<std::uint8_t>(n, 77), 0, 256, 256);
     check_even(on, values_around<float>(random, n, -1, 1), -1, 1, 2000, offset);
+    check_even(on, values_at_edges<float>(random, n, 0, 20, 200), 0, 20, 200, offset);
+    check_even(on, values_around<half>(random, n, -0.7, 1), -0.7, 1, 99, offset);
+    check_even(on, values_around<std::int32_t>(random, n, 0, 128), 0, 128, 256, offset);
+    check_even(on, values_at_edges<std::int32_t>(random, n, -3, 1000, 240), -3, 1000, 240);
     check_even<std::uint64_t>(on, values_around<double>(random, n, -1, 1), -1, 1, 40000, 1);
     check_even<std::uint64_t>(on, values_at_edges<double>(random, n, -1, 2, 40000), -1, 2, 40000, 1);
     check_even(on, values_around<float>(random, 3 * n, 0, 1), 0, 1, 6000, 0, 3);

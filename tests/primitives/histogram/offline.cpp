@@ -27,6 +27,7 @@ void count_in(const char* what, std::size_t n, std::size_t bins, unsigned channe
   // Groups as small as can be.
   if (small && site.on.choice.lanes > 1) {
     row.histogram = {.group_size = site.on.choice.lanes, .items = 1, .counters = 512};
+    site.on.compute_units = 16;
     site.on.choice.profile = &row;
   }
   std::vector<T> values(n);
@@ -69,6 +70,10 @@ void in_local_memory() {
   for (const std::size_t n : {77u, 1500u})
     count_in("histogram of bytes", n, 100, 1, {0, 100}, bytes(), byte, false);
   count_in("histogram of many groups", 1500, 100, 1, {0, 100}, bytes(), byte, true);
+  // Whose rows a second launch sums.
+  count_in(
+      "histogram of more groups", 6000, 500, 1, {0, 500}, floats(),
+      [](float x) { return static_cast<std::size_t>(x); }, true);
   count_in("histogram of pixels", 1500, 64, 3, {0, 64}, bytes(), byte, true);
   count_in(
       "histogram between edges", 300, 3, 1, {0, 1}, floats{0, 10, 50, 100},
@@ -79,6 +84,9 @@ void in_local_memory() {
   count_in(
       "histogram by floats", 300, 7, 1, {0, 70}, floats(),
       [](float x) { return static_cast<std::size_t>(x) / 10; }, false);
+  count_in(
+      "histogram by floats that are rounded down", 300, 8, 1, {0, 128}, floats(),
+      [](float x) { return static_cast<std::size_t>(x) / 16; }, false);
   // Each of a CPU's cores sums more bins than it does at a time.
   count_in("histogram of cores", is_cpu() ? 9000 : 300, 1200, 1, {0, 1200}, bytes(), byte, false);
 }

@@ -15,6 +15,8 @@ CASES = [
     _histogram("i32", "--n", "8G", "--counts", "u64", "--bins", "1000000", name="of 64 bits"),
     _histogram("f32", "--n", "256M", "--bins", "5000", "--edges", name="edges"), _histogram("u8", "--n", "256M", "--count-on-device", name="counted"),
     _histogram("f32", *_AROUND_0, "--input", "gather_of", name="gathered"),
+    _histogram("f32", *_AROUND_0, name="rounded down"), _histogram("f32", "--n", "256M", "--hi", "25", "--bins", "250", name="guessed", core=True),
+    _histogram("u8", "--n", "64K", name="in one launch"),
 ]
 
 EXPECT = r"""
