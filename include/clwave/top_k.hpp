@@ -13,9 +13,10 @@
 /// one launch of all groups puts these on a list, and one group takes the k best of the list and sorts them.
 /// Where the list turns out too short or too long, that group goes over the whole input instead; the samples
 /// lie in all parts of the input at places that no simple pattern has, which makes that as unlikely for any
-/// input as for a random one. No host is asked in between. Larger k sort all elements. Kernels:
-/// cl_kernels/primitives/top_k.cl. Floyd and Rivest, "Expected Time Bounds for Selection", 1975, for bounds
-/// by samples.
+/// input as for a random one. No host is asked in between. Larger k sort all elements, and so do GPUs where
+/// that is sooner: few elements that one launch brings to their ranks (sort.hpp), and up to 2^20 of at most 4
+/// bytes where k is above 1024. Kernels: cl_kernels/primitives/top_k.cl. Floyd and Rivest, "Expected Time
+/// Bounds for Selection", 1975, for bounds by samples.
 ///
 /// Of segments, a GPU's group sorts neighbouring ones in local memory at once, as many as a tile of it holds
 /// (4096 elements of 4 bytes, fewer of larger ones), and stores the first k of each. Longer segments are
@@ -59,6 +60,7 @@ namespace detail {
 struct top_k_sizes {
   std::uint64_t most_of_one_group = 1 << 14;  // elements that one group goes over in one launch
   std::uint64_t most_of_one_core = 1 << 15;   // the same of a CPU
+  std::uint64_t most_sorted = 1 << 20;        // elements that a GPU may sort where their best are fewer
   std::uint64_t first_sample = 1 << 13;
   std::uint64_t elements_of_sample = 1 << 8;  // of the input for each of the second sample
   std::uint64_t most_second_sample = 1 << 22;
@@ -100,10 +102,11 @@ CLWAVE_EXPORT event top_k(cl_command_queue queue, const top_k_problem& asked, co
 /// Does not block: returns the event of its last command, started after `options.after`. k = 0: nothing is
 /// launched, and the event ends with what the call had to wait for (event.hpp). Workspace, pooled and reused,
 /// or `options.workspace`: for small k some 20,000 to 100,000 elements and indices, or a few times k of both
-/// where that is more; for large k that of an argsort, and an index for each element. Throws clwave::error:
-/// bad_call before anything is enqueued (k above the number of elements, elements that have no order, such as
-/// vectors and structures, outputs that are too short or overlap, a view past its buffer or not aligned to
-/// its type, a buffer or an event of another context), build (with the compiler's lines), out_of_memory.
+/// where that is more; where all are sorted that of an argsort, and an index for each element. Throws
+/// clwave::error: bad_call before anything is enqueued (k above the number of elements, elements that have no
+/// order, such as vectors and structures, outputs that are too short or overlap, a view past its buffer or
+/// not aligned to its type, a buffer or an event of another context), build (with the compiler's lines),
+/// out_of_memory.
 ///
 ///     clwave::top_k(queue, scores, best, places, 10);
 ///     clwave::top_k(queue, distances, nearest, places, 100, {.descending = false, .after = {ready}});

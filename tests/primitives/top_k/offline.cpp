@@ -44,8 +44,11 @@ void take_best(const char* what, std::size_t n, std::size_t k, std::uint32_t val
 }
 
 void of_few_and_many() {
-  const clwave::detail::top_k_sizes few{
-      .most_of_one_group = 100, .most_of_one_core = 100, .first_sample = 128, .elements_of_sample = 4};
+  const clwave::detail::top_k_sizes few{.most_of_one_group = 100,
+                                        .most_of_one_core = 100,
+                                        .most_sorted = 0,
+                                        .first_sample = 128,
+                                        .elements_of_sample = 4};
   take_best("top_k of few", 77, 20, 1000, few);
   take_best("top_k by one sample", 300, 5, 1000, few);
   take_best("top_k by two samples", 1500, 5, 1000, few);
@@ -57,7 +60,8 @@ void of_few_and_many() {
 
 // All that one group has room for in local memory.
 void of_most() {
-  const clwave::detail::top_k_sizes by_one_group{.most_of_one_group = 3000, .most_of_one_core = 3000};
+  const clwave::detail::top_k_sizes by_one_group{
+      .most_of_one_group = 3000, .most_of_one_core = 3000, .most_sorted = 0};
   take_best("top_k of the most that a group sorts", 2049, 2048, 1000, by_one_group);
 }
 

@@ -38,8 +38,11 @@ using reference::random_engine;
 const doctest::test_suite lanes("lanes");
 
 // Numbers of a call by which few elements are many.
-constexpr clwave::detail::top_k_sizes few{
-    .most_of_one_group = 500, .most_of_one_core = 500, .first_sample = 256, .elements_of_sample = 16};
+constexpr clwave::detail::top_k_sizes few{.most_of_one_group = 500,
+                                          .most_of_one_core = 500,
+                                          .most_sorted = 0,
+                                          .first_sample = 256,
+                                          .elements_of_sample = 16};
 
 // Where the k best ones lie.
 template <class T>
@@ -254,6 +257,11 @@ TEST_CASE("top_k in every way to run on a GPU, and on a CPU" * lanes) {
     for (unsigned shape = 0; shape < shapes; ++shape)
       check_top_k_of_few(on, shaped_keys(random, 9000 + random.below(9000), shape), 1 + random.below(300));
     check_top_k(on, shaped_keys(random, 9000, 6), 5000);
+    // All of which are sorted where that is sooner.
+    for (const bool descending : {false, true})
+      check_top_k(on, shaped_keys(random, 1000 + random.below(5000), 3), 1 + random.below(900), descending,
+                  1);
+    check_top_k(on, any_keys<half>(random, 20000 + random.below(9000)), 1025 + random.below(1000));
   }
 }
 
