@@ -292,22 +292,25 @@ INLINE void tally_tile(bin_tally *tally, const key_packet held[ITEMS], key_input
 }
 
 #if defined(COUNTERS)
-// The sum of a bin's counts in the rows from `first` on, of which each `step`-th. TURNS_HELD loads are under way at a time.
-#define TURNS_HELD 16
-static inline COUNT sum_of_rows(const __global uint *table, uint rows, uint total, uint bin, uint first, uint step) {
-  COUNT sum = 0;
-  for (uint begin = first; begin < rows; begin += TURNS_HELD * step) {
-    uint held[TURNS_HELD];
-    UNROLL
-    for (uint turn = 0; turn < TURNS_HELD; ++turn) {
-      const uint row = begin + turn * step;
-      held[turn] = row < rows ? table[(ulong)row * total + bin] : 0;
-    }
-    UNROLL
-    for (uint turn = 0; turn < TURNS_HELD; ++turn) sum += held[turn];
+// The sum of a bin's counts in the rows from `first` on, of which each `step`-th; loads of so many rows are under way at a time.
+#define DEFINE_SUM_OF_ROWS(turns)                                                                                           \
+  static inline COUNT sum_of_rows_##turns(const __global uint *table, uint rows, uint total, uint bin, uint first,          \
+                                          uint step) {                                                                      \
+    COUNT sum = 0;                                                                                                          \
+    for (uint begin = first; begin < rows; begin += turns * step) {                                                         \
+      uint held[turns];                                                                                                     \
+      UNROLL                                                                                                                \
+      for (uint turn = 0; turn < turns; ++turn) {                                                                           \
+        const uint row = begin + turn * step;                                                                               \
+        held[turn] = row < rows ? table[(ulong)row * total + bin] : 0;                                                      \
+      }                                                                                                                     \
+      UNROLL                                                                                                                \
+      for (uint turn = 0; turn < turns; ++turn) sum += held[turn];                                                          \
+    }                                                                                                                       \
+    return sum;                                                                                                             \
   }
-  return sum;
-}
+DEFINE_SUM_OF_ROWS(16)
+DEFINE_SUM_OF_ROWS(64)
 
 // Global size: groups * GROUP_SIZE, each of which takes every so many tiles.
 KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __global COUNT *counts, ulong counts_offset,
@@ -356,8 +359,11 @@ KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __gl
 #ifdef LAST_GROUP_SUMS
   __local uint is_last;
   if (!arrives_last((__global uint *)(workspace + COUNTER_AT), get_num_groups(0), &is_last)) return;
+  const __global uint *table = HISTOGRAM_ROWS(workspace);
+  const uint rows = get_num_groups(0);
   for (uint bin = id; bin < total; bin += GROUP_SIZE)
-    counts[counts_offset + bin] = sum_of_rows(HISTOGRAM_ROWS(workspace), get_num_groups(0), total, bin, 0, 1);
+    counts[counts_offset + bin] =
+        rows <= 16 ? sum_of_rows_16(table, rows, total, bin, 0, 1) : sum_of_rows_64(table, rows, total, bin, 0, 1);
 #endif
 }
 
@@ -369,7 +375,7 @@ KERNEL void histogram_sums(uint rows, uint total, __global COUNT *counts, ulong 
   __local COUNT sums[GROUP_SIZE];
   const uint id = get_local_id(0), bin = get_group_id(0) * BINS_OF_GROUP + id % BINS_OF_GROUP;
   const __global uint *table = HISTOGRAM_ROWS(workspace);
-  COUNT sum = bin < total ? sum_of_rows(table, rows, total, bin, id / BINS_OF_GROUP, ROWS_OF_TURN) : 0;
+  COUNT sum = bin < total ? sum_of_rows_16(table, rows, total, bin, id / BINS_OF_GROUP, ROWS_OF_TURN) : 0;
   sums[id] = sum;
   GROUP_BARRIER();
   if (id < BINS_OF_GROUP && bin < total) {

@@ -37,8 +37,8 @@ constexpr std::uint64_t counters_of_core = 4096;
 
 // Edges that wait in local memory (cl_kernels/primitives/histogram_bins.cl).
 constexpr std::uint64_t held_edges = 1024;
-// Counts of all groups that the last one sums at most.
-constexpr std::uint64_t most_summed_by_last = 1 << 13;
+// Rows that the last group sums at most (cl_kernels/primitives/histogram.cl).
+constexpr std::uint64_t most_rows_of_last = 64;
 // Bins of a group that sums rows (cl_kernels/primitives/histogram.cl).
 constexpr std::uint64_t bins_of_group = 8;
 
@@ -252,8 +252,8 @@ described<histogram_variant> describe(const histogram_problem& q, const target& 
   const std::uint64_t row_bytes = counts * 4 * (is_cpu(on) ? v.copies : 1);
   work.workspace_bytes = is_cpu(on) || groups > 1 ? groups * row_bytes : 0;
   if (groups == 1) return call;
-  v.last_sums =
-      !is_cpu(on) && on.choice.order != group_order::two_launches && groups * counts <= most_summed_by_last;
+  v.last_sums = !is_cpu(on) && on.choice.order != group_order::two_launches && counts <= v.group_size &&
+                groups <= most_rows_of_last;
   if (v.last_sums) {
     work.zeroed_bytes = workspace::own_at - workspace::counter_at;
     return call;
