@@ -119,6 +119,34 @@ TEST_CASE("edges leave counts behind theirs alone") {
 
 // Counts are the same where groups are small and few, and where counts of 64 bits may pass 2^32: there each
 // is made to begin just below, so that its lower word wraps.
+TEST_CASE("the last of a few groups sums the counts of all, of more groups a second launch" * lanes) {
+  random_engine random;
+  CAPTURE(random.note());
+  const testing::forced_profile forced("sm_90");
+  const fixture on;
+  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "histogram");
+  site.on.group_limit = 64;
+  site.on.compute_units = 100;
+  constexpr std::size_t tile = 64 * 4 * 4;  // of floats
+  for (const std::size_t groups : {2u, 16u, 17u, 64u, 65u}) {
+    CAPTURE(groups);
+    const std::size_t n = groups * tile - random.below(tile), bins = 1 + random.below(64);
+    const std::vector<float> values = values_around<float>(random, n, -1, 3);
+    const std::vector<std::uint64_t> right =
+        counted<std::uint64_t>(values, bins, 1, [&](float x) { return bin_of(x, -1, 3, bins); });
+    const cl::Buffer in = on.buffer_of(values);
+    const guarded_buffer<std::uint64_t> counts(on, bins);
+    const clwave::histogram_problem problem{
+        .in = {clwave::element_of<float>(), n},
+        .counts = {clwave::element_of<std::uint64_t>(), bins, counts.view().offset()},
+        .bounds = even{-1, 3}};
+    const std::array<cl_mem, 2> buffers{in(), counts.buffer()()};
+    for (int turn = 0; turn < 2; ++turn) clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+    CHECK(difference(counts.read(), right) == "");
+    CHECK(counts.guards_intact());
+  }
+}
+
 TEST_CASE("histograms in small groups, and counts that pass 2^32" * lanes) {
   random_engine random;
   CAPTURE(random.note());
