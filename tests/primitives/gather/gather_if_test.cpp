@@ -291,7 +291,7 @@ TEST_CASE("gather_if and scatter_if on every row" * lanes) {
     for (const bool scatter : {false, true})
       check_any(on, random,
                 {.size = sizes[random.below(std::size(sizes))],
-                 .n = random.below(9000),
+                 .n = random.below(30000),
                  .reach = 3 + random.below(5000),
                  .of = any_flags(random),
                  .scatter = scatter,
