@@ -94,13 +94,12 @@ static inline LOADED vector_element(ulong i, named_values given) {
 #endif
 
 // The value of one element (or of a pair) as the fold takes it; i is its index in the input.
-#ifdef TWO_INPUTS
+#if defined(TWO_INPUTS)
 static inline FOLDED lift(LOADED x, LOADED y, ulong i, named_values given) {
+#elif defined(TIMES_VECTOR)
+static inline FOLDED lift_product(LOADED x, LOADED y, ulong i, named_values given) {
 #else
 static inline FOLDED lift(LOADED x, ulong i, named_values given) {
-#endif
-#if defined(TIMES_VECTOR) && !defined(TWO_INPUTS)
-  const LOADED y = vector_element(i, given);
 #endif
 #ifdef PAIRED_VALUE
   return (FOLDED){(MAP_TEXT), i};
@@ -108,6 +107,11 @@ static inline FOLDED lift(LOADED x, ulong i, named_values given) {
   return TO_FOLDED(MAP_TEXT);
 #endif
 }
+#if defined(TIMES_VECTOR) && !defined(TWO_INPUTS)
+static inline FOLDED lift(LOADED x, ulong i, named_values given) {
+  return lift_product(x, vector_element(i, given), i, given);
+}
+#endif
 
 // The same on 16 elements at a time, for built-in types and operators on a CPU: a compiler keeps such
 // a value in one or two wide registers.

@@ -3,15 +3,20 @@
 // Neighbouring work-items take neighbouring columns of the matrix, so that its rows are read as they lie. The accumulators
 // of a tile are cut into parts, aligned powers of two, whose folds are subtrees of the tile's. `reduce_columns` folds
 // COLUMN_PART accumulators of each column, which may be all there are; else (COLUMNS_CUT) it leaves its values in the
-// workspace, and `reduce_columns_levels` folds them, by passes of the same kind, until a column has one. (In one launch, whose
-// last groups did that, 2^20 rows of 64 columns took 100 us on an H100, and take 95 so.)
+// workspace, and `reduce_columns_levels` folds them, by passes of the same kind, until a column has one; or, where a column has
+// few of them (COLUMNS_IN_ONE_LAUNCH), the group that comes last of those with the same columns does. (Of many it did so too
+// slowly: 2^20 rows of 64 columns took 100 us on an H100, and take 95 in two launches.)
 
 #define COLUMNS_INPUT const __global STORED *restrict x, ulong x_offset, ulong pitch, ulong matrix, ulong rows
 #define COLUMNS_FIRST_PASS {rows, FOLD_ACCUMULATORS, FOLD_ROWS, COLUMN_PART}
 
 // Where the value of a column of a unit goes; `of_all` counts the units of all matrices.
 #ifdef COLUMNS_CUT
+#ifdef COLUMNS_IN_ONE_LAUNCH
+#define COLUMNS_OUTPUT ulong above, __global RESULT *out, ulong out_offset, __global uchar *workspace
+#else
 #define COLUMNS_OUTPUT __global uchar *workspace
+#endif
 #define COLUMNS_LEAVE(of_all, column, value) \
   (((__global FOLDED *)(workspace + OWN_AT))[(ulong)(of_all)*columns + (column)] = (value))
 #else
@@ -21,25 +26,33 @@
 #endif
 
 #ifdef COLUMNS_CUT
-// Folds the `count` > 1 values of each column. A group takes `lanes` columns at a time, of n such strips of all matrices;
-// what passes leave above tiles lies `above` values behind the first ones.
+// Folds the `count` > 1 values of each of `width` columns of a matrix from `first` on; what passes leave above tiles lies
+// `above` values behind the first ones of all matrices. All work-items of a group must call.
+INLINE void columns_fold_strip(uint batch, uint first, uint width, uint columns, uint count, ulong above, __global RESULT *out,
+                               __global uchar *workspace, named_values given) {
+  const uint tiles = (count + COLUMN_TILE_VALUES - 1) / COLUMN_TILE_VALUES;
+  __global FOLDED *const all = (__global FOLDED *)(workspace + OWN_AT);
+  const column_values of = {all + (ulong)batch * count * columns + first,
+                            all + above + (ulong)batch * tiles * columns + first,
+                            result_at(out, (ulong)batch * columns + first, given),
+                            columns,
+                            width,
+                            count};
+  columns_fold_values(of, given);
+}
+
+#ifndef COLUMNS_IN_ONE_LAUNCH
+// A group takes `lanes` columns at a time, of n such strips of all matrices.
 KERNEL void reduce_columns_levels(uint columns, uint count, uint n, uint lanes, ulong above, __global RESULT *out,
                                   ulong out_offset, __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
   const uint strips = (columns + lanes - 1) / lanes;
-  const uint tiles = (count + COLUMN_TILE_VALUES - 1) / COLUMN_TILE_VALUES;
-  __global FOLDED *const all = (__global FOLDED *)(workspace + OWN_AT);
   for (uint group = get_group_id(0); group < n; group += get_num_groups(0)) {
     const uint batch = group / strips, first = (group - batch * strips) * lanes;
-    const column_values of = {all + (ulong)batch * count * columns + first,
-                              all + above + (ulong)batch * tiles * columns + first,
-                              result_at(out + out_offset, (ulong)batch * columns + first, given),
-                              columns,
-                              min(lanes, columns - first),
-                              count};
-    columns_fold_values(of, given);
+    columns_fold_strip(batch, first, min(lanes, columns - first), columns, count, above, out + out_offset, workspace, given);
   }
 }
+#endif
 #endif
 
 #if GROUP_SIZE > 1
@@ -73,25 +86,44 @@ KERNEL void reduce_columns_levels(uint columns, uint count, uint n, uint lanes, 
 #define COLUMN_ELEMENT(packet, k) unpack(&(packet), k)
 #endif
 
+// A packet of a row, and the vector's element that it is multiplied by: both are under way at a time.
+typedef struct {
+  packet x;
+#ifdef TIMES_VECTOR
+  LOADED y;
+#endif
+} column_elements;
+
+INLINE column_elements column_load(const __global STORED *x, ulong pitch, ulong row, named_values given) {
+  column_elements loaded;
+  loaded.x = load_packet(x + row * pitch);
+#ifdef TIMES_VECTOR
+  loaded.y = vector_element(row, given);
+#endif
+  return loaded;
+}
+
+#ifdef TIMES_VECTOR
+#define COLUMN_LIFT(loaded, c, i) lift_product(COLUMN_ELEMENT(loaded.x, c), loaded.y, i, given)
+#else
+#define COLUMN_LIFT(loaded, c, i) lift(COLUMN_ELEMENT(loaded.x, c), i, given)
+#endif
+
+// Blocks are folded without tests where all of them exists (`whole`), as mostly, and else with tests. That there is a branch
+// behind the loads also keeps NVIDIA's assembler from moving some of them to where they are used.
 #ifdef COLUMN_SINGLE
 // Folds the COLUMN_BLOCK accumulators from `first` < at.end on, for each column of a packet, where each has one element at
-// most. `x` is the first column's element 0. All packets of the block are under way before the first is used; then the tree
-// is built as they come, so that few values are held at a time.
-INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, ulong pitch, column_pass pass,
-                              column_unit at, uint first, named_values given) {
-  packet packets[COLUMN_BLOCK];
-  // What does not exist is read as the last that does, and what it is combined to is not used.
-  UNROLL
-  for (uint k = 0; k < COLUMN_BLOCK; ++k)
-    packets[k] = load_packet(x + (at.base + column_index(pass, min(first + k, at.end - 1), 0)) * pitch);
+// most. The tree is built as elements come, so that few values are held at a time.
+INLINE void column_fold_loaded(FOLDED folded[VECTOR], const column_elements loaded[COLUMN_BLOCK], column_pass pass,
+                               column_unit at, uint first, bool whole, named_values given) {
   FOLDED pending[4][VECTOR];
   UNROLL
   for (uint k = 0; k < COLUMN_BLOCK; ++k) {
-    const ulong i = at.base + column_index(pass, min(first + k, at.end - 1), 0);
-    const packet loaded = packets[k];
+    // What does not exist was read as the last that does, and what it is combined to is not used.
+    const ulong i = at.base + column_index(pass, whole ? first + k : min(first + k, at.end - 1), 0);
     UNROLL
     for (uint c = 0; c < VECTOR; ++c) {
-      FOLDED value = lift(COLUMN_ELEMENT(loaded, c), i, given);
+      FOLDED value = COLUMN_LIFT(loaded[k], c, i);
       bool carries = true;
       UNROLL
       for (uint level = 0; level < 4; ++level) {
@@ -99,7 +131,7 @@ INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, u
         carries = (k >> level & 1) != 0;
         if (!carries)
           pending[level][c] = value;
-        else if (first + k + 1 - (1u << level) < at.end)
+        else if (whole || first + k + 1 - (1u << level) < at.end)
           value = combine(pending[level][c], value, given);
         else
           value = pending[level][c];
@@ -108,36 +140,59 @@ INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, u
     }
   }
 }
+
+// `x` is the first column's element 0. All packets of the block are under way before the first is used.
+INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, ulong pitch, column_pass pass,
+                              column_unit at, uint first, named_values given) {
+  column_elements loaded[COLUMN_BLOCK];
+  UNROLL
+  for (uint k = 0; k < COLUMN_BLOCK; ++k)
+    loaded[k] = column_load(x, pitch, at.base + column_index(pass, min(first + k, at.end - 1), 0), given);
+  if (first + COLUMN_BLOCK <= at.end)
+    column_fold_loaded(folded, loaded, pass, at, first, true, given);
+  else
+    column_fold_loaded(folded, loaded, pass, at, first, false, given);
+}
 #else
-// The same where accumulators have more: COLUMN_ROWS rows of the block are under way before the first is used.
+// The same where accumulators have more. Takes in what was loaded of COLUMN_ROWS rows of the block, from `row` on.
+INLINE void column_take_rows(FOLDED values[COLUMN_BLOCK][VECTOR], const column_elements loaded[COLUMN_ROWS][COLUMN_BLOCK],
+                             column_pass pass, column_unit at, uint first, uint row, bool whole, named_values given) {
+  UNROLL
+  for (uint r = 0; r < COLUMN_ROWS; ++r) {
+    UNROLL
+    for (uint k = 0; k < COLUMN_BLOCK; ++k) {
+      const uint index = column_index(pass, first + k, row + r);
+      if (whole || (row + r < FOLD_ROWS && index < at.count)) {
+        UNROLL
+        for (uint c = 0; c < VECTOR; ++c) {
+          const FOLDED value = COLUMN_LIFT(loaded[r][k], c, at.base + index);
+          values[k][c] = r == 0 && row == 0 ? value : combine(values[k][c], value, given);
+        }
+      }
+    }
+  }
+}
+
+// COLUMN_ROWS rows of the block are under way before the first is used.
 INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, ulong pitch, column_pass pass,
                               column_unit at, uint first, named_values given) {
   FOLDED values[COLUMN_BLOCK][VECTOR];
 #pragma unroll 1
   for (uint row = 0; row < FOLD_ROWS && column_index(pass, first, row) < at.count; row += COLUMN_ROWS) {
-    packet packets[COLUMN_ROWS][COLUMN_BLOCK];
+    column_elements loaded[COLUMN_ROWS][COLUMN_BLOCK];
     // What does not exist is read as the tile's last element, and not used.
     UNROLL
     for (uint r = 0; r < COLUMN_ROWS; ++r) {
       UNROLL
       for (uint k = 0; k < COLUMN_BLOCK; ++k)
-        packets[r][k] = load_packet(x + (at.base + min(column_index(pass, first + k, row + r), at.count - 1)) * pitch);
+        loaded[r][k] =
+            column_load(x, pitch, at.base + min(column_index(pass, first + k, row + r), at.count - 1), given);
     }
-    UNROLL
-    for (uint r = 0; r < COLUMN_ROWS; ++r) {
-      UNROLL
-      for (uint k = 0; k < COLUMN_BLOCK; ++k) {
-        const uint index = column_index(pass, first + k, row + r);
-        const packet loaded = packets[r][k];
-        if (row + r < FOLD_ROWS && index < at.count) {
-          UNROLL
-          for (uint c = 0; c < VECTOR; ++c) {
-            const FOLDED value = lift(COLUMN_ELEMENT(loaded, c), at.base + index, given);
-            values[k][c] = r == 0 && row == 0 ? value : combine(values[k][c], value, given);
-          }
-        }
-      }
-    }
+    if (row + COLUMN_ROWS <= FOLD_ROWS &&
+        column_index(pass, first + COLUMN_BLOCK - 1, row + COLUMN_ROWS - 1) < at.count)
+      column_take_rows(values, loaded, pass, at, first, row, true, given);
+    else
+      column_take_rows(values, loaded, pass, at, first, row, false, given);
   }
   UNROLL
   for (uint distance = 1; distance < COLUMN_BLOCK; distance *= 2) {
@@ -257,6 +312,13 @@ KERNEL void reduce_columns(COLUMNS_INPUT, uint columns, uint units, COLUMNS_OUTP
     const uint column = strip * COLUMN_STRIP + slot % COLUMN_LANES * VECTOR + slot / COLUMN_LANES;
     if (column < columns) COLUMNS_LEAVE(of_all, column, result);
   }
+#endif
+#ifdef COLUMNS_IN_ONE_LAUNCH
+  __local uint flag;
+  __global uint *counters = (__global uint *)(workspace + COUNTER_AT);
+  if (arrives_last(counters + batch * strips + strip, units, &flag))
+    columns_fold_strip(batch, strip * COLUMN_STRIP, min((uint)COLUMN_STRIP, columns - strip * COLUMN_STRIP), columns, units,
+                       above, out + out_offset, workspace, given);
 #endif
 }
 #else

@@ -26,6 +26,13 @@ constexpr std::size_t packet_bytes_folded = 32;
 // A run has at most 2^most_levels blocks (COLUMN_LEVELS of the kernels).
 constexpr unsigned most_levels = 4;
 
+// What a group folds of a column has so many accumulators at least: the second launch reads the values of
+// all.
+constexpr std::uint64_t least_part = 32;
+
+// In one launch the last group of a strip folds at most so many values of each column.
+constexpr std::uint64_t most_left = 64;
+
 // A problem with its pitches resolved.
 struct column_layout {
   matrix_steps steps;
@@ -117,8 +124,11 @@ void shape_groups(const reduce_columns_problem& q, const target& on, const colum
     v.fold.group_size = group_size_within(on, 128);
     group = lanes = v.fold.group_size;
   } else {
-    // Rows are read by 32 work-items side by side, and no position stands idle.
-    lanes = std::min<std::uint64_t>(std::bit_ceil(blocks_of(q.size.columns, vector)), 32);
+    // Rows are read by 32 work-items side by side, or by so few that each has one block: subtrees that wait
+    // for their neighbours take registers (H200, 16384 x 16384 halves: 135 us with 16, 146 with 32). And no
+    // position stands idle.
+    lanes = std::min<std::uint64_t>({std::bit_ceil(blocks_of(q.size.columns, vector)),
+                                     std::max<std::uint64_t>(group * block / least_part, 1), 32});
     lanes = std::clamp<std::uint64_t>(lanes, group / std::min(most, group), group);
     lanes = std::max(lanes, group / std::min(group, std::bit_ceil(blocks_of(at.existing, block))));
   }
@@ -131,13 +141,31 @@ void shape_groups(const reduce_columns_problem& q, const target& on, const colum
   };
   std::uint64_t whole = part;
   while (whole < at.existing && whole < positions * block << most_levels) whole *= 2;
-  if (at.tiles == 1 && whole >= at.existing && (whole <= 2 * part || groups_of(whole) >= wanted)) {
+  // A sixteenth less than four groups for each unit still keep all busy (H200, 1000 x 67108 floats, 525
+  // groups: 66 us, where columns are cut 70).
+  if (at.tiles == 1 && whole >= at.existing &&
+      (whole <= 2 * part || groups_of(whole) >= wanted - wanted / 16)) {
     part = whole;
   } else {
-    // Many rounds of groups, so that the units that are fast take more, and no more values than need be.
-    constexpr std::uint64_t least_part = 32, rounds = 8;
-    while (may_grow() && (part < least_part || groups_of(2 * part) >= rounds * wanted)) part *= 2;
+    // Many rounds of groups, so that the units that are fast take more, and no more values than need be; but
+    // where elements are folded as wider ones, subtrees that wait take too many registers (H200, halves with
+    // a vector, 4096 x 4096: parts of 32, 64 and 128 take 15.7, 20.2 and 19.1 us).
+    constexpr std::uint64_t rounds = 8;
+    const bool widens = folded_bytes(q) > q.in.type->size;
+    while (may_grow() && (part < least_part || (!widens && groups_of(2 * part) >= rounds * wanted)))
+      part *= 2;
+    // One launch, where strips are few: the last group of each folds what the others left. That should be
+    // little; and groups that run all at once are best (H200, floats with a vector, 4096 x 4096: parts of 32,
+    // 64 and 128 take 22.2, 21.6 and 20.5 us, and in two launches 23.9, 22.6 and -).
+    const std::uint64_t at_once = std::max<std::uint64_t>(2 * on.compute_units - on.compute_units / 8, 1);
+    const std::uint64_t least = part;
+    while (!widens && may_grow() && groups_of(2 * part) >= at_once) part *= 2;
+    v.shape.one_launch = on.choice.order != group_order::two_launches &&
+                         strips_of(lanes) * q.size.batch <= workspace::counters &&
+                         parts_of(q, at, part) <= most_left;
+    if (!v.shape.one_launch) part = least;
   }
+  v.shape.one_launch = v.shape.one_launch && parts_of(q, at, part) > 1;
   v.shape.lanes = static_cast<unsigned>(lanes);
   v.shape.block = static_cast<unsigned>(block);
   v.shape.part = static_cast<unsigned>(part);
@@ -146,6 +174,11 @@ void shape_groups(const reduce_columns_problem& q, const target& on, const colum
     v.shape.rows = static_cast<unsigned>(std::clamp<std::uint64_t>(
         std::bit_floor(held_bytes / (block * loaded_bytes)), 1,
         std::min<std::uint64_t>(std::max<std::uint64_t>(16 / block, 1), std::bit_floor(at.of_each))));
+  // Halves as floats take just more than four groups have of a unit's registers (H200, 16384 x 16384: 131 us
+  // with this limit, 133 without). With a vector there would be spills.
+  if (!single && q.times == nullptr && q.in.type->size == 2 && folded_bytes(q) == 4 &&
+      part == positions * block)
+    v.fold.registers = 64;
 }
 
 // A CPU's work-items take strips of whole rows, as wide as what is folded of them stays in a near cache.
@@ -183,6 +216,7 @@ program_spec spec_of(const reduce_columns_variant& v) {
   if (v.shape.cut) {
     add_word(spec, "COLUMNS_CUT");
     add_word(spec, "COLUMN_CHUNK", std::to_string(v.shape.chunk));
+    if (v.shape.one_launch) add_word(spec, "COLUMNS_IN_ONE_LAUNCH");
   }
   return spec;
 }
@@ -229,18 +263,30 @@ described<reduce_columns_variant> describe(const reduce_columns_problem& q, cons
     add_output(all);
     return call;
   }
-  all.workspace("workspace");
   v.shape.chunk = static_cast<unsigned>(std::clamp<std::size_t>(
       std::bit_floor(held_bytes / 2 / folded_bytes(q)), 2, std::min<std::size_t>(16, q.sizes.accumulators)));
   // What passes over the values of tiles leave lies behind all values.
   const std::uint64_t above = count.times(at.columns, parts);
   work.workspace_bytes = count.times(count.plus(above, count.times(at.columns, at.tiles)), folded_bytes(q));
+  if (v.shape.one_launch) {
+    work.zeroed_bytes = workspace::own_at - workspace::counter_at;
+    all.value("above", above);
+    add_output(all);
+    all.workspace("workspace");
+    return call;
+  }
+  all.workspace("workspace");
 
-  // Few columns go to many groups, whose positions share their values.
+  // Few columns go to many groups, whose positions share their values; of many a group takes as many as have
+  // a chunk for each work-item (H200, 1000 x 67108 floats, 16 values each: 32 columns a group took 3.7 us
+  // more).
+  const std::uint64_t chunks =
+      blocks_of(parts, std::min<std::uint64_t>(v.shape.chunk, q.sizes.accumulators / v.shape.part));
   const std::uint64_t lanes =
       is_cpu(on) ? 1
                  : std::clamp<std::uint64_t>(
-                       std::bit_floor(at.columns / std::max<std::uint64_t>(on.compute_units, 1)), 4, 32);
+                       std::bit_floor(at.columns / std::max<std::uint64_t>(on.compute_units, 1)), 4,
+                       std::max<std::uint64_t>(std::bit_floor(v.fold.group_size / chunks), 32));
   const std::uint64_t strips = blocks_of(q.size.columns, lanes) * q.size.batch;
   described_launch& levels =
       add_fold_launch(q, "reduce_columns_levels",
@@ -263,12 +309,16 @@ told tell(const reduce_columns_problem& q, const target& on, const described<red
     people.variant = std::to_string(v.shape.lanes) + " lanes side by side, loads of " +
                      std::to_string(v.fold.vector) + " x " + q.in.type->name;
   }
-  people.variant += v.shape.cut ? ", two launches" : ", one launch";
-  if (v.shape.cut)
+  const bool two_launches = v.shape.cut && !v.shape.one_launch;
+  people.variant += two_launches  ? ", two launches"
+                    : v.shape.cut ? ", one launch whose last groups fold what the others left"
+                                  : ", one launch";
+  if (two_launches)
     people.rejected.push_back(
         {"one launch",
          "a group that folds a whole column would leave others without work, or its column has "
-         "more than a work-item's registers hold"});
+         "more than a work-item's registers hold; and the last groups would have much to fold, or nothing on "
+         "this device orders one group's reads after another's writes"});
   const unsigned packet = on.choice.profile->reduce.vector_bytes;
   if (!is_cpu(on) && v.fold.vector * q.in.type->size < packet)
     people.rejected.push_back(

@@ -13,14 +13,15 @@ namespace clwave::detail {
 
 // How columns are shared out (cl_kernels/primitives/reduce_columns.cl).
 struct column_shape {
-  bool cut = false;     // a column's accumulators may be those of several groups: two launches
-  unsigned lanes = 0;   // work-items side by side; 0 on a CPU
-  unsigned block = 1;   // accumulators of a column that a work-item folds at once
-  bool single = false;  // they have one element each
-  unsigned rows = 1;    // else, of their elements, those under way at once
-  unsigned part = 1;    // accumulators that become one value
-  unsigned strip = 16;  // columns that a CPU's work-item takes at once; 0 on a GPU
-  unsigned chunk = 0;   // values of a column that a work-item of the second launch has under way, where cut
+  bool cut = false;         // a column's accumulators may be those of several groups
+  bool one_launch = false;  // where cut, the group of a strip that arrives last folds what the others left
+  unsigned lanes = 0;       // work-items side by side; 0 on a CPU
+  unsigned block = 1;       // accumulators of a column that a work-item folds at once
+  bool single = false;      // they have one element each
+  unsigned rows = 1;        // else, of their elements, those under way at once
+  unsigned part = 1;        // accumulators that become one value
+  unsigned strip = 16;      // columns that a CPU's work-item takes at once; 0 on a GPU
+  unsigned chunk = 0;       // where cut, values of a column that a work-item that folds these has under way
 };
 
 struct reduce_columns_variant {
