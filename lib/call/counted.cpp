@@ -23,8 +23,8 @@ unsigned count_bytes_of(std::string_view primitive, const any_view& input, std::
   return static_cast<unsigned>(count.type->size);
 }
 
-std::uint64_t groups_of_counted(std::uint64_t groups, unsigned count_bytes, const target& on) {
-  constexpr std::uint64_t of_a_unit = 16;
+std::uint64_t groups_of_counted(std::uint64_t groups, unsigned count_bytes, const target& on,
+                                std::uint64_t of_a_unit) {
   if (count_bytes == 0 || is_cpu(on)) return groups;
   return std::min<std::uint64_t>(groups, of_a_unit * std::max(on.compute_units, 1u));
 }

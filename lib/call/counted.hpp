@@ -42,8 +42,10 @@ inline std::string_view words_of_count(unsigned count_bytes) {
 }
 
 // The groups of a GPU's launch that has `groups` where the host knows the number. Each that finds nothing to
-// do waits for the number all the same, so there are a few times as many as run at once, which loop.
-std::uint64_t groups_of_counted(std::uint64_t groups, unsigned count_bytes, const target& on);
+// do waits for the number all the same, so there are a few times as many as run at once, which loop: more of
+// them where all that a group does is to move a block, so that units that are fast take more.
+std::uint64_t groups_of_counted(std::uint64_t groups, unsigned count_bytes, const target& on,
+                                std::uint64_t of_a_unit = 16);
 
 // Adds the word, where the elements are counted.
 void add_count(program_spec& spec, unsigned count_bytes);

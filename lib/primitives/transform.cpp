@@ -223,14 +223,14 @@ described<transform_variant> describe(const transform_problem& q, const target& 
       return each->known && phase_of(*each, numbers) == phase;
     });
     if (!together) take_elements_singly(numbers);
-    // Groups that loop start anew less often: they load more at a time (1.03 of the time of groups that do
-    // not loop on an H100, instead of 1.06).
-    if (call.variant.count_bytes != 0) numbers.items *= 2;
     if (numbers.vector > 1) head = std::min<std::uint64_t>((numbers.vector - phase) % numbers.vector, n);
     const std::uint64_t block = std::uint64_t{numbers.group_size} * numbers.items;
     groups = std::max<std::uint64_t>(blocks_of((n - head) / numbers.vector, block), 1);
     if (groups > most_groups) refuse("transform", "more elements than one launch can take");
-    groups = groups_of_counted(groups, call.variant.count_bytes, on);
+    // us on an H200, 2^26 of 2^26 counted, and 2^22, with 16, 32, 48 and 64 groups a unit: 140.0, 135.6,
+    // 134.1 and 132.9 (uncounted 128.7, in another run), and 7.2, 7.3, 7.8 and 9.0 (6.8). With twice as much
+    // loaded at a time 140.9, 139.1, - and 136.9.
+    groups = groups_of_counted(groups, call.variant.count_bytes, on, 48);
   }
   if (n == 0) return call;
 
