@@ -2,12 +2,19 @@
 // begins there. A work-item takes as many neighbouring elements as any other, however many segments begin among them: so many
 // short segments cost what a long one costs. Order: scan_order.cl, counted from each segment's begin.
 //
-// Parts of the input have a group each. What a part's group takes are the units that begin in it: a segment's tiles, of which
-// the first is where the segment begins. So no group goes on inside a tile of another one, and a part is no longer than a tile.
+// Parts of the input have a group each. What a part's group takes are the units that begin in it: a segment's tiles, or its
+// blocks where all groups run at a time and tell each other of these, of which the first is where the segment begins. So no
+// group goes on inside a unit of another one, and a part is no longer than a unit.
 //
 //   elements   a b c d e f g h i j k l      segments  a b c | d | e f g h i j | k l
 //   bits       1 0 0 1 1 0 0 0 0 0 1 0      the lowest bit is the first element's
 //   parts      |   0   |   1   |   2   |    of 4 elements: (first begin, last begin) = (1, 4), (1, 1), (3, 3)
+
+#ifdef BEGINS_IN_ONE_PASS
+#define BEGINS_UNIT SEGMENT_BLOCK
+#else
+#define BEGINS_UNIT SEGMENT_TILE
+#endif
 
 typedef struct {
   const __global uint *bits;   // of 32 elements each
@@ -41,6 +48,17 @@ INLINE void tell_of_part(__global uint *told, uint first, uint last, __local uin
   if (own_id_anew() == 0) *told = found[1] > 0 ? BEGINS_OF_PART(found[0], found[1]) : 0;
 }
 
+// Where groups tell each other: nobody has told of a part yet. Any work-items may call.
+#ifdef BEGINS_IN_ONE_PASS
+#define BEGINS_TOLD_AT , ulong results_at
+#define BEGINS_CLEAR_MESSAGE(workspace, part) \
+  if (own_id_anew() < MESSAGE_WORDS)          \
+  ((__global ulong *)((workspace) + results_at))[(ulong)(part)*MESSAGE_WORDS + own_id_anew()] = 0
+#else
+#define BEGINS_TOLD_AT
+#define BEGINS_CLEAR_MESSAGE(workspace, part)
+#endif
+
 // How many parts a work-item looks at with one step back.
 #define BEGINS_LOOKED 4
 
@@ -73,8 +91,8 @@ INLINE ulong first_unit(scan_begins begins, uint part, ulong before) {
   const ulong from = (ulong)part * begins.part;
   ulong unit = begins.end, looked = min(begins.end, from + begins.part);
   if (before > 0) {
-    const ulong tiles = (from - (before - 1) + SEGMENT_TILE - 1) / SEGMENT_TILE;
-    unit = min(unit, before - 1 + tiles * SEGMENT_TILE);
+    const ulong units = (from - (before - 1) + BEGINS_UNIT - 1) / BEGINS_UNIT;
+    unit = min(unit, before - 1 + units * BEGINS_UNIT);
     looked = unit;
   }
   for (uint k = part; (ulong)k * begins.part < looked; ++k) {

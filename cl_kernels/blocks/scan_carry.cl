@@ -50,3 +50,26 @@ INLINE void segment_carry_tiles(scan_before *before, const __global FOLDED *resu
   before->has_tiles = left > 0;
   if (left > 0) before->tiles = segment_fold_results(results + (ulong)stretches * SCAN_TILES, left, given);
 }
+
+#ifdef BEGINS_IN_ONE_PASS
+// So many blocks at a time, of whole tiles.
+#define BLOCKS_CARRIED (GROUP_SIZE / SEGMENT_BLOCKS * SEGMENT_BLOCKS)
+typedef char a_group_carries_a_tile[SEGMENT_BLOCKS <= GROUP_SIZE ? 1 : -1];
+
+// The folds of `count` > 0 blocks, from the block `first` on, which begins a tile, go into what stands before the next one. They
+// are lost. All must call, behind a barrier; ends with one.
+INLINE void segment_carry_blocks(scan_before *before, __local FOLDED *folds, uint first, uint count, named_values given) {
+  const uint tiles = count / SEGMENT_BLOCKS, id = get_local_id(0);
+  if (id < tiles) {
+    __local FOLDED *of_tile = folds + id * SEGMENT_BLOCKS;
+    FOLDED fold = of_tile[0];
+    for (uint k = 1; k < SEGMENT_BLOCKS; ++k) fold = combine(fold, of_tile[k], given);
+    of_tile[0] = fold;
+  }
+  GROUP_BARRIER();
+  for (uint k = 0; k < tiles; ++k)
+    segment_carry_tile(before, first / SEGMENT_BLOCKS + k, folds[k * SEGMENT_BLOCKS], given);
+  for (uint k = tiles * SEGMENT_BLOCKS; k < count; ++k) segment_carry_block(before, first + k, folds[k], given);
+  GROUP_BARRIER();
+}
+#endif

@@ -10,7 +10,8 @@ typedef char a_short_has_the_bits_of_a_packet[KEPT_VECTOR <= 16 ? 1 : -1];
 
 // A bit for each key, set where a run begins, and of each part the first and the last one. A part has `tiles` tiles of keys.
 // Global size: parts * GROUP_SIZE.
-KERNEL void scan_by_key_begins(SELECT_ARGUMENTS, __global uchar *workspace, uint tiles, ulong parts_at VALUES_ARGUMENTS) {
+KERNEL void scan_by_key_begins(SELECT_ARGUMENTS, __global uchar *workspace, uint tiles,
+                               ulong parts_at BEGINS_TOLD_AT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SELECT_INPUT(in);
   AT_MOST_OF_GROUP(tiles, in.end, SELECT_TILE, 1)
@@ -41,6 +42,7 @@ KERNEL void scan_by_key_begins(SELECT_ARGUMENTS, __global uchar *workspace, uint
     GROUP_BARRIER();
   }
   tell_of_part((__global uint *)(workspace + parts_at) + part, first, last, found);
+  BEGINS_CLEAR_MESSAGE(workspace, part);
 }
 
 // Offsets of runs would be taken for messages where other calls look for theirs, so this call's workspace is not among the

@@ -3,8 +3,8 @@
 // scan_by_key.cpp; order: scan_order.cl, counted from a segment's begin.
 //
 // The first launch finds the begins: where keys differ from those before them, or by offsets. The last one has a group for
-// each part of the input. A segment of several tiles goes on through the parts of many groups: for them a launch between
-// leaves the folds of all tiles that others stand behind.
+// each part of the input. A segment of several units goes on through the parts of many groups: for them a launch between
+// leaves the folds of all tiles that others stand behind; or the groups of the last one tell each other of blocks.
 
 // A launch before has left the begins in the workspace. Elements have the numbers that they have there: of keys, from the
 // first one's in its packet on.
@@ -60,13 +60,13 @@ static inline ulong segments_end(const __global OFFSET *offsets, ulong n, uint s
   return behind > 0 ? offsets[behind - 1] : 0;
 }
 
-#define BEGINS_MOST (SEGMENT_TILE < 32768 ? SEGMENT_TILE : 32768)
+#define BEGINS_MOST (BEGINS_UNIT < 32768 ? BEGINS_UNIT : 32768)
 #define OFFSETS_LOOKED 4  // by a work-item at a time
 
 // What is wrong with segments, and a bit for each element, set where one begins; of each part the first and the last one.
 // Global size: parts * GROUP_SIZE.
 KERNEL void segmented_scan_begins(ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT,
-                                  __global uchar *workspace, uint part, ulong parts_at) {
+                                  __global uchar *workspace, uint part, ulong parts_at BEGINS_TOLD_AT) {
   COLLECT_SEGMENTS
   __local uint bits[BEGINS_MOST / 32];
   __local uint found[2];
@@ -108,9 +108,11 @@ KERNEL void segmented_scan_begins(ulong n, const __global OFFSET *restrict offse
     }
   }
   tell_of_part((__global uint *)(workspace + parts_at) + get_group_id(0), first, last, found);
+  BEGINS_CLEAR_MESSAGE(workspace, get_group_id(0));
 }
 #endif
 
+#ifndef BEGINS_IN_ONE_PASS
 // The folds of all tiles that others of their segment stand behind. Global size: parts * GROUP_SIZE.
 KERNEL void segmented_scan_folds(BEGINS_INPUT VALUES_ARGUMENTS) {
   COLLECT_VALUES
@@ -144,10 +146,56 @@ KERNEL void segmented_scan_folds(BEGINS_INPUT VALUES_ARGUMENTS) {
   }
 }
 
+#else
+// The group of a part folds the block of it that others of its segment stand behind, and tells of it; groups that go on with the
+// segment wait for that. A block that nobody tells of in time is folded by whoever needs it, so that the call ends whatever the
+// device does.
+#define NO_BLOCK 0xffffffffu
+#define BEGINS_CALL 1u  // the launch before has cleared the messages
+#define MESSAGE_OF_PART(part) ((__global ulong *)(workspace + results_at) + (ulong)(part)*MESSAGE_WORDS)
+
+// What stands before the block `block` > 0 of the segment at `of_segment`, which begins at the place `begin`. All must call.
+INLINE void begins_gather(scan_before *before, const __global STORED *of_segment, ulong begin, uint block, uint part,
+                          __global uchar *workspace, ulong results_at, __local FOLDED *folds, __local uint *found,
+                          scan_memory memory, named_values given) {
+  const uint id = own_id_anew();
+  for (uint first = 0; first < block; first += BLOCKS_CARRIED) {
+    const uint count = min(block - first, (uint)BLOCKS_CARRIED);
+    bool wanted = id < count;
+    for (uint looked = 0, missing = 0; missing != NO_BLOCK; ++looked) {
+      if (looked > 0 && looked < LOOKS) pause_for(looked == 1 ? FIRST_PAUSE : NEXT_PAUSE);
+      if (id == 0) *found = NO_BLOCK;
+      GROUP_BARRIER();
+      FOLDED fold;
+      if (wanted && read_message(MESSAGE_OF_PART((begin + (ulong)(first + id) * SEGMENT_BLOCK) / part), BEGINS_CALL, &fold)) {
+        folds[id] = fold;
+        wanted = false;
+      }
+      if (wanted) atomic_min(found, id);
+      GROUP_BARRIER();
+      missing = SAME_IN_LANES(*found);
+      if (missing != NO_BLOCK && looked + 1 >= LOOKS) {
+        const uint it = first + missing;
+        __global ulong *message = MESSAGE_OF_PART((begin + (ulong)it * SEGMENT_BLOCK) / part);
+        scan_held held;
+        scan_fold(&held, of_segment, (ulong)(it + 1) * SEGMENT_BLOCK, it, memory, given);
+        // In place its elements may be results by now: then its message is there.
+        if (id == 0 && !message_is_there(message, BEGINS_CALL)) post_message(message, BEGINS_CALL, memory.total[0]);
+      }
+      GROUP_GLOBAL_BARRIER();  // what this group has posted is there
+    }
+    segment_carry_blocks(before, folds, first, count, given);
+  }
+}
+#endif
+
 // The results. Global size: parts * GROUP_SIZE.
 KERNEL void segmented_scan(BEGINS_INPUT, __global ACC *out, ulong out_offset SCAN_START BEGINS_BAD VALUES_ARGUMENTS) {
   COLLECT_VALUES
   WINDOW_MEMORY(memory);
+#ifdef BEGINS_IN_ONE_PASS
+  SCAN_MEMORY(of_block);
+#endif
   __local FOLDED folds[GROUP_SIZE];
   __local uint found[1];
   BEGINS_COLLECT(begins);
@@ -166,8 +214,23 @@ KERNEL void segmented_scan(BEGINS_INPUT, __global ACC *out, ulong out_offset SCA
     outside.begin = first > 0 && at == from + first - 1 ? at : before - 1;
     outside.has_strips = false;
     outside.before = nothing;
-    const uint tile = (uint)((at - outside.begin) / SEGMENT_TILE);
-    if (tile > 0) segment_carry_tiles(&outside.before, BEGINS_RESULTS(outside.begin), tile, folds, given);
+    const uint unit = (uint)((at - outside.begin) / BEGINS_UNIT);
+#ifdef BEGINS_IN_ONE_PASS
+    const ulong last_begin = last > 0 ? from + last - 1 : outside.begin, length = stop - last_begin;
+    if (stop < begins.end && length > 0 && length % SEGMENT_BLOCK == 0 && !HAS_BIT(begins.bits[stop / 32], stop % 32)) {
+      scan_held held;
+      scan_fold(&held, x + x_offset + (last_begin - head), length, (uint)(length / SEGMENT_BLOCK) - 1, of_block, given);
+      if (own_id_anew() == 0) {
+        post_message(MESSAGE_OF_PART(own), BEGINS_CALL, of_block.total[0]);
+        message_before_stores();
+      }
+    }
+    if (unit > 0)
+      begins_gather(&outside.before, x + x_offset + (outside.begin - head), outside.begin, unit, part, workspace, results_at,
+                    folds, found, of_block, given);
+#else
+    if (unit > 0) segment_carry_tiles(&outside.before, BEGINS_RESULTS(outside.begin), unit, folds, given);
+#endif
 #ifdef EXCLUSIVE
     outside.result = canonical(scan_result(false, nothing.first_result, outside.before, given));
 #endif

@@ -67,8 +67,9 @@ key_shape shape_of(const scan_by_key_problem& q, const target& on, unsigned grou
 // Several packets are under way at a time, and more groups hide the time for which they wait. Not tuned.
 constexpr unsigned keys_of_item = 16;
 key_shape shape_of_begins(const scan_by_key_problem& q, const target& on, const segmented_scan_variant& v) {
-  const unsigned elements = std::min({elements_of_item(q.keys.type->size, on.choice.profile->select.items),
-                                      keys_of_item, v.tile / v.scan.group_size});
+  const unsigned elements =
+      std::min({elements_of_item(q.keys.type->size, on.choice.profile->select.items), keys_of_item,
+                static_cast<unsigned>(unit_by_begins(v) / v.scan.group_size)});
   return shape_keys(q.keys, std::bit_floor(elements));
 }
 
@@ -108,6 +109,7 @@ void describe_by_begins(const scan_by_key_problem& q, const segmented_scan_shape
       .workspace("workspace")
       .value("tiles", static_cast<std::uint32_t>(part / tile_of(v)))
       .value("parts_at", at.parts);
+  if (v.segments.messages.one_pass) begins.value("results_at", at.results);
   const auto add_scan = [&](const char* kernel) -> described_launch& {
     described_launch& scans = add_launch(kernel);
     scans.buffer("x", 1).value("x_offset", q.values.offset);
@@ -118,7 +120,7 @@ void describe_by_begins(const scan_by_key_problem& q, const segmented_scan_shape
         .value("parts_at", at.parts)
         .value("results_at", at.results);
   };
-  if (q.keys.n > v.segments.tile) add_scan("segmented_scan_folds");
+  if (q.keys.n > v.segments.tile && !v.segments.messages.one_pass) add_scan("segmented_scan_folds");
   described_launch& scans = add_scan("segmented_scan");
   scans.buffer("out", 2).value("out_offset", q.out.offset);
   if (q.start != nullptr || q.exclusive) scans.element("start", *q.out.type);
@@ -258,7 +260,8 @@ told tell(const scan_by_key_problem& q, const target& on, const described<scan_b
   if (v.keys.vector > 1)
     people.variant += ", loads of " + std::to_string(v.keys.vector) + " x " + q.keys.type->name;
   people.variant += "; then " + way_of_segmented_scan(v.segments, on) + ", ";
-  people.variant += q.keys.n > v.segments.tile ? "two launches" : "one launch";
+  people.variant +=
+      q.keys.n > v.segments.tile && !v.segments.messages.one_pass ? "two launches" : "one launch";
   people.variant += words_of_count(v.count_bytes);
   if (const std::string_view reason = why_no_messages(on); !v.segments.by_begins && !reason.empty())
     people.rejected.push_back({"one pass over the keys", std::string(reason)});

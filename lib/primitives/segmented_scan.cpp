@@ -44,9 +44,10 @@ constexpr std::uint64_t parts_of_group = 2;
 // 344; 72 330, 401, 342; 80 343, 431, 353.
 constexpr unsigned registers_by_begins = 64;
 
-// Of how many elements on average segments are told by bits where offsets are given. An H100 takes 0.62 of
-// the time then where each has 61; where they have 16, 1000 and more, 1.1 to 1.6 times as long.
-constexpr std::uint64_t least_by_begins = 33, most_by_begins = 255;
+// Of how many elements on average segments are told by bits where offsets are given. H200, us, by bits and by
+// offsets: 2^20 of 16 77 and 85, 2^20 of 61 220 and 451; 2^14 of 1024 70 and 58, of 999 89 and 74; 16 of 2^22
+// 297 and 274, 2^18 by a power law 340 and 331 (CUB 78, 262, 79, 77, 274 and 273).
+constexpr std::uint64_t least_by_begins = 16, most_by_begins = 255;
 bool pays_by_begins(std::uint64_t n, std::uint64_t segments) {
   return n / least_by_begins >= segments && n / (most_by_begins + 1) < segments;
 }
@@ -60,11 +61,25 @@ bool goes_by_begins(const segmented_scan_problem& q, const scan_sizes& sizes, un
          sizes.runs > 1 && sizes.run * sizes.runs >= own && sizes.strips <= most_strips_of_window;
 }
 
+// Whether groups tell each other what stands before a segment's blocks, and no launch between folds tiles:
+// where all run at a time, so that none waits for one that has not begun. H200, scans by key of 2^20 floats
+// with runs of 1, 16 and 1000, us: 12.3, 12.5 and 21.8; by tiles that a launch folds 14.8, 14.9 and 24.4, by
+// blocks that it folds 15.4, 15.4 and 24.8, the latter by groups of 128 work-items 15.1, 15.4 and 21.1
+// (CUB 12.6, 12.6 and 12.5).
+bool tells_of_blocks(const segmented_scan_shape& shape, std::uint64_t n) {
+  const scan_variant& v = shape.variant.scan;
+  return n / v.sizes.tile() < shape.at_once && shape.variant.tile / v.sizes.tile() <= v.group_size;
+}
+
 }  // namespace
+
+std::uint64_t unit_by_begins(const segmented_scan_variant& v) {
+  return v.messages.one_pass ? v.scan.sizes.tile() : v.tile;
+}
 
 std::uint64_t part_by_begins(const segmented_scan_shape& shape, std::uint64_t n, std::uint64_t unit) {
   const std::uint64_t parts = std::max<std::uint64_t>(parts_of_group * shape.at_once, 1);
-  const std::uint64_t most = std::min<std::uint64_t>(shape.variant.tile, most_of_part) / unit;
+  const std::uint64_t most = std::min<std::uint64_t>(unit_by_begins(shape.variant), most_of_part) / unit;
   return std::clamp<std::uint64_t>(n / parts / unit, 1, most) * unit;
 }
 
@@ -73,7 +88,9 @@ begins_places begins_places_of(const segmented_scan_variant& v, std::uint64_t pa
   begins_places at;
   at.parts = workspace::own_at + round_up(parts * part / 8, aligned);
   at.results = at.parts + round_up(parts * 4, aligned);
-  at.end = at.results + parts * part / v.tile * v.scan.accumulator->size;
+  const std::uint64_t bytes = v.scan.accumulator->size;
+  at.end =
+      at.results + (v.messages.one_pass ? parts * blocks_of(bytes, 4) * 8 : parts * part / v.tile * bytes);
   return at;
 }
 
@@ -96,6 +113,11 @@ program_spec spec_of_segmented_scan(std::string_view primitive, const segmented_
   if (v.by_begins) {
     add_modules(spec, {"blocks/scan_begins.cl", "primitives/segmented_scan_begins.cl"});
     add_word(spec, "SEGMENTS_BY_BEGINS");
+    add_messages(spec, v.messages);
+    if (v.messages.one_pass) {
+      add_word(spec, "BEGINS_IN_ONE_PASS");
+      add_word(spec, "IN_PLACE");  // as it may be
+    }
   } else {
     add_modules(spec, {"primitives/segmented_scan.cl"});
     if (v.scan.way == scan_way::held) {
@@ -151,6 +173,10 @@ segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segm
       shape.variant.by_begins =
           goes_by_begins(q, sizes, v.group_size) && (q.segments == 0 || pays_by_begins(q.in.n, q.segments));
     }
+    if (shape.variant.by_begins && tells_of_blocks(shape, q.in.n)) {
+      shape.variant.messages = messages_for(on, q.in.n);
+      shape.variant.messages.count_words = 0;
+    }
     if (shape.variant.by_begins && q.out.type->size <= 4) v.numbers.registers = registers_by_begins;
   }
   return shape;
@@ -174,14 +200,16 @@ void describe_by_begins(const segmented_scan_problem& q, const segmented_scan_sh
     add_segment_number(to, q.segments, q.offsets.count, count);
     to.workspace("workspace").value("part", static_cast<std::uint32_t>(part)).value("parts_at", at.parts);
   };
-  add_offsets(work.launch("segmented_scan_begins", parts, v.scan.group_size));
+  described_launch& begins = work.launch("segmented_scan_begins", parts, v.scan.group_size);
+  add_offsets(begins);
+  if (v.messages.one_pass) begins.value("results_at", at.results);
   const auto add_scan = [&](const char* kernel) -> described_launch& {
     described_launch& scans = work.launch(kernel, parts, v.scan.group_size);
     scans.values(q.fold->values, q.apply->values).buffer("x", 0).value("x_offset", q.in.offset);
     add_offsets(scans);
     return scans.value("results_at", at.results);
   };
-  if (q.in.n > v.tile) add_scan("segmented_scan_folds");
+  if (q.in.n > v.tile && !v.messages.one_pass) add_scan("segmented_scan_folds");
   described_launch& scans = add_scan("segmented_scan");
   scans.buffer("out", 2).value("out_offset", q.out.offset);
   if (q.start != nullptr || q.exclusive) scans.element("start", *q.out.type);
@@ -240,7 +268,8 @@ std::string way_of_segmented_scan(const segmented_scan_variant& segments, const 
       is_cpu(on) ? "one work-item per group" : std::to_string(v.group_size) + " work-items per group";
   if (segments.by_begins)
     return way + ", " + std::to_string(v.sizes.tile()) +
-           " neighbouring elements at a time, a bit of each for where segments begin";
+           " neighbouring elements at a time, a bit of each for where segments begin" +
+           (segments.messages.one_pass ? ", of whose blocks groups tell each other" : "");
   way += ", segments of up to " + std::to_string(segments.own) + " elements by one, ";
   if (v.way == scan_way::held)
     way += "of up to " + std::to_string(v.sizes.tile() / 2) +
@@ -251,7 +280,7 @@ std::string way_of_segmented_scan(const segmented_scan_variant& segments, const 
 }
 
 told tell(const segmented_scan_problem&, const target& on, const described<segmented_scan_variant>& call) {
-  const bool three = call.variant.by_begins && call.work.n > call.variant.tile;
+  const bool three = call.work.launches.size() > 2;
   told people{.variant =
                   way_of_segmented_scan(call.variant, on) + (three ? ", three launches" : ", two launches")};
   people.variant += words_of_segment_count(call.variant.count_bytes);

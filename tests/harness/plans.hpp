@@ -144,6 +144,10 @@ inline std::uint64_t word(const clwave::call_plan& plan, std::string_view name) 
   throw std::runtime_error("no word " + std::string(name));
 }
 
+inline bool has_word(const clwave::call_plan& plan, std::string_view name) {
+  return std::ranges::any_of(plan.words, [&](const auto& each) { return each.first == name; });
+}
+
 inline wide times(wide a, wide b) { return a * b; }
 // The bytes of a buffer up to the last of n elements.
 inline wide reach(wide n, wide offset, wide size) { return (n + offset) * size; }

@@ -9,6 +9,9 @@ def _by_key(op, kind, *more, name=""):
 
 CASES = [
     _by_key("sum", "f32"), _by_key("sum", "f64", "--keys", "u64", "--exclusive"), _by_key("sum", "u8", "--acc", "u32", name="in u32"),
+    # Of few keys groups tell each other of blocks.
+    Case("scan_by_key sum f32 of few", ("scan_by_key", "--op", "sum", "--type", "f32", "--n", "1M")),
+    Case("scan_by_key sum f64 of few", ("scan_by_key", "--op", "sum", "--type", "f64", "--n", "256K", "--exclusive")),
     _by_key("sum", "f32", "--count-on-device", name="counted"), Case("scan_by_key structure of 12 bytes"), Case("scan_by_key non-commutative f32"),
 ]
 

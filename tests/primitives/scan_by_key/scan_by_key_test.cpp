@@ -38,16 +38,18 @@ TEST_CASE("scans of runs of all lengths by key, in several rows" * lanes) {
     if (name != "sm_90" && !takes_row(on, random, name)) continue;
     const forced_profile forced(name);
     const clwave::element &key = clwave::element_of<std::uint32_t>(), &value = clwave::element_of<float>();
-    const std::size_t tile =
-        testing::keys_of_tile(on, clwave::scan_by_key_problem{.keys = key, .values = value, .out = value});
+    // Where bits tell runs, tiles are of values.
+    const clwave::scan_by_key_problem problem{.keys = key, .values = value, .out = value};
+    const std::size_t tile = is_cpu ? testing::keys_of_tile(on, problem) : of_held_blocks.tile();
     const auto which = is_cpu ? ways_by_key::two : ways_by_key::inclusive;
     const auto check = [&](const std::vector<std::size_t>& lengths, const scan_sizes& sizes,
                            std::size_t first_key = 0, std::size_t first_value = 0) {
-      const auto in = with_lengths<std::uint32_t, float>(random, lengths, first_key, first_value,
-                                                         random.below(2) == 0 ? spice::nans : spice::finite);
+      const auto in = with_lengths<std::uint32_t, float>(
+          random, lengths, first_key, first_value, random.below(4) == 0 ? spice::nans : spice::ordinary);
       check_runs<float>(on, in, clwave::plus, plus<float>, zero_and_more, sizes, which);
     };
-    for (const std::size_t n : {tile - 1, tile, tile + 1, 3 * tile + 1000}) {
+    // Of few elements a group takes a block at a time, of the most of these a tile.
+    for (const std::size_t n : {tile - 1, tile, tile + 1, 3 * tile + 1000, is_cpu ? tile : 50 * tile + 77}) {
       // Where lanes are emulated, programs take long to compile: those of keys in packets alone.
       check(random_run_lengths(random, n, random.below(2) == 0 ? 600 : 9000), of_held_blocks,
             is_cpu ? random.below(5) : 4 * random.below(3), random.below(5));

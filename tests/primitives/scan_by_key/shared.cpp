@@ -56,13 +56,16 @@ std::string check_by_begins(const call_plan& plan, std::uint64_t n, std::size_t 
   const std::uint64_t head = argument(begins, "head");
   if (head >= word(plan, "KEY_VECTOR")) return "a head of a packet or more";
   const wide tile = result_bytes == 8 ? 8192 : 16384;
-  if (plan.kernels.size() != (tile < n ? 3 : 2)) return "other launches than of begins, folds and results";
+  const bool one_pass = testing::has_word(plan, "BEGINS_IN_ONE_PASS");
+  if (plan.kernels.size() != (tile < n && !one_pass ? 3 : 2))
+    return "other launches than of begins, folds and results";
   const wide part = wide{argument(begins, "tiles")} * word(plan, "KEY_ITEMS") * word(plan, "KEY_VECTOR") *
                     begins.group_size;
-  if (part > tile || part % 32 != 0) return "a part of more than a tile, or not of whole words";
+  if (part > (one_pass ? tile / 16 : tile) || part % 32 != 0)
+    return "a part of more than a unit, or not of whole words";
   const wide parts = blocks_of(wide{n} + head, part);
-  if (plan.workspace_bytes < parts * part / 8 + parts * 4 + n / tile * result_bytes)
-    return "too small a workspace";
+  const wide folds = one_pass ? parts * blocks_of(result_bytes, 4) * 8 : n / tile * result_bytes;
+  if (plan.workspace_bytes < parts * part / 8 + parts * 4 + folds) return "too small a workspace";
   for (const planned_kernel& each : plan.kernels) {
     std::string wrong = compare(each, {{"n", n}, {"head", head}});
     if (!wrong.empty()) return wrong;
@@ -93,7 +96,8 @@ void plan_one_scan_by_key(planner& p, const clwave::plan_target& on) {
         if (n == 0) return count_kernels(plan, n);
         const wide tile = acc.size == 8 ? 8192 : 16384;
         const bool by_begins = plan.kernels.front().name == "scan_by_key_begins";
-        const std::size_t scans = tile < n ? 2 : 1, finds = plan.kernels.size() - scans;
+        const bool one_scan = tile >= n || testing::has_word(plan, "BEGINS_IN_ONE_PASS");
+        const std::size_t scans = one_scan ? 1 : 2, finds = plan.kernels.size() - scans;
         if (finds < 1 || finds > 3) return "neither one, two nor three launches that find runs";
         const planned_kernel& found = plan.kernels[finds - 1];
         std::string wrong =

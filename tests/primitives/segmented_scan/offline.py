@@ -12,6 +12,8 @@ CASES = [
     _segmented_scan("sum", "f64"), _segmented_scan("sum", "u8", "--acc", "u32", name="in u32"), _segmented_scan("max", "i32"),
     # Segments of so many elements are told by their offsets, those above by bits.
     Case("segmented_scan sum f32 long", ("segmented_scan", "--op", "sum", "--type", "f32", "--n", "64M", "--segments", "64K")),
+    # Of few elements groups tell each other of blocks.
+    Case("segmented_scan sum f32 of few", ("segmented_scan", "--op", "sum", "--type", "f32", "--n", "1M", "--segments", "16K")),
     _segmented_scan("sum", "f32", "--count-on-device", name="of counted segments"),
     Case("segmented_scan sum f32 long, of counted segments",
          ("segmented_scan", "--op", "sum", "--type", "f32", "--n", "64M", "--segments", "64K", "--count-on-device")),

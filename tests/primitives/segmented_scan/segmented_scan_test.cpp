@@ -128,7 +128,7 @@ std::vector<std::size_t> lengths_told_by(told_by how, std::vector<std::size_t> l
     lengths.push_back(64 * lengths.size() + 64);
     n += lengths.back();
   }
-  lengths.resize(std::max(lengths.size(), n / (how == told_by::bits ? 128 : 32) + 2));
+  lengths.resize(std::max(lengths.size(), n / (how == told_by::bits ? 128 : 15) + 2));
   return lengths;
 }
 

@@ -62,9 +62,11 @@ void plan_one_segmented_scan(planner& p, const clwave::plan_target& on) {
         if (segments == 0 || (n == 0 && !counts_bad)) return count_kernels(plan, 0);
         const wide tile = acc.size == 8 ? 8192 : 16384;
         const bool by_begins = plan.kernels.front().name == "segmented_scan_begins";
-        if (plan.kernels.size() != (by_begins && n > tile ? 3 : 2)) return "neither two launches nor three";
-        if (plan.workspace_bytes < n / tile * acc.size + (by_begins ? n / 8 : 0))
-          return "too small a workspace";
+        const bool one_pass = testing::has_word(plan, "BEGINS_IN_ONE_PASS");
+        if (plan.kernels.size() != (by_begins && n > tile && !one_pass ? 3 : 2))
+          return "neither two launches nor three";
+        const wide folds = one_pass ? plan.kernels.back().groups * wide{8} : n / tile * acc.size;
+        if (plan.workspace_bytes < folds + (by_begins ? n / 8 : 0)) return "too small a workspace";
         if (counts_bad) {
           std::string wrong = compare(plan.kernels.back(), {{"bad", 32}, {"bad_offset", 3}});
           if (!wrong.empty()) return wrong;
