@@ -10,11 +10,14 @@
 ///
 /// Two launches: the first looks at the offsets and folds tiles of segments of more than 16384 elements (8192
 /// where a result has 8 bytes), which are read twice; all other elements are read once, or by a CPU and where
-/// results are larger than 8 bytes twice from its caches. On a GPU segments of 33 to 255 elements on average
+/// results are larger than 8 bytes twice from its caches. On a GPU segments of 16 to 255 elements on average
 /// are told by a bit of each element instead, which the first launch leaves; neighbouring elements are then
-/// scanned whatever segments they belong to, and tiles of long segments are folded by one launch more.
-/// Kernels: cl_kernels/primitives/segmented_scan.cl and segmented_scan_begins.cl. The idea of the shares:
-/// Merrill and Garland, "Merge-based Parallel Sparse Matrix-Vector Multiplication", 2016.
+/// scanned whatever segments they belong to, and tiles of long segments are folded by one launch more. Of so
+/// few elements that all groups run at a time these tell each other what blocks of 1024 (512) fold to
+/// instead, where they can; one that has waited too long folds the block itself, so that map and operator may
+/// see an element more than once: texts must be pure. Kernels: cl_kernels/primitives/segmented_scan.cl and
+/// segmented_scan_begins.cl. The idea of the shares: Merrill and Garland, "Merge-based Parallel Sparse
+/// Matrix-Vector Multiplication", 2016.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
 /// or out-of-order, with profiling or without; a call flushes neither it nor any other, and does not block. A
