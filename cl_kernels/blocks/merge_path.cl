@@ -141,6 +141,30 @@ INLINE void merge_forget_cuts(__global uchar *workspace) {
 // The cut of a diagonal that takes the place of the one found: of all of `a` before all of `b`.
 static inline ulong merge_other_cut(ulong diagonal, ulong a_n) { return min(diagonal, a_n); }
 
+#ifdef FEW_TILES
+// A merge of few tiles, a work-item for each: every group finds the cuts of all, and compares them. Gives those of its own tile.
+// All work-items must call; `cuts` is local memory for them.
+#define MERGE_CUTS_OF_ALL (GROUP_SIZE + 2)
+INLINE merge_part merge_own_part(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, uint tile,
+                                 __local uint *cuts, named_values given) {
+  const uint id = get_local_id(0), tiles = (uint)((a_n + b_n + MERGE_TILE - 1) / MERGE_TILE);
+  if (id < tiles) cuts[id] = (uint)merge_path(a, a_n, b, b_n, (ulong)id * MERGE_TILE, given);
+  if (id == 0) {
+    cuts[tiles] = (uint)a_n;
+    cuts[GROUP_SIZE + 1] = 0;
+  }
+  GROUP_BARRIER();
+  if (id < tiles && cuts[id + 1] - cuts[id] > MERGE_TILE) cuts[GROUP_SIZE + 1] = 1;
+  GROUP_BARRIER();
+  merge_part own = {cuts[tile], cuts[tile + 1]};
+  if (cuts[GROUP_SIZE + 1] != 0) {
+    own.begin = merge_other_cut((ulong)tile * MERGE_TILE, a_n);
+    own.end = merge_other_cut(min(((ulong)tile + 1) * MERGE_TILE, a_n + b_n), a_n);
+  }
+  return own;
+}
+#endif
+
 // Returns from a group behind the last element, which takes part where cuts are forgotten: by all groups.
 #ifdef COUNTED_BY
 #define MERGE_RETURN_BEHIND(begin, n)                                    \

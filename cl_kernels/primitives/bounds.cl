@@ -2,7 +2,14 @@
 // lib/primitives/bounds.cpp.
 //
 // All searches of a range take the same number of steps, so a work-item takes ITEMS needles in step: as many loads are under
-// way, and no step depends on what a comparison says but by what it adds.
+// way, and no step depends on what a comparison says but by what it adds. Of many needles a GPU's groups have as many as run at
+// once, and each holds what the first LEVELS steps ask for in local memory.
+
+#ifdef FAR_PLACES
+#define BOUNDS_PLACE ulong
+#else
+#define BOUNDS_PLACE uint
+#endif
 
 // Whether a needle's place is behind `x`.
 static inline bool bounds_behind(KEY_LOADED x, KEY_LOADED needle, named_values given) {
@@ -13,9 +20,31 @@ static inline bool bounds_behind(KEY_LOADED x, KEY_LOADED needle, named_values g
 #endif
 }
 
+#ifdef LEVELS
+// The first LEVELS steps of all searches ask in few places, whose keys a group holds in local memory. The one that is asked
+// after `behind`, the answers of the steps before with a 1 in front of them, is number `behind`.
+#define BOUNDS_TOP (1 << LEVELS)
+INLINE void bounds_load_top(__local KEY *top, const __global KEY *x, ulong n) {
+  for (uint asked = 1 + get_local_id(0); asked < BOUNDS_TOP; asked += GROUP_SIZE) {
+    BOUNDS_PLACE left = (BOUNDS_PLACE)n, place = 0, step = (left + 1) / 2;
+    for (uint level = 31 - clz(asked); level > 0; --level) {
+      place += (asked >> (level - 1) & 1) != 0 ? step : 0;
+      left -= step;
+      step = (left + 1) / 2;
+    }
+    top[asked] = x[place + step - 1];
+  }
+}
+#define TOP_PARAMETER const __local KEY *top,
+#define WITH_TOP top,
+#else
+#define TOP_PARAMETER
+#define WITH_TOP
+#endif
+
 // The places of the needles `apart` from each other from number `first` on; the last one again where there are no more.
-INLINE void bounds_of(ulong *places, const __global KEY *x, ulong n, const __global KEY *needles, ulong count, ulong first,
-                      ulong apart, named_values given) {
+INLINE void bounds_of(TOP_PARAMETER BOUNDS_PLACE *places, const __global KEY *x, ulong n, const __global KEY *needles,
+                      ulong count, ulong first, ulong apart, named_values given) {
   KEY_LOADED held[ITEMS];
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
@@ -23,8 +52,24 @@ INLINE void bounds_of(ulong *places, const __global KEY *x, ulong n, const __glo
     places[k] = 0;
   }
   // A needle's place is at places[k] or up to `left` behind it.
-  for (ulong left = n; left > 0;) {
-    const ulong step = (left + 1) / 2;
+  BOUNDS_PLACE left = (BOUNDS_PLACE)n;
+#ifdef LEVELS
+  uint asked[ITEMS];
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) asked[k] = 1;
+  for (uint level = 0; level < LEVELS; ++level) {
+    const BOUNDS_PLACE step = (left + 1) / 2;
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      const bool behind = bounds_behind(KEY_READ(top[asked[k]]), held[k], given);
+      places[k] += behind ? step : 0;
+      asked[k] = 2 * asked[k] + (behind ? 1 : 0);
+    }
+    left -= step;
+  }
+#endif
+  while (left > 0) {
+    const BOUNDS_PLACE step = (left + 1) / 2;
     bool behind[ITEMS];
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) behind[k] = bounds_behind(key_at(x + places[k] + step - 1), held[k], given);
@@ -40,16 +85,26 @@ KERNEL void bounds(const __global KEY *restrict x, ulong x_offset, ulong n, cons
   x += x_offset;
   needles += needles_offset;
   out += out_offset;
+#ifdef LEVELS
+  __local KEY top[BOUNDS_TOP];
+  bounds_load_top(top, x, n);
+  GROUP_BARRIER();
+#endif
 #if GROUP_SIZE > 1
-  const ulong first = (ulong)get_group_id(0) * (GROUP_SIZE * ITEMS) + get_local_id(0), end = count, apart = GROUP_SIZE;
+  const ulong own = (ulong)get_group_id(0) * (GROUP_SIZE * ITEMS) + get_local_id(0), end = count, apart = GROUP_SIZE;
+#ifdef LEVELS
+  for (ulong first = own; first < end; first += (ulong)get_num_groups(0) * (GROUP_SIZE * ITEMS))
+#else
+  const ulong first = own;
+#endif
 #else
   const own_units own = own_share(count);
   const ulong end = own.end, apart = 1;
   for (ulong first = own.begin; first < own.end; first += ITEMS)
 #endif
   {
-    ulong places[ITEMS];
-    bounds_of(places, x, n, needles, count, first, apart, given);
+    BOUNDS_PLACE places[ITEMS];
+    bounds_of(WITH_TOP places, x, n, needles, count, first, apart, given);
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
       if (first + k * apart < end) out[first + k * apart] = (INDEX)places[k];

@@ -47,6 +47,12 @@ KERNEL void merge_tiles(SORTED_RANGES, __global KEY *restrict out, ulong out_off
   COLLECT_RANGES
   const uint tile = get_group_id(0);
   const ulong begin = (ulong)tile * MERGE_TILE;
+#ifdef FEW_TILES
+  RETURN_BEHIND(begin, a_n + b_n)
+  const uint count = (uint)min(a_n + b_n - begin, (ulong)MERGE_TILE);
+  __local uint cuts[MERGE_CUTS_OF_ALL];
+  const merge_part of_a = merge_own_part(a, a_n, b, b_n, tile, cuts, given);
+#else
   MERGE_RETURN_BEHIND(begin, a_n + b_n)
   const uint count = (uint)min(a_n + b_n - begin, (ulong)MERGE_TILE);
   merge_part of_a = {tile == 0 ? 0 : MERGE_ENDS(workspace)[tile - 1],
@@ -56,6 +62,7 @@ KERNEL void merge_tiles(SORTED_RANGES, __global KEY *restrict out, ulong out_off
     of_a.begin = merge_other_cut(begin, a_n);
     of_a.end = merge_other_cut(begin + count, a_n);
   }
+#endif
   const ulong b_begin = begin - of_a.begin;
   const uint a_count = (uint)(of_a.end - of_a.begin);
   merge_two_lists(memory, a + of_a.begin, a_count, b + b_begin, count, given);
@@ -65,7 +72,9 @@ KERNEL void merge_tiles(SORTED_RANGES, __global KEY *restrict out, ulong out_off
                       a_values + (a_values_offset + of_a.begin) * CARRIED_WORDS,
                       b_values + (b_values_offset + b_begin) * CARRIED_WORDS, a_count, false, memory, count);
 #endif
+#ifndef FEW_TILES
   if (disagree) merge_forget_cuts(workspace);
+#endif
   MEET_AT_END
 }
 

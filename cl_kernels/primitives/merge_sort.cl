@@ -73,6 +73,15 @@ KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global 
   MERGE_MEMORY(memory);
   const uint tile = get_group_id(0);
   const ulong begin = (ulong)tile * MERGE_TILE;
+#ifdef FEW_TILES
+  RETURN_BEHIND(begin, n)
+  const uint count = (uint)min(n - begin, (ulong)MERGE_TILE);
+  const merge_pair pair = merge_pair_of(begin, run, n);
+  __local uint cuts[MERGE_CUTS_OF_ALL];
+  const merge_part of_a =
+      merge_own_part(KEYS_AT(keys, keys_at) + pair.begin, pair.middle - pair.begin, KEYS_AT(keys, keys_at) + pair.middle,
+                     pair.end - pair.middle, (uint)((begin - pair.begin) / MERGE_TILE), cuts, given);
+#else
   MERGE_RETURN_BEHIND(begin, n)
   const uint count = (uint)min(n - begin, (ulong)MERGE_TILE);
   const merge_pair pair = merge_pair_of(begin, run, n);
@@ -84,13 +93,16 @@ KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global 
     of_a.begin = merge_other_cut(begin - pair.begin, a_n);
     of_a.end = merge_other_cut(begin + count - pair.begin, a_n);
   }
+#endif
   const merge_piece piece = merge_piece_of(pair, begin, of_a);
   merge_piece_in_tile(memory, KEYS_AT(keys, keys_at), piece, count, given);
   merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART
   merge_store_carried(CARRIED_TO(begin), CARRIED_FROM(piece.a), CARRIED_FROM(piece.b), piece.a_count, false, memory, count);
 #endif
+#ifndef FEW_TILES
   if (disagree) merge_forget_cuts(workspace);
+#endif
   MEET_AT_END
 }
 

@@ -122,6 +122,8 @@ struct merge_tuning {
   unsigned items = 15;      ///< elements of 4 bytes of a work-item of a GPU, at most 32; odd ones are fastest
   unsigned items_of_8 = 0;  ///< the same of elements of 8 bytes; 0: as many bytes
   unsigned items_of_keys_alone = 0;  ///< as items in merges without values; 0: items
+  unsigned few_group_size = 256;     ///< work-items of a work-group in sorts of few tiles, all at once
+  unsigned few_items = 15;           ///< as items in these
   unsigned registers = 0;  ///< the most of a work-item that moves values, or makes a set; 0: no limit
   unsigned segment_group_size = 256;     ///< work-items of a work-group in sorts of segments
   unsigned segment_items = 16;           ///< as items in these; a power of two, at most 32

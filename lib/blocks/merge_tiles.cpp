@@ -10,16 +10,25 @@
 
 namespace clwave::detail {
 
+bool has_few_tiles(const target& on, std::uint64_t n, const merge_sizes& sizes) {
+  const std::uint64_t tiles = blocks_of(n, std::uint64_t{sizes.group_size} * sizes.items);
+  return !is_cpu(on) &&
+         tiles <= std::min<std::uint64_t>(sizes.group_size, 2 * std::uint64_t{on.compute_units});
+}
+
 merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merge_room& room) {
   if (is_cpu(on)) return {};
   const merge_tuning& tuned = on.choice.profile->merge;
   const std::uint64_t local = local_bytes_of(on);
   const unsigned items = room.of_segments                                       ? tuned.segment_items
+                         : room.of_few                                          ? tuned.few_items
                          : room.of_keys_alone && tuned.items_of_keys_alone != 0 ? tuned.items_of_keys_alone
                                                                                 : tuned.items;
   // As many bytes as the items of a row are, which are numbers of 4 bytes.
   merge_sizes sizes{
-      group_size_within(on, room.of_segments ? tuned.segment_group_size : tuned.group_size),
+      group_size_within(on, room.of_segments ? tuned.segment_group_size
+                            : room.of_few    ? tuned.few_group_size
+                                             : tuned.group_size),
       static_cast<unsigned>(std::clamp<std::uint64_t>(items * std::uint64_t{4} / key_bytes, 1, items))};
   // A tile has its keys in local memory, for each a place of 16 bits, one in 32 that is left out, and as many
   // behind it as a work-item has; each work-item a cut of 16 bits; and a group of segments the cuts of its
@@ -31,7 +40,8 @@ merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merg
                local &&
            tile <= 65536;
   };
-  if (key_bytes == 8 && !room.of_segments && tuned.items_of_8 != 0) sizes.items = tuned.items_of_8;
+  if (key_bytes == 8 && !room.of_segments && !room.of_few && tuned.items_of_8 != 0)
+    sizes.items = tuned.items_of_8;
   while (!fits() && sizes.items > 1) --sizes.items;
   // An odd number: neighbouring work-items find theirs in different banks of local memory. But a power of two
   // where one was asked for: segments are often such, and then lie where runs do.

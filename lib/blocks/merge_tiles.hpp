@@ -20,8 +20,13 @@ struct merge_room {
   bool limits_registers = false;
   bool of_segments = false;
   bool of_keys_alone = false;  // a merge without values
+  bool of_few = false;         // a sort of few tiles
 };
 merge_sizes sizes_of_merge(const target& on, std::uint64_t key_bytes, const merge_room& room = {});
+
+// Whether `n` elements have so few tiles that all groups run at once and each finds the ends of all, which
+// takes no launch of its own. Beside a work-item's keys lie 4 bytes.
+bool has_few_tiles(const target& on, std::uint64_t n, const merge_sizes& sizes);
 
 // Searches for where tiles begin are spread over many groups, of which each makes so many, and the next one's
 // first to compare with.

@@ -301,11 +301,16 @@ constexpr profile hopper = {
     // 5820; 8 110, 386, 5796 and 5179; groups of 256, 2 a unit 98, 389, 5561 and 5669. On an H100 8 and 32 an
     // item in place of 16 148 and 134, 546 and 444. Of keys alone, merged with ids kept, 2026-11-26, i32 and
     // f64: 21 and 15 an item 174 and 313 (CUB 172 and 320), 23 188, 19 180, 17 and 11 187 and 323; groups of
-    // 128 and 21 184. Tiles brought by copies that run on while another is merged: 193 and 374.
+    // 128 and 21 184. Tiles brought by copies that run on while another is merged: 193 and 374. Sorts by an
+    // operator of 2^12, 2^16 and 2^20 keys (CUB 11.2, 38.7 and 90.9): groups of 256 and 23 an item, a launch
+    // of searches before each pass, 18.2, 55.2 and 112.7; of 512 and 11 14.3, 50.6 and 113.9; without these
+    // launches 14.2, 42.0 and 101.4; of 512 and 7 16.4, 42.2 and 135.9; of 1024 and 5 14.0, 42.8 and 114.5.
     .merge = {.group_size = 256,
               .items = 23,
               .items_of_8 = 15,
               .items_of_keys_alone = 21,
+              .few_group_size = 512,
+              .few_items = 11,
               .registers = 64,
               .segment_group_size = 256,
               .segment_groups_per_unit = 2},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string>
 
@@ -16,11 +17,23 @@
 namespace clwave::detail {
 namespace {
 
-// Needles of a work-item at a time, as many as loads are under way. Not measured on a GPU.
+// Needles of a work-item at a time, as many as loads are under way; where there are no more needles than
+// work-items at once, one each. H200, us for 2^16 and 2^20 random needles in as many elements with 1 and
+// 4: 5.7 and 7.9, 82 and 80; for sorted ones 4.5 and 5.0, 18.6 and 17.1.
 constexpr unsigned gpu_items = 4;
 constexpr unsigned cpu_items = 16;
+constexpr std::uint64_t items_at_once_of_unit = 2048;
 // A work-item's registers that needles may take.
 constexpr std::uint64_t needle_bytes = 64;
+
+// Of many needles a group first loads what the first steps ask for, and goes over its share of them with one
+// a work-item: of several the lines do not stay in a unit's own cache from one step to the next. H200, ms for
+// 2^24 and 2^26 random needles with 4 a work-item 2.01 and 12.0, with one 1.97 and 10.4, so 1.67 and 9.9,
+// with tables of 32 KiB - and 10.1, with two and four a work-item - and 11.4 and 12.2; for 2^24 sorted ones
+// 0.26, 0.36, 0.33. Of 2^20, 4 of a work-item, 71 us for random ones, but 34 for sorted ones.
+constexpr std::uint64_t top_bytes = 16 << 10;
+constexpr unsigned top_group = 512;
+constexpr std::uint64_t least_with_top = 16;  // needles of a work-item, and elements for each in the table
 
 // A CPU's share has so many needles at least: no measurement, but each takes some dozen loads.
 constexpr std::uint64_t least_share = 256;
@@ -44,6 +57,19 @@ void check_types(const bounds_problem& q) {
        "give results of 64 bits");
 }
 
+// How a GPU searches.
+void choose_searches(bounds_variant& v, const bounds_problem& q, const target& on) {
+  const std::uint64_t at_once = on.compute_units * items_at_once_of_unit, room = top_bytes / q.in.type->size;
+  v.group_size = group_size_within(on, on.choice.profile->merge.group_size);
+  if (q.needles.n <= at_once) v.items = 1;
+  if (q.needles.n < least_with_top * at_once || q.in.n < least_with_top * room || room < v.group_size ||
+      local_bytes_of(on) < 2 * top_bytes)
+    return;
+  v.items = 1;
+  v.group_size = group_size_within(on, top_group);
+  v.levels = static_cast<unsigned>(std::bit_width(room)) - 1;
+}
+
 }  // namespace
 
 program_spec spec_of(const bounds_variant& v) {
@@ -55,6 +81,8 @@ program_spec spec_of(const bounds_variant& v) {
   add_word(spec, "INDEX", v.wide_indices ? "ulong" : "uint");
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
+  if (v.levels != 0) add_word(spec, "LEVELS", std::to_string(v.levels));
+  if (v.far_places) add_word(spec, "FAR_PLACES");
   return spec;
 }
 
@@ -69,7 +97,8 @@ described<bounds_variant> describe(const bounds_problem& q, const target& on) {
   described_work& work = call.work;
   v.items = static_cast<unsigned>(
       std::clamp<std::uint64_t>(needle_bytes / key.size, 1, is_cpu(on) ? cpu_items : gpu_items));
-  if (!is_cpu(on)) v.group_size = group_size_within(on, on.choice.profile->merge.group_size);
+  v.far_places = q.in.n >> 31 != 0;
+  if (!is_cpu(on)) choose_searches(v, q, on);
   const auto bytes = [](const any_view& each, std::uint64_t count, std::string_view what) {
     return counting{bounds_variant::primitive, what}.bytes(each.offset, count, each.type->size);
   };
@@ -82,6 +111,8 @@ described<bounds_variant> describe(const bounds_problem& q, const target& on) {
     const std::uint64_t shares = std::uint64_t{on.compute_units} * on.choice.profile->merge.shares;
     groups = std::min(blocks_of(q.needles.n, least_share), std::max<std::uint64_t>(shares, 1));
   }
+  if (v.levels != 0)
+    groups = on.compute_units * std::max<std::uint64_t>(items_at_once_of_unit / v.group_size, 1);
   if (groups > most_groups)
     refuse(bounds_variant::primitive, "more than " + std::to_string(most_groups * of_group) + " needles");
   if (q.needles.n == 0) return call;
@@ -100,9 +131,11 @@ described<bounds_variant> describe(const bounds_problem& q, const target& on) {
 
 told tell(const bounds_problem& /*q*/, const target& /*on*/, const described<bounds_variant>& call) {
   const bounds_variant& v = call.variant;
-  return {.variant = std::string(v.upper ? "upper" : "lower") + " bounds " + name_of_order(v.keys) + ", " +
-                     std::to_string(v.items) + (v.items == 1 ? " needle" : " needles") +
-                     " of a work-item at a time"};
+  return {.variant =
+              std::string(v.upper ? "upper" : "lower") + " bounds " + name_of_order(v.keys) + ", " +
+              std::to_string(v.items) + (v.items == 1 ? " needle" : " needles") +
+              " of a work-item at a time" +
+              (v.levels == 0 ? "" : ", the first " + std::to_string(v.levels) + " steps in local memory")};
 }
 
 event bounds(cl_command_queue queue, const bounds_problem& asked, const launch_fields& options) {

@@ -17,7 +17,9 @@ struct bounds_variant {
   bool upper = false;
   bool wide_indices = false;  // of 64 bits
   unsigned group_size = 1;
-  unsigned items = 1;  // needles that a work-item looks for at a time
+  unsigned items = 1;       // needles that a work-item looks for at a time
+  unsigned levels = 0;      // of a search's steps that ask in local memory
+  bool far_places = false;  // that 32 bits do not hold
 };
 
 program_spec spec_of(const bounds_variant& v);

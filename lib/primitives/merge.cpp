@@ -55,7 +55,7 @@ void check_types(const merge_problem& q) {
   if (value.size == 0 || value.size > 128) no(q, "values have 1 to 128 bytes");
 }
 
-std::uint64_t tile_of(const merge_variant& v) { return std::uint64_t{v.group_size} * v.items; }
+std::uint64_t tile_of(const auto& v) { return std::uint64_t{v.group_size} * v.items; }
 
 }  // namespace
 
@@ -70,6 +70,7 @@ program_spec spec_of(const merge_variant& v) {
   add_carried(spec, v.value_bytes);
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
+  if (v.few_tiles) add_word(spec, "FEW_TILES");
   add_word(spec, "OWN_AT", std::to_string(workspace::own_at));
   return spec;
 }
@@ -78,14 +79,16 @@ described<merge_variant> describe(const merge_problem& q, const target& on) {
   check_types(q);
   const element& key = *q.a.type;
   const std::uint64_t value_bytes = q.a_values ? q.a_values->type->size : 0;
-  const merge_sizes sizes =
-      sizes_of_merge(on, key.size, {.limits_registers = value_bytes != 0, .of_keys_alone = value_bytes == 0});
+  const merge_sizes sizes = sizes_of_merge(
+      on, key.size,
+      {.beside_item = 4, .limits_registers = value_bytes != 0, .of_keys_alone = value_bytes == 0});
   const std::uint64_t n = counting{merge_variant::primitive, "the result"}.plus(q.a.n, q.b.n);
   described<merge_variant> call{{.keys = comparison_of(merge_variant::primitive, on, key, q.less, q.order),
                                  .value_bytes = value_bytes,
                                  .counts = counts_of_ranges(merge_variant::primitive, q.a, q.b),
                                  .group_size = sizes.group_size,
                                  .items = sizes.items,
+                                 .few_tiles = n > tile_of(sizes) && has_few_tiles(on, n, sizes),
                                  .registers = sizes.registers},
                                 {.n = n}};
   const merge_variant& v = call.variant;
@@ -149,11 +152,11 @@ described<merge_variant> describe(const merge_problem& q, const target& on) {
     add_output(add_launch("merge_shares", merge_shares_of(on, n)));
     return call;
   }
-  work.workspace_bytes += (tiles - 1) * 8;
+  if (!v.few_tiles) work.workspace_bytes += (tiles - 1) * 8;
   const auto add_ends = [&](described_launch& launch) {
     launch.workspace("workspace").value("ends_at", ends_at);
   };
-  if (tiles > 1) {
+  if (tiles > 1 && !v.few_tiles) {
     work.zeroed_bytes = zeroed_for_searches;
     described_launch& search = add_launch("merge_search", blocks_of(tiles - 1, searches_of(v.group_size)));
     search.value("ends", static_cast<std::uint32_t>(tiles - 1));

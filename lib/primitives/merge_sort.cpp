@@ -55,6 +55,7 @@ program_spec spec_of(const merge_sort_variant& v) {
   }
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
+  if (v.few_tiles) add_word(spec, "FEW_TILES");
   add_count(spec, v.count_bytes);
   return spec;
 }
@@ -64,13 +65,16 @@ described<merge_sort_variant> describe(const operator_sort& q, const target& on)
   const element& key = *q.keys.type;
   const std::uint64_t carried_bytes = moved_bytes(q);
   const bool argsort = is_argsort(q);
-  const merge_sizes sizes = sizes_of_merge(on, key.size);
+  const merge_sizes few_sizes = sizes_of_merge(on, key.size, {.beside_item = 4, .of_few = true});
+  const bool few_tiles = has_few_tiles(on, q.keys.n, few_sizes);
+  const merge_sizes sizes = few_tiles ? few_sizes : sizes_of_merge(on, key.size);
   described<merge_sort_variant> call{
       {.keys = comparison_of(merge_sort_variant::primitive, on, key, q.less, {}),
        .value_bytes = argsort ? 0 : carried_bytes,
        .index_bytes = argsort ? static_cast<unsigned>(carried_bytes) : 0,
        .group_size = sizes.group_size,
        .items = sizes.items,
+       .few_tiles = few_tiles,
        .count_bytes = count_bytes_of(merge_sort_variant::primitive, q.keys)},
       {.n = q.keys.n}};
   const merge_sort_variant& v = call.variant;
@@ -88,7 +92,8 @@ described<merge_sort_variant> describe(const operator_sort& q, const target& on)
   // The workspace: where tiles end, spare rooms for keys, of an argsort two of them, and one for values.
   const std::uint32_t passes = passes_of_merges(q.keys.n, run);
   workspace_parts parts(merge_sort_variant::primitive);
-  const std::uint64_t ends_at = cpu ? std::uint64_t{workspace::own_at} : parts.take(tiles - 1, 8);
+  const bool searches = !cpu && !v.few_tiles;
+  const std::uint64_t ends_at = searches ? parts.take(tiles - 1, 8) : std::uint64_t{workspace::own_at};
   const std::uint64_t spare_n = passes + own_passes > 0 ? q.keys.n : 0;
   const sort_place spare_keys{{}, parts.take(spare_n, key.size)};
   const sort_place keys_out = argsort ? sort_place{{}, parts.take(q.keys.n, key.size)} : places.keys_out;
@@ -107,8 +112,8 @@ described<merge_sort_variant> describe(const operator_sort& q, const target& on)
   const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
     return work.launch(kernel, groups, v.group_size).values({}, {}, v.keys.less->values);
   };
-  if (!cpu && passes > 0) work.zeroed_bytes = zeroed_for_searches;
-  work.launches.reserve(std::size_t{1} + (cpu ? 1 : 2) * passes);
+  if (searches && passes > 0) work.zeroed_bytes = zeroed_for_searches;
+  work.launches.reserve(std::size_t{1} + (searches ? 2 : 1) * passes);
   bool to_spare = passes % 2 != 0;
   described_launch& first = add_launch("merge_sort_tiles", tiles);
   add_place(first, "keys", "keys_at", places.keys);
@@ -125,7 +130,7 @@ described<merge_sort_variant> describe(const operator_sort& q, const target& on)
     const sort_place values_from = to_spare ? spare_values : places.values_out;
     const std::uint64_t runs_of = run << pass;
     to_spare = !to_spare;
-    if (!cpu) {
+    if (searches) {
       described_launch& search =
           add_launch("merge_sort_search", blocks_of(tiles - 1, searches_of(v.group_size)));
       add_place(search, "keys", "keys_at", from);

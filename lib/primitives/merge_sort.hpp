@@ -22,6 +22,7 @@ struct merge_sort_variant {
   unsigned index_bytes = 0;       // of an argsort's indices
   unsigned group_size = 1;
   unsigned items = 1;        // elements of a work-item of a GPU
+  bool few_tiles = false;    // whose groups find all cuts
   unsigned count_bytes = 0;  // of the number of keys on the device; 0: the host knows it
 };
 

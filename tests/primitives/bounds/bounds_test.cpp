@@ -122,6 +122,28 @@ TEST_CASE("bounds in ranges of all lengths, on every row" * lanes) {
   }
 }
 
+// So many needles that a group holds in local memory what all its searches ask for first: ranges around the
+// shortest one that has that, around a power of two, and of larger elements.
+TEST_CASE("bounds of many needles, on every row" * lanes) {
+  const fixture& on = default_fixture();
+  random_engine random;
+  CAPTURE(random.note());
+  for (const std::string name : testing::some_rows()) {
+    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
+    const testing::forced_profile forced(name);
+    CAPTURE(name);
+    const auto units = on.queue.getInfo<CL_QUEUE_DEVICE>().getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+    const std::size_t count = std::size_t{units} * 2048 * 16 + random.below(3000);
+    if (count > 1 << 20) continue;
+    for (const std::size_t n :
+         {65535, 65536, 65537, 131071, 131072, 70000 + static_cast<int>(random.below(1000))})
+      check_bounds_of_numbers<std::uint32_t>(on, shaped_keys(random, n, 1), shaped_keys(random, count, 1));
+    check_bounds_of_numbers<std::uint64_t>(on, any_keys<double>(random, 40001),
+                                           any_keys<double>(random, count));
+    check_structures<person>(on, random, 70001, count);
+  }
+}
+
 TEST_CASE("bounds of structures and by values") {
   const fixture& on = default_fixture();
   random_engine random;
