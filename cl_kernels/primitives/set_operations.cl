@@ -10,17 +10,9 @@ typedef struct {
   const __global KEY *a, *b;
   ulong a_n, b_n;
 } set_input;
-// Of an intersection or a difference the second range is `a` here, whose elements come first among equals: then what is before
-// an element of the first range decides whether it belongs in the result.
-#if defined(SET_INTERSECTION) || defined(SET_DIFFERENCE)
-#define SET_INPUT(in) \
-  COLLECT_RANGES      \
-  const set_input in = {b, a, b_n, a_n}
-#else
 #define SET_INPUT(in) \
   COLLECT_RANGES      \
   const set_input in = {a, b, a_n, b_n}
-#endif
 
 // Where a tile begins: in `a`, and how many elements before that, in either range, are equal to the tile's first one.
 typedef struct {
@@ -141,20 +133,11 @@ INLINE uint set_equal_in_tile(merge_memory tile, uint begin, uint end, KEY_LOADE
   return end - low;
 }
 
-#define SET_MOST_AHEAD 0x3fffffff
-// How many more of the equals before an element are of `b` than of `a`, or a limit that no tile comes back from.
-static inline int set_more_of_b(ulong a_equal, ulong b_equal) {
-  return (int)clamp((long)(b_equal - a_equal), (long)-SET_MOST_AHEAD, (long)SET_MOST_AHEAD);
-}
-
 // What a work-item knows while it goes over its part of a merged tile: where it is in both lists, and how many equals of the
-// element that comes next were before it.
+// element that comes next were before it in either range.
 typedef struct {
   uint at_a, at_b;
-  int more_of_b;
-#ifdef SET_SYMMETRIC_DIFFERENCE
-  ulong a_equal;
-#endif
+  ulong a_equal, b_equal;
 } set_walk;
 
 // Whether the next element belongs in the result, which is one of `a` (or of `b`). Element number `i` of the tile, which has
@@ -163,23 +146,30 @@ typedef struct {
 INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, KEY_LOADED next_b, set_input in, merge_memory tile, uint count,
                         ulong b_at, named_values given) {
 #if defined(SET_UNION)
-  return !is_b || walk.more_of_b >= 0;
-#elif defined(SET_INTERSECTION)
-  return is_b && walk.more_of_b < 0;
-#elif defined(SET_DIFFERENCE)
-  return is_b && walk.more_of_b >= 0;
+  return !is_b || walk.b_equal >= walk.a_equal;
 #else
-  if (is_b) return walk.more_of_b >= 0;
+#ifdef SET_SYMMETRIC_DIFFERENCE
+  if (is_b) return walk.b_equal >= walk.a_equal;
+#else
+  if (is_b) return false;
+#endif
   // Its partner has the same number among the equals of `b`, the first of which comes next there; far behind it is not in the
   // tile.
   const ulong partner = walk.at_b + walk.a_equal;
-  if (b_at + partner >= in.b_n) return true;
-  KEY_LOADED other = next_b;
-  if (partner >= count)
-    other = key_form(key_at(in.b + b_at + partner));
-  else if (walk.a_equal > 0)
-    other = merge_key(tile, (uint)partner);
-  return form_before(x, other, given);
+  bool has_partner = false;
+  if (b_at + partner < in.b_n) {
+    KEY_LOADED other = next_b;
+    if (partner >= count)
+      other = key_form(key_at(in.b + b_at + partner));
+    else if (walk.a_equal > 0)
+      other = merge_key(tile, (uint)partner);
+    has_partner = !form_before(x, other, given);
+  }
+#ifdef SET_INTERSECTION
+  return has_partner;
+#else
+  return !has_partner;
+#endif
 #endif
 }
 
@@ -220,7 +210,7 @@ INLINE uint set_go_over(
 #endif
     set_piece piece, uint first, uint own, uint *end_of_a, set_begin from, set_input in, merge_memory tile, merge_lists lists,
     ulong b_at, named_values given) {
-  set_walk walk = {0};
+  set_walk walk = {0, 0, 0, 0};
   if (own > 0) {
     walk.at_a = piece.a;
     walk.at_b = piece.b;
@@ -234,22 +224,16 @@ INLINE uint set_go_over(
                       (walk.at_b < piece.b_end && form_before(KEY_READ(key_b), KEY_READ(key_a), given));
     const KEY x = is_b ? key_b : key_a;
     if (k == 0) {
-      ulong a_equal = set_equal_in_tile(tile, 0, walk.at_a, KEY_READ(x), given);
-      ulong b_equal = set_equal_in_tile(tile, lists.middle, walk.at_b, KEY_READ(x), given);
+      walk.a_equal = set_equal_in_tile(tile, 0, walk.at_a, KEY_READ(x), given);
+      walk.b_equal = set_equal_in_tile(tile, lists.middle, walk.at_b, KEY_READ(x), given);
       // All elements of the tile before it are its equals: there may be more before the tile.
-      if (a_equal + b_equal == first) {
-        a_equal += from.a_equal;
-        b_equal += from.b_equal;
+      if (walk.a_equal + walk.b_equal == first) {
+        walk.a_equal += from.a_equal;
+        walk.b_equal += from.b_equal;
       }
-      walk.more_of_b = set_more_of_b(a_equal, b_equal);
-#ifdef SET_SYMMETRIC_DIFFERENCE
-      walk.a_equal = a_equal;
-#endif
     } else if (form_before(KEY_READ(before), KEY_READ(x), given)) {
-      walk.more_of_b = 0;
-#ifdef SET_SYMMETRIC_DIFFERENCE
       walk.a_equal = 0;
-#endif
+      walk.b_equal = 0;
     }
     const bool belongs =
         set_belongs(is_b, walk, KEY_READ(x), KEY_READ(key_b), in, tile, lists.end, b_at, given);
@@ -262,10 +246,8 @@ INLINE uint set_go_over(
 #endif
     walk.at_a += is_b ? 0 : 1;
     walk.at_b += is_b ? 1 : 0;
-    walk.more_of_b += is_b ? 1 : -1;
-#ifdef SET_SYMMETRIC_DIFFERENCE
     walk.a_equal += is_b ? 0 : 1;
-#endif
+    walk.b_equal += is_b ? 1 : 0;
     const KEY next = tile.keys[MERGE_AT(is_b ? walk.at_b : walk.at_a)];
     if (is_b)
       key_b = next;
