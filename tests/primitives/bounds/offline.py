@@ -8,7 +8,7 @@ def _bounds(kind, *more, name="", core=False):
 
 CASES = [
     _bounds("u32", core=True), _bounds("f64", "--upper", "--results", "u64"), _bounds("f16", "--text", "fabs(a) < fabs(b)", name="by a text"),
-    Case("bounds structures of 12 bytes"),
+    _bounds("u32", "--needles", "1M", name="few needles"), Case("bounds structures of 12 bytes"),
 ]
 
 EXPECT = r"""

@@ -8,7 +8,8 @@ def _merge(kind, *more, name="", core=False):
 
 CASES = [
     _merge("u32", core=True), _merge("f64", "--descending", "--check"), _merge("u8"), _merge("f16", "--text", "fabs(a) < fabs(b)", name="by a text"),
-    _merge("u32", "--count-on-device", name="counted"), _merge("f32", "--values", "f64", name="with f64"), Case("merge structures of 12 bytes"),
+    _merge("u32", "--count-on-device", name="counted"), Case("merge u32 few", ("merge", "--type", "u32", "--n", "64K")),
+    _merge("f32", "--values", "f64", name="with f64"), Case("merge structures of 12 bytes"),
 ]
 
 EXPECT = r"""

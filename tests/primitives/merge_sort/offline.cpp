@@ -21,7 +21,11 @@ void sort_of(std::size_t n, bool indices) {
   machine on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "merge_sort");
   clwave::profile row = *site.on.choice.profile;
-  row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
+  row.merge = {.group_size = site.on.choice.lanes,
+               .items = 3,
+               .few_group_size = site.on.choice.lanes,
+               .few_items = 3,
+               .shares = 1000};
   site.on.choice.profile = &row;
   std::vector<std::uint32_t> keys(n), values(n), places(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u) >> 26;
@@ -44,6 +48,7 @@ void sort_of(std::size_t n, bool indices) {
 
 void sorts() {
   sort_of(77, false);
+  sort_of(2 * 96 - 1, false);  // few tiles
   sort_of(901, false);
   sort_of(500, true);
 }

@@ -8,7 +8,8 @@ def _sort(kind, *more, name="", core=False):
 
 CASES = [
     _sort("u32", core=True), _sort("f64", "--text", "fabs(a) < fabs(b)"), _sort("f32", "--values", "f64", name="with f64"),
-    _sort("f16", "--indices", "u64", name="indices"), _sort("u32", "--count-on-device", name="counted"), Case("merge_sort structures of 12 bytes"),
+    _sort("f16", "--indices", "u64", name="indices"), _sort("u32", "--n", "64K", name="few"), _sort("f32", "--values", "f64", "--n", "64K", name="few with f64"),
+    _sort("u32", "--count-on-device", name="counted"), Case("merge_sort structures of 12 bytes"),
 ]
 
 EXPECT = r"""
