@@ -187,8 +187,8 @@ INLINE void window_load(scan_begins begins, const __global STORED *x, ulong at, 
     UNROLL
     for (uint k = 0; k < WINDOW_OWN; ++k) held[k] = load_element(x + id + k * GROUP_SIZE);
   } else {
-    UNROLL_BY(1)
-    for (uint i = id; i < WINDOW; i += GROUP_SIZE) memory.waiting[SCAN_PLACE(i)].element = load_element(x + min(i, count - 1));
+    UNROLL
+    for (uint k = 0; k < WINDOW_OWN; ++k) held[k] = load_element(x + min(id + k * GROUP_SIZE, count - 1));
   }
   for (uint k = id; k < WINDOW_WORDS && k * 32 < count; k += GROUP_SIZE) {
     const uint own = count - k * 32, shift = (uint)(at % 32);
@@ -206,10 +206,8 @@ INLINE void window_load(scan_begins begins, const __global STORED *x, ulong at, 
   for (uint k = id; k < WINDOW_WORDS; k += GROUP_SIZE) {
     if (k * 32 >= count) memory.begins[k] = 0;
   }
-  if (count == WINDOW) {
-    UNROLL
-    for (uint k = 0; k < WINDOW_OWN; ++k) memory.waiting[scan_place(k * GROUP_SIZE, id)].element = held[k];
-  }
+  UNROLL
+  for (uint k = 0; k < WINDOW_OWN; ++k) memory.waiting[scan_place(k * GROUP_SIZE, id)].element = held[k];
   GROUP_BARRIER();
 }
 
