@@ -431,7 +431,10 @@ INLINE void window_store(__global ACC *out, uint count, window_memory memory) {
     UNROLL
     for (uint k = 0; k < WINDOW_OWN; ++k) out[k * GROUP_SIZE + id] = memory.waiting[scan_place(k * GROUP_SIZE, id)].result;
   } else {
-    for (uint i = id; i < count; i += GROUP_SIZE) out[i] = memory.waiting[SCAN_PLACE(i)].result;
+    UNROLL
+    for (uint k = 0; k < WINDOW_OWN; ++k) {
+      if (k * GROUP_SIZE + id < count) out[k * GROUP_SIZE + id] = memory.waiting[scan_place(k * GROUP_SIZE, id)].result;
+    }
   }
 }
 
