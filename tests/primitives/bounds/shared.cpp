@@ -53,9 +53,12 @@ void plan_one_search(planner& p, const clwave::plan_target& on) {
         if (count == 0) return count_kernels(plan, count);
         const planned_kernel& last = plan.kernels.back();
         if (plan.kernels.size() != 1) return "not one launch";
-        if (last.group_size > 1 &&
-            last.groups != blocks_of(count, wide{word(plan, "ITEMS")} * last.group_size))
-          return "other groups than needles ask for";
+        if (last.group_size > 1) {
+          const wide each_once = blocks_of(count, wide{word(plan, "ITEMS")} * last.group_size);
+          // Groups that hold a table go over several blocks of needles.
+          if (has_word(plan, "LEVELS") ? last.groups * 2 > each_once : last.groups != each_once)
+            return "other groups than needles ask for";
+        }
         if (last.groups > count) return "more groups than needles";
         return compare(last, {{"n", n}, {"count", count}, {"x_offset", at}, {"out_offset", out_at}});
       });

@@ -85,6 +85,9 @@ void plan_one_histogram(planner& p, const clwave::plan_target& on) {
               compare(last, {{"rows", first.groups}, {"total", counts}, {"counts_offset", counts_at}});
           if (!wrong.empty()) return wrong;
           if (plan.workspace_bytes < wide{first.groups} * counts * 4) return "too small a workspace";
+        } else if (has_word(plan, "LAST_GROUP_SUMS")) {
+          if (counts > first.group_size || first.groups > 64) return "more than the last group sums";
+          if (plan.workspace_bytes < wide{first.groups} * counts * 4) return "too small a workspace";
         } else if (first.groups != 1) {
           return "groups whose counts nobody sums";
         }

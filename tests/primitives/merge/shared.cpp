@@ -104,12 +104,14 @@ void plan_one_merge(planner& p, const clwave::plan_target& on) {
         } else {
           const wide tiles = blocks_of(n, wide{word(plan, "ITEMS")} * last.group_size);
           if (last.groups != tiles) return "other groups than tiles";
-          if (plan.kernels.size() != (tiles > 1 ? 2 : 1) + counts) return "another number of launches";
-          if (tiles > 1 && argument(plan.kernels[counts], "ends") != tiles - 1)
+          const bool searches = tiles > 1 && !has_word(plan, "FEW_TILES");
+          if (plan.kernels.size() != (searches ? 2 : 1) + counts) return "another number of launches";
+          if (!searches && tiles > last.group_size) return "more tiles than a group searches for";
+          if (searches && argument(plan.kernels[counts], "ends") != tiles - 1)
             return "other ends than tiles have";
-          if (tiles > 1 && plan.kernels[counts].groups * last.group_size < tiles - 1)
+          if (searches && plan.kernels[counts].groups * last.group_size < tiles - 1)
             return "too few searches";
-          bytes += (tiles - 1) * 8;
+          if (searches) bytes += (tiles - 1) * 8;
         }
         if (plan.workspace_bytes < bytes) return "too small a workspace";
         return compare(

@@ -57,10 +57,14 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
         if (first.groups != blocks_of(n, run)) return "other groups than tiles";
         std::size_t passes = 0;
         for (wide runs = first.groups; runs > 1; runs = blocks_of(runs, 2)) ++passes;
-        if (plan.kernels.size() != 1 + (cpu ? 1 : 2) * passes) return "another number of launches";
+        const bool searches = !cpu && !has_word(plan, "FEW_TILES");
+        if (plan.kernels.size() != 1 + (searches ? 2 : 1) * passes) return "another number of launches";
+        if (!searches && !cpu && first.groups > first.group_size)
+          return "more tiles than a group searches for";
         const wide moved = key.size + (carries ? value.size : 0);
         const bool spare = passes > 0 || (cpu && argument(first, "tile") > 16);
-        if (spare && plan.workspace_bytes < wide{n} * moved + (cpu ? wide{0} : (wide{first.groups} - 1) * 8))
+        if (spare &&
+            plan.workspace_bytes < wide{n} * moved + (searches ? (wide{first.groups} - 1) * 8 : wide{0}))
           return "too small a workspace";
         if (passes == 0) return compare(last, {{"n", n}, {"keys_to_at", wide{out_at} * key.size}});
         if (wide{argument(last, "run")} * 2 < n) return "several runs are left";

@@ -44,7 +44,7 @@ void plan_one_columns(planner& p, const clwave::plan_target& on) {
   plan_one_matrix_fold<clwave::reduce_columns_problem>(
       p, on, false, [](const call_plan& plan, wide columns, std::uint64_t rows) -> std::string {
         const wide tiles = blocks_of(rows, clwave::fold_tile);
-        const bool cut = plan.kernels.size() == 2;
+        const bool cut = plan.kernels.size() == 2 || has_word(plan, "COLUMNS_IN_ONE_LAUNCH");
         if (!cut && (tiles > 1 || plan.workspace_bytes != 0)) return "columns of several tiles at once";
         if (cut && plan.workspace_bytes > columns * tiles * 33 * 16 + 256) return "too large a workspace";
         return compare(plan.kernels.at(0), {{"rows", rows}});
