@@ -48,7 +48,7 @@ INLINE void tell_of_part(__global uint *told, uint first, uint last, __local uin
   if (own_id_anew() == 0) *told = found[1] > 0 ? BEGINS_OF_PART(found[0], found[1]) : 0;
 }
 
-// Where groups tell each other: nobody has told of a part yet. Any work-items may call.
+// Where groups post messages, a part's is cleared before the launch in which it is posted. Any work-items may call.
 #ifdef BEGINS_IN_ONE_PASS
 #define BEGINS_TOLD_AT , ulong results_at
 #define BEGINS_CLEAR_MESSAGE(workspace, part) \

@@ -56,8 +56,8 @@ INLINE void segment_carry_tiles(scan_before *before, const __global FOLDED *resu
 #define BLOCKS_CARRIED (GROUP_SIZE / SEGMENT_BLOCKS * SEGMENT_BLOCKS)
 typedef char a_group_carries_a_tile[SEGMENT_BLOCKS <= GROUP_SIZE ? 1 : -1];
 
-// The folds of `count` > 0 blocks, from the block `first` on, which begins a tile, go into what stands before the next one. They
-// are lost. All must call, behind a barrier; ends with one.
+// Adds the folds of `count` > 0 blocks to `before`. `first` is the number of the first of them, which begins a tile. `folds` is
+// overwritten. All work-items of a group must call, behind a barrier; the call ends with one.
 INLINE void segment_carry_blocks(scan_before *before, __local FOLDED *folds, uint first, uint count, named_values given) {
   const uint tiles = count / SEGMENT_BLOCKS, id = get_local_id(0);
   if (id < tiles) {

@@ -110,7 +110,7 @@ INLINE column_elements column_load(const __global STORED *x, ulong pitch, ulong 
 #endif
 
 // Blocks are folded without tests where all of them exists (`whole`), as mostly, and else with tests. That there is a branch
-// behind the loads also keeps NVIDIA's assembler from moving some of them to where they are used.
+// behind the loads also keeps compilers from moving some of them to where they are used.
 #ifdef COLUMN_SINGLE
 // Folds the COLUMN_BLOCK accumulators from `first` < at.end on, for each column of a packet, where each has one element at
 // most. The tree is built as elements come, so that few values are held at a time.
