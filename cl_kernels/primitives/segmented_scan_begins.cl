@@ -148,8 +148,8 @@ KERNEL void segmented_scan_folds(BEGINS_INPUT VALUES_ARGUMENTS) {
 
 #else
 // A segment may go on behind the part of a group. Then this group folds the last block of its part and posts the fold as a message,
-// for which the groups that go on with the segment wait. They wait a bounded time, and fold the block themselves if no message comes:
-// so the call ends, in whatever order a device runs its groups.
+// for which the groups that go on with the segment wait. They wait a bounded time, and fold the block themselves if no message
+// comes: so the call ends, in whatever order a device runs its groups.
 #define NO_BLOCK 0xffffffffu
 #define BEGINS_CALL 1u  // the launch before has cleared the messages
 #define MESSAGE_OF_PART(part) ((__global ulong *)(workspace + results_at) + (ulong)(part)*MESSAGE_WORDS)
