@@ -9,7 +9,7 @@
 #include "base/opencl.hpp"
 #include "device/device_facts.hpp"
 #include "device/distrust.hpp"
-#include "device/kept_probes.hpp"
+#include "device/probes.hpp"
 #include "device/tuning.hpp"
 
 namespace clwave::detail {

@@ -1,4 +1,5 @@
-// How a device's facts are gathered: the driver's answers first, then what only a kernel can tell.
+// A device's facts: the driver's answers, and what follows from them. What only a kernel can tell is in
+// probes.hpp.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +12,6 @@ namespace clwave::detail {
 
 // The driver's answers and the tables', no kernel compiled. Cheap; nothing is cached.
 device_facts ask_driver(cl_device_id device);
-
-// What needs a compiler: inline PTX, AMD built-ins, the lanes a kernel really runs with, whether its loops
-// run to their end, and whether it reaches the host's memory. All of these take the driver's answers with the
-// facts, and complete them.
-
-// Builds and runs kernels in a context of its own. Never throws for a failing driver; what failed stays
-// unknown and says why. Returns whether all that was tried worked. (probes.cpp)
-bool run_probes(device_facts& facts);
-
-// Without a kernel: for a CPU, for a device without a compiler, and where an earlier process kept what its
-// probes found (kept_probes.hpp). False where it takes kernels. (probes.cpp)
-bool take_known_probes(device_facts& facts);
-
-// What a program for the device may be built by before anybody has probed it: where the driver is one whose
-// probes have one outcome, this is it. False for other drivers. (probes.cpp)
-bool assume_probes(device_facts& facts);
-
-// The sources of the probes, which what they found depends on. (probes.cpp)
-std::string_view sources_of_probes();
-
-// How many times this process ran probes, for tests.
-std::size_t count_probes();
 
 // What follows from facts, and asks nobody.
 
@@ -57,9 +36,6 @@ bool hands_out_binaries(const device_facts& facts);
 // Whether the driver's compiler makes wrong code of emulated lanes when it optimises. Programs that emulate
 // lanes are then built without optimisation.
 bool miscompiles_emulated_lanes(const device_facts& facts);
-
-// Whether the driver is one whose loops were seen to run to their end. Others are probed. (probes.cpp)
-bool is_known_to_finish_loops(const device_facts& facts);
 
 // Why calls on the device are refused, and what to do about it; no message where they are not.
 struct refusal {

@@ -15,8 +15,8 @@
 #include "base/system.hpp"
 #include "device/architecture.hpp"
 #include "device/device_facts.hpp"
-#include "device/kept_probes.hpp"
 #include "device/no_devices.hpp"
+#include "device/probes.hpp"
 #include "device/queries.hpp"
 
 namespace clwave {

@@ -95,10 +95,10 @@ bool for_each_probed(Facts& facts, F f) {
 
 }  // namespace
 
-std::string key_of_probes(const device_facts& facts) {
+std::string key_of_probes(const device_facts& facts, std::string_view source_of_probes) {
   std::string key(format);
   append(key, CLWAVE_VERSION_STRING);
-  append(key, sources_of_probes());
+  append(key, source_of_probes);
   device_facts answers = facts;
   answers.clock_mhz = {};  // some drivers tell the present one
   answers.extra.clear();   // free memory is among them
@@ -116,8 +116,8 @@ std::string key_of_probes(const device_facts& facts) {
   return key;
 }
 
-bool take_kept_probes(device_facts& facts) {
-  const auto bytes = read_cached(key_of_probes(facts));
+bool take_kept_probes(device_facts& facts, const std::string& key) {
+  const auto bytes = read_cached(key);
   if (!bytes) return false;
   reader from({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
   device_facts probed = facts;
@@ -131,10 +131,7 @@ bool take_kept_probes(device_facts& facts) {
   return true;
 }
 
-void add_probes(device_facts& facts) {
-  if (take_known_probes(facts)) return;
-  const std::string key = key_of_probes(facts);
-  if (!run_probes(facts)) return;
+void keep_probes(const device_facts& facts, const std::string& key) {
   std::string text;
   for_each_probed(facts, [&](const auto& each) {
     write(text, each);

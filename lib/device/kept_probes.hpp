@@ -8,20 +8,20 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <clwave/device.hpp>
 
 namespace clwave::detail {
 
 // The name of an entry. To be asked of the driver's answers, before any probe is taken.
-std::string key_of_probes(const device_facts& facts);
+std::string key_of_probes(const device_facts& facts, std::string_view source_of_probes);
 
 // Completes the facts with what an earlier process found. False, and the facts as they were, where nothing is
-// kept for such a device.
-bool take_kept_probes(device_facts& facts);
+// kept by that name.
+bool take_kept_probes(device_facts& facts, const std::string& key);
 
-// Completes them in any case: with what is known, or by running the probes. What these find is kept only
-// where all of them worked, for a failure may have been of the moment.
-void add_probes(device_facts& facts);
+// Keeps what probes found for later processes.
+void keep_probes(const device_facts& facts, const std::string& key);
 
 }  // namespace clwave::detail

@@ -1,4 +1,6 @@
 // What only a kernel can tell: compiles, and where possible runs, one small kernel on the device.
+#include "device/probes.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -47,7 +49,7 @@ constexpr std::size_t probe_group_size = 128;
 //
 // Loops: two, one in the other, of a sequence of which each number needs the one before (a linear
 // congruential generator), so that no compiler can leave a turn out.
-constexpr const char* probe_source = R"(
+constexpr const char* source_of_all = R"(
 #if defined(PROBE_NVIDIA)
 __kernel void probe(volatile __global uint* seen) {
   uint lane;
@@ -160,7 +162,7 @@ class bench {
       return result;
     }
     cl_int code = CL_SUCCESS;
-    const char* source = probe_source;
+    const char* source = source_of_all;
     program_.reset(clCreateProgramWithSource(context_.get(), 1, &source, nullptr, &code));
     if (code != CL_SUCCESS) {
       result.reason = "clCreateProgramWithSource: " + name_of_code(code);
@@ -384,11 +386,20 @@ bool is_known_to_finish_loops(const device_facts& facts) {
   return is_pocl(facts) || platform == "NVIDIA CUDA" || platform == "Intel(R) OpenCL";
 }
 
-std::string_view sources_of_probes() { return probe_source; }
+std::string_view probe_source() { return source_of_all; }
 
 std::size_t count_probes() { return probes_run; }
 
-bool take_known_probes(device_facts& facts) { return needs_no_probe(facts) || take_kept_probes(facts); }
+bool take_known_probes(device_facts& facts) {
+  return needs_no_probe(facts) || take_kept_probes(facts, key_of_probes(facts, probe_source()));
+}
+
+void add_probes(device_facts& facts) {
+  if (needs_no_probe(facts)) return;
+  const std::string key = key_of_probes(facts, probe_source());
+  if (take_kept_probes(facts, key)) return;
+  if (run_probes(facts)) keep_probes(facts, key);
+}
 
 bool assume_probes(device_facts& facts) {
   // NVIDIA's own driver, on devices that it says the architecture of: every one that was met takes inline

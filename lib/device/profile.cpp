@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <clwave/error.hpp>
 
@@ -193,23 +197,6 @@ profile_choice take(const profile& p, const device_facts& facts, std::string why
 
 std::string quoted(const profile& p) { return std::string(p.name) + " (" + std::string(p.title) + ")"; }
 
-// For devices no family profile can serve: sub-groups if there are any, else local memory, else each
-// work-item alone.
-profile_choice take_generic(const device_facts& facts, const std::string& because) {
-  for (const profile& p : profiles()) {
-    if (p.family == device_family::generic && p.exchange == lane_exchange::sub_group &&
-        obstacle(p, facts).empty()) {
-      return take(p, facts, because + ": profile " + quoted(p) + ", by its sub-groups");
-    }
-  }
-  const profile& p = *find_profile("gpu");
-  const std::string reason = obstacle(p, facts);
-  if (reason.empty()) return take(p, facts, because + ", and no sub-groups to use: profile " + quoted(p));
-  const profile& last = *find_profile("cpu");
-  return take(last, facts,
-              because + ", and " + reason + ": profile " + quoted(last) + ", which runs anywhere");
-}
-
 profile_choice choose_forced(const profile& p, const device_facts& facts) {
   if (const std::string reason = group_obstacle(p, facts); !reason.empty())
     throw error(failure::bad_call,
@@ -230,33 +217,81 @@ profile_choice choose_forced(const profile& p, const device_facts& facts) {
   return choice;
 }
 
-profile_choice choose_by_facts(const device_facts& facts) {
+// The profiles that may serve a device, the best first. The last runs anywhere.
+std::vector<const profile*> candidates_for(const device_facts& facts) {
+  const device_family family = family_of(facts);
+  const auto number = architecture_number(facts);
+  std::vector<const profile*> all;
+  const auto add_all = [&all](const auto& may_serve) {
+    for (const profile& p : profiles())
+      if (may_serve(p)) all.push_back(&p);
+  };
+  if (number) add_all([&](const profile& p) { return serves(p, family, *number); });
+  if (family != device_family::cpu) {
+    // Sub-groups if there are any, else local memory.
+    add_all([](const profile& p) {
+      return p.family == device_family::generic && p.exchange == lane_exchange::sub_group;
+    });
+    all.push_back(find_profile("gpu"));
+  }
+  all.push_back(find_profile("cpu"));
+  return all;
+}
+
+// A candidate before the one that is taken, and why it is not.
+struct rejected_profile {
+  const profile* row;
+  std::string obstacle;
+};
+
+// What is said of a device that gets none of its family's profiles.
+std::string why_none_of_family(const device_facts& facts, std::span<const rejected_profile> before) {
+  const device_family family = family_of(facts);
+  if (family == device_family::generic) return "the device's family has no rows of its own";
+  if (!architecture_number(facts)) return "the device's architecture is not known";
+  const std::string device = architecture_of(facts);
+  if (before.empty() || before[0].row->family != family)
+    return device + " is older than every profile of its family";
+  return device + " cannot run profile " + std::string(before[0].row->name) + ", since " + before[0].obstacle;
+}
+
+profile_choice take_candidate(const profile& p, const device_facts& facts,
+                              std::span<const rejected_profile> before) {
   const device_family family = family_of(facts);
   const std::string device = architecture_of(facts);
-  if (family == device_family::cpu) {
-    return take(*find_profile("cpu"), facts, "the device is a CPU, where a work-item is a group of its own");
-  }
-  if (family == device_family::generic)
-    return take_generic(facts, "the device's family has no rows of its own");
-  const auto number = architecture_number(facts);
-  if (!number) return take_generic(facts, "the device's architecture is not known");
-  const profile* meant = first_serving(family, *number);
-  if (meant == nullptr) return take_generic(facts, device + " is older than every profile of its family");
-
-  // The profile that was meant, or the next of the same generation whose lanes are the device's.
-  for (const profile& p : profiles()) {
-    if (!serves(p, family, *number) || !obstacle(p, facts).empty()) continue;
-    profile_choice choice = take(p, facts, device + ": profile " + quoted(p));
-    if (is_newer_than_all(p, family, *number)) {
-      choice.unknown_newer = true;
-      choice.why = device + " is newer than every profile: the newest older one, " + quoted(p);
-    } else if (&p != meant) {
-      choice.why += " instead of " + std::string(meant->name) + ", since " + obstacle(*meant, facts);
-    }
+  if (family == device_family::cpu)
+    return take(p, facts, "the device is a CPU, where a work-item is a group of its own");
+  const bool of_family = family != device_family::generic && p.family == family;
+  if (of_family && is_newer_than_all(p, family, *architecture_number(facts))) {
+    profile_choice choice =
+        take(p, facts, device + " is newer than every profile: the newest older one, " + quoted(p));
+    choice.unknown_newer = true;
     return choice;
   }
-  return take_generic(facts, device + " cannot run profile " + std::string(meant->name) + ", since " +
-                                 obstacle(*meant, facts));
+  if (of_family) {
+    std::string why = device + ": profile " + quoted(p);
+    if (!before.empty())
+      why += " instead of " + std::string(before[0].row->name) + ", since " + before[0].obstacle;
+    return take(p, facts, why);
+  }
+  const std::string because = why_none_of_family(facts, before);
+  if (p.exchange == lane_exchange::sub_group)
+    return take(p, facts, because + ": profile " + quoted(p) + ", by its sub-groups");
+  if (p.lanes > 1) return take(p, facts, because + ", and no sub-groups to use: profile " + quoted(p));
+  return take(
+      p, facts,
+      because + ", and " + before.back().obstacle + ": profile " + quoted(p) + ", which runs anywhere");
+}
+
+// The first candidate that the device can run.
+profile_choice choose_by_facts(const device_facts& facts) {
+  std::vector<rejected_profile> rejected;
+  for (const profile* p : candidates_for(facts)) {
+    std::string reason = obstacle(*p, facts);
+    if (reason.empty()) return take_candidate(*p, facts, rejected);
+    rejected.push_back({p, std::move(reason)});
+  }
+  throw error(failure::internal, "no profile runs on the device");
 }
 
 [[noreturn]] void unknown_row(const std::string& message, const std::string& given, const std::string& also) {

@@ -15,6 +15,7 @@
 
 #include "device/architecture.hpp"
 #include "device/device_facts.hpp"
+#include "device/probes.hpp"
 #include "harness/environment.hpp"
 #include "harness/refusals.hpp"
 

@@ -20,6 +20,7 @@
 #include "base/opencl.hpp"
 #include "base/user_files.hpp"
 #include "device/device_facts.hpp"
+#include "device/probes.hpp"
 #include "harness/environment.hpp"
 #include "harness/files.hpp"
 
@@ -32,7 +33,6 @@ using clwave::device_family;
 using clwave::provenance;
 using clwave::detail::add_probes;
 using clwave::detail::count_probes;
-using clwave::detail::key_of_probes;
 using clwave::detail::write_cached;
 
 // A device of no family, of which only the compiler's word can be had: a CPU would not be probed at all.
@@ -41,6 +41,10 @@ device_facts answers() {
   facts.family.value = device_family::generic;
   facts.sub_groups.value = false;
   return facts;
+}
+
+std::string key_of(const device_facts& facts) {
+  return clwave::detail::key_of_probes(facts, clwave::detail::probe_source());
 }
 
 struct empty_cache {
@@ -112,12 +116,12 @@ TEST_CASE("an answer that has changed finds nothing that was kept") {
   CHECK(probes_for(answers()) == 1);
   CHECK(probes_for(answers()) == 0);
 
-  std::set<std::string> keys = {key_of_probes(answers())};
+  std::set<std::string> keys = {key_of(answers())};
   const auto changed = [&](const char* what, const std::function<void(device_facts&)>& change) {
     CAPTURE(what);
     device_facts facts = answers();
     change(facts);
-    CHECK(keys.insert(key_of_probes(facts)).second);
+    CHECK(keys.insert(key_of(facts)).second);
   };
   const auto text = [&](const char* what, clwave::fact<std::string> device_facts::*which) {
     changed(what, [&](device_facts& facts) { (facts.*which).value = (facts.*which).value_or("") + "x"; });
@@ -158,24 +162,24 @@ TEST_CASE("an answer that has changed finds nothing that was kept") {
   same.clock_mhz.value = 1;
   same.extra.push_back({"free memory when asked", "1", "KiB", provenance::query, "x"});
   same.platform_index = 7;
-  CHECK(keys.contains(key_of_probes(same)));
+  CHECK(keys.contains(key_of(same)));
 }
 
 TEST_CASE("variables by which drivers are chosen and set find nothing that was kept under others") {
-  std::set<std::string> keys = {key_of_probes(answers())};
+  std::set<std::string> keys = {key_of(answers())};
   for (const char* name : {"POCL_DEVICES", "OCL_ICD_FILENAMES_X", "LD_LIBRARY_PATH_X", "CUDA_VISIBLE_X",
                            "AMD_OCL_X", "GPU_ENABLE_X", "IGC_X", "NEOX", "RUSTICL_X", "CL_CONFIG_X"}) {
     CAPTURE(name);
     const environment set(name, "one");
-    CHECK(keys.insert(key_of_probes(answers())).second);
+    CHECK(keys.insert(key_of(answers())).second);
     const environment otherwise(name, "two");
-    CHECK(keys.insert(key_of_probes(answers())).second);
+    CHECK(keys.insert(key_of(answers())).second);
   }
   for (const char* name :
        {"CLWAVE_PROFILE", "CLWAVE_DUMP_DIR", "POCL_CACHE_DIR", "CUDA_CACHE_PATH", "HOME", "LANG"}) {
     CAPTURE(name);
     const environment set(name, "gpu");
-    CHECK(keys.contains(key_of_probes(answers())));
+    CHECK(keys.contains(key_of(answers())));
   }
 }
 
@@ -193,7 +197,7 @@ TEST_CASE("a part of a device is another device") {
   of_part.compute_units = of_whole.compute_units;
   of_part.global_memory = of_whole.global_memory;
   of_part.max_allocation = of_whole.max_allocation;
-  CHECK(key_of_probes(of_part) != key_of_probes(of_whole));
+  CHECK(key_of(of_part) != key_of(of_whole));
   for (cl_uint k = 0; k < n; ++k) clReleaseDevice(parts[k]);
 }
 
@@ -219,7 +223,7 @@ TEST_CASE("a damaged entry is no entry, and is replaced") {
 TEST_CASE("an entry that is whole and makes no sense is no entry") {
   const empty_cache cache;
   CHECK(probes_for(answers()) == 1);
-  const std::string key = key_of_probes(answers());
+  const std::string key = key_of(answers());
   const auto kept = clwave::detail::read_cached(key);
   REQUIRE(kept);
   const std::string good(kept->begin(), kept->end());

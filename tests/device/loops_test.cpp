@@ -10,7 +10,7 @@
 #include <clwave.hpp>
 
 #include "device/device_facts.hpp"
-#include "device/kept_probes.hpp"
+#include "device/probes.hpp"
 #include "harness/devices.hpp"
 #include "harness/environment.hpp"
 #include "harness/files.hpp"

@@ -384,13 +384,38 @@ TEST_CASE("an architecture can be chosen for without a device") {
 
 TEST_CASE("what a choice says is one sentence") {
   const forced_profile none("");
-  for (const device_facts& facts : {nvidia_device(90), nvidia_device(130), amd_device(0x1030, 64),
-                                    intel_device(12, 60), cpu_device(), device_facts{}}) {
-    const std::string why = choose_profile(facts).why;
-    CHECK_FALSE(why.empty());
-    CHECK(why.find('\n') == std::string::npos);
-    MESSAGE(why);
-  }
+  device_facts narrow = device_facts{};  // whose groups are too small for any lanes
+  narrow.max_work_group_size = made_up(std::size_t{1});
+  device_facts unnumbered = nvidia_device(90);
+  unnumbered.cuda_sm = {};
+  device_facts no_ptx = nvidia_device(90);
+  no_ptx.inline_ptx = made_up(false);
+  const std::pair<device_facts, std::string> expected[] = {
+      {nvidia_device(90), "sm_90: profile sm_90 (NVIDIA Hopper)"},
+      {nvidia_device(130),
+       "sm_130 is newer than every profile: the newest older one, sm_120 (NVIDIA Blackwell (GeForce, RTX "
+       "PRO))"},
+      {nvidia_device(10),
+       "sm_10 is older than every profile of its family, and no sub-groups to use: profile "
+       "gpu (any GPU, through local memory)"},
+      {no_ptx,
+       "sm_90 cannot run profile sm_90, since its compiler is not known to take inline PTX, and no "
+       "sub-groups to use: profile gpu (any GPU, through local memory)"},
+      {unnumbered,
+       "the device's architecture is not known, and no sub-groups to use: profile gpu (any GPU, "
+       "through local memory)"},
+      {amd_device(0x1030, 64),
+       "this device: profile gfx1030-wave64 (AMD RDNA2, 64 lanes) instead of gfx1030, "
+       "since it runs 64 lanes, not 32"},
+      {intel_device(12, 60), "this device: profile xe-hpc (Intel Xe-HPC)"},
+      {cpu_device(), "the device is a CPU, where a work-item is a group of its own"},
+      {device_facts{},
+       "the device's family has no rows of its own, and no sub-groups to use: profile gpu (any "
+       "GPU, through local memory)"},
+      {narrow,
+       "the device's family has no rows of its own, and its groups have at most 1 work-items: profile "
+       "cpu (any CPU), which runs anywhere"}};
+  for (const auto& [facts, why] : expected) CHECK(choose_profile(facts).why == why);
 }
 
 TEST_CASE("exchanges, orders, provenances and families have names of their own") {
