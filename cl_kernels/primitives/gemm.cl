@@ -75,11 +75,9 @@ typedef struct {
   ulong batch, part, row, column;
 } tile_place;
 
-// Tiles go in bands of 8 tile rows, column by column: groups that run at the same time then share tiles of A
+// Tiles go in bands of BAND tile rows, column by column: groups that run at the same time then share tiles of A
 // and B in the caches.
-#ifndef BAND
-#define BAND 8
-#endif
+enum { BAND = 8 };
 static inline tile_place place_of_tile(uint id, uint parts, uint tiles_m, uint tiles_n) {
   tile_place place;
   const uint tiles = tiles_m * tiles_n;

@@ -4,7 +4,7 @@
 // A work-item is a group. It packs TILE_K steps of A's rows and B's columns into panels that its caches hold
 // and its registers read in order, and multiplies panel by panel: ITEM_M rows in two wide registers, by
 // ITEM_N columns. Its block of C waits in the cache until k is through.
-#define PARTS_OF_ROWS (ITEM_M / WIDTH)
+enum { PARTS_OF_ROWS = ITEM_M / WIDTH };
 
 static inline void multiply_panels(const __local ACC *a_panel, const __local ACC *b_panel, __local ACC *block,
                                    uint depth) {

@@ -14,9 +14,11 @@
 #define LINE_CHUNKS(tile, turned) (((turned) ? TILE_K : (tile)) / CHUNK_ELEMENTS)
 #define A_CHUNKS (TILE_M * TILE_K / CHUNK_ELEMENTS)
 #define B_CHUNKS (TILE_N * TILE_K / CHUNK_ELEMENTS)
-#define LOADS_A (A_CHUNKS / GROUP_SIZE)
-#define LOADS_B (B_CHUNKS / GROUP_SIZE)
-#define SETS_M (TILE_M / ITEM_M)
+enum {
+  LOADS_A = A_CHUNKS / GROUP_SIZE,
+  LOADS_B = B_CHUNKS / GROUP_SIZE,
+  SETS_M = TILE_M / ITEM_M
+};
 // Operands come from local memory a step before they are multiplied; of doubles, where all chunks are whole.
 #if FACTOR_BYTES == 8 && defined(WHOLE_CHUNKS) && defined(COPIES_RUN_ON) && defined(LINES_AS_LOADED) && VECTOR > 1 && \
     GROUP_SIZE % LINE_CHUNKS(TILE_M, A_TURNED) == 0 && GROUP_SIZE % LINE_CHUNKS(TILE_N, B_TURNED) == 0

@@ -36,45 +36,33 @@ typedef union {
 
 // Tiles lie with m or n contiguous. A tile that comes along k is turned as it is stored: 16 bytes between its
 // lines (32 for doubles) keep those stores out of each other's banks.
-#define TILE_PAD 4
-#ifdef A_ALONG_K
-#define A_LINE (TILE_M + TILE_PAD)
-#else
-#define A_LINE TILE_M
-#endif
-#ifdef B_ALONG_K
-#define B_LINE (TILE_N + TILE_PAD)
-#else
-#define B_LINE TILE_N
-#endif
+enum {
+  TILE_PAD = 4,
+  A_LINE = TILE_M + (A_TURNED ? TILE_PAD : 0),
+  B_LINE = TILE_N + (B_TURNED ? TILE_PAD : 0)
+};
 
 // Work-items of a group along m and n. 32 neighbours form a patch that is about square, so that they read few
 // different packs at a time: local memory hands one to many for the price of one.
 #define ROWS (TILE_M / ITEM_M)
 #define COLUMNS (TILE_N / ITEM_N)
-#if COLUMNS < 4
-#define PATCH_ROWS (32 / COLUMNS)
-#elif ROWS < 8
-#define PATCH_ROWS ROWS
-#else
-#define PATCH_ROWS 8
-#endif
-#define PATCH_COLUMNS (32 / PATCH_ROWS)
+enum {
+  PATCH_ROWS = COLUMNS < 4 ? 32 / COLUMNS : ROWS < 8 ? ROWS : 8,
+  PATCH_COLUMNS = 32 / PATCH_ROWS
+};
 
 // Loads a work-item makes for a step.
-#define LOADS_A ((TILE_M * TILE_K / VECTOR + GROUP_SIZE - 1) / GROUP_SIZE)
-#define LOADS_B ((TILE_N * TILE_K / VECTOR + GROUP_SIZE - 1) / GROUP_SIZE)
+enum {
+  LOADS_A = (TILE_M * TILE_K / VECTOR + GROUP_SIZE - 1) / GROUP_SIZE,
+  LOADS_B = (TILE_N * TILE_K / VECTOR + GROUP_SIZE - 1) / GROUP_SIZE
+};
 // Whether every work-item makes its i-th.
 #define IS_LOAD(i, tile) \
   (TILE_K * (tile) / VECTOR % GROUP_SIZE == 0 || id + (i)*GROUP_SIZE < TILE_K * (tile) / VECTOR)
 
 // Which element of the tile a load starts at. Along k neighbours take SPAN loads of a line and go on in the
 // next: enough for a whole sector of memory, and their stores, turned, meet no bank twice.
-#if TILE_K > VECTOR
-#define SPAN 2
-#else
-#define SPAN 1
-#endif
+enum { SPAN = TILE_K > VECTOR ? 2 : 1 };
 static inline uint load_x(uint load, uint tile, uint along_k) {
   return along_k ? load / SPAN % tile : load % (tile / VECTOR) * VECTOR;
 }
@@ -126,12 +114,12 @@ static inline void store_to_tile(__local ACC *tile, uint line, loaded from, uint
 // Whether tiles come by copies that run on. They do not convert, and move packs or single elements.
 #if defined(COPIES_RUN_ON) && VECTOR > 1 && defined(FACTOR_IS_ACC)
 #define TILES_BY_COPY 1
-#define TILE_STAGES STAGES
+enum { TILE_STAGES = STAGES };
 
 // Copies a step's tile: `limit` steps of k from `from`, which is a work-item's own first element. Along k a
 // sector of a line goes to neighbours, each of which copies single elements of several lines; otherwise each
 // copies packs of several steps. What is not there is taken from the last that is.
-#define SECTOR (32 / FACTOR_BYTES)
+enum { SECTOR = 32 / FACTOR_BYTES };
 #if FACTOR_BYTES == 4
 #define COPY_ELEMENT copy_4_to_local
 #else
@@ -163,7 +151,7 @@ static inline void copy_tile(__local ACC *tile, uint tile_line, uint size, uint 
   }
 }
 #else
-#define TILE_STAGES 2
+enum { TILE_STAGES = 2 };
 #endif
 
 // Global size: GROUP_SIZE for each tile of each part of each batch.

@@ -10,41 +10,40 @@
 // The instruction's columns lie beside one another in a lane and in its neighbours: they are C's m, the rows C's n; or the
 // other way about (ROWS_ARE_M), for an operand that must come from registers is always the rows.
 
-#define STEP_ELEMENTS (128 / FACTOR_BYTES)  // TILE_K
+enum { STEP_ELEMENTS = 128 / FACTOR_BYTES };  // TILE_K
 #ifdef ROWS_ARE_M
-#define WIDE_ROWS TILE_M
+enum { M_IS_ROWS = 1 };
 #define ALL_COLUMNS TILE_N
 #else
-#define WIDE_ROWS TILE_N
+enum { M_IS_ROWS = 0 };
 #define ALL_COLUMNS TILE_M
 #endif
-#define BLOCKS (ALL_COLUMNS / WIDE_COLUMNS)  // products one beside another
-#define WORKERS (GROUP_SIZE / WORKER_SIZE - 1)
+enum {
+  WIDE_ROWS = M_IS_ROWS ? TILE_M : TILE_N,
+  BLOCKS = ALL_COLUMNS / WIDE_COLUMNS,  // products one beside another
+  WORKERS = GROUP_SIZE / WORKER_SIZE - 1
+};
 // A tile that lies along k is one box; another has a box for each 128 bytes across k, the last of which may have some too many.
 #define BOXES(lines) (((lines) + STEP_ELEMENTS - 1) / STEP_ELEMENTS)
-#define BOX_BYTES (STEP_ELEMENTS * 128)
-#define ROWS_BYTES (ROWS_ALONG_K ? WIDE_ROWS * 128 : BOXES(WIDE_ROWS) * BOX_BYTES)
-#define COLUMNS_BYTES (COLUMNS_ALONG_K ? ALL_COLUMNS * 128 : BOXES(ALL_COLUMNS) * BOX_BYTES)
-#define STAGE_BYTES (ROWS_BYTES + COLUMNS_BYTES)
+enum {
+  BOX_BYTES = STEP_ELEMENTS * 128,
+  ROWS_BYTES = ROWS_ALONG_K ? WIDE_ROWS * 128 : BOXES(WIDE_ROWS) * BOX_BYTES,
+  COLUMNS_BYTES = COLUMNS_ALONG_K ? ALL_COLUMNS * 128 : BOXES(ALL_COLUMNS) * BOX_BYTES,
+  STAGE_BYTES = ROWS_BYTES + COLUMNS_BYTES
+};
+// PRODUCTS_RUN_ON: a worker alone begins a step's products before those of the step before have ended. Of several, others fill
+// the pause (H200, f16: 1024 in 8.3 us for 9.7; 4096 by three workers 1 % slower).
 #ifdef ROWS_FROM_REGISTERS
-#define ARRIVALS_WHEN_FREE (WORKERS * (WORKER_SIZE / LANES))  // each set of lanes has read its own rows
+enum {
+  ARRIVALS_WHEN_FREE = WORKERS * (WORKER_SIZE / LANES),  // each set of lanes has read its own rows
+  PRODUCTS_RUN_ON = 0,
+  WORDS_OF_ROWS = 16
+};
 #else
-#define ARRIVALS_WHEN_FREE WORKERS
-#endif
-// A worker alone begins a step's products before those of the step before have ended. Of several, others fill the pause (H200,
-// f16: 1024 in 8.3 us for 9.7; 4096 by three workers 1 % slower).
-#if GROUP_SIZE / WORKER_SIZE == 2 && !defined(ROWS_FROM_REGISTERS)
-#define PRODUCTS_RUN_ON 1
+enum { ARRIVALS_WHEN_FREE = WORKERS, PRODUCTS_RUN_ON = WORKERS == 1, WORDS_OF_ROWS = 0 };
 #endif
 // Where a work-item's even share of the registers would not do for its results.
-#ifdef ROWS_FROM_REGISTERS
-#define WORDS_OF_ROWS 16
-#else
-#define WORDS_OF_ROWS 0
-#endif
-#if ALL_COLUMNS / 2 + WORDS_OF_ROWS > (GROUP_SIZE > 384 ? 80 : 128)
-#define SHIFTS_REGISTERS 1
-#endif
+enum { SHIFTS_REGISTERS = ALL_COLUMNS / 2 + WORDS_OF_ROWS > (GROUP_SIZE > 384 ? 80 : 128) };
 
 // Brings a step of a tile of one operand.
 INLINE void fetch_tile(uint to, const __global void *map, uint lines, uint along_k, uint first, uint k, uint batch,
@@ -67,42 +66,20 @@ INLINE void fetch_tile(uint to, const __global void *map, uint lines, uint along
   } while (0)
 
 // What stands in C for a sum.
-INLINE ACC finished(ACC sum, const __global SUM_STORED *old, ACC alpha, ACC beta) {
 #ifdef IN_PARTS
-  return sum;
+INLINE ACC finished(ACC sum, const __global SUM_STORED *old, ACC alpha, ACC beta) { return sum; }
+INLINE ACC finished_from(ACC sum, ACC old, ACC alpha, ACC beta) { return sum; }
+INLINE ACC from_sum(SUM_STORED x) { return x; }
+INLINE SUM_STORED as_stored(ACC value) { return value; }
 #else
+INLINE ACC finished(ACC sum, const __global SUM_STORED *old, ACC alpha, ACC beta) {
   return beta == 0 ? alpha * sum : fma(beta, from_out(*old), alpha * sum);
-#endif
 }
 INLINE ACC finished_from(ACC sum, ACC old, ACC alpha, ACC beta) {
-#ifdef IN_PARTS
-  return sum;
-#else
   return beta == 0 ? alpha * sum : fma(beta, old, alpha * sum);
-#endif
 }
-INLINE ACC from_sum(SUM_STORED x) {
-#ifdef IN_PARTS
-  return x;
-#else
-  return from_out(x);
-#endif
-}
-INLINE SUM_STORED as_stored(ACC value) {
-#ifdef IN_PARTS
-  return value;
-#else
-  return to_out(value);
-#endif
-}
-
-// Rows and columns of the instruction, and what they are of C.
-#ifdef ROWS_ARE_M
-#define ROWS_END rows_of_m
-#define COLUMNS_END columns_of_n
-#else
-#define ROWS_END columns_of_n
-#define COLUMNS_END rows_of_m
+INLINE ACC from_sum(SUM_STORED x) { return from_out(x); }
+INLINE SUM_STORED as_stored(ACC value) { return to_out(value); }
 #endif
 
 #if defined(PACKED_STORES) && !defined(IN_PARTS) && !defined(OUT_IS_ACC)
@@ -161,12 +138,7 @@ INLINE void store_results(const ACC *results, __global SUM_STORED *out, ulong li
 #elif defined(STORES_BY_EIGHTS)
   // Lanes in four change words: of each 32 columns, one has 8, which it stores, and reads, by 16 bytes. What is read of C comes
   // AHEAD blocks of columns before it is used.
-#define BLOCKS_OF_ROW (WIDE_COLUMNS / 32)
-#if GROUP_SIZE > 384
-#define AHEAD 1
-#else
-#define AHEAD 3
-#endif
+  enum { BLOCKS_OF_ROW = WIDE_COLUMNS / 32, AHEAD = GROUP_SIZE > 384 ? 1 : 3 };
 #define OWN_EIGHT(block) (out + (row + (block) / BLOCKS_OF_ROW * 8) * line + own_column + (block) % BLOCKS_OF_ROW * 32)
 #define COUNT_OF(block)                                                                                            \
   (row + (block) / BLOCKS_OF_ROW * 8 < rows && own_column + (block) % BLOCKS_OF_ROW * 32 < columns                 \
@@ -227,7 +199,7 @@ INLINE void store_results(const ACC *results, __global SUM_STORED *out, ulong li
 #ifdef TURNS_FACTOR
 // Copies a matrix whose lines go across k to one whose lines follow k, for instructions that take no other. Tiles of
 // 64 x 64 lie in local memory meanwhile. Global size: any number of groups.
-#define TURNED_TILE 64
+enum { TURNED_TILE = 64 };
 KERNEL void gemm_turn(const __global GEMM_STORED *restrict from, ulong from_offset, ulong from_line,
                       ulong from_stride, __global GEMM_STORED *restrict to, ulong to_offset, ulong to_line,
                       ulong to_stride, ulong across, ulong k, ulong batches) {
@@ -291,9 +263,7 @@ KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, u
   const uint tiles = tiles_m * tiles_n * pieces;
   uint stage = 0;
   if (worker == 0) {
-#ifdef SHIFTS_REGISTERS
-    give_registers();
-#endif
+    if (SHIFTS_REGISTERS) give_registers();
     if (id != 0) return;
     acquire_map(a_map);
     acquire_map(b_map);
@@ -306,22 +276,20 @@ KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, u
         wait_for_arrivals(FREE(stage), parity);
         arrive_and_announce(ARRIVED(stage), STAGE_BYTES);
         const uint rows_at = stages_at + stage * STAGE_BYTES, columns_at = rows_at + ROWS_BYTES;
-#ifdef ROWS_ARE_M
-        fetch_tile(rows_at, a_map, TILE_M, A_TURNED, (uint)place.row, at, a_batch, ARRIVED(stage));
-        fetch_tile(columns_at, b_map, TILE_N, B_TURNED, (uint)place.column, at, b_batch, ARRIVED(stage));
-#else
-        fetch_tile(rows_at, b_map, TILE_N, B_TURNED, (uint)place.column, at, b_batch, ARRIVED(stage));
-        fetch_tile(columns_at, a_map, TILE_M, A_TURNED, (uint)place.row, at, a_batch, ARRIVED(stage));
-#endif
+        if (M_IS_ROWS) {
+          fetch_tile(rows_at, a_map, TILE_M, A_TURNED, (uint)place.row, at, a_batch, ARRIVED(stage));
+          fetch_tile(columns_at, b_map, TILE_N, B_TURNED, (uint)place.column, at, b_batch, ARRIVED(stage));
+        } else {
+          fetch_tile(rows_at, b_map, TILE_N, B_TURNED, (uint)place.column, at, b_batch, ARRIVED(stage));
+          fetch_tile(columns_at, a_map, TILE_M, A_TURNED, (uint)place.row, at, a_batch, ARRIVED(stage));
+        }
         if (++stage == STAGES) stage = 0, parity ^= 1;
       }
     }
     return;
   }
 
-#ifdef SHIFTS_REGISTERS
-  take_registers();
-#endif
+  if (SHIFTS_REGISTERS) take_registers();
   const uint own = id - worker * WORKER_SIZE, lane = id % LANES, own_row = (worker - 1) * 64;
   uint parity = 0;
   for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
@@ -351,23 +319,23 @@ KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, u
 #endif
       wide_end();
 #define BEFORE(stage) ((stage) == 0 ? STAGES - 1 : (stage)-1)
-#ifdef PRODUCTS_RUN_ON
-      wide_wait_for_all_but_one();
-      if (own == 0 && step > 0) arrive(FREE(BEFORE(stage)));
-#else
-      wide_wait();
+      if (PRODUCTS_RUN_ON) {
+        wide_wait_for_all_but_one();
+        if (own == 0 && step > 0) arrive(FREE(BEFORE(stage)));
+      } else {
+        wide_wait();
 #ifdef ROWS_FROM_REGISTERS
-      if (lane == 0) arrive(FREE(stage));
+        if (lane == 0) arrive(FREE(stage));
 #else
-      if (own == 0) arrive(FREE(stage));
+        if (own == 0) arrive(FREE(stage));
 #endif
-#endif
+      }
       if (++stage == STAGES) stage = 0, parity ^= 1;
     }
-#ifdef PRODUCTS_RUN_ON
-    wide_wait();
-    if (own == 0) arrive(FREE(BEFORE(stage)));
-#endif
+    if (PRODUCTS_RUN_ON) {
+      wide_wait();
+      if (own == 0) arrive(FREE(BEFORE(stage)));
+    }
     WIDE_RESULTS(results[0]);
 #if ALL_COLUMNS > WIDE_COLUMNS
     WIDE_RESULTS(results[1]);
@@ -381,7 +349,7 @@ KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, u
     const uint first_row = own_row + own / LANES * 16 + lane / 4, first_column = lane % 4 * 2;
     UNROLL
     for (uint block = 0; block < BLOCKS; ++block)
-      store_results(results[block], out, line, first_row, block * WIDE_COLUMNS + first_column, ROWS_END, COLUMNS_END, lane,
-                    alpha, beta);
+      store_results(results[block], out, line, first_row, block * WIDE_COLUMNS + first_column,
+                    M_IS_ROWS ? rows_of_m : columns_of_n, M_IS_ROWS ? columns_of_n : rows_of_m, lane, alpha, beta);
   }
 }
