@@ -80,8 +80,8 @@ static inline void copy_edges(const __global uchar *from, __global uchar *to, ul
     MOVE_PACKETS(width)                                                                                 \
   }
 
+#if defined(KERNEL_copy_16_whole)
 // The same where all is packets of 16 bytes, as it mostly is: without edges to look for.
-#ifdef KERNEL_copy_16_whole
 KERNEL void copy_16_whole(COPY_OPERANDS, ulong bytes) {
   const ulong first = get_group_id(0) * (ulong)BLOCK_PACKETS(16);
   const uint id = get_local_id(0);
@@ -90,24 +90,21 @@ KERNEL void copy_16_whole(COPY_OPERANDS, ulong bytes) {
   const uint left = (uint)min(bytes / 16 - first, (ulong)BLOCK_PACKETS(16));
   MOVE_PACKETS(16)
 }
-#endif
-
-#ifdef KERNEL_copy_16
+#elif defined(KERNEL_copy_16)
 DEFINE_COPY(16)
-#endif
-#ifdef KERNEL_copy_8
+#elif defined(KERNEL_copy_8)
 DEFINE_COPY(8)
-#endif
-#ifdef KERNEL_copy_4
+#elif defined(KERNEL_copy_4)
 DEFINE_COPY(4)
-#endif
 
-#ifdef KERNEL_copy_shifted
+#elif defined(KERNEL_copy_shifted)
 // Any two addresses. A word of the destination lies across two of the source: both are read (the second
 // is a neighbour's first, and still in the nearest cache) and shifted together. Every word read lies
 // inside the source. Global size: as copy_4.
-#define SHIFTED_IN_FLIGHT PACKETS_IN_FLIGHT(4)
-#define SHIFTED_BLOCK (GROUP_SIZE * SHIFTED_IN_FLIGHT)
+enum {
+  SHIFTED_IN_FLIGHT = PACKETS_IN_FLIGHT(4),
+  SHIFTED_BLOCK = GROUP_SIZE * SHIFTED_IN_FLIGHT
+};
 
 KERNEL void copy_shifted(COPY_OPERANDS, ulong bytes) {
   const __global uchar *from = in + in_offset;
@@ -175,39 +172,35 @@ KERNEL void copy_shifted(COPY_OPERANDS, ulong bytes) {
     }                                                                                                   \
   }
 
-#ifdef KERNEL_copy_box_16
+#if defined(KERNEL_copy_box_16)
 DEFINE_COPY_BOX(16)
-#endif
-#ifdef KERNEL_copy_box_8
+#elif defined(KERNEL_copy_box_8)
 DEFINE_COPY_BOX(8)
-#endif
-#ifdef KERNEL_copy_box_4
+#elif defined(KERNEL_copy_box_4)
 DEFINE_COPY_BOX(4)
-#endif
-#ifdef KERNEL_copy_box_2
+#elif defined(KERNEL_copy_box_2)
 DEFINE_COPY_BOX(2)
-#endif
-#ifdef KERNEL_copy_box_1
+#elif defined(KERNEL_copy_box_1)
 DEFINE_COPY_BOX(1)
 #endif
 
 #else  // GROUP_SIZE == 1
 
-// A load from anywhere, a store to a multiple of a wide register's size.
-#ifdef KERNEL_copy_streaming
-#define COPY_WIDE(from, to) store_streaming((__global wide *)(to), ANYWHERE(const __global, wide, from))
-#else
-#define COPY_WIDE(from, to) store_wide((__global wide *)(to), ANYWHERE(const __global, wide, from))
-#endif
-
 // What is copied side by side: lines of COPY_PAGES neighbouring pages, past the caches of several.
 #ifdef KERNEL_copy_streaming
-#define COPY_PAGE PAGE_BYTES
-#define COPY_PAGES 8
+enum { COPY_PAGE = PAGE_BYTES, COPY_PAGES = 8 };
 #else
-#define COPY_PAGE (ITEMS * WIDE_BYTES)
-#define COPY_PAGES 1
+enum { COPY_PAGE = ITEMS * WIDE_BYTES, COPY_PAGES = 1 };
 #endif
+
+// A load from anywhere, a store to a multiple of a wide register's size.
+static inline void copy_wide(const __global uchar *from, __global uchar *to) {
+#ifdef KERNEL_copy_streaming
+  store_streaming((__global wide *)to, ANYWHERE(const __global, wide, from));
+#else
+  store_wide((__global wide *)to, ANYWHERE(const __global, wide, from));
+#endif
+}
 
 // Copies a run of bytes. Its first and last wide registers go to wherever they lie; between them stores
 // are aligned. What lies twice is written twice, with the same bytes.
@@ -226,30 +219,28 @@ static inline void copy_run(const __global uchar *restrict from, __global uchar 
       UNROLL
       for (uint k = 0; k < COPY_PAGES * ITEMS; ++k) {
         const ulong place = at + k / ITEMS * COPY_PAGE + k % ITEMS * WIDE_BYTES;
-        COPY_WIDE(from + place, to + place);
+        copy_wide(from + place, to + place);
       }
     }
   }
-  for (; i + WIDE_BYTES <= bytes; i += WIDE_BYTES) COPY_WIDE(from + i, to + i);
+  for (; i + WIDE_BYTES <= bytes; i += WIDE_BYTES) copy_wide(from + i, to + i);
   i = bytes - WIDE_BYTES;
   ANYWHERE(__global, wide, to + i) = ANYWHERE(const __global, wide, from + i);
 }
 
 // Global size: any. `copy_streaming` stores past the caches, for more bytes than they hold.
-#ifdef KERNEL_copy
+#if defined(KERNEL_copy)
 KERNEL void copy(COPY_OPERANDS, ulong bytes) {
   const own_units own = own_bytes(bytes);
   copy_run(in + in_offset + own.begin, out + out_offset + own.begin, own.end - own.begin);
 }
-#endif
-#ifdef KERNEL_copy_streaming
+#elif defined(KERNEL_copy_streaming)
 KERNEL void copy_streaming(COPY_OPERANDS, ulong bytes) {
   const own_units own = own_bytes(bytes);
   copy_run(in + in_offset + own.begin, out + out_offset + own.begin, own.end - own.begin);
 }
-#endif
 
-#ifdef KERNEL_copy_box
+#elif defined(KERNEL_copy_box)
 // The bytes of all rows, one after the other, are shared out; a chunk may begin and end inside a row.
 // A packet is a byte here.
 KERNEL void copy_box(COPY_BOX) {

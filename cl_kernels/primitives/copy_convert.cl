@@ -68,7 +68,7 @@ KERNEL void convert_packets(CONVERT_OPERANDS, ulong n) {
 }
 
 // Element by element, for any two places. Global size: GROUP_SIZE for each block of elements.
-#define ELEMENTS_IN_FLIGHT (ITEMS * VECTOR < 16 ? ITEMS * VECTOR : 16)
+enum { ELEMENTS_IN_FLIGHT = ITEMS * VECTOR < 16 ? ITEMS * VECTOR : 16 };
 KERNEL void convert_elements(CONVERT_OPERANDS, ulong n) {
   const ulong first = get_group_id(0) * (ulong)(GROUP_SIZE * ELEMENTS_IN_FLIGHT);
   if (first >= n) return;

@@ -22,14 +22,10 @@
 // which it shifts together, and stores it by one, but at a range's ends. A CPU's work-item is a group, and goes over ranges
 // (copy_ranges_serial.cl).
 
-#define CELL_BYTES 16
+enum { CELL_BYTES = 16 };
 
 // Not measured.
-#if GROUP_SIZE > 1
-#define RANGE_COST 2
-#else
-#define RANGE_COST 16
-#endif
+enum { RANGE_COST = GROUP_SIZE > 1 ? 2 : 16 };
 
 #define TOLD_RANGES                                                                                           \
   const __global INDEX *restrict starts, ulong starts_offset, const __global INDEX *restrict lengths,         \

@@ -49,7 +49,7 @@ KERNEL void copy_ranges_sums(TOLD_RANGES, const __global uchar *out, ulong out_o
 }
 
 // Windows that a work-item takes at a time. Not measured.
-#define WINDOWS_OF_ITEM 8
+enum { WINDOWS_OF_ITEM = 8 };
 
 // Global size: GROUP_SIZE.
 KERNEL void copy_ranges_windows(__global uchar *workspace, ulong sums_at, uint windows BAD_OF_RANGES) {
@@ -116,22 +116,22 @@ INLINE packet_16 shifted_cell(packet_16 low, packet_16 high, uint over) {
   const bool by_two = (over & 8) != 0;
   uint first = by_two ? low.z : low.x, second = by_two ? low.w : low.y, third = by_two ? high.x : low.z;
   uint fourth = by_two ? high.y : low.w;
-#if PART_BYTES < 8
-  const bool by_one = (over & 4) != 0;
-  uint fifth = by_two ? high.z : high.x;
-  first = by_one ? second : first;
-  second = by_one ? third : second;
-  third = by_one ? fourth : third;
-  fourth = by_one ? fifth : fourth;
-#if PART_BYTES < 4
-  const uint sixth = by_two ? high.w : high.y;
-  fifth = by_one ? sixth : fifth;
-  first = straddling_word(first, second, over & 3);
-  second = straddling_word(second, third, over & 3);
-  third = straddling_word(third, fourth, over & 3);
-  fourth = straddling_word(fourth, fifth, over & 3);
-#endif
-#endif
+  if (PART_BYTES < 8) {
+    const bool by_one = (over & 4) != 0;
+    uint fifth = by_two ? high.z : high.x;
+    first = by_one ? second : first;
+    second = by_one ? third : second;
+    third = by_one ? fourth : third;
+    fourth = by_one ? fifth : fourth;
+    if (PART_BYTES < 4) {
+      const uint sixth = by_two ? high.w : high.y;
+      fifth = by_one ? sixth : fifth;
+      first = straddling_word(first, second, over & 3);
+      second = straddling_word(second, third, over & 3);
+      third = straddling_word(third, fourth, over & 3);
+      fourth = straddling_word(fourth, fifth, over & 3);
+    }
+  }
   return (uint4)(first, second, third, fourth);
 }
 
@@ -162,35 +162,22 @@ static inline uint word_of_cell(packet_16 cell, uint k) {
 INLINE void store_part_of_cell(__global uchar *to, packet_16 cell, uint begin, uint end) {
 #define LOW_BYTES (word_of_cell(cell, begin / 4) >> (8 * (begin % 4)))
 #define EIGHT_BYTES ((ulong)word_of_cell(cell, begin / 4 + 1) << 32 | word_of_cell(cell, begin / 4))
-#if PART_BYTES < 2
-  if ((begin & 1) != 0 && begin < end) STORE_PIECE(uchar, 1, LOW_BYTES)
-#endif
-#if PART_BYTES < 4
-  if ((begin & 2) != 0 && begin + 2 <= end) STORE_PIECE(ushort, 2, LOW_BYTES)
-#endif
-#if PART_BYTES < 8
-  if ((begin & 4) != 0 && begin + 4 <= end) STORE_PIECE(uint, 4, LOW_BYTES)
-#endif
+  if (PART_BYTES < 2 && (begin & 1) != 0 && begin < end) STORE_PIECE(uchar, 1, LOW_BYTES)
+  if (PART_BYTES < 4 && (begin & 2) != 0 && begin + 2 <= end) STORE_PIECE(ushort, 2, LOW_BYTES)
+  if (PART_BYTES < 8 && (begin & 4) != 0 && begin + 4 <= end) STORE_PIECE(uint, 4, LOW_BYTES)
   if ((begin & 8) != 0 && begin + 8 <= end) STORE_PIECE(ulong, 8, EIGHT_BYTES)
   if (begin + 8 <= end) STORE_PIECE(ulong, 8, EIGHT_BYTES)
-#if PART_BYTES < 8
-  if (begin + 4 <= end) STORE_PIECE(uint, 4, LOW_BYTES)
-#endif
-#if PART_BYTES < 4
-  if (begin + 2 <= end) STORE_PIECE(ushort, 2, LOW_BYTES)
-#endif
-#if PART_BYTES < 2
-  if (begin < end) STORE_PIECE(uchar, 1, LOW_BYTES)
-#endif
+  if (PART_BYTES < 8 && begin + 4 <= end) STORE_PIECE(uint, 4, LOW_BYTES)
+  if (PART_BYTES < 4 && begin + 2 <= end) STORE_PIECE(ushort, 2, LOW_BYTES)
+  if (PART_BYTES < 2 && begin < end) STORE_PIECE(uchar, 1, LOW_BYTES)
 }
 
 // A vector's components may be stored one by one, and an element of 8 bytes must not.
 INLINE void store_cell(__global uchar *to, packet_16 cell) {
-#if PART_BYTES == 8
-  STORE_ONCE(ulong2, (__global ulong2 *)to, as_ulong2(cell));
-#else
-  STORE_ONCE(packet_16, (__global packet_16 *)to, cell);
-#endif
+  if (PART_BYTES == 8)
+    STORE_ONCE(ulong2, (__global ulong2 *)to, as_ulong2(cell));
+  else
+    STORE_ONCE(packet_16, (__global packet_16 *)to, cell);
 }
 
 // The last range whose first cell is not behind one: ranges without cells begin where the next one does.
