@@ -35,7 +35,7 @@ static inline void post_digit(digit_messages posted, uint tile, uint digit, COUN
 }
 
 // So many messages are read at a time.
-#define LOOK_AHEAD 4
+enum { LOOK_AHEAD = 4 };
 
 // Adds what the tiles before `far` have of a digit to `before`, and where the digit begins, looking `looks` times for what
 // is missing. Gives 0 where all is there, else the tile behind the one that is missing.

@@ -31,4 +31,11 @@ static inline own_units own_share(ulong count) {
   own.end = own.begin + each + (group < longer ? 1 : 0);
   return own;
 }
+
+// Goes over the units that are this work-item's. Global size: any.
+#define EACH_OWN_UNIT(unit, count)        \
+  const own_units own = own_share(count); \
+  for (ulong unit = own.begin; unit < own.end; ++unit)
+#else
+#define EACH_OWN_UNIT(unit, count) for (ulong unit = get_global_id(0); unit < (count); unit += get_global_size(0))
 #endif

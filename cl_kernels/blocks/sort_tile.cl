@@ -22,18 +22,25 @@ typedef INDEX carried;
 
 static inline uint sort_digit(KEY bits, uint shift, uint mask) { return (uint)(key_ordered(bits) >> shift) & mask; }
 
-#define SORT_DIGITS 256
+enum { SORT_DIGITS = 256 };
+
+// In the workspace: how many keys have each value of a digit, in one pass of all digits. In three launches the counts of
+// the tiles follow, digit after digit.
+static inline __global COUNT *sort_totals_of(__global uchar *workspace) { return (__global COUNT *)(workspace + OWN_AT); }
+static inline __global COUNT *sort_counts_of(__global uchar *workspace) { return sort_totals_of(workspace) + SORT_DIGITS; }
 
 #if GROUP_SIZE > 1
-#define SORT_TILE (GROUP_SIZE * ITEMS)
+enum { SORT_TILE = GROUP_SIZE * ITEMS };
 typedef char a_place_has_16_bits[SORT_TILE <= 65535 ? 1 : -1];
 
 // So many neighbouring digits are each work-item's.
-#define SORT_EACH ((SORT_DIGITS + GROUP_SIZE - 1) / GROUP_SIZE)
+enum { SORT_EACH = (SORT_DIGITS + GROUP_SIZE - 1) / GROUP_SIZE };
 
 // What goes through local memory beside the keys, in their order in the tile; larger values go straight to their places.
 #if defined(INDEX) || (defined(CARRIED_PART) && CARRIED_BYTES <= 8)
 #define CARRIES_IN_TILE 1
+#else
+#define CARRIES_IN_TILE 0
 #endif
 
 // One after the other: keys, what goes with them, and from where in the tile it comes.
@@ -42,7 +49,7 @@ typedef union {
 #ifdef CARRIES
   ushort places[SORT_TILE];
 #endif
-#ifdef CARRIES_IN_TILE
+#if CARRIES_IN_TILE
   carried values[SORT_TILE];
 #endif
 } sort_room;
@@ -82,20 +89,16 @@ static inline uint sort_first(uint taken) {
 }
 
 // Goes over those keys. Registers have no index; what is emulated need not go over those that nobody takes.
+// And whether a tile has all of its keys, so that nobody need ask for each one; what is emulated has no code for that.
 #ifdef EMULATE_LANES
 #define SORT_EACH_TAKEN(k, taken) for (uint k = 0; k < (taken); ++k)
+static inline bool sort_is_whole(uint count) { return false; }
 #else
 #define SORT_EACH_TAKEN(k, taken)  \
   UNROLL                           \
   for (uint k = 0; k < ITEMS; ++k) \
     if (k < (taken))
-#endif
-
-// Whether a tile has all of its keys, so that nobody need ask for each one; what is emulated has no code for that.
-#ifdef EMULATE_LANES
-#define SORT_IS_WHOLE(count) false
-#else
-#define SORT_IS_WHOLE(count) ((count) == SORT_TILE)
+static inline bool sort_is_whole(uint count) { return count == SORT_TILE; }
 #endif
 
 // Small numbers of a work-item's keys, two or four to a register: where each key goes in a tile, and its digit.
@@ -105,12 +108,14 @@ typedef struct {
 typedef struct {
   uint words[(ITEMS + 3) / 4];
 } held_digits;
-#define PUT_PLACE(places, k, place) \
-  (places).words[(k) / 2] = (k) % 2 == 0 ? (place) : (places).words[(k) / 2] | (place) << 16
-#define PLACE_OF(places, k) ((places).words[(k) / 2] >> (k) % 2 * 16 & 0xffff)
-#define PUT_DIGIT(digits, k, digit) \
-  (digits).words[(k) / 4] = (k) % 4 == 0 ? (digit) : (digits).words[(k) / 4] | (digit) << (k) % 4 * 8
-#define DIGIT_OF(digits, k) ((digits).words[(k) / 4] >> (k) % 4 * 8 & 0xff)
+INLINE void put_place(held_places *places, uint k, uint place) {
+  places->words[k / 2] = k % 2 == 0 ? place : places->words[k / 2] | place << 16;
+}
+INLINE uint place_of(const held_places *places, uint k) { return places->words[k / 2] >> k % 2 * 16 & 0xffff; }
+INLINE void put_digit(held_digits *digits, uint k, uint digit) {
+  digits->words[k / 4] = k % 4 == 0 ? digit : digits->words[k / 4] | digit << k % 4 * 8;
+}
+INLINE uint digit_of(const held_digits *digits, uint k) { return digits->words[k / 4] >> k % 4 * 8 & 0xff; }
 
 // Finds the digits of a work-item's keys, and counts those of each lane set's. The counts can be read behind a barrier. Digits
 // of keys behind those of the tile, which has `count`, are the highest ones. All work-items must call.
@@ -124,16 +129,16 @@ INLINE void sort_count_digits(held_digits *digits, const KEY *keys, uint taken, 
   for (uint d = lane; d < SORT_DIGITS; d += LANES) masks[d] = 0;
 #endif
   LANES_BARRIER();
-  if (SORT_IS_WHOLE(count)) {
+  if (sort_is_whole(count)) {
     SORT_EACH_TAKEN(k, taken) {
       const uint digit = sort_digit(keys[k], shift, mask);
-      PUT_DIGIT(*digits, k, digit);
+      put_digit(digits, k, digit);
       atomic_inc(counts + digit);
     }
   } else {
     SORT_EACH_TAKEN(k, taken) {
       const uint digit = first + k * LANES < count ? sort_digit(keys[k], shift, mask) : SORT_DIGITS - 1;
-      PUT_DIGIT(*digits, k, digit);
+      put_digit(digits, k, digit);
       atomic_inc(counts + digit);
     }
   }
@@ -175,16 +180,7 @@ INLINE void sort_starts(uint *sums, uint *starts, sort_memory memory) {
 
 // Brings a work-item's keys to their places in the sorted tile, in local memory, from where each set's first keys of each
 // digit go, which is behind a barrier. Keys, and where each one goes, can be read behind another. All work-items must call.
-#ifdef CARRIES
-#define PLACES_PARAMETER held_places *places,
-#define WITH_PLACES(places) &places,
-#define NOTE_PLACE(k, place) PUT_PLACE(*places, k, place)
-#else
-#define PLACES_PARAMETER
-#define WITH_PLACES(places)
-#define NOTE_PLACE(k, place)
-#endif
-INLINE void sort_place_keys(PLACES_PARAMETER const KEY *keys, const held_digits *digits, uint taken, sort_memory memory) {
+INLINE void sort_place_keys(held_places *places, const KEY *keys, const held_digits *digits, uint taken, sort_memory memory) {
   const uint lane = own_id_anew() % LANES;
   __local uint *next = memory.counts + own_id_anew() / LANES * SORT_DIGITS;
 #ifdef LANES_MATCH_IN_MEMORY
@@ -195,10 +191,10 @@ INLINE void sort_place_keys(PLACES_PARAMETER const KEY *keys, const held_digits 
 #ifdef MATCHES_BY_BALLOTS
   // All before the first one waits for local memory.
   lane_mask matching[ITEMS];
-  SORT_EACH_TAKEN(k, taken) matching[k] = LANES_THAT_MATCH(DIGIT_OF(*digits, k), exchange);
+  SORT_EACH_TAKEN(k, taken) matching[k] = LANES_THAT_MATCH(digit_of(digits, k), exchange);
 #endif
   SORT_EACH_TAKEN(k, taken) {
-    const uint digit = DIGIT_OF(*digits, k);
+    const uint digit = digit_of(digits, k);
 #ifdef MATCHES_BY_BALLOTS
     const lane_mask same = matching[k];
 #else
@@ -214,7 +210,7 @@ INLINE void sort_place_keys(PLACES_PARAMETER const KEY *keys, const held_digits 
     }
     LANES_BARRIER();
     memory.room->keys[place] = keys[k];
-    NOTE_PLACE(k, place);
+    put_place(places, k, place);
   }
 }
 

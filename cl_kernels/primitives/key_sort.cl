@@ -22,15 +22,6 @@ static inline KEY key_of_element(uint text, X_LOADED x, ulong i, named_values gi
   return 0;
 }
 
-// Goes over the units that are this work-item's. Global size: any.
-#if GROUP_SIZE == 1
-#define EACH_OWN_UNIT(unit, count)       \
-  const own_units own = own_share(count); \
-  for (ulong unit = own.begin; unit < own.end; ++unit)
-#else
-#define EACH_OWN_UNIT(unit, count) for (ulong unit = get_global_id(0); unit < (count); unit += get_global_size(0))
-#endif
-
 // Of segments: where no element is sorted to.
 #define NO_INDEX ((ELEMENT_INDEX)~(ELEMENT_INDEX)0)
 

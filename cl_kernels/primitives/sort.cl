@@ -9,35 +9,31 @@
 // A CPU's groups are one work-item each and have one part of the input each: sort_serial.cl.
 
 // Where keys and what goes with them lie, in bytes; from where and to where, in turn from digit to digit.
-#define KEYS_AT(buffer, at) ((const __global KEY *)((buffer) + (at)))
-#define KEYS_TO(buffer, at) ((__global KEY *)((buffer) + (at)))
+static inline const __global KEY *sort_keys_at(const __global uchar *buffer, ulong at) {
+  return (const __global KEY *)(buffer + at);
+}
+static inline __global KEY *sort_keys_to(__global uchar *buffer, ulong at) { return (__global KEY *)(buffer + at); }
 #ifdef CARRIES
 #define CARRIED_ARGUMENTS \
   , const __global uchar *values, ulong values_at, __global uchar *values_to, ulong values_to_at, uint steps
-#define CARRIED_AT(buffer, at) ((const __global carried *)((buffer) + (at)))
-#define CARRIED_TO(buffer, at) ((__global carried *)((buffer) + (at)))
+static inline const __global carried *sort_carried_at(const __global uchar *buffer, ulong at) {
+  return (const __global carried *)(buffer + at);
+}
+static inline __global carried *sort_carried_to(__global uchar *buffer, ulong at) { return (__global carried *)(buffer + at); }
 #else
 #define CARRIED_ARGUMENTS
 #endif
 
 // Of a sort in one launch on a GPU: keys, and what goes with them, from where they lie to where they go.
-#ifdef INDEX
-#define SORT_KEYS_TO_ARGUMENT
+#if defined(INDEX)
+#define SORT_AT_ONCE_ARGUMENTS const __global uchar *keys, ulong keys_at, __global uchar *values_to, ulong values_to_at
+#elif defined(CARRIED_PART)
+#define SORT_AT_ONCE_ARGUMENTS                                                             \
+  const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at,    \
+      const __global uchar *values, ulong values_at, __global uchar *values_to, ulong values_to_at
 #else
-#define SORT_KEYS_TO_ARGUMENT , __global uchar *keys_to, ulong keys_to_at
+#define SORT_AT_ONCE_ARGUMENTS const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
 #endif
-#ifdef CARRIED_PART
-#define SORT_VALUES_ARGUMENT , const __global uchar *values, ulong values_at
-#else
-#define SORT_VALUES_ARGUMENT
-#endif
-#ifdef CARRIES
-#define SORT_VALUES_TO_ARGUMENT , __global uchar *values_to, ulong values_to_at
-#else
-#define SORT_VALUES_TO_ARGUMENT
-#endif
-#define SORT_AT_ONCE_ARGUMENTS \
-  const __global uchar *keys, ulong keys_at SORT_KEYS_TO_ARGUMENT SORT_VALUES_ARGUMENT SORT_VALUES_TO_ARGUMENT
 
 // An argsort reads no values in its first step, and stores no keys in its last one.
 #define STEP_FIRST 1u
@@ -50,13 +46,8 @@
 #define CARRIED_FROM(from, steps, i) ((from)[i])
 #endif
 
-// In the workspace: how many keys have each value of a digit, in one pass of all digits. In three launches the counts of
-// the tiles follow, digit after digit.
-#define SORT_TOTALS(workspace) ((__global COUNT *)((workspace) + OWN_AT))
-#define SORT_COUNTS(workspace) (SORT_TOTALS(workspace) + SORT_DIGITS)
-
 // Of the bits that are compared, the first one of each digit.
-#define SORT_DIGIT_BEGIN(bits, pass, passes) ((bits) * (pass) / (passes))
+static inline uint sort_digit_begin(uint bits, uint pass, uint passes) { return bits * pass / passes; }
 
 #if GROUP_SIZE > 1
 
@@ -64,7 +55,7 @@
 // Loads a work-item's keys of the first `count` of a tile.
 INLINE void sort_load(KEY *keys, const __global KEY *from, uint taken, uint count) {
   const uint first = sort_first(taken);
-  if (SORT_IS_WHOLE(count)) {
+  if (sort_is_whole(count)) {
     SORT_EACH_TAKEN(k, taken) keys[k] = from[first + k * LANES];
   } else {
     SORT_EACH_TAKEN(k, taken) keys[k] = first + k * LANES < count ? from[first + k * LANES] : 0;
@@ -79,59 +70,62 @@ KERNEL void sort_small(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT, uint shift, ui
   SORT_MEMORY(memory);
   const uint count = (uint)n, taken = (count + GROUP_SIZE - 1) / GROUP_SIZE, first = sort_first(taken);
   KEY held[ITEMS];
-  sort_load(held, KEYS_AT(keys, keys_at), taken, count);
+  sort_load(held, sort_keys_at(keys, keys_at), taken, count);
   held_digits digits;
+  held_places to;
 #ifdef CARRIES
-  held_places to, came_from;
-  SORT_EACH_TAKEN(k, taken) PUT_PLACE(came_from, k, first + k * LANES);
+  held_places came_from;
+  SORT_EACH_TAKEN(k, taken) put_place(&came_from, k, first + k * LANES);
 #endif
   for (uint pass = 0; pass < passes; ++pass) {
-    const uint begin = SORT_DIGIT_BEGIN(bits, pass, passes), end = SORT_DIGIT_BEGIN(bits, pass + 1, passes);
+    const uint begin = sort_digit_begin(bits, pass, passes), end = sort_digit_begin(bits, pass + 1, passes);
     uint sums[SORT_EACH], starts[SORT_EACH];
     const uint mask = (1u << (end - begin)) - 1;
     sort_count_digits(&digits, held, taken, count, shift + begin, mask, memory);
     GROUP_BARRIER();
     sort_starts(sums, starts, memory);
     GROUP_BARRIER();
-    sort_place_keys(WITH_PLACES(to) held, &digits, taken, memory);
+    sort_place_keys(&to, held, &digits, taken, memory);
     GROUP_BARRIER();
     // The next pass brings keys there behind barriers of its own.
     SORT_EACH_TAKEN(k, taken) held[k] = memory.room->keys[first + k * LANES];
 #ifdef CARRIES
     GROUP_BARRIER();
-    SORT_EACH_TAKEN(k, taken) memory.room->places[PLACE_OF(to, k)] = (ushort)PLACE_OF(came_from, k);
+    SORT_EACH_TAKEN(k, taken) memory.room->places[place_of(&to, k)] = (ushort)place_of(&came_from, k);
     GROUP_BARRIER();
-    SORT_EACH_TAKEN(k, taken) PUT_PLACE(came_from, k, (uint)memory.room->places[first + k * LANES]);
+    SORT_EACH_TAKEN(k, taken) put_place(&came_from, k, (uint)memory.room->places[first + k * LANES]);
 #endif
   }
 #ifdef CARRIES
   carried of_keys[ITEMS];
   SORT_EACH_TAKEN(k, taken) {
 #ifdef INDEX
-    of_keys[k] = PLACE_OF(came_from, k);
+    of_keys[k] = place_of(&came_from, k);
 #else
-    if (first + k * LANES < count) of_keys[k] = CARRIED_AT(values, values_at)[PLACE_OF(came_from, k)];
+    if (first + k * LANES < count) of_keys[k] = sort_carried_at(values, values_at)[place_of(&came_from, k)];
 #endif
   }
   GROUP_GLOBAL_BARRIER();
   SORT_EACH_TAKEN(k, taken) {
-    if (first + k * LANES < count) CARRIED_TO(values_to, values_to_at)[first + k * LANES] = of_keys[k];
+    if (first + k * LANES < count) sort_carried_to(values_to, values_to_at)[first + k * LANES] = of_keys[k];
   }
 #endif
 #ifndef INDEX
   SORT_EACH_TAKEN(k, taken) {
-    if (first + k * LANES < count) KEYS_TO(keys_to, keys_to_at)[first + k * LANES] = held[k];
+    if (first + k * LANES < count) sort_keys_to(keys_to, keys_to_at)[first + k * LANES] = held[k];
   }
 #endif
 }
 #elif defined(SORTS)
 
-// How many of the tiles that a launch is made for there are.
+// How many of the `tiles` that a launch is made for there are.
+static inline uint sort_tiles(ulong n, uint tiles) {
 #ifdef COUNTED_BY
-#define SORT_TILES(tiles) ((uint)((n + SORT_TILE - 1) / SORT_TILE))
+  return (uint)((n + SORT_TILE - 1) / SORT_TILE);
 #else
-#define SORT_TILES(tiles) (tiles)
+  return tiles;
 #endif
+}
 
 static inline uint sort_count_of_tile(ulong n, uint tile) {
 #ifdef COUNTED_BY
@@ -143,8 +137,10 @@ static inline uint sort_count_of_tile(ulong n, uint tile) {
 #ifdef IN_ONE_PASS
 
 // The digits of a call, and copies of their counts: lanes count apart, so that equal keys need not wait for each other.
-#define SORT_PASSES (KEY_BYTES > 2 ? KEY_BYTES : 2)
-#define SORT_COPIES (8 / SORT_PASSES)
+enum {
+  SORT_PASSES = KEY_BYTES > 2 ? KEY_BYTES : 2,
+  SORT_COPIES = 8 / SORT_PASSES
+};
 
 // Counts the keys of each value of all digits, apart for each group, and clears the messages of the launches that follow.
 KERNEL void sort_digits(const __global uchar *keys, ulong keys_at, ELEMENTS_ARGUMENT, uint tiles, uint shift, uint bits,
@@ -153,13 +149,13 @@ KERNEL void sort_digits(const __global uchar *keys, ulong keys_at, ELEMENTS_ARGU
   __local uint counts[SORT_COPIES * SORT_PASSES * SORT_DIGITS];
   const uint id = get_local_id(0), group = get_group_id(0), groups = get_num_groups(0);
   __global digit_message *messages = (__global digit_message *)(workspace + messages_at);
-  for (ulong m = (ulong)group * GROUP_SIZE + id; m < (ulong)SORT_TILES(tiles) * SORT_DIGITS; m += (ulong)groups * GROUP_SIZE)
+  for (ulong m = (ulong)group * GROUP_SIZE + id; m < (ulong)sort_tiles(n, tiles) * SORT_DIGITS; m += (ulong)groups * GROUP_SIZE)
     messages[m] = 0;
   for (uint d = id; d < SORT_COPIES * SORT_PASSES * SORT_DIGITS; d += GROUP_SIZE) counts[d] = 0;
   GROUP_BARRIER();
   __local uint *own = counts + id % SORT_COPIES * (SORT_PASSES * SORT_DIGITS);
-  for (uint tile = group; tile < SORT_TILES(tiles); tile += groups) {
-    const __global KEY *from = KEYS_AT(keys, keys_at) + (ulong)tile * SORT_TILE;
+  for (uint tile = group; tile < sort_tiles(n, tiles); tile += groups) {
+    const __global KEY *from = sort_keys_at(keys, keys_at) + (ulong)tile * SORT_TILE;
     const uint count = sort_count_of_tile(n, tile);
     KEY held[ITEMS];
     UNROLL
@@ -169,7 +165,7 @@ KERNEL void sort_digits(const __global uchar *keys, ulong keys_at, ELEMENTS_ARGU
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) held[k] = (KEY)(key_ordered(held[k]) >> shift);
     for (uint pass = 0; pass < passes; ++pass) {
-      const uint begin = SORT_DIGIT_BEGIN(bits, pass, passes), end = SORT_DIGIT_BEGIN(bits, pass + 1, passes);
+      const uint begin = sort_digit_begin(bits, pass, passes), end = sort_digit_begin(bits, pass + 1, passes);
       const uint mask = (1u << (end - begin)) - 1;
       __local uint *of_pass = own + pass * SORT_DIGITS;
       if (count == SORT_TILE) {
@@ -207,7 +203,7 @@ KERNEL void sort_totals(uint rows, uint passes, __global uchar *workspace, ulong
   if (id < LANES) {
     sum = 0;
     for (uint set = 0; set < LANE_SETS; ++set) sum += sums[set * LANES + id];
-    SORT_TOTALS(workspace)[column] = sum;
+    sort_totals_of(workspace)[column] = sum;
   }
 }
 
@@ -218,7 +214,7 @@ KERNEL void sort_totals(uint rows, uint passes, __global uchar *workspace, ulong
 #ifdef IN_ORDER_OF_START
 #define SORT_TAKES_NUMBERS true
 #else
-#define SORT_TAKES_NUMBERS (SORT_TILES(tiles) > (uint)get_num_groups(0))
+#define SORT_TAKES_NUMBERS (sort_tiles(n, tiles) > (uint)get_num_groups(0))
 #endif
 static inline uint sort_take_tile(__global uchar *workspace, __local uint *number, uint tiles) {
   if (own_id_anew() == 0) *number = take_number((__global uint *)(workspace + COUNTER_AT), tiles + (uint)get_num_groups(0));
@@ -228,9 +224,9 @@ static inline uint sort_take_tile(__global uchar *workspace, __local uint *numbe
 #define SORT_EACH_OWN_TILE(tile, tiles)                                                                   \
   __local uint number;                                                                                    \
   const bool takes = SORT_TAKES_NUMBERS;                                                                  \
-  for (uint tile = takes ? sort_take_tile(workspace, &number, SORT_TILES(tiles)) : (uint)get_group_id(0); \
-       tile < SORT_TILES(tiles);                                                                          \
-       tile = takes ? sort_take_tile(workspace, &number, SORT_TILES(tiles)) : SORT_TILES(tiles))
+  for (uint tile = takes ? sort_take_tile(workspace, &number, sort_tiles(n, tiles)) : (uint)get_group_id(0); \
+       tile < sort_tiles(n, tiles);                                                                          \
+       tile = takes ? sort_take_tile(workspace, &number, sort_tiles(n, tiles)) : sort_tiles(n, tiles))
 #elif defined(IN_ORDER_OF_START)
 #define SORT_EACH_OWN_TILE(tile, tiles)                                                           \
   __local uint number;                                                                            \
@@ -245,7 +241,7 @@ static inline uint sort_take_tile(__global uchar *workspace, __local uint *numbe
 #else
 
 // Lane sets count apart, so that equal keys of different sets need not wait for each other.
-#define SORT_COPIES (LANE_SETS < 8 ? LANE_SETS : 8)
+enum { SORT_COPIES = LANE_SETS < 8 ? LANE_SETS : 8 };
 
 // Global size: tiles * GROUP_SIZE.
 KERNEL void sort_counts(const __global uchar *keys, ulong keys_at, ELEMENTS_ARGUMENT, uint tiles, uint shift, uint bits,
@@ -255,7 +251,7 @@ KERNEL void sort_counts(const __global uchar *keys, ulong keys_at, ELEMENTS_ARGU
   const uint id = get_local_id(0), tile = get_group_id(0);
   for (uint d = id; d < SORT_COPIES * SORT_DIGITS; d += GROUP_SIZE) counts[d] = 0;
   GROUP_BARRIER();
-  const __global KEY *from = KEYS_AT(keys, keys_at) + (ulong)tile * SORT_TILE;
+  const __global KEY *from = sort_keys_at(keys, keys_at) + (ulong)tile * SORT_TILE;
   const uint count = sort_count_of_tile(n, tile), mask = (1u << bits) - 1;
   __local uint *own = counts + id / LANES % SORT_COPIES * SORT_DIGITS;
   KEY held[ITEMS];
@@ -272,7 +268,7 @@ KERNEL void sort_counts(const __global uchar *keys, ulong keys_at, ELEMENTS_ARGU
     uint sum = 0;
     UNROLL
     for (uint copy = 0; copy < SORT_COPIES; ++copy) sum += counts[copy * SORT_DIGITS + d];
-    SORT_COUNTS(workspace)[(ulong)d * tiles + tile] = sum;
+    sort_counts_of(workspace)[(ulong)d * tiles + tile] = sum;
   }
 }
 
@@ -286,7 +282,7 @@ KERNEL void sort_places(uint tiles, __global uchar *workspace) {
   __local uint *exchange = 0;
 #endif
   const uint id = get_local_id(0), digit = get_group_id(0);
-  __global COUNT *row = SORT_COUNTS(workspace) + (ulong)digit * tiles;
+  __global COUNT *row = sort_counts_of(workspace) + (ulong)digit * tiles;
   COUNT before = 0;
   for (uint begin = 0; begin < tiles; begin += GROUP_SIZE) {
     const bool exists = id < tiles - begin;
@@ -297,12 +293,12 @@ KERNEL void sort_places(uint tiles, __global uchar *workspace) {
     before += sum;
     GROUP_BARRIER();
   }
-  if (id == 0) SORT_TOTALS(workspace)[digit] = before;
+  if (id == 0) sort_totals_of(workspace)[digit] = before;
 }
 
 #ifdef COUNTED_BY
 #define SORT_EACH_OWN_TILE(tile, tiles) \
-  for (uint tile = get_group_id(0); tile < SORT_TILES(tiles); tile += (uint)get_num_groups(0))
+  for (uint tile = get_group_id(0); tile < sort_tiles(n, tiles); tile += (uint)get_num_groups(0))
 #else
 #define SORT_EACH_OWN_TILE(tile, tiles) const uint tile = get_group_id(0);
 #endif
@@ -326,18 +322,16 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
     const uint count = sort_count_of_tile(n, tile);
     KEY held[ITEMS];
     held_digits digits;
-#ifdef CARRIES
     held_places to;
-#endif
     uint sums[SORT_EACH], starts[SORT_EACH];
     COUNT before[SORT_EACH];
-    sort_load(held, KEYS_AT(keys, keys_at) + begin, ITEMS, count);
+    sort_load(held, sort_keys_at(keys, keys_at) + begin, ITEMS, count);
     sort_count_digits(&digits, held, ITEMS, count, shift, mask, memory);
     GROUP_BARRIER();
     sort_starts(sums, starts, memory);
 #ifdef IN_ONE_PASS
     const digit_messages posted = messages_of_launch(workspace + messages_at, pass);
-    const __global COUNT *totals = SORT_TOTALS(workspace) + pass * SORT_DIGITS;
+    const __global COUNT *totals = sort_totals_of(workspace) + pass * SORT_DIGITS;
     uint far[SORT_EACH];
     UNROLL
     for (uint e = 0; e < SORT_EACH; ++e) {
@@ -353,15 +347,15 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
       }
     }
 #else
-    sort_digit_starts(before, SORT_TOTALS(workspace), memory);
+    sort_digit_starts(before, sort_totals_of(workspace), memory);
     UNROLL
     for (uint e = 0; e < SORT_EACH; ++e) {
       if (own + e < SORT_DIGITS)
-        places[own + e] = before[e] + SORT_COUNTS(workspace)[(ulong)(own + e) * tiles + tile] - starts[e];
+        places[own + e] = before[e] + sort_counts_of(workspace)[(ulong)(own + e) * tiles + tile] - starts[e];
     }
 #endif
     GROUP_BARRIER();
-    sort_place_keys(WITH_PLACES(to) held, &digits, ITEMS, memory);
+    sort_place_keys(&to, held, &digits, ITEMS, memory);
 #ifdef IN_ONE_PASS
     // One way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
     bool complete = false;
@@ -383,16 +377,11 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
       if (!complete) {
         GROUP_BARRIER();
         if (id == 0) asked_for = NO_TILE;
-        sort_count_missing(posted, missing, KEYS_AT(keys, keys_at), shift, mask, totals, (__local uint *)places, memory);
+        sort_count_missing(posted, missing, sort_keys_at(keys, keys_at), shift, mask, totals, (__local uint *)places, memory);
       }
     }
 #else
     GROUP_BARRIER();
-#endif
-#ifdef CARRIES_IN_TILE
-#define SORT_KEEP_DIGIT(k, digit) PUT_DIGIT(digits, k, digit)
-#else
-#define SORT_KEEP_DIGIT(k, digit)
 #endif
 #define SORT_STORE_KEYS(is_there)                                                      \
     UNROLL                                                                             \
@@ -401,36 +390,36 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
       if (is_there) {                                                                  \
         const KEY key = memory.room->keys[i];                                          \
         const uint digit = sort_digit(key, shift, mask);                               \
-        if (STORES_KEYS(steps)) KEYS_TO(keys_to, keys_to_at)[places[digit] + i] = key; \
-        SORT_KEEP_DIGIT(k, digit);                                                     \
+        if (STORES_KEYS(steps)) sort_keys_to(keys_to, keys_to_at)[places[digit] + i] = key; \
+        if (CARRIES_IN_TILE) put_digit(&digits, k, digit);                             \
       }                                                                                \
     }
-    if (SORT_IS_WHOLE(count)) {
+    if (sort_is_whole(count)) {
       SORT_STORE_KEYS(true)
     } else {
       SORT_STORE_KEYS(i < count)
     }
-#if defined(CARRIES_IN_TILE)
+#if CARRIES_IN_TILE
     carried of_keys[ITEMS];
     SORT_EACH_TAKEN(k, ITEMS) {
       const ulong i = begin + first + k * LANES;
-      if (first + k * LANES < count) of_keys[k] = CARRIED_FROM(CARRIED_AT(values, values_at), steps, i);
+      if (first + k * LANES < count) of_keys[k] = CARRIED_FROM(sort_carried_at(values, values_at), steps, i);
     }
     GROUP_BARRIER();
     SORT_EACH_TAKEN(k, ITEMS) {
-      if (first + k * LANES < count) memory.room->values[PLACE_OF(to, k)] = of_keys[k];
+      if (first + k * LANES < count) memory.room->values[place_of(&to, k)] = of_keys[k];
     }
     GROUP_BARRIER();
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
       const uint i = k * GROUP_SIZE + id;
-      if (i < count) CARRIED_TO(values_to, values_to_at)[places[DIGIT_OF(digits, k)] + i] = memory.room->values[i];
+      if (i < count) sort_carried_to(values_to, values_to_at)[places[digit_of(&digits, k)] + i] = memory.room->values[i];
     }
 #elif defined(CARRIES)
     SORT_EACH_TAKEN(k, ITEMS) {
       if (first + k * LANES < count)
-        CARRIED_TO(values_to, values_to_at)[places[DIGIT_OF(digits, k)] + PLACE_OF(to, k)] =
-            CARRIED_AT(values, values_at)[begin + first + k * LANES];
+        sort_carried_to(values_to, values_to_at)[places[digit_of(&digits, k)] + place_of(&to, k)] =
+            sort_carried_at(values, values_at)[begin + first + k * LANES];
     }
 #endif
     MEET_AT_END

@@ -17,9 +17,11 @@ typedef ulong rank_word;
 #else
 typedef uint rank_word;
 #endif
-#define RANK_SETS (GROUP_SIZE / LANES)
-// So many keys are in local memory at a time.
-#define RANK_ROOM (GROUP_SIZE * ITEMS)
+enum {
+  RANK_SETS = GROUP_SIZE / LANES,
+  // So many keys are in local memory at a time.
+  RANK_ROOM = GROUP_SIZE * ITEMS
+};
 
 // How many of LANES neighbouring keys come before one of another place, which their equals do if they lie before it.
 INLINE uint rank_behind(const __local rank_word *words, rank_word own) {
@@ -44,12 +46,12 @@ INLINE uint rank_among(const __local rank_word *words, rank_word own, uint lane)
 
 #ifdef RANKS_IN_PLACE
 #define RANK_ARGUMENTS , __global uchar *workspace, ulong keys_spare_at, ulong values_spare_at
-#define RANK_KEYS_TO KEYS_TO(workspace, keys_spare_at)
-#define RANK_CARRIED_TO CARRIED_TO(workspace, values_spare_at)
+#define RANK_KEYS_TO sort_keys_to(workspace, keys_spare_at)
+#define RANK_CARRIED_TO sort_carried_to(workspace, values_spare_at)
 #else
 #define RANK_ARGUMENTS
-#define RANK_KEYS_TO KEYS_TO(keys_to, keys_to_at)
-#define RANK_CARRIED_TO CARRIED_TO(values_to, values_to_at)
+#define RANK_KEYS_TO sort_keys_to(keys_to, keys_to_at)
+#define RANK_CARRIED_TO sort_carried_to(values_to, values_to_at)
 #endif
 
 // Of the bits of a key those of `mask` are compared, from bit `shift` on. Global size: a group for each LANES keys. In place
@@ -61,14 +63,14 @@ KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT_OF(uint), uint 
   const uint id = own_id_anew();
   const uint lane = id % LANES, set = id / LANES;
   const uint first = get_group_id(0) * LANES, i = first + lane;
-  const __global KEY *from = KEYS_AT(keys, keys_at);
+  const __global KEY *from = sort_keys_at(keys, keys_at);
   const KEY key = i < n ? from[i] : 0;
 #ifdef CARRIES
   carried with_key;
 #ifdef INDEX
   with_key = (INDEX)i;
 #else
-  if (set == 0 && i < n) with_key = CARRIED_AT(values, values_at)[i];
+  if (set == 0 && i < n) with_key = sort_carried_at(values, values_at)[i];
 #endif
 #endif
 #define RANK_WORD(key) ((rank_word)((rank_word)key_ordered(key) >> shift) & (rank_word)mask)
@@ -110,9 +112,9 @@ KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT_OF(uint), uint 
   __local uint flag;
   if (!arrives_last((__global uint *)(workspace + COUNTER_AT), get_num_groups(0), &flag)) return;
   for (uint j = id; j < n; j += GROUP_SIZE) {
-    KEYS_TO(keys_to, keys_to_at)[j] = RANK_KEYS_TO[j];
+    sort_keys_to(keys_to, keys_to_at)[j] = RANK_KEYS_TO[j];
 #ifdef CARRIES
-    CARRIED_TO(values_to, values_to_at)[j] = RANK_CARRIED_TO[j];
+    sort_carried_to(values_to, values_to_at)[j] = RANK_CARRIED_TO[j];
 #endif
   }
 #endif

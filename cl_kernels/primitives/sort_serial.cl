@@ -46,12 +46,12 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at, __global uchar
 #endif
                        , ELEMENTS_ARGUMENT, uint shift, uint bits, uint passes, __global uchar *workspace) {
   COLLECT_ELEMENTS
-  const __global KEY *from = KEYS_AT(keys, keys_at);
+  const __global KEY *from = sort_keys_at(keys, keys_at);
 #ifdef CARRIES
-  const __global carried *values_from = CARRIED_AT(values, values_at);
+  const __global carried *values_from = sort_carried_at(values, values_at);
 #endif
   for (uint pass = 0; pass < passes; ++pass) {
-    const uint begin = SORT_DIGIT_BEGIN(bits, pass, passes), end = SORT_DIGIT_BEGIN(bits, pass + 1, passes);
+    const uint begin = sort_digit_begin(bits, pass, passes), end = sort_digit_begin(bits, pass + 1, passes);
     const uint mask = (1u << (end - begin)) - 1;
     const bool spare = (passes - pass) % 2 == 0;
     uint counts[SORT_DIGITS];
@@ -62,9 +62,9 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at, __global uchar
       places[d] = before;
       before += counts[d];
     }
-    __global KEY *to = spare ? KEYS_TO(workspace, keys_spare_at) : KEYS_TO(keys_to, keys_to_at);
+    __global KEY *to = spare ? sort_keys_to(workspace, keys_spare_at) : sort_keys_to(keys_to, keys_to_at);
 #ifdef CARRIES
-    __global carried *carried_to = spare ? CARRIED_TO(workspace, values_spare_at) : CARRIED_TO(values_to, values_to_at);
+    __global carried *carried_to = spare ? sort_carried_to(workspace, values_spare_at) : sort_carried_to(values_to, values_to_at);
     const uint steps = (pass == 0 ? STEP_FIRST : 0) | (pass + 1 == passes ? STEP_LAST : 0);
     sort_move(from, to, values_from, carried_to, steps, 0, n, shift + begin, mask, places);
     values_from = carried_to;
@@ -84,16 +84,16 @@ KERNEL void sort_counts(const __global uchar *keys, ulong keys_at, ELEMENTS_ARGU
   const uint tile = get_group_id(0);
   const ulong begin = min(sort_share(n, tiles) * tile, n), end = min(sort_share(n, tiles) * (tile + 1), n);
   uint counts[SORT_DIGITS];
-  sort_count(KEYS_AT(keys, keys_at), begin, end, shift, (1u << bits) - 1, counts);
-  for (uint d = 0; d < SORT_DIGITS; ++d) SORT_COUNTS(workspace)[(ulong)d * tiles + tile] = counts[d];
+  sort_count(sort_keys_at(keys, keys_at), begin, end, shift, (1u << bits) - 1, counts);
+  for (uint d = 0; d < SORT_DIGITS; ++d) sort_counts_of(workspace)[(ulong)d * tiles + tile] = counts[d];
 }
 
 // Where each tile's keys of each digit begin. One group.
 KERNEL void sort_places(uint tiles, __global uchar *workspace) {
   COUNT before = 0;
   for (ulong i = 0; i < (ulong)SORT_DIGITS * tiles; ++i) {
-    const COUNT count = SORT_COUNTS(workspace)[i];
-    SORT_COUNTS(workspace)[i] = before;
+    const COUNT count = sort_counts_of(workspace)[i];
+    sort_counts_of(workspace)[i] = before;
     before += count;
   }
 }
@@ -106,12 +106,12 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
   const uint tile = get_group_id(0);
   const ulong begin = min(sort_share(n, tiles) * tile, n), end = min(sort_share(n, tiles) * (tile + 1), n);
   COUNT places[SORT_DIGITS];
-  for (uint d = 0; d < SORT_DIGITS; ++d) places[d] = SORT_COUNTS(workspace)[(ulong)d * tiles + tile];
+  for (uint d = 0; d < SORT_DIGITS; ++d) places[d] = sort_counts_of(workspace)[(ulong)d * tiles + tile];
 #ifdef CARRIES
-  sort_move(KEYS_AT(keys, keys_at), KEYS_TO(keys_to, keys_to_at), CARRIED_AT(values, values_at),
-            CARRIED_TO(values_to, values_to_at), steps, begin, end, shift, (1u << bits) - 1, places);
+  sort_move(sort_keys_at(keys, keys_at), sort_keys_to(keys_to, keys_to_at), sort_carried_at(values, values_at),
+            sort_carried_to(values_to, values_to_at), steps, begin, end, shift, (1u << bits) - 1, places);
 #else
-  sort_move(KEYS_AT(keys, keys_at), KEYS_TO(keys_to, keys_to_at), begin, end, shift, (1u << bits) - 1, places);
+  sort_move(sort_keys_at(keys, keys_at), sort_keys_to(keys_to, keys_to_at), begin, end, shift, (1u << bits) - 1, places);
 #endif
 }
 

@@ -26,12 +26,7 @@ KERNEL void top_k_take(const __global KEY *x, ulong x_offset, TAKEN_ARGUMENT, __
   COLLECT_ELEMENTS
   AT_MOST_ELEMENTS(k)
   const __global INDEX *sorted = (const __global INDEX *)(workspace + sorted_at);
-#if GROUP_SIZE == 1
-  const own_units own = own_share(k);
-  for (ulong i = own.begin; i < own.end; ++i) {
-#else
-  for (ulong i = get_global_id(0); i < k; i += get_global_size(0)) {
-#endif
+  EACH_OWN_UNIT(i, k) {
     values[values_offset + i] = x[x_offset + sorted[i]];
     indices[indices_offset + i] = sorted[i];
   }
@@ -40,8 +35,10 @@ KERNEL void top_k_take(const __global KEY *x, ulong x_offset, TAKEN_ARGUMENT, __
 #else
 
 // In the workspace: how many candidates are on the list, which is 0 between two calls, the bound, and the list.
-#define LIST_COUNT(workspace) ((volatile __global uint *)((workspace) + COUNTER_AT))
-#define BOUND(workspace) ((__global best_bound *)((workspace) + OWN_AT))
+static inline volatile __global uint *list_count(__global uchar *workspace) {
+  return (volatile __global uint *)(workspace + COUNTER_AT);
+}
+static inline __global best_bound *list_bound(__global uchar *workspace) { return (__global best_bound *)(workspace + OWN_AT); }
 #define LIST_ARGUMENTS uint capacity, __global uchar *workspace, ulong keys_at, ulong indices_at
 #define LIST_KEYS ((__global KEY *)(workspace + keys_at))
 #define LIST_INDICES ((__global INDEX *)(workspace + indices_at))
@@ -95,7 +92,7 @@ static inline uint counted_rank(bool of_first, ulong n, uint k, uint first, ulon
 
 INLINE void list_candidate(KEY key, ulong i, best_bound bound, LIST_ARGUMENTS) {
   if (!within_bound(key, (INDEX)i, bound)) return;
-  const uint place = atomic_inc(LIST_COUNT(workspace));
+  const uint place = atomic_inc(list_count(workspace));
   if (place < capacity) {
     LIST_KEYS[place] = key;
     LIST_INDICES[place] = (INDEX)i;
@@ -111,9 +108,9 @@ KERNEL void top_k_bound(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT
   const uint id = get_local_id(0);
   uint count = sampled;
   if (sampled == 0) {
-    count = *LIST_COUNT(workspace);
+    count = *list_count(workspace);
     GROUP_GLOBAL_BARRIER();
-    if (id == 0) *LIST_COUNT(workspace) = 0;
+    if (id == 0) *list_count(workspace) = 0;
   } else {
     for (uint i = id; i < sampled; i += GROUP_SIZE) {
       const ulong at = sample_at(i, n, sampled);
@@ -127,20 +124,15 @@ KERNEL void top_k_bound(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT
     const best_candidates list = {x, LIST_KEYS, LIST_INDICES, false};
     bound = find_bound(list, count, rank, index_bits, &room);
   }
-  if (id == 0) *BOUND(workspace) = bound;
+  if (id == 0) *list_bound(workspace) = bound;
 }
 
 // Puts the elements of a sample on the list that do not exceed the bound.
 KERNEL void top_k_sample(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, ulong sampled SAMPLES_ARGUMENTS,
                          LIST_ARGUMENTS) {
   COLLECT_SECOND_SAMPLE
-  const best_bound bound = *BOUND(workspace);
-#if GROUP_SIZE == 1
-  const own_units own = own_share(sampled);
-  for (ulong i = own.begin; i < own.end; ++i) {
-#else
-  for (ulong i = get_global_id(0); i < sampled; i += get_global_size(0)) {
-#endif
+  const best_bound bound = *list_bound(workspace);
+  EACH_OWN_UNIT(i, sampled) {
     const ulong at = sample_at(i, n, sampled);
     list_candidate(key_ordered(x[x_offset + at]), at, bound, capacity, workspace, keys_at, indices_at);
   }
@@ -148,10 +140,10 @@ KERNEL void top_k_sample(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMEN
 
 // Puts all elements on the list that do not exceed the bound, which are few: most packets, on a CPU most pieces, have none.
 #if GROUP_SIZE == 1
-#define FILTER_PIECE 64
+enum { FILTER_PIECE = 64 };
 KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, LIST_ARGUMENTS) {
   COLLECT_ELEMENTS
-  const best_bound bound = *BOUND(workspace);
+  const best_bound bound = *list_bound(workspace);
   const own_units own = own_share(n);
   const __global KEY *from = x + x_offset;
   for (ulong begin = own.begin; begin < own.end; begin += FILTER_PIECE) {
@@ -171,7 +163,7 @@ KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMEN
   COLLECT_ELEMENTS
   KEY_INPUT(in);
   AT_MOST_UNITS(tiles, in.end, KEYS_OF_TILE)
-  const best_bound bound = *BOUND(workspace);
+  const best_bound bound = *list_bound(workspace);
   for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
     const ulong start = (ulong)tile * KEYS_OF_TILE;
     if (start >= in.head && start + KEYS_OF_TILE <= in.end) {
@@ -210,24 +202,20 @@ KERNEL void top_k_finish(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMEN
   AT_MOST_UNITS(k, n, 1)
   RETURN_BEHIND(0, k)
   const uint id = get_local_id(0);
-  const uint found = listed != 0 ? *LIST_COUNT(workspace) : 0;
+  const uint found = listed != 0 ? *list_count(workspace) : 0;
   const bool of_list = listed != 0 && found >= k && found <= capacity;
   const ulong count = of_list ? found : n;
   const best_candidates from = {x + x_offset, LIST_KEYS, LIST_INDICES, !of_list};
   if (id == 0) taken = 0;
   GROUP_GLOBAL_BARRIER();
-  if (id == 0 && listed != 0) *LIST_COUNT(workspace) = 0;
+  if (id == 0 && listed != 0) *list_count(workspace) = 0;
   const best_bound bound = find_bound(from, count, k, index_bits, &room);
   for (ulong i = id; i < count; i += GROUP_SIZE) {
     const KEY key = candidate_key(from, i);
     if (key > bound.key) continue;
     const INDEX index = candidate_index(from, i);
     if (within_bound(key, index, bound)) {
-#if GROUP_SIZE > 1
-      const uint place = atomic_inc(&taken);
-#else
-      const uint place = taken++;
-#endif
+      const uint place = GROUP_SIZE > 1 ? atomic_inc(&taken) : taken++;
       if (place < k) {
         best_keys[place] = key;
         best_indices[place] = index;

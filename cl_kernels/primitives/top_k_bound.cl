@@ -6,14 +6,12 @@
 // indices follow. It ends where all that have a digit are wanted. (Alabi, Blanchard, Gordon and Steinbach, "Fast K-selection
 // Algorithms for Graphics Processing Units", 2012, for selections by digits.)
 
-#define BEST_DIGITS 256
-#define BEST_DIGIT_BITS 8
-// Copies of the counters, so that equal digits of neighbours need not wait for each other.
-#if GROUP_SIZE > 1
-#define BEST_COPIES 8
-#else
-#define BEST_COPIES 1
-#endif
+enum {
+  BEST_DIGITS = 256,
+  BEST_DIGIT_BITS = 8,
+  // Copies of the counters, so that equal digits of neighbours need not wait for each other.
+  BEST_COPIES = GROUP_SIZE > 1 ? 8 : 1
+};
 // Counters have 32 bits: of more candidates they are summed in between. (A proof sets fewer.)
 #ifndef BEST_AT_ONCE
 #define BEST_AT_ONCE ((ulong)1 << 31)
@@ -69,11 +67,10 @@ INLINE void choose_digit(best_candidates of, ulong count, best_bound known, ulon
         if (((word ^ known.index) & index_mask) != 0) continue;
       }
       const uint digit = (uint)(word >> shift) & ((1u << width) - 1);
-#if GROUP_SIZE > 1
-      atomic_inc(room->counts + digit * BEST_COPIES + id % BEST_COPIES);
-#else
-      ++room->counts[digit];
-#endif
+      if (GROUP_SIZE > 1)
+        atomic_inc(room->counts + digit * BEST_COPIES + id % BEST_COPIES);
+      else
+        ++room->counts[digit];
     }
     GROUP_BARRIER();
     for (uint d = id; d < BEST_DIGITS; d += GROUP_SIZE) {
@@ -109,19 +106,17 @@ INLINE void choose_digit(best_candidates of, ulong count, best_bound known, ulon
 INLINE best_bound find_bound(best_candidates of, ulong count, uint rank, uint index_bits, __local best_room *room) {
   const uint id = get_local_id(0);
   if (id < 2) room->different[id] = 0;
-#if GROUP_SIZE == 1
-  room->different[1] = 0;
-#endif
+  if (GROUP_SIZE == 1) room->different[1] = 0;
   GROUP_BARRIER();
   const ulong first = candidate_key(of, 0);
   ulong different = 0;
   for (ulong i = id; i < count; i += GROUP_SIZE) different |= candidate_key(of, i) ^ first;
-#if GROUP_SIZE > 1
-  if ((uint)different != 0) atomic_or(room->different, (uint)different);
-  if ((uint)(different >> 32) != 0) atomic_or(room->different + 1, (uint)(different >> 32));
-  GROUP_BARRIER();
-  different = (ulong)room->different[1] << 32 | room->different[0];
-#endif
+  if (GROUP_SIZE > 1) {
+    if ((uint)different != 0) atomic_or(room->different, (uint)different);
+    if ((uint)(different >> 32) != 0) atomic_or(room->different + 1, (uint)(different >> 32));
+    GROUP_BARRIER();
+    different = (ulong)room->different[1] << 32 | room->different[0];
+  }
   best_bound bound;
   bound.index = 0;
   // One way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
