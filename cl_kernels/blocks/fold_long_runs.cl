@@ -72,7 +72,7 @@ static inline void run_note(run_folds folds, uint head, run_part part, ulong run
 #define NO_RUN_TILE 0xffffffffu
 
 // So many messages of each work-item are under way together.
-#define RUN_MESSAGES 2
+enum { RUN_MESSAGES = 2 };
 
 // Reads the messages of the tiles from `first` on to before `end`, RUN_MESSAGES * GROUP_SIZE at most, to the results. Gives the
 // first of this work-item's that is missing.

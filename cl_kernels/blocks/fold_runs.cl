@@ -82,9 +82,17 @@ static inline void run_find_open(run_part *found, select_input in, uint tile, ul
 typedef segment_memory run_memory;
 #define RUN_MEMORY(name) SEGMENT_MEMORY(name)
 
+// No values are held.
+typedef struct {
+  uint unused;
+} run_values;
+static inline bool runs_are_short(uint count) { return false; }
+static inline bool runs_fill(select_input in, uint tile) { return false; }
+static inline void runs_load(run_values *held, const __global STORED *values, uint tile) {}
+
 // Folds the values of all runs that end in the tile.
 INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint tile, kept_of_tiles before, uint count,
-                      select_memory memory, run_memory own, named_values given) {
+                      const run_values *held, select_memory memory, run_memory own, named_values given) {
   runs_of_tile runs;
   runs_find(&runs, in, tile, capacity, before, count);
   __global ACC *out = folds.out + runs.first;
@@ -108,16 +116,16 @@ INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint til
 #else
 // Where a set of lanes folds no more than this, it goes through the columns once.
 #ifdef SEGMENT_SLOTS
-#define RUN_OF_SET (SEGMENT_SLOTS * SEGMENT_SET)
+enum { RUN_OF_SET = SEGMENT_SLOTS * SEGMENT_SET };
 #elif defined(CONTIGUOUS_COLUMNS)
-#define RUN_OF_SET (SEGMENT_SET * FOLD_ROWS)
+enum { RUN_OF_SET = SEGMENT_SET * FOLD_ROWS };
 #else
 #error "short runs take slots"
 #endif
 
 // Runs that wait for sets of lanes: those that go several at a time from the first entry on, others from the last one
 // backwards; how many these are, and whether any of the former does not lie where packets do.
-#define RUN_ENTRIES (SELECT_TILE / (SEGMENT_OWN + 1) + 2)
+enum { RUN_ENTRIES = SELECT_TILE / (SEGMENT_OWN + 1) + 2 };
 typedef struct {
   segments_waiting waiting;
   segment_memory segments;
@@ -141,7 +149,7 @@ typedef struct {
 
 // The values of a tile of keys that has many short runs, on their way to local memory: in packets where they lie so, else
 // by element, but larger ones and those of odd sizes, which compilers keep in memory, go there at once.
-#define RUN_VALUES (KEPT_ITEMS * KEPT_VECTOR)
+enum { RUN_VALUES = KEPT_ITEMS * KEPT_VECTOR };
 #if defined(RUN_PACKETS) || (VALUE_BYTES <= 8 && (VALUE_BYTES & (VALUE_BYTES - 1)) == 0)
 #define RUN_HOLDS 1
 #endif
@@ -249,9 +257,9 @@ INLINE FOLDED run_fold_staged(const __local STORED *staged, uint from, uint coun
 // Folds runs that wait, turn after turn: first those that go several at a time, a set of lanes takes RUNS_OF_SET of them, then
 // one by each set. All work-items must call.
 #ifdef SEGMENT_SLOTS
-#define RUNS_OF_SET SEGMENT_SLOTS
+enum { RUNS_OF_SET = SEGMENT_SLOTS };
 #else
-#define RUNS_OF_SET 1
+enum { RUNS_OF_SET = 1 };
 #endif
 #define RUN_TURNS_OF_MANY(many) (((many) + SEGMENT_SETS * RUNS_OF_SET - 1) / (SEGMENT_SETS * RUNS_OF_SET))
 #define RUN_TURNS_OF_SETS(many, single) (RUN_TURNS_OF_MANY(many) + ((single) + SEGMENT_SETS - 1) / SEGMENT_SETS)

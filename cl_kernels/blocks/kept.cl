@@ -51,7 +51,7 @@ typedef packet kept_packet;
 #define unpack_kept unpack
 #endif
 
-#define SELECT_TILE (GROUP_SIZE * KEPT_ITEMS * KEPT_VECTOR)
+enum { SELECT_TILE = GROUP_SIZE * KEPT_ITEMS * KEPT_VECTOR };
 
 // The elements from number `head` to before `end` of those that start at `x`. There whole packets begin, for all tiles.
 typedef struct {

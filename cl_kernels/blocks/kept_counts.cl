@@ -41,19 +41,17 @@ static inline kept_of_tiles kept_of_none(void) {
   return none;
 }
 
+// Of a partition into three, both counts of one tile, which is shorter than 2^15, are one word.
+static inline uint counts_of_tile(uint first, uint second) { return first | second << 16; }
+static inline uint first_of_tile(uint counts) { return counts & 0xffff; }
+static inline uint second_of_tile(uint counts) { return counts >> 16; }
+
+static inline void store_total(__global ulong *total, ulong at, kept_of_tiles all) {
+  total[at] = all.count;
 #ifdef THREE_WAYS
-// Both counts of one tile, which is shorter than 2^15, are one word.
-#define FIRST_OF_TILE(counts) ((counts)&0xffff)
-#define SECOND_OF_TILE(counts) ((counts) >> 16)
-#define COUNTS_OF_TILE(first, second) ((first) | (second) << 16)
-#define STORE_TOTAL(total, at, all) \
-  {                                 \
-    total[at] = (all).count;        \
-    total[(at) + 1] = (all).second; \
-  }
-#else
-#define STORE_TOTAL(total, at, all) total[at] = all.count;
+  total[at + 1] = all.second;
 #endif
+}
 
 // Of one tile.
 static inline kept_of_tiles kept_of_tile(ulong count, ulong last) {
@@ -63,8 +61,8 @@ static inline kept_of_tiles kept_of_tile(ulong count, ulong last) {
   kept.last = last;
 #endif
 #ifdef THREE_WAYS
-  kept.count = FIRST_OF_TILE(count);
-  kept.second = SECOND_OF_TILE(count);
+  kept.count = count & 0xffff;
+  kept.second = count >> 16;
 #endif
   return kept;
 }
@@ -84,6 +82,6 @@ KERNEL void select_sums(uint tiles, __global ulong *total, ulong total_offset, _
   kept_of_tiles up_to = kept_of_none();
   for (uint other = 0; other < id; ++other) up_to = kept_together(up_to, sums[other]);
   for (uint tile = begin; tile < end; ++tile) all[tile] = up_to = kept_together(up_to, all[tile]);
-  if (end == tiles && begin < end) STORE_TOTAL(total, total_offset, up_to)
+  if (end == tiles && begin < end) store_total(total, total_offset, up_to);
 }
 #endif

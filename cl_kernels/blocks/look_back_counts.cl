@@ -8,7 +8,7 @@
 
 // A message is the number of the call, a bit that says that all tiles up to this one are counted, and COUNT_BITS of the
 // count. The bits above those, which only such a sum has, are in a second word.
-#define COUNT_BITS 31
+enum { COUNT_BITS = 31 };
 #define COUNTS_ALL (1u << COUNT_BITS)
 
 // Where runs are measured or folded, as many words behind these tell the last kept one. They have the same value whether all
@@ -17,39 +17,31 @@
 // Of a partition into three, as many words behind these tell the second count, where all tiles are counted. Both counts of one
 // tile are in the first word.
 #if defined(TELLS_LAST) || defined(THREE_WAYS)
-#define MESSAGE_OF_TILE (2 * COUNT_WORDS)
+enum { MESSAGE_OF_TILE = 2 * COUNT_WORDS };
 #else
-#define MESSAGE_OF_TILE COUNT_WORDS
+enum { MESSAGE_OF_TILE = COUNT_WORDS };
 #endif
-
-#ifdef THREE_WAYS
-#define SECOND_AT 15
-#endif
+enum { SECOND_AT = 15 };  // where the second count of one tile begins in that word
 
 static inline void post_count(__global ulong *messages, uint tile, uint call, kept_of_tiles kept, bool counts_all) {
 #ifdef TELLS_LAST
   if (kept.last != 0) {
     __global ulong *last = messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS;
-#if COUNT_WORDS == 2
-    message_write(last + 1, (ulong)call << 32 | kept.last >> COUNT_BITS);
-#endif
+    if (COUNT_WORDS == 2) message_write(last + 1, (ulong)call << 32 | kept.last >> COUNT_BITS);
     message_write(last, (ulong)call << 32 | ((uint)kept.last & (COUNTS_ALL - 1)));
   }
 #endif
 #ifdef THREE_WAYS
   if (counts_all) {
     __global ulong *second = messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS;
-#if COUNT_WORDS == 2
-    message_write(second + 1, (ulong)call << 32 | kept.second >> COUNT_BITS);
-#endif
+    if (COUNT_WORDS == 2) message_write(second + 1, (ulong)call << 32 | kept.second >> COUNT_BITS);
     message_write(second, (ulong)call << 32 | ((uint)kept.second & (COUNTS_ALL - 1)));
   } else {
     kept.count |= kept.second << SECOND_AT;
   }
 #endif
-#if COUNT_WORDS == 2
-  if (counts_all) message_write(messages + MESSAGE_OF_TILE * (ulong)tile + 1, (ulong)call << 32 | kept.count >> COUNT_BITS);
-#endif
+  if (COUNT_WORDS == 2 && counts_all)
+    message_write(messages + MESSAGE_OF_TILE * (ulong)tile + 1, (ulong)call << 32 | kept.count >> COUNT_BITS);
   message_write(messages + MESSAGE_OF_TILE * (ulong)tile,
                 (ulong)call << 32 | (counts_all ? COUNTS_ALL : 0) | ((uint)kept.count & (COUNTS_ALL - 1)));
 }
@@ -64,23 +56,21 @@ static inline bool read_count(__global ulong *messages, uint tile, uint call, ke
   bool there = (uint)(word >> 32) == call;
   *counts_all = there && ((uint)word & COUNTS_ALL) != 0;
   kept->count = (uint)word & (COUNTS_ALL - 1);
-#if COUNT_WORDS == 2
-  if (*counts_all) {
+  if (COUNT_WORDS == 2 && *counts_all) {
     const ulong upper = message_read(messages + MESSAGE_OF_TILE * (ulong)tile + 1);
     *counts_all = there = (uint)(upper >> 32) == call;
     kept->count |= (ulong)(uint)upper << COUNT_BITS;
   }
-#endif
 #ifdef TELLS_LAST
   kept->last = 0;
   if (there && kept->count > 0) {
     there = (uint)(last >> 32) == call;
     kept->last = (uint)last;
-#if COUNT_WORDS == 2
-    const ulong upper = message_read(messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS + 1);
-    there = there && (uint)(upper >> 32) == call;
-    kept->last |= (ulong)(uint)upper << COUNT_BITS;
-#endif
+    if (COUNT_WORDS == 2) {
+      const ulong upper = message_read(messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS + 1);
+      there = there && (uint)(upper >> 32) == call;
+      kept->last |= (ulong)(uint)upper << COUNT_BITS;
+    }
     *counts_all = *counts_all && there;
   }
 #endif
@@ -93,11 +83,11 @@ static inline bool read_count(__global ulong *messages, uint tile, uint call, ke
     const ulong second = message_read(at);
     there = (uint)(second >> 32) == call;
     kept->second = (uint)second;
-#if COUNT_WORDS == 2
-    const ulong upper = message_read(at + 1);
-    there = there && (uint)(upper >> 32) == call;
-    kept->second |= (ulong)(uint)upper << COUNT_BITS;
-#endif
+    if (COUNT_WORDS == 2) {
+      const ulong upper = message_read(at + 1);
+      there = there && (uint)(upper >> 32) == call;
+      kept->second |= (ulong)(uint)upper << COUNT_BITS;
+    }
     *counts_all = there;
   }
 #endif

@@ -3,7 +3,7 @@
 // A lane set takes neighbouring elements of the tile, KEPT_ITEMS rows of a packet for each lane.
 
 #define SELECT_ROW (LANES * KEPT_VECTOR)
-#define SELECT_OF_SET (KEPT_ITEMS * SELECT_ROW)
+enum { SELECT_OF_SET = KEPT_ITEMS * SELECT_ROW };
 
 // A bit for each element of a work-item.
 #if KEPT_ITEMS * KEPT_VECTOR > 32

@@ -1,5 +1,5 @@
 // A tile of a partition into three outputs: which of its elements the first predicate keeps, and of the others the second; and the
-// three side by side in local memory. Counts of a tile are COUNTS_OF_TILE.
+// three side by side in local memory. Counts of a tile are counts_of_tile.
 //
 //     tile               a X b c Y d Z X      a first one, X second, and so on
 //     elements in local  a b c d ...          first, then second, then the rest, each in its order
@@ -17,7 +17,7 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory, named
     else if (select_keeps_second(in, j, x, given))
       ++second;
   }
-  return COUNTS_OF_TILE(first, second);
+  return counts_of_tile(first, second);
 }
 
 typedef struct {
@@ -78,7 +78,7 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory, named
   kept_packet held[KEPT_ITEMS];
   const select_bits kept = select_load(held, in, tile, given);
   const select_bits second = select_second(held, kept, in, tile, given);
-  const uint sums = LANES_SUMS(COUNTS_OF_TILE((uint)popcount(kept), (uint)popcount(second)), memory.exchange);
+  const uint sums = LANES_SUMS(counts_of_tile((uint)popcount(kept), (uint)popcount(second)), memory.exchange);
   const uint id = own_id_anew();
   GROUP_BARRIER();
   if (id % LANES == LANES - 1) memory.sets[id / LANES] = sums;
@@ -103,7 +103,7 @@ INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool sp
   taken->kept = kept;
   taken->second = second;
   const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
-  const uint of_set = LANES_SUMS(COUNTS_OF_TILE((uint)popcount(kept), (uint)popcount(second)), memory.exchange);
+  const uint of_set = LANES_SUMS(counts_of_tile((uint)popcount(kept), (uint)popcount(second)), memory.exchange);
   UNROLL
   for (uint w = 0; w < SELECT_WORDS; ++w) {
     const uint counts = select_counts_of(kept, w), second_counts = select_counts_of(second, w);
@@ -127,8 +127,8 @@ INLINE void select_compact(const select_taken *taken, select_input in, uint tile
   const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
   const uint from = (uint)(select_begin(in, tile) - (ulong)tile * SELECT_TILE);
   const select_bits rest = select_others(taken->kept | taken->second, in, tile);
-  const uint second_from = FIRST_OF_TILE(counts), rest_from = second_from + SECOND_OF_TILE(counts);
-  uint row = FIRST_OF_TILE(taken->before), second_row = SECOND_OF_TILE(taken->before);
+  const uint second_from = first_of_tile(counts), rest_from = second_from + second_of_tile(counts);
+  uint row = first_of_tile(taken->before), second_row = second_of_tile(taken->before);
   UNROLL
   for (uint k = 0; k < KEPT_ITEMS; ++k) {
     const uint w = SELECT_WORD(k), shift = SELECT_FIELD(k) * SELECT_BITS;
@@ -152,7 +152,7 @@ INLINE void select_give_three(__global KEPT *first, ulong first_capacity, __glob
                               __global KEPT *rest, ulong rest_capacity, select_input in, uint tile, kept_of_tiles before,
                               uint counts, select_memory memory, named_values given) {
   const ulong begin = select_begin(in, tile);
-  const uint of_first = FIRST_OF_TILE(counts), of_second = SECOND_OF_TILE(counts);
+  const uint of_first = first_of_tile(counts), of_second = second_of_tile(counts);
   const uint of_rest = (uint)(select_end(in, tile) - begin) - of_first - of_second;
   select_store_some(first, first_capacity, before.count, memory.elements, of_first);
   select_store_some(second, second_capacity, before.second, memory.elements + of_first, of_second);

@@ -36,12 +36,14 @@ typedef char a_place_has_16_bits[SELECT_TILE <= 65536 ? 1 : -1];
 #if GROUP_SIZE == 1
 typedef struct {
   __local KEPT *elements;
+  __local uint *exchange;  // null, for there is one work-item
   SELECT_PLACES_MEMBER
 } select_memory;
-#define SELECT_MEMORY(name)                     \
-  select_memory name;                           \
-  __local KEPT name##_elements[SELECT_TILE];  \
-  SELECT_PLACES(name);                          \
+#define SELECT_MEMORY(name)                  \
+  select_memory name;                        \
+  __local KEPT name##_elements[SELECT_TILE]; \
+  SELECT_PLACES(name);                       \
+  name.exchange = 0;                         \
   name.elements = name##_elements
 
 #ifndef THREE_WAYS  // else select_three.cl
@@ -89,6 +91,9 @@ static inline void select_compact(const select_taken *taken, select_input in, ui
                                   select_memory memory) {}
 #endif
 
+// The sum of a number of each work-item.
+static inline ulong select_sum(ulong number, select_memory memory) { return number; }
+
 #define SELECT_STORE_EACH(i, to, count) for (uint i = 0; i < (count); ++i)
 
 INLINE void select_store(__global KEPT *to, const __local KEPT *from, uint count) {
@@ -101,7 +106,7 @@ INLINE void select_store_others(__global KEPT *to, select_memory memory, uint ke
 }
 
 #else  // GROUP_SIZE > 1
-#define SELECT_SETS (GROUP_SIZE / LANES)
+enum { SELECT_SETS = GROUP_SIZE / LANES };
 
 // Counts of several rows of a lane set go by one word: row k is in field SELECT_FIELD(k) of word SELECT_WORD(k).
 #if SELECT_ROW <= 255
@@ -110,26 +115,28 @@ INLINE void select_store_others(__global KEPT *to, select_memory memory, uint ke
 #define SELECT_BITS 16
 #endif
 #define SELECT_MOST ((1u << SELECT_BITS) - 1)
-#define SELECT_ROWS (32 / SELECT_BITS)
+enum { SELECT_ROWS = 32 / SELECT_BITS };
 #if SELECT_BITS == 8 && KEPT_VECTOR == 4
 // Those of 8 neighbouring rows are in two words, in turn.
 #define SELECT_COUNTS_NIBBLES 1
 #define SELECT_WORD(k) ((k) / 8 * 2 + (k) % 2)
 #define SELECT_FIELD(k) ((k) % 8 / 2)
-#define SELECT_WORDS ((KEPT_ITEMS + 7) / 8 * 2)
+enum { SELECT_WORDS = (KEPT_ITEMS + 7) / 8 * 2 };
 #else
 #define SELECT_WORD(k) ((k) / SELECT_ROWS)
 #define SELECT_FIELD(k) ((k) % SELECT_ROWS)
-#define SELECT_WORDS ((KEPT_ITEMS + SELECT_ROWS - 1) / SELECT_ROWS)
+enum { SELECT_WORDS = (KEPT_ITEMS + SELECT_ROWS - 1) / SELECT_ROWS };
 #endif
 
 // The room for kept elements; where their runs are folded, values of the tile follow them there.
 #ifdef FOLDS_RUNS
 // Where a tile's value lies among those: words of neighbouring runs are in different banks of local memory.
-#define RUN_LINE (VALUE_BYTES < 128 ? 128 / VALUE_BYTES : 1)
+enum { RUN_LINE = VALUE_BYTES < 128 ? 128 / VALUE_BYTES : 1 };
 #define RUN_AT(i) ((i) + (i) / RUN_LINE * (VALUE_BYTES < 4 ? 4 / VALUE_BYTES : 1))
-#define RUN_BYTES ((RUN_AT(SELECT_TILE - 1) + 1) * VALUE_BYTES)
-#define SELECT_ROOM (RUN_BYTES > SELECT_TILE * KEPT_BYTES ? RUN_BYTES : SELECT_TILE * KEPT_BYTES)
+enum {
+  RUN_BYTES = (RUN_AT(SELECT_TILE - 1) + 1) * VALUE_BYTES,
+  SELECT_ROOM = RUN_BYTES > SELECT_TILE * KEPT_BYTES ? RUN_BYTES : SELECT_TILE * KEPT_BYTES
+};
 #define SELECT_STAGED_MEMBER __local STORED *staged;
 #define SELECT_ELEMENTS(name)                                               \
   __local uchar name##_room[SELECT_ROOM] __attribute__((aligned(128)));     \
@@ -209,14 +216,14 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory, named
 #ifdef SPLIT
 // The sum of a number of each work-item. All must call; before each call stands a barrier. Sums of more than a word are made
 // by pieces of so many bits, whose own sums have one.
-#define SUM_PIECE 16
+enum { SUM_PIECE = 16 };
 INLINE ulong select_sum(ulong number, select_memory memory) {
   uint piece;
-#if COUNT_WORDS == 1
-  group_sums((uint)number, &piece, memory.sets, memory.exchange);
-  GROUP_BARRIER();
-  return piece;
-#else
+  if (COUNT_WORDS == 1) {
+    group_sums((uint)number, &piece, memory.sets, memory.exchange);
+    GROUP_BARRIER();
+    return piece;
+  }
   ulong sum = 0;
   UNROLL
   for (uint at = 0; at < 3 * SUM_PIECE; at += SUM_PIECE) {
@@ -225,7 +232,6 @@ INLINE ulong select_sum(ulong number, select_memory memory) {
     GROUP_BARRIER();
   }
   return sum;
-#endif
 }
 #endif
 

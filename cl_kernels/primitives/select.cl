@@ -73,26 +73,16 @@ static inline uint select_tiles(ulong end) {
 #endif
 
 // Of short runs a group loads the values while it looks back.
-#if defined(FOLDS_RUNS) && GROUP_SIZE > 1
+#ifdef FOLDS_RUNS
 #define LOAD_SECOND(in, tile, count) \
   run_values held;                   \
   if (runs_are_short(count) && runs_fill(in, tile)) runs_load(&held, folds.values, tile)
 #define HELD_PARAMETER , const run_values *held, run_memory own_runs
 #define WITH_HELD , &held, own_runs
-#elif defined(FOLDS_RUNS)
-#define LOAD_SECOND(in, tile, count)
-#define HELD_PARAMETER , run_memory own_runs
-#define WITH_HELD , own_runs
 #else
 #define LOAD_SECOND(in, tile, count)
 #define HELD_PARAMETER
 #define WITH_HELD
-#endif
-// Of one pass, in the group of the last tile.
-#ifdef THREE_WAYS
-#define SELECT_STORE_TOTAL(before, own, count) STORE_TOTAL(total, total_offset, kept_together(before, own))
-#else
-#define SELECT_STORE_TOTAL(before, own, count) total[total_offset] = before.count + count;
 #endif
 #ifdef RUN_OFFSETS
 #define RESULT RUN_OFFSETS
@@ -129,30 +119,18 @@ INLINE void select_give(OUTPUT_PARAMETERS, select_input in, uint tile, kept_of_t
   const ulong room = capacity - min(before.count, capacity);
   select_store(out + before.count, memory.elements, (uint)min((ulong)count, room));
 #endif
-#ifdef CARRIED
+#if defined(CARRIED)
   select_store_carried(values_out + before.count, values + (ulong)tile * SELECT_TILE, memory, (uint)min((ulong)count, room));
-#endif
-#ifdef RUN_LENGTH
+#elif defined(RUN_LENGTH)
   select_store_lengths(lengths, capacity, in, tile, before, count, memory);
-#endif
-#ifdef OTHERS_OUT
+#elif defined(OTHERS_OUT)
   select_give_others(others, others_capacity, in, tile, before.count, count, memory);
-#endif
-#ifdef FOLDS_RUNS
-#if GROUP_SIZE == 1
-  runs_fold(folds, capacity, in, tile, before, count, memory, own_runs, given);
-#else
+#elif defined(FOLDS_RUNS)
   runs_fold(folds, capacity, in, tile, before, count, held, memory, own_runs, given);
-#endif
 #endif
 }
 
 #ifdef IN_ONE_PASS
-#if GROUP_SIZE > 1
-#define SELECT_LOOK_EXCHANGE(memory) memory.exchange
-#else
-#define SELECT_LOOK_EXCHANGE(memory) 0
-#endif
 #ifdef IN_ORDER_OF_START
 // Where groups do not start in the order of their numbers, or a processor takes many at a time.
 #define SELECT_OWN_TILE(tile, tiles)                                                        \
@@ -176,7 +154,7 @@ INLINE kept_of_tiles select_before(kept_of_tiles own, select_input in, uint tile
   // One way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
   uint missing = tile > 0 ? tile - 1 : NO_TILE;
   for (uint looks = LOOKS; missing != NO_TILE; looks = 1) {
-    missing = look_back_counts(&before, messages, tile, call, looks, look, SELECT_LOOK_EXCHANGE(memory));
+    missing = look_back_counts(&before, messages, tile, call, looks, look, memory.exchange);
     if (missing != NO_TILE) {
       const uint found = select_count(in, missing, memory, given);
       if (own_id_anew() == 0)
@@ -213,7 +191,7 @@ KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *tota
   select_compact(&taken, in, tile, count, STORES_OTHERS, memory);
   LOAD_SECOND(in, tile, count);
   const kept_of_tiles before = select_before(own, in, tile, looking, messages, call, memory, look, given);
-  if (own_id_anew() == 0 && tile + 1 == tiles) SELECT_STORE_TOTAL(before, own, count)
+  if (own_id_anew() == 0 && tile + 1 == tiles) store_total(total, total_offset, kept_together(before, own));
   GROUP_BARRIER();
   select_give(OUTPUTS, in, tile, before, count, memory WITH_HELD, given);
 #ifdef SPLIT
@@ -268,11 +246,8 @@ INLINE ulong split_before(ulong *all, split_counts counts, uint tile, uint share
     sum += kept;
     if (share < own) before += kept;
   }
-#if GROUP_SIZE > 1
   before = select_sum(before, memory);
-  sum = select_sum(sum, memory);
-#endif
-  *all = sum;
+  *all = select_sum(sum, memory);
   return before + counts.tiles[tile];
 }
 #else

@@ -81,8 +81,8 @@ TEST_CASE("a partition of many tiles counts them by shares") {
                       {.group_size = 32, .items = 4}, 2);
   };
   check();
-  with_changed_kernels("blocks/select_tile.cl", "#define SUM_PIECE 16",
-                       "#undef COUNT_WORDS\n#define COUNT_WORDS 2\n#define SUM_PIECE 7", check);
+  with_changed_kernels("blocks/select_tile.cl", "enum { SUM_PIECE = 16 };",
+                       "#undef COUNT_WORDS\n#define COUNT_WORDS 2\nenum { SUM_PIECE = 7 };", check);
 }
 
 }  // namespace testing::partition_test

@@ -238,8 +238,8 @@ TEST_CASE("partitions into three: counts that take two words") {
   CAPTURE(random.note());
   const auto values = random_bits<std::uint32_t>(random, 60 * 4096 + 5);
   testing::with_changed_kernels("blocks/look_back_counts.cl",
-                                "#define COUNT_BITS 31\n#define COUNTS_ALL (1u << COUNT_BITS)",
-                                "#define COUNT_BITS 15\n#undef COUNT_WORDS\n#define COUNT_WORDS 2\n"
+                                "COUNT_BITS = 31 };\n#define COUNTS_ALL (1u << COUNT_BITS)",
+                                "COUNT_BITS = 15 };\n#undef COUNT_WORDS\n#define COUNT_WORDS 2\n"
                                 "#define COUNTS_ALL (1u << 31)",
                                 [&] {
                                   for (const char* name : testing::some_of({"sm_90", "cpu"})) {

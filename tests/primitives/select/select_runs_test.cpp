@@ -352,8 +352,8 @@ TEST_CASE("run_lengths ends with the right results whoever keeps silent") {
 TEST_CASE("run_lengths: numbers that take two words") {
   random_engine random;
   CAPTURE(random.note());
-  testing::with_changed_kernels("blocks/look_back_counts.cl", "#define COUNT_BITS 31",
-                                "#define COUNT_BITS 15\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
+  testing::with_changed_kernels("blocks/look_back_counts.cl", "COUNT_BITS = 31 };",
+                                "COUNT_BITS = 15 };\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
                                   for (const char* name : testing::some_of({"sm_90", "cpu"})) {
                                     const fixture fresh;
                                     const testing::forced_profile forced(name);

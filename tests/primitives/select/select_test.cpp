@@ -319,8 +319,8 @@ TEST_CASE("counts that take two words") {
   random_engine random;
   CAPTURE(random.note());
   const auto values = runs_of<std::uint32_t>(random, 40 * 4096 + 5, 4);
-  testing::with_changed_kernels("blocks/look_back_counts.cl", "#define COUNT_BITS 31",
-                                "#define COUNT_BITS 15\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
+  testing::with_changed_kernels("blocks/look_back_counts.cl", "COUNT_BITS = 31 };",
+                                "COUNT_BITS = 15 };\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
                                   for (const char* name : testing::some_of({"sm_90", "cpu"})) {
                                     const fixture fresh;
                                     const testing::forced_profile forced(name);
