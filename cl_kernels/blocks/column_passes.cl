@@ -100,7 +100,7 @@ typedef struct {
   uint columns, width, count;
 } column_values;
 
-#define COLUMN_TILE_VALUES (FOLD_ACCUMULATORS / COLUMN_PART)
+enum { COLUMN_TILE_VALUES = FOLD_ACCUMULATORS / COLUMN_PART };
 
 // Goes over each `column` of `width` and each `unit` before `end`, by the work-items of a group: so many side by side, a
 // power of two, as there are columns.

@@ -31,30 +31,39 @@ static inline uint fold_columns(uint count) {
 #endif
 }
 
-// The inputs of a reduction, already moved to their first element.
+// The inputs of a reduction, already moved to their first element; y is null where there is one alone.
 typedef struct {
-  const __global STORED *x;
-#ifdef TWO_INPUTS
-  const __global STORED *y;
-#endif
-#ifdef PIECE
-  ulong index;  // of the first element in the whole input, of which this one is a piece
-#endif
+  const __global STORED *x, *y;
+  ulong index;  // of the first element in the whole input, where this one is a piece of it; else 0
 } fold_input;
 
-// What maps see as the index of element i.
-#ifdef PIECE
-#define FOLD_SEEN_INDEX(in, i) ((in).index + (i))
+// What the map makes of an element of x, and of the one of y beside it where there are two inputs; i is its index in these.
+#ifdef TWO_INPUTS
+enum { HAS_Y = 1 };
 #else
-#define FOLD_SEEN_INDEX(in, i) (i)
+enum { HAS_Y = 0 };
+#endif
+static inline FOLDED fold_lift(LOADED x, LOADED y, fold_input in, ulong i, named_values given) {
+#ifdef PIECE
+  i += in.index;
+#endif
+#ifdef TWO_INPUTS
+  return lift(x, y, i, given);
+#else
+  return lift(x, i, given);
+#endif
+}
+
+// Element k of a packet that waits in registers.
+#if VALUE_BYTES == 2 && !defined(PACKET_BY_ELEMENT) && !defined(PACKET_BY_WORD)
+#define PACKET_ELEMENT(packet, k) READ_IN_BITS(VALUE_READ, packet, k)
+#else
+#define PACKET_ELEMENT(packet, k) unpack(&(packet), k)
 #endif
 
 // The element at `place` of the tile that begins at element `base`.
 static inline FOLDED lift_at(fold_input in, ulong base, uint place, named_values given) {
   const ulong i = base + place;
-#ifdef TWO_INPUTS
-  return lift(load_element(in.x + i), load_element(in.y + i), FOLD_SEEN_INDEX(in, i), given);
-#else
-  return lift(load_element(in.x + i), FOLD_SEEN_INDEX(in, i), given);
-#endif
+  const LOADED x = load_element(in.x + i);
+  return fold_lift(x, HAS_Y ? load_element(in.y + i) : x, in, i, given);
 }

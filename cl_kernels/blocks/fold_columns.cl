@@ -6,7 +6,7 @@
 // are folded for many tiles at once, so that nothing waits at a barrier while it could be loading.
 #define FOLD_TEAM (FOLD_ACCUMULATORS / VECTOR < GROUP_SIZE ? FOLD_ACCUMULATORS / VECTOR : GROUP_SIZE)
 #define FOLD_SEGMENTS (FOLD_ACCUMULATORS / (FOLD_TEAM * VECTOR))
-#define FOLD_TEAMS (GROUP_SIZE / FOLD_TEAM)
+enum { FOLD_TEAMS = GROUP_SIZE / FOLD_TEAM };
 // The work-item's team. Lanes of a set are of one, and stay together at what depends on it. Not 0, literally, where there
 // is one team alone: with addresses that it knows to be the same in all work-items, a compiler puts fewer loads
 // under way (H200, 2^28 floats: dot 497 us instead of 464, lanes through local memory 270 instead of 243).
@@ -50,7 +50,7 @@ static inline uint fold_column(uint segment) {
 // A tile's column has too few bytes for a half to overflow.
 #if defined(BYTE_SUMS) && !defined(PACKET_BY_ELEMENT) && !defined(CONTIGUOUS_COLUMNS) && PACKET_BYTES % 4 == 0
 #define FOLD_BYTES 1
-#define BYTE_WORDS (PACKET_BYTES / 4)
+enum { BYTE_WORDS = PACKET_BYTES / 4 };
 #if FOLD_ROWS * 2 * 255 > 65535
 #error "a column has too many bytes for 16 bits"
 #endif
@@ -102,8 +102,7 @@ INLINE void fold_stand_in(FOLDED columns[FOLD_SEGMENTS][VECTOR], FOLDED element)
 #ifdef RUN_PACKET
 #define RUN_PACKETS (FOLD_ROWS / RUN_PACKET)
 #define RUN_WORDS (RUN_PACKET * VALUE_BYTES / 4)
-#define RUN_SEGMENTS \
-  (ITEMS <= RUN_PACKETS ? 1 : ITEMS / RUN_PACKETS < FOLD_SEGMENTS ? ITEMS / RUN_PACKETS : FOLD_SEGMENTS)
+enum { RUN_SEGMENTS = ITEMS <= RUN_PACKETS ? 1 : ITEMS / RUN_PACKETS < FOLD_SEGMENTS ? ITEMS / RUN_PACKETS : FOLD_SEGMENTS };
 typedef union {
 #if RUN_WORDS == 4
   uint4 bits;
@@ -162,33 +161,24 @@ INLINE void fold_load_runs(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in,
   UNROLL
   for (uint first = 0; first < FOLD_SEGMENTS; first += RUN_SEGMENTS) {
     run_packet x[RUN_SEGMENTS][RUN_PACKETS];
-#ifdef TWO_INPUTS
     run_packet y[RUN_SEGMENTS][RUN_PACKETS];
-#endif
     UNROLL
     for (uint s = 0; s < RUN_SEGMENTS; ++s) {
       const ulong set = base + FOLD_INDEX(fold_column(first + s) - lane, 0);
       load_run_packets(x[s], in.x + set);
-#ifdef TWO_INPUTS
-      load_run_packets(y[s], in.y + set);
-#endif
+      if (HAS_Y) load_run_packets(y[s], in.y + set);
     }
     UNROLL
     for (uint s = 0; s < RUN_SEGMENTS; ++s) {
       turn_run_packets(x[s], exchange);
-#ifdef TWO_INPUTS
-      turn_run_packets(y[s], exchange);
-#endif
+      if (HAS_Y) turn_run_packets(y[s], exchange);
       const uint column = fold_column(first + s) - lane + run_of_lane(lane);
       FOLDED result;
       UNROLL
       for (uint row = 0; row < FOLD_ROWS; ++row) {
-        const ulong i = FOLD_SEEN_INDEX(in, base + FOLD_INDEX(column, row));
-#ifdef TWO_INPUTS
-        const FOLDED value = lift(READ_IN_RUN(x[s], row), READ_IN_RUN(y[s], row), i, given);
-#else
-        const FOLDED value = lift(READ_IN_RUN(x[s], row), i, given);
-#endif
+        const LOADED one = READ_IN_RUN(x[s], row);
+        const FOLDED value =
+            fold_lift(one, HAS_Y ? READ_IN_RUN(y[s], row) : one, in, base + FOLD_INDEX(column, row), given);
         result = row == 0 ? value : combine(result, value, given);
       }
       columns[first + s][0] = RUN_PACKETS == 1 ? result : value_of_lane(result, lane_of_run(lane), exchange);

@@ -3,9 +3,9 @@
 // Where a test costs much, what comes of elements that are read again in place of others is computed, too, and not taken:
 // compilers move a load behind the test that its only use stands behind, and wait for it there.
 #ifdef TESTS_COST
-#define FOLD_WITHOUT_TESTS true
+enum { FOLD_WITHOUT_TESTS = 1 };
 #else
-#define FOLD_WITHOUT_TESTS false
+enum { FOLD_WITHOUT_TESTS = 0 };
 #endif
 
 // Takes in the `left` elements that a short tile has after its whole rows.
@@ -77,20 +77,14 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
     UNROLL
     for (uint first = 0; first < FOLD_ROWS; first += ITEMS) {
       packet x[ITEMS];
-#ifdef TWO_INPUTS
       packet y[ITEMS];
-#endif
-#ifdef PACKETS_SHIFTED
       STORED extra_element[ITEMS];
-#endif
       UNROLL
       for (uint j = 0; j < ITEMS; ++j) {
         if (clamps || first + j < rows) {
           const uint row = clamps ? min(first + j, rows - 1) : first + j;
           x[j] = load_packet(FOLD_ROW(from.x, base, column, row));
-#ifdef TWO_INPUTS
-          y[j] = load_packet(FOLD_ROW(from.y, base, column, row));
-#endif
+          if (HAS_Y) y[j] = load_packet(FOLD_ROW(from.y, base, column, row));
 #ifdef PACKETS_SHIFTED
           if (has_extra) extra_element[j] = *FOLD_ROW(in.x, base, extra_column, row);
 #endif
@@ -121,20 +115,17 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
           for (uint k = 0; k < VECTOR; ++k) {
             const uint row = clamps && FOLD_WITHOUT_TESTS ? min(first + j, rows - 1) : first + j;
             const uint place = column + k + FOLD_INDEX(0, row);
-            const ulong i = FOLD_SEEN_INDEX(in, base + (place < shift ? 0 : place - shift));
-#ifdef TWO_INPUTS
-            const FOLDED value = lift(unpack(&x[j], k), unpack(&y[j], k), i, given);
-#else
-            const FOLDED value = lift(unpack(&x[j], k), i, given);
-#endif
+            const ulong i = base + (place < shift ? 0 : place - shift);
+            const LOADED one = unpack(&x[j], k);
+            const FOLDED value = fold_lift(one, HAS_Y ? unpack(&y[j], k) : one, in, i, given);
             const FOLDED folded = first + j == 0 ? value : combine(columns[s][k], value, given);
             columns[s][k] = exists ? folded : columns[s][k];
           }
 #endif
 #ifdef PACKETS_SHIFTED
           if (exists && has_extra) {
-            const ulong i = FOLD_SEEN_INDEX(in, base + FOLD_INDEX(extra_column, first + j));
-            const FOLDED value = lift(READ_IN_PACKET(VALUE_READ, extra_element, j), i, given);
+            const LOADED one = READ_IN_PACKET(VALUE_READ, extra_element, j);
+            const FOLDED value = fold_lift(one, one, in, base + FOLD_INDEX(extra_column, first + j), given);
             extra = first + j == 0 ? value : combine(extra, value, given);
           }
 #endif
@@ -151,9 +142,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
       for (uint k = 0; k < VECTOR; ++k) columns[s][k] = k % 4 == 0 ? from_byte_pairs(sums[k / 4], 4 * rows) : 0;
     }
 #endif
-#if FOLD_SEGMENTS > 1
-    LOADS_DO_NOT_PASS();  // the next segment's would take as many registers again
-#endif
+    if (FOLD_SEGMENTS > 1) LOADS_DO_NOT_PASS();  // the next segment's would take as many registers again
     const uint left = count - rows * FOLD_ACCUMULATORS;
     if (!clamps || left > 0) fold_last_row(columns[s], in, base, column, rows, left, given);
   }
@@ -210,18 +199,13 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
 #pragma unroll 1
     for (uint row = 0; row < rows; ++row) {
       const packet x = load_packet(FOLD_ROW(in.x, base, column, row));
-#ifdef TWO_INPUTS
-      const packet y = load_packet(FOLD_ROW(in.y, base, column, row));
-#endif
+      packet y;
+      if (HAS_Y) y = load_packet(FOLD_ROW(in.y, base, column, row));
       UNROLL
       for (uint k = 0; k < VECTOR; ++k) {
         const uint place = FOLD_INDEX(0, row);
-        const ulong i = FOLD_SEEN_INDEX(in, base + column + k + place);
-#ifdef TWO_INPUTS
-        const FOLDED value = lift(unpack(&x, k), unpack(&y, k), i, given);
-#else
-        const FOLDED value = lift(unpack(&x, k), i, given);
-#endif
+        const LOADED one = unpack(&x, k);
+        const FOLDED value = fold_lift(one, HAS_Y ? unpack(&y, k) : one, in, base + column + k + place, given);
         columns[s][k] = row == 0 ? value : combine(columns[s][k], value, given);
       }
     }

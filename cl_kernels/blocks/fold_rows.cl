@@ -1,12 +1,5 @@
 // Folds of many short inputs, the rows of a matrix, in the order of fold.cl: several rows a group.
 
-// Element k of a packet that waits in registers.
-#if VALUE_BYTES == 2 && !defined(PACKET_BY_ELEMENT) && !defined(PACKET_BY_WORD)
-#define PACKET_ELEMENT(packet, k) READ_IN_BITS(VALUE_READ, packet, k)
-#else
-#define PACKET_ELEMENT(packet, k) unpack(&(packet), k)
-#endif
-
 // Where a row begins among batches of matrices; all in elements.
 typedef struct {
   uint rows;  // of a matrix
@@ -37,8 +30,10 @@ static inline FOLDED fold_pairs(__local FOLDED *values, uint count, named_values
 // A row of at most FOLD_ACCUMULATORS elements has one in each column: its fold is the tree alone. ROW_LANES neighbouring
 // lanes take it, each ROW_PACKETS packets; ROW_WHOLE says that a row has exactly so many elements. A packet has no
 // elements of two rows.
-#define ROW_SLOTS (GROUP_SIZE / ROW_LANES)
-#define ROWS_AT_ONCE (ROW_SLOTS * ROW_ITEMS)
+enum {
+  ROW_SLOTS = GROUP_SIZE / ROW_LANES,
+  ROWS_AT_ONCE = ROW_SLOTS * ROW_ITEMS
+};
 #define STEPS_1(S)
 
 // How many of a row's lanes have an element of packet `p`.

@@ -3,7 +3,7 @@
 // some that go in step.
 
 // How many of the elements of a short segment a work-item takes in alone: SEGMENT_OWN. Of one set of lanes:
-#define SEGMENT_SET (LANES * VECTOR)
+enum { SEGMENT_SET = LANES * VECTOR };
 
 #ifndef CONTIGUOUS_COLUMNS
 // Folds the first `count` of some values as a tree of adjacent pairs.

@@ -6,10 +6,10 @@ typedef struct {
 } fold_memory;
 
 #define FOLD_MEMORY(name) fold_memory name = {0}
-#define FOLD_TEAMS 1
+enum { FOLD_TEAMS = 1 };
 
 #if defined(WIDE) && !defined(CONTIGUOUS_COLUMNS)
-#define FOLD_WIDES (FOLD_ACCUMULATORS / 16)
+enum { FOLD_WIDES = FOLD_ACCUMULATORS / 16 };
 
 static inline ACC_WIDE pairs_wide(ACC_WIDE a, ACC_WIDE b) {
   return combine_wide((ACC_WIDE)(a.even, b.even), (ACC_WIDE)(a.odd, b.odd));

@@ -6,9 +6,9 @@
 #endif
 
 #ifdef LANES_NEED_EXCHANGE
-#define FOLD_EXCHANGE GROUP_SIZE
+enum { FOLD_EXCHANGE = GROUP_SIZE };
 #else
-#define FOLD_EXCHANGE 1
+enum { FOLD_EXCHANGE = 1 };
 #endif
 
 // The group's local memory: FOLD_PARTS parts for each team of each waiting step, and room for lanes to exchange values, or
@@ -83,7 +83,7 @@ static inline uint fold_existing_parts(uint count) {
 
 // The parts that one work-item folds in its registers. Sets of few lanes leave more: those go in steps, in each of which
 // work-items fold a run of neighbours each, and leave the result in the place of the first (FOLD_RUNS).
-#define FOLD_RUN (FOLD_PARTS < 8 ? FOLD_PARTS : 8)
+enum { FOLD_RUN = FOLD_PARTS < 8 ? FOLD_PARTS : 8 };
 #if FOLD_PARTS > 8 && LANES <= 16
 #if FOLD_PARTS > 512
 #error "FOLD_PARTS must not be more than 512"

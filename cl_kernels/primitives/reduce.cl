@@ -13,10 +13,10 @@
 // the levels above are folded where the results of all pieces are (lib/parts/reduce_parts.cpp).
 // (Reductions of a group: Harris, "Optimizing Parallel Reduction in CUDA", 2007.)
 
-#define REDUCE_COUNTERS(workspace) ((__global uint *)((workspace) + COUNTER_AT))
-#define REDUCE_RESULTS(workspace) ((__global FOLDED *)((workspace) + OWN_AT))
-// The place of the results above `count` others.
-#define REDUCE_ABOVE(results, count) ((results) + ((count) + 255) / 256 * 256)
+static inline __global uint *reduce_counters(__global uchar *workspace) { return (__global uint *)(workspace + COUNTER_AT); }
+static inline __global FOLDED *reduce_results(__global uchar *workspace) { return (__global FOLDED *)(workspace + OWN_AT); }
+// Where the results above `count` others begin, behind these.
+static inline ulong reduce_above(ulong count) { return (count + 255) / 256 * 256; }
 
 static inline uint reduce_tiles(ulong n) {
   return SAME_IN_LANES((uint)((n + FOLD_TILE - 1) / FOLD_TILE));
@@ -64,7 +64,7 @@ INLINE ulong reduce_locate(FOLDED result, bool one_tile, fold_input in, ulong n,
     const __global FOLDED *from = 0;
     ulong count = n;
     for (uint below = 0; !one_tile && below < level; ++below) {
-      from = below == 0 ? results : REDUCE_ABOVE(from, count);
+      from = below == 0 ? results : from + reduce_above(count);
       count = reduce_tiles(count);
     }
     first *= FOLD_TILE;
@@ -78,22 +78,22 @@ INLINE ulong reduce_locate(FOLDED result, bool one_tile, fold_input in, ulong n,
 #ifdef STARTED
 #define REDUCE_START_ARGUMENT , ACC start
 #define WITH_REDUCE_START , start
-#define REDUCE_STARTED(result) combine(start, result, given)
 #else
 #define REDUCE_START_ARGUMENT
 #define WITH_REDUCE_START
-#define REDUCE_STARTED(result) (result)
 #endif
 
 // Leaves work-item 0's `result` of all n elements at `target`. The first level's results are at `results`; `one_tile`
 // is true, literally, where there are none. All work-items of a group must call.
 INLINE void reduce_leave(FOLDED result, bool one_tile, __global ACC *target, fold_input in, ulong n,
                          const __global FOLDED *results, fold_memory memory REDUCE_START_ARGUMENT, named_values given) {
-#ifdef INDEXED_VALUE
+#if defined(INDEXED_VALUE)
   const ulong first = reduce_locate(result, one_tile, in, n, results, memory, given);
   if (get_local_id(0) == 0) target[0] = canonical((ACC){lift_at(in, first, 0, given), first});
+#elif defined(STARTED)
+  if (get_local_id(0) == 0) target[0] = canonical(combine(start, result, given));
 #else
-  if (get_local_id(0) == 0) target[0] = canonical(REDUCE_STARTED(result));
+  if (get_local_id(0) == 0) target[0] = canonical(result);
 #endif
 }
 
@@ -208,7 +208,7 @@ INLINE bool reduce_climb(reduce_stretch *at, reduce_parts parts, uint part, uint
   at->count = reduce_tiles(at->count);
   if (at->count == 1) return false;
   at->from = at->to;
-  at->to = REDUCE_ABOVE(at->to, at->count);
+  at->to += reduce_above(at->count);
   at->begin = at->level == 1 ? part * parts.span : 0;
   at->end = at->level == 1 ? min(at->begin + parts.span, second_tiles) : reduce_tiles(at->count);
   ++at->level;
@@ -236,7 +236,7 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
   const dealing dealt = {share, (tiles + FOLD_TEAMS - 1) / FOLD_TEAMS - share * groups};
   const uint begin = reduce_first_tile(dealt, get_group_id(0));
   const uint end = min(reduce_first_tile(dealt, get_group_id(0) + 1), tiles);
-  __global FOLDED *results = REDUCE_RESULTS(workspace);
+  __global FOLDED *results = reduce_results(workspace);
 
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
   const FOLDED result = fold_tiles(true, in, results, n, begin, end, results, memory, given);
@@ -248,23 +248,23 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
   reduce_stretch at = {1, results, results, n, begin, end};
 #ifdef LANES_NEED_EXCHANGE
   // One call for all levels: a CPU's compiler takes seconds over each place where lanes are emulated.
+  const bool lifts_in_loop = true;
   bool folds = true;
   FOLDED result;
-#define REDUCE_LIFTS (at.level == 1)
 #else
   // The first level apart, so that the registers of the others do not narrow it.
+  const bool lifts_in_loop = false;
   bool folds = false;
   FOLDED result = fold_tiles(true, in, at.from, n, begin, end, at.to, memory, given);
   if (tiles == 1) {
     reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory WITH_REDUCE_START, given);
     return;
   }
-#define REDUCE_LIFTS false
 #endif
   uint part = parts.first;
   while (true) {
-    if (folds) result = fold_tiles(REDUCE_LIFTS, in, at.from, at.count, at.begin, at.end, at.to, memory, given);
-    folds = reduce_arrives_last(at.level, parts, part, dealt, tiles, REDUCE_COUNTERS(workspace), &flag WITH_GROUPS);
+    if (folds) result = fold_tiles(lifts_in_loop && at.level == 1, in, at.from, at.count, at.begin, at.end, at.to, memory, given);
+    folds = reduce_arrives_last(at.level, parts, part, dealt, tiles, reduce_counters(workspace), &flag WITH_GROUPS);
     if (folds) {
       if (!reduce_climb(&at, parts, part, second_tiles)) break;
     } else {
@@ -290,10 +290,10 @@ KERNEL void reduce_levels(REDUCE_INPUT, ELEMENTS_ARGUMENT, REDUCE_OUTPUT,
   RETURN_BEHIND(1, reduce_tiles(n))
   FOLD_MEMORY(memory);
   const fold_input in = REDUCE_FROM;
-  __global FOLDED *results = REDUCE_RESULTS(workspace);
+  __global FOLDED *results = reduce_results(workspace);
   __global FOLDED *from = results;
   for (uint count = reduce_tiles(n); count > 1; count = reduce_tiles(count)) {
-    __global FOLDED *to = REDUCE_ABOVE(from, count);
+    __global FOLDED *to = from + reduce_above(count);
     fold_tiles(false, in, from, count, 0, reduce_tiles(count), to, memory, given);
     from = to;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

@@ -58,55 +58,40 @@ KERNEL void reduce_columns_levels(uint columns, uint count, uint n, uint lanes, 
 #if GROUP_SIZE > 1
 // A group takes a unit of a strip of columns: COLUMN_LANES work-items side by side, VECTOR columns each, and behind one
 // another COLUMN_POSITIONS, each with a run of the unit's accumulators.
-#define COLUMN_STRIP (COLUMN_LANES * VECTOR)
+enum { COLUMN_STRIP = COLUMN_LANES * VECTOR };
 #define COLUMN_POSITIONS (GROUP_SIZE / COLUMN_LANES)
-#define COLUMN_RUN (COLUMN_PART / COLUMN_POSITIONS)
-#if COLUMN_RUN % COLUMN_BLOCK != 0
-#error "a run has whole blocks"
-#endif
-// A run has at most 2^COLUMN_LEVELS blocks.
-#if COLUMN_RUN == COLUMN_BLOCK
-#define COLUMN_LEVELS 0
-#elif COLUMN_RUN == 2 * COLUMN_BLOCK
-#define COLUMN_LEVELS 1
-#elif COLUMN_RUN == 4 * COLUMN_BLOCK
-#define COLUMN_LEVELS 2
-#elif COLUMN_RUN == 8 * COLUMN_BLOCK
-#define COLUMN_LEVELS 3
-#elif COLUMN_RUN == 16 * COLUMN_BLOCK
-#define COLUMN_LEVELS 4
-#else
-#error "a run has at most 16 blocks, a power of two of them"
-#endif
-
-// What a packet of a matrix holds, as in fold_rows.cl's rows.
-#if VALUE_BYTES == 2 && !defined(PACKET_BY_ELEMENT) && !defined(PACKET_BY_WORD)
-#define COLUMN_ELEMENT(packet, k) READ_IN_BITS(VALUE_READ, packet, k)
-#else
-#define COLUMN_ELEMENT(packet, k) unpack(&(packet), k)
-#endif
+enum {
+  COLUMN_RUN = COLUMN_PART / COLUMN_POSITIONS,
+  COLUMN_BLOCKS = COLUMN_RUN / COLUMN_BLOCK,
+  // A run has at most 2^COLUMN_LEVELS blocks.
+  COLUMN_LEVELS = COLUMN_BLOCKS == 1 ? 0 : COLUMN_BLOCKS == 2 ? 1 : COLUMN_BLOCKS == 4 ? 2 : COLUMN_BLOCKS == 8 ? 3 : 4
+};
+typedef char a_run_has_1_to_16_blocks_a_power_of_two_of_them[1 << COLUMN_LEVELS == COLUMN_BLOCKS ? 1 : -1];
+typedef char a_run_has_whole_blocks[COLUMN_RUN % COLUMN_BLOCK == 0 ? 1 : -1];
 
 // A packet of a row, and the vector's element that it is multiplied by: both are under way at a time.
+#ifdef TIMES_VECTOR
 typedef struct {
   packet x;
-#ifdef TIMES_VECTOR
   LOADED y;
-#endif
 } column_elements;
 
 INLINE column_elements column_load(const __global STORED *x, ulong pitch, ulong row, named_values given) {
-  column_elements loaded;
-  loaded.x = load_packet(x + row * pitch);
-#ifdef TIMES_VECTOR
-  loaded.y = vector_element(row, given);
-#endif
+  const column_elements loaded = {load_packet(x + row * pitch), vector_element(row, given)};
   return loaded;
 }
-
-#ifdef TIMES_VECTOR
-#define COLUMN_LIFT(loaded, c, i) lift_product(COLUMN_ELEMENT(loaded.x, c), loaded.y, i, given)
+INLINE FOLDED column_lift(const column_elements *loaded, uint c, ulong i, named_values given) {
+  return lift_product(PACKET_ELEMENT(loaded->x, c), loaded->y, i, given);
+}
 #else
-#define COLUMN_LIFT(loaded, c, i) lift(COLUMN_ELEMENT(loaded.x, c), i, given)
+typedef packet column_elements;
+
+INLINE column_elements column_load(const __global STORED *x, ulong pitch, ulong row, named_values given) {
+  return load_packet(x + row * pitch);
+}
+INLINE FOLDED column_lift(const column_elements *loaded, uint c, ulong i, named_values given) {
+  return lift(PACKET_ELEMENT(*loaded, c), i, given);
+}
 #endif
 
 // Blocks are folded without tests where all of them exists (`whole`), as mostly, and else with tests. That there is a branch
@@ -123,7 +108,7 @@ INLINE void column_fold_loaded(FOLDED folded[VECTOR], const column_elements load
     const ulong i = at.base + column_index(pass, whole ? first + k : min(first + k, at.end - 1), 0);
     UNROLL
     for (uint c = 0; c < VECTOR; ++c) {
-      FOLDED value = COLUMN_LIFT(loaded[k], c, i);
+      FOLDED value = column_lift(&loaded[k], c, i, given);
       bool carries = true;
       UNROLL
       for (uint level = 0; level < 4; ++level) {
@@ -165,7 +150,7 @@ INLINE void column_take_rows(FOLDED values[COLUMN_BLOCK][VECTOR], const column_e
       if (whole || (row + r < FOLD_ROWS && index < at.count)) {
         UNROLL
         for (uint c = 0; c < VECTOR; ++c) {
-          const FOLDED value = COLUMN_LIFT(loaded[r][k], c, at.base + index);
+          const FOLDED value = column_lift(&loaded[r][k], c, at.base + index, given);
           values[k][c] = r == 0 && row == 0 ? value : combine(values[k][c], value, given);
         }
       }
@@ -214,9 +199,10 @@ INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, u
 // in a binary counter; the loops over levels are unrolled, so that registers hold them.
 INLINE void column_fold_run(FOLDED folded[VECTOR], const __global STORED *x, ulong pitch, column_pass pass,
                             column_unit at, uint first, named_values given) {
-#if COLUMN_LEVELS == 0
-  column_fold_block(folded, x, pitch, pass, at, first, given);
-#else
+  if (COLUMN_LEVELS == 0) {
+    column_fold_block(folded, x, pitch, pass, at, first, given);
+    return;
+  }
   const uint blocks = (min(at.end - first, (uint)COLUMN_RUN) + COLUMN_BLOCK - 1) / COLUMN_BLOCK;
   FOLDED pending[COLUMN_LEVELS + 1][VECTOR];
 #pragma unroll 1
@@ -248,33 +234,31 @@ INLINE void column_fold_run(FOLDED folded[VECTOR], const __global STORED *x, ulo
       any = true;
     }
   }
-#endif
 }
 
 // Folds the values of the first `count` > 0 positions, which lie COLUMN_STRIP apart.
 INLINE FOLDED column_fold_positions(__local FOLDED *values, uint count, named_values given) {
-#if COLUMN_POSITIONS * FOLDED_BYTES <= 128
-  FOLDED own[COLUMN_POSITIONS];
-  UNROLL
-  for (uint p = 0; p < COLUMN_POSITIONS; ++p) {
-    if (p < count) own[p] = values[p * COLUMN_STRIP];
-  }
-  UNROLL
-  for (uint distance = 1; distance < COLUMN_POSITIONS; distance *= 2) {
+  if (COLUMN_POSITIONS * FOLDED_BYTES <= 128) {
+    FOLDED own[COLUMN_POSITIONS];
     UNROLL
-    for (uint p = 0; p + distance < COLUMN_POSITIONS; p += 2 * distance) {
-      if (p + distance < count) own[p] = combine(own[p], own[p + distance], given);
+    for (uint p = 0; p < COLUMN_POSITIONS; ++p) {
+      if (p < count) own[p] = values[p * COLUMN_STRIP];
     }
+    UNROLL
+    for (uint distance = 1; distance < COLUMN_POSITIONS; distance *= 2) {
+      UNROLL
+      for (uint p = 0; p + distance < COLUMN_POSITIONS; p += 2 * distance) {
+        if (p + distance < count) own[p] = combine(own[p], own[p + distance], given);
+      }
+    }
+    return own[0];
   }
-  return own[0];
-#else
   for (uint distance = 1; distance < count; distance *= 2) {
     for (uint p = 0; p + distance < count; p += 2 * distance)
       values[p * COLUMN_STRIP] =
           combine(values[p * COLUMN_STRIP], values[(p + distance) * COLUMN_STRIP], given);
   }
   return values[0];
-#endif
 }
 
 // A group a unit of a strip, strips first: `units` of each column. `columns` is a multiple of VECTOR.
