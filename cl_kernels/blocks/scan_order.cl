@@ -19,11 +19,13 @@
 //     before its own            before its     run              strip of its block.
 //                               own
 
-#define SCAN_STRIP (SCAN_RUN * SCAN_RUNS)
-#define SCAN_BLOCK (SCAN_STRIP * SCAN_STRIPS)
-#define SCAN_TILE (SCAN_BLOCK * SCAN_BLOCKS)
-#define SCAN_STRIPS_OF_TILE (SCAN_STRIPS * SCAN_BLOCKS)
-#define SCAN_RUNS_OF_TILE (SCAN_RUNS * SCAN_STRIPS_OF_TILE)
+enum {
+  SCAN_STRIP = SCAN_RUN * SCAN_RUNS,
+  SCAN_BLOCK = SCAN_STRIP * SCAN_STRIPS,
+  SCAN_TILE = SCAN_BLOCK * SCAN_BLOCKS,
+  SCAN_STRIPS_OF_TILE = SCAN_STRIPS * SCAN_BLOCKS,
+  SCAN_RUNS_OF_TILE = SCAN_RUNS * SCAN_STRIPS_OF_TILE
+};
 
 // Neighbours that are folded by one work-item lie in different banks from those of the next.
 #define SCAN_PLACE(i) ((i) + (i) / 16)

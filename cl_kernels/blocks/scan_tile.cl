@@ -36,8 +36,10 @@ INLINE void scan_give_strip(const __global STORED *x, __global ACC *out, ulong b
 }
 
 #ifdef HELD
-#define SCAN_HELD (SCAN_RUNS_OF_TILE / GROUP_SIZE)
-#define SCAN_IN_REGISTERS (SCAN_HELD - SCAN_KEPT)
+enum {
+  SCAN_HELD = SCAN_RUNS_OF_TILE / GROUP_SIZE,
+  SCAN_IN_REGISTERS = SCAN_HELD - SCAN_KEPT
+};
 
 typedef struct {
   FOLDED s[SCAN_IN_REGISTERS][SCAN_RUN];

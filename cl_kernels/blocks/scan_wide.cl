@@ -63,7 +63,7 @@ DEFINE_ANYWHERE(scan_wide)
 // what stands before each run in its strip, for scan_give_strip_wide. Value by value, of some strips at a time, since each
 // waits for the one before: to transpose 16 strips, so that they lie side by side, takes twice as long of doubles, and as long
 // of floats.
-#define SCAN_STRIPS_AT_ONCE 4
+enum { SCAN_STRIPS_AT_ONCE = 4 };
 INLINE void scan_fold_runs(__local FOLDED *strips, __local FOLDED *runs, named_values given) {
   UNROLL_BY(1)
   for (uint t = 0; t < 16; t += SCAN_STRIPS_AT_ONCE) {
@@ -173,7 +173,7 @@ INLINE void scan_give_block(const __global STORED *from, __global ACC *out, cons
 // many strips are fetched ahead as are FETCHED_AHEAD bytes of all. PoCL 3.1, 2 cores of an EPYC with AVX-512, 10^8 floats,
 // 2026-11, medians of 17 calls, processes in turn, ms: 2 blocks and 4 KiB 19.3 to 22.9, 2 KiB 25.1 to 26.2, 8 KiB 21.5 to 22.1;
 // 4 blocks and 2 KiB (of these the fastest on a Xeon) 24.6 to 29.6, 8 KiB 23.7 to 24.1; 1 block and 4 KiB 20.1 to 31.3.
-#define SCAN_BLOCKS_IN_TURN (SCAN_BLOCKS % 2 == 0 ? 2 : 1)
+enum { SCAN_BLOCKS_IN_TURN = SCAN_BLOCKS % 2 == 0 ? 2 : 1 };
 #define SCAN_STRIPS_AHEAD max(FETCHED_AHEAD / (uint)(SCAN_BLOCKS_IN_TURN * SCAN_STRIP * sizeof(STORED)), 1u)
 
 // Stores the results of the whole tile at `from`, and folds the whole tile at `next`: what `memory` has of the one makes way

@@ -67,6 +67,13 @@
 #define WIDE_FACTOR_BF16 2
 #define WIDE_FACTOR_TF32 3
 
+// Whether the first of a word's bytes is its lowest.
+#ifdef __ENDIAN_LITTLE__
+enum { IS_LITTLE_ENDIAN = 1 };
+#else
+enum { IS_LITTLE_ENDIAN = 0 };
+#endif
+
 // Lanes of a set, one bit each.
 #ifdef MATCHES_LANES
 #if LANES > 32

@@ -57,12 +57,10 @@ KERNEL void adjacent_difference_edges(const __global X_STORED *restrict x, ulong
 
 // Packets of elements of less than 4 bytes are taken apart and put together by words: compilers that see elements keep such a
 // packet in memory.
-#if defined(__ENDIAN_LITTLE__) && X_BYTES < 4 && VECTOR * X_BYTES % 4 == 0
-#define X_BY_WORD
-#endif
-#if defined(__ENDIAN_LITTLE__) && OUT_BYTES < 4 && VECTOR * OUT_BYTES % 4 == 0
-#define OUT_BY_WORD
-#endif
+enum {
+  X_BY_WORD = IS_LITTLE_ENDIAN & (X_BYTES < 4) & (VECTOR * X_BYTES % 4 == 0),
+  OUT_BY_WORD = IS_LITTLE_ENDIAN & (OUT_BYTES < 4) & (VECTOR * OUT_BYTES % 4 == 0)
+};
 #define DEFINE_ADJACENT_PACKET(NAME)                     \
   typedef union {                                        \
     NAME##_BITS bits;                                    \
@@ -77,39 +75,33 @@ DEFINE_ADJACENT_PACKET(X)
 DEFINE_ADJACENT_PACKET(OUT)
 
 static inline X_STORED adjacent_get(X_PACKET packet, uint e) {
-#ifdef X_BY_WORD
+  if (!X_BY_WORD) return packet.elements[e];
   X_ALONE one;
   one.word = packet.words[e * X_BYTES / 4] >> (e * X_BYTES % 4 * 8);
   return one.element;
-#else
-  return packet.elements[e];
-#endif
 }
 
 // Sets element e of a packet whose words were 0 before the first.
 static inline void adjacent_set_X(X_PACKET *packet, uint e, X_STORED value) {
-#ifdef X_BY_WORD
-  X_ALONE one;
-  one.word = 0;
-  one.element = value;
-  packet->words[e * X_BYTES / 4] |= one.word << (e * X_BYTES % 4 * 8);
-#else
-  packet->elements[e] = value;
-#endif
+  if (X_BY_WORD) {
+    X_ALONE one;
+    one.word = 0;
+    one.element = value;
+    packet->words[e * X_BYTES / 4] |= one.word << (e * X_BYTES % 4 * 8);
+  } else {
+    packet->elements[e] = value;
+  }
 }
 static inline void adjacent_set_OUT(OUT_PACKET *packet, uint e, OUT_STORED value) {
-#ifdef OUT_BY_WORD
-  OUT_ALONE one;
-  one.word = 0;
-  one.element = value;
-  packet->words[e * OUT_BYTES / 4] |= one.word << (e * OUT_BYTES % 4 * 8);
-#else
-  packet->elements[e] = value;
-#endif
+  if (OUT_BY_WORD) {
+    OUT_ALONE one;
+    one.word = 0;
+    one.element = value;
+    packet->words[e * OUT_BYTES / 4] |= one.word << (e * OUT_BYTES % 4 * 8);
+  } else {
+    packet->elements[e] = value;
+  }
 }
-#define ADJACENT_CLEAR(packet, BYTES) \
-  UNROLL                              \
-  for (uint w = 0; w < VECTOR * BYTES / 4; ++w) (packet).words[w] = 0;
 
 // A place counts from the beginning of the first packet: element i lies at place i + head.
 #define ADJACENT_IS_WHOLE(place) ((place) >= head && (place)-head + VECTOR <= n)
@@ -138,9 +130,8 @@ KERNEL void adjacent_difference(const __global X_STORED *x, ulong x_offset, __gl
     if (ADJACENT_IS_WHOLE(place)) {
       held[k].bits = *(const __global X_BITS *)(x + (place - head));
     } else {
-#ifdef X_BY_WORD
-      ADJACENT_CLEAR(held[k], X_BYTES)
-#endif
+      UNROLL
+      for (uint w = 0; X_BY_WORD && w < VECTOR * X_BYTES / 4; ++w) held[k].words[w] = 0;
       UNROLL
       for (uint e = 0; e < VECTOR; ++e) {
         if (ADJACENT_IS_ONE(place + e)) adjacent_set_X(&held[k], e, x[place + e - head]);
@@ -159,9 +150,8 @@ KERNEL void adjacent_difference(const __global X_STORED *x, ulong x_offset, __gl
     const ulong place = base + (get_local_id(0) + k * GROUP_SIZE) * VECTOR;
     if (ADJACENT_IS_WHOLE(place)) {
       OUT_PACKET result;
-#ifdef OUT_BY_WORD
-      ADJACENT_CLEAR(result, OUT_BYTES)
-#endif
+      UNROLL
+      for (uint w = 0; OUT_BY_WORD && w < VECTOR * OUT_BYTES / 4; ++w) result.words[w] = 0;
       UNROLL
       for (uint e = 0; e < VECTOR; ++e)
         adjacent_set_OUT(&result, e, adjacent_difference_in(held[k], before[k], e, place + e - head, given));

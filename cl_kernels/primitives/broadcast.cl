@@ -83,13 +83,11 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width VALUES_ARGUMENTS) {
         result.elements[e] = broadcasted(X_READ(held[k].elements[e]), HELD_VALUE(e), given);
       *(__global OUT_BITS *)(out + row * out_row + column) = result.bits;
     }
-#if VECTOR > 1
-    else if (row < rows) {
+    else if (VECTOR > 1 && row < rows) {
       for (uint e = 0; column + e < columns; ++e)
         out[row * out_row + column + e] =
             broadcasted(X_READ(x[row * x_row + column + e]), VALUE_AT(column, e), given);
     }
-#endif
   }
 }
 

@@ -2,19 +2,17 @@
 // many of those are outside.
 
 #ifdef COMPUTED_INDEX
-#ifdef SHUFFLES
-#define INDICES_ARGUMENT PERMUTATION_ARGUMENTS
-#else
-#define INDICES_ARGUMENT ulong by
-#endif
 #define OFFSET_INDICES
 #if defined(SHUFFLES)
+#define INDICES_ARGUMENT PERMUTATION_ARGUMENTS
 // Packets may reach past n.
 #define INDEX_AT(i) ((INDEX)((i) < n ? permuted((INDEX)(i), (INDEX)n, WITH_PERMUTATION) : 0))
 #elif defined(REVERSES)
+#define INDICES_ARGUMENT ulong by
 #define INDEX_AT(i) ((INDEX)(n - 1 - (i)))
 #else
 // by < n
+#define INDICES_ARGUMENT ulong by
 #define INDEX_AT(i) ((INDEX)((i) + by < n ? (i) + by : (i) + by - n))
 #endif
 #else

@@ -29,22 +29,13 @@
 
 // ---------------------------------------------------------------------------- counts in global memory
 // Counts of 64 bits are two words, the lower one of which is counted in; past 2^32 keys it may wrap into the other.
-#if COUNT_BYTES == 4
-#define LOWER_WORD(bin) (bin)
-#elif defined(__ENDIAN_LITTLE__)
-#define LOWER_WORD(bin) (2 * (ulong)(bin))
-#define UPPER_WORD(bin) (2 * (ulong)(bin) + 1)
-#else
-#define LOWER_WORD(bin) (2 * (ulong)(bin) + 1)
-#define UPPER_WORD(bin) (2 * (ulong)(bin))
-#endif
-
 static inline void count_in_results(volatile __global uint *words, uint bin, uint count) {
+  const ulong lower = COUNT_BYTES == 4 ? (ulong)bin : 2 * (ulong)bin + (IS_LITTLE_ENDIAN ? 0 : 1);
 #ifdef MANY_KEYS
-  const uint before = atomic_add(words + LOWER_WORD(bin), count);
-  if (before + count < count) atomic_inc(words + UPPER_WORD(bin));
+  const uint before = atomic_add(words + lower, count);
+  if (before + count < count) atomic_inc(words + (lower ^ 1));
 #else
-  atomic_add(words + LOWER_WORD(bin), count);
+  atomic_add(words + lower, count);
 #endif
 }
 
@@ -75,14 +66,12 @@ typedef struct {
 #if !defined(COUNTERS) && GROUP_SIZE > 1
 // Bins that a group counts in local memory for a round of tiles, each in one place. Bins that are a power of two apart, as
 // those of round numbers are, have different ones. (Knuth, "The Art of Computer Programming", 6.4: Fibonacci hashing.)
-#define BINS_HELD 1024
-#define PLACE_OF_BIN(bin) ((bin) * 0x9e3779b1u >> 22)
-#define TILES_OF_ROUND 64
-#if KEYS_OF_TILE > BINS_HELD
-#define KEYS_SEEN BINS_HELD
-#else
-#define KEYS_SEEN KEYS_OF_TILE
-#endif
+static inline uint place_of_bin(uint bin) { return bin * 0x9e3779b1u >> 22; }
+enum {
+  BINS_HELD = 1024,
+  TILES_OF_ROUND = 64,
+  KEYS_SEEN = KEYS_OF_TILE > BINS_HELD ? BINS_HELD : KEYS_OF_TILE
+};
 #endif
 
 INLINE void tally_joined(bin_tally *tally) {
@@ -91,7 +80,7 @@ INLINE void tally_joined(bin_tally *tally) {
   atomic_add(tally->counters + tally->bin * COPIES, tally->count);
 #elif !defined(COUNTERS)
 #if GROUP_SIZE > 1
-  const uint place = PLACE_OF_BIN(tally->bin);
+  const uint place = place_of_bin(tally->bin);
   if (tally->held_bins[place] == tally->bin) {
     atomic_add(tally->held_counts + place, tally->count);
     return;
@@ -202,9 +191,9 @@ KERNEL void histogram_many(KEYS_ARGUMENTS BINS_ARGUMENTS, __global uint *counts,
 // Where all keys count, those of no bin beside the bins' counters, no branch depends on a key.
 #if defined(COUNTERS) && !defined(JOINS_NEIGHBOURS) && CHANNELS == 1 && defined(HAS_BINS_OR_ENDS)
 #define COUNTS_AT_ENDS
-#define COUNTERS_OF_END COPIES
+enum { COUNTERS_OF_END = COPIES };
 #else
-#define COUNTERS_OF_END 0
+enum { COUNTERS_OF_END = 0 };
 #endif
 
 // Counts a packet's keys, which are at `from`, too.
@@ -368,8 +357,10 @@ KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __gl
 }
 
 // Sums the rows of counts. A group takes BINS_OF_GROUP neighbouring bins, each of its work-items some of the rows.
-#define BINS_OF_GROUP 8
-#define ROWS_OF_TURN (GROUP_SIZE / BINS_OF_GROUP)
+enum {
+  BINS_OF_GROUP = 8,
+  ROWS_OF_TURN = GROUP_SIZE / BINS_OF_GROUP
+};
 
 KERNEL void histogram_sums(uint rows, uint total, __global COUNT *counts, ulong counts_offset, __global uchar *workspace) {
   __local COUNT sums[GROUP_SIZE];
@@ -411,7 +402,7 @@ KERNEL void histogram_many(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS,
       const ulong j = start + k * (KEYS_OF_TILE / KEYS_SEEN) + k % (KEYS_OF_TILE / KEYS_SEEN);
       if (j >= begin && j < end) {
         const uint bin = bin_in_channel(STORED_IN(in.x, j), (uint)((j - in.head) % CHANNELS), rule);
-        if (bin != NO_BIN) atomic_cmpxchg(held_bins + PLACE_OF_BIN(bin), NO_BIN, bin);
+        if (bin != NO_BIN) atomic_cmpxchg(held_bins + place_of_bin(bin), NO_BIN, bin);
       }
     }
     GROUP_BARRIER();

@@ -23,15 +23,18 @@ typedef ulong ordered_key;
 typedef uint ordered_key;
 #endif
 
-#if !defined(KEY_INFINITY)
-#define KEY_AS_FLOAT(bits) 0
+// Of floats of at most 4 bytes.
+static inline float key_as_float(KEY bits) {
+#if !defined(KEY_INFINITY) || KEY_BYTES == 8
+  return 0;
 #elif KEY_BYTES == 4
-#define KEY_AS_FLOAT(bits) as_float(bits)
+  return as_float(bits);
 #elif KEY_INFINITY == 0x7c00
-#define KEY_AS_FLOAT(bits) half_as_float(bits)
+  return half_as_float(bits);
 #else
-#define KEY_AS_FLOAT(bits) bfloat16_as_float(bits)
+  return bfloat16_as_float(bits);
 #endif
+}
 
 #if BINS == BINS_BETWEEN_EDGES
 
@@ -59,7 +62,7 @@ INLINE ordered_key edge_at(const __global KEY *edges, uint k) {
 
 #if GROUP_SIZE > 1
 // Edges that wait in local memory, where the first steps of a search are made.
-#define EDGES_HELD 1024
+enum { EDGES_HELD = 1024 };
 
 #define BIN_RULE(rule)                                                                           \
   __local ordered_key held_edges[EDGES_HELD];                                                    \
@@ -147,7 +150,7 @@ typedef struct {
 // The bin of a key, or -1 or `bins`, where what is in none counts, too.
 #define HAS_BINS_OR_ENDS
 INLINE int bin_or_end_of(KEY bits, bin_rule rule) {
-  float key = KEY_AS_FLOAT(bits);
+  float key = key_as_float(bits);
 #ifdef WITHOUT_DENORMALS
   // What is a little below 0 stays there.
   if (as_uint(key) - 0x80000001u < 0x7fffffu) key = -0x1p-126f;
@@ -166,15 +169,7 @@ INLINE uint bin_of(KEY bits, bin_rule rule) {
 
 // Bits of a float's fraction, and what its exponents are too large by.
 #ifdef KEY_INFINITY
-#if KEY_BYTES == 8
-#define KEY_FRACTION 52
-#elif KEY_BYTES == 4
-#define KEY_FRACTION 23
-#elif KEY_INFINITY == 0x7c00
-#define KEY_FRACTION 10
-#else
-#define KEY_FRACTION 7
-#endif
+enum { KEY_FRACTION = KEY_BYTES == 8 ? 52 : KEY_BYTES == 4 ? 23 : KEY_INFINITY == 0x7c00 ? 10 : 7 };
 #define KEY_BIAS ((int)(KEY_INFINITY >> KEY_FRACTION) / 2 + KEY_FRACTION)
 #endif
 
@@ -291,7 +286,7 @@ typedef struct {
 
 INLINE float past_lo(KEY bits, bin_rule rule) {
 #ifdef KEY_INFINITY
-  return KEY_AS_FLOAT(bits) - rule.from;
+  return key_as_float(bits) - rule.from;
 #else
   return convert_float(key_ordered(bits) - rule.first) + rule.from;
 #endif
@@ -348,7 +343,7 @@ typedef struct {
 } bin_rule;
 
 // In 2^-32 of a bin, more than the guess is wrong by (lib/primitives/bins.cpp).
-#define FIXED_MARGIN 256
+enum { FIXED_MARGIN = 256 };
 
 static inline ulong shifted(ulong digits, int shift) {
   if (shift >= 0) return shift < 64 ? digits << shift : 0;

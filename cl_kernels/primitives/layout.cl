@@ -46,7 +46,7 @@ static inline ulong value_at(block_place place, uint value, uint size) {
 
 #if GROUP_SIZE > 1
 
-#define TILE_BYTES (TILE * STRIDE)
+enum { TILE_BYTES = TILE * STRIDE };
 
 // In local memory the packets of structures whose fields would all lie in the same few banks are exchanged, each
 // 128 bytes in their own way.
@@ -70,7 +70,7 @@ typedef packet_2 packet_bytes;
 #else
 typedef packet_1 packet_bytes;
 #endif
-#define PACKETS_EACH ((TILE_BYTES / PACKET_BYTES + GROUP_SIZE - 1) / GROUP_SIZE)
+enum { PACKETS_EACH = (TILE_BYTES / PACKET_BYTES + GROUP_SIZE - 1) / GROUP_SIZE };
 #define PACKETS_IN_FLIGHT (PACKETS_EACH < 8 ? PACKETS_EACH : 8)
 
 static inline void load_structures(const __global uchar *from, uint bytes, __local uchar *tile) {

@@ -12,12 +12,15 @@
 // addresses are not known, it is a block whose elements are stored one by one. On a CPU it is 16 blocks, made side by side.
 //
 // A random permutation's indices are no words of a stream, but what blocks/permutation.cl makes of the place.
+// FIRST_NUMBER is the number of the output's first element.
 
 #ifdef PERMUTES
 #define RANDOM_ARGUMENTS PERMUTATION_ARGUMENTS
 #define RANDOM_PARAMETERS ulong n, PERMUTATION_ARGUMENTS
 #define WITH_RANDOM n, WITH_PERMUTATION
+#define FIRST_NUMBER 0
 #else
+#define FIRST_NUMBER first
 #define RANDOM_ARGUMENTS ulong first, uint stream, ulong seed RANDOM_BOUND
 #define RANDOM_PARAMETERS uint stream, ulong seed RANDOM_BOUND
 #define WITH_RANDOM stream, seed WITH_RANDOM_BOUND
@@ -89,13 +92,6 @@ static inline OUT_STORED random_element(ulong number, RANDOM_PARAMETERS) {
 #endif
 }
 
-// The number of the first element of the output.
-#ifdef PERMUTES
-#define FIRST_NUMBER 0
-#else
-#define FIRST_NUMBER first
-#endif
-
 #if GROUP_SIZE > 1
 
 // VECTOR elements from element `number` on, the SKIPPED-th of its block.
@@ -126,16 +122,14 @@ static inline OUT_ACCESS random_packet(ulong number, RANDOM_PARAMETERS) {
 KERNEL void random(__global OUT_STORED *restrict out, ulong out_offset, ulong n, ulong head, RANDOM_ARGUMENTS) {
   out += out_offset;
   const ulong packets = (n - head) / VECTOR;
-#if VECTOR > 1
   // The elements before the first packet and after the last, at most 2 * VECTOR - 2.
-  if (get_group_id(0) == 0) {
+  if (VECTOR > 1 && get_group_id(0) == 0) {
     const ulong tail = head + packets * VECTOR;
     for (ulong beside = get_local_id(0); beside < head + (n - tail); beside += GROUP_SIZE) {
       const ulong i = beside < head ? beside : tail + (beside - head);
       out[i] = random_element(FIRST_NUMBER + i, WITH_RANDOM);
     }
   }
-#endif
   const ulong begin = get_group_id(0) * (ulong)(GROUP_SIZE * ITEMS) + get_local_id(0);
   if (begin >= packets) return;
   const ulong left = packets - begin;

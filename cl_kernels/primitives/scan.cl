@@ -198,9 +198,6 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, __
   MEET_AT_END
 }
 #else
-#define SCAN_OF_TILES(workspace) ((__global FOLDED *)((workspace) + OWN_AT))
-#define SCAN_OF_STRETCHES(workspace, tiles) (SCAN_OF_TILES(workspace) + (tiles))
-
 // The fold of each tile. Global size: tiles * GROUP_SIZE.
 KERNEL void scan_tile_folds(const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT,
                             __global uchar *workspace VALUES_ARGUMENTS) {
@@ -211,7 +208,7 @@ KERNEL void scan_tile_folds(const __global STORED *x, ulong x_offset, ELEMENTS_A
   scan_held held;
   const uint tile = get_group_id(0);
   scan_fold(&held, x + x_offset, n, tile, memory, given);
-  if (get_local_id(0) == 0) SCAN_OF_TILES(workspace)[tile] = memory.total[0];
+  if (get_local_id(0) == 0) ((__global FOLDED *)(workspace + OWN_AT))[tile] = memory.total[0];
   MEET_AT_END
 }
 
@@ -222,8 +219,8 @@ KERNEL void scan_tiles_before(ELEMENTS_ARGUMENT SCAN_START, __global uchar *work
   const uint tiles = scan_tiles(n);
   RETURN_BEHIND(0, tiles)
   const uint stretches = (tiles + SCAN_TILES - 1) / SCAN_TILES;
-  __global FOLDED *of_tiles = SCAN_OF_TILES(workspace);
-  __global FOLDED *of_stretches = SCAN_OF_STRETCHES(workspace, tiles);
+  __global FOLDED *of_tiles = (__global FOLDED *)(workspace + OWN_AT);
+  __global FOLDED *of_stretches = of_tiles + tiles;
   for (uint stretch = get_local_id(0); stretch < stretches; stretch += GROUP_SIZE) {
     const uint first = stretch * SCAN_TILES;
     const uint end = min(first + SCAN_TILES, tiles);

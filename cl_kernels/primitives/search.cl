@@ -14,18 +14,20 @@
 // The three counters are 0 before a call and after it: how many groups have ended, the next tile of a CPU's groups, and the
 // first tile with a place, inverted, so that 0 stands for none and the first tile for the largest number.
 
-#define SEARCH_ENDED(workspace) ((__global uint *)((workspace) + COUNTER_AT))
-#define SEARCH_NEXT(workspace) ((volatile __global uint *)((workspace) + COUNTER_AT) + 1)
-#define SEARCH_FOUND(workspace) ((volatile __global uint *)((workspace) + COUNTER_AT) + 2)
-#define SEARCH_TILE (GROUP_SIZE * ITEMS * VECTOR)
+static inline __global uint *search_ended(__global uchar *workspace) { return (__global uint *)(workspace + COUNTER_AT); }
+static inline volatile __global uint *search_next(__global uchar *workspace) {
+  return (volatile __global uint *)(workspace + COUNTER_AT) + 1;
+}
+static inline volatile __global uint *search_found(__global uchar *workspace) {
+  return (volatile __global uint *)(workspace + COUNTER_AT) + 2;
+}
+enum { SEARCH_TILE = GROUP_SIZE * ITEMS * VECTOR };
 #define SEARCH_NOWHERE (~0ul)
 
-// The inputs, already moved to their first element. Neighbours are an element and the one behind it.
+// The inputs, already moved to their first element; y is null where there is one alone. Neighbours are an element and the one
+// behind it.
 typedef struct {
-  const __global KEY *x;
-#ifdef SAME_TEXT
-  const __global KEY *y;
-#endif
+  const __global KEY *x, *y;
 } search_input;
 
 #ifdef SAME_TEXT
@@ -36,11 +38,13 @@ typedef struct {
 #define SEARCH_FROM {x + x_offset}
 #endif
 
-#ifndef SEARCHES_NEIGHBOURS
-static inline KEY_LOADED search_key(const __global KEY *from) { return READ_AT(KEY_READ, from); }
+static inline KEY_LOADED search_key(const __global KEY *from) {
+#ifdef SEARCHES_NEIGHBOURS
+  return key_at(from);
 #else
-#define search_key(from) key_at(from)
+  return READ_AT(KEY_READ, from);
 #endif
+}
 
 // Whether a place decides: one of element `x` at index i, of `x` and `y` at one index, or of `x` and its successor `y`.
 #ifdef PREDICATE_TEXT
@@ -51,20 +55,29 @@ static inline bool search_decides(KEY_LOADED x, ulong i, named_values given) {
   return PREDICATE_TEXT;
 #endif
 }
-#define SEARCH_AT(in, i) search_decides(search_key((in).x + (i)), i, given)
 #elif defined(SAME_TEXT)
 static inline bool search_decides(KEY_LOADED a, KEY_LOADED b, named_values given) { return !(SAME_TEXT); }
-#define SEARCH_AT(in, i) search_decides(search_key((in).x + (i)), search_key((in).y + (i)), given)
-#else
-#define SEARCH_AT(in, i) comes_before(search_key((in).x + (i) + 1), search_key((in).x + (i)), given)
 #endif
 
-// How many places there are of n elements.
-#ifdef SEARCHES_NEIGHBOURS
-#define SEARCH_PLACES(n) ((n) > 0 ? (n)-1 : 0)
+// Whether place i does.
+INLINE bool search_at(search_input in, ulong i, named_values given) {
+#if defined(PREDICATE_TEXT)
+  return search_decides(search_key(in.x + i), i, given);
+#elif defined(SAME_TEXT)
+  return search_decides(search_key(in.x + i), search_key(in.y + i), given);
 #else
-#define SEARCH_PLACES(n) (n)
+  return comes_before(search_key(in.x + i + 1), search_key(in.x + i), given);
 #endif
+}
+
+// How many places there are of n elements.
+static inline ulong search_places(ulong n) {
+#ifdef SEARCHES_NEIGHBOURS
+  return n > 0 ? n - 1 : 0;
+#else
+  return n;
+#endif
+}
 
 // The places of a tile, from `begin` to before `end`.
 typedef struct {
@@ -80,29 +93,22 @@ static inline search_span search_span_of(uint tile, ulong places, uint head) {
 
 #if GROUP_SIZE > 1 && defined(KEY_BITS)
 // Elements of less than 4 bytes come out of a packet's words, for compilers that see elements keep the packet in memory.
-#if KEY_BYTES < 4 && defined(__ENDIAN_LITTLE__)
-#define SEARCH_BY_WORD
-#endif
+enum { SEARCH_BY_WORD = (KEY_BYTES < 4) & IS_LITTLE_ENDIAN };
 
 typedef union {
   KEY_BITS bits;
-#ifdef SEARCH_BY_WORD
-  uint words[VECTOR * KEY_BYTES / 4];
-#endif
+  uint words[(sizeof(KEY_BITS) + 3) / 4];
   KEY elements[VECTOR];
 } search_packet;
 
 static inline KEY_LOADED search_element(search_packet packet, uint e) {
-#ifdef SEARCH_BY_WORD
+  if (!SEARCH_BY_WORD) return KEY_READ(packet.elements[e]);
   union {
     uint word;
     KEY element;
   } low;
   low.word = packet.words[e * KEY_BYTES / 4] >> (e * KEY_BYTES % 4 * 8);
   return KEY_READ(low.element);
-#else
-  return KEY_READ(packet.elements[e]);
-#endif
 }
 
 static inline KEY_BITS search_load(const __global KEY *from) {
@@ -152,17 +158,15 @@ INLINE bool search_tile(search_input in, search_span span, named_values given) {
     }
 #else
     UNROLL
-    for (uint k = 0; k < ITEMS; ++k) found |= SEARCH_AT(in, own + k * GROUP_SIZE);
+    for (uint k = 0; k < ITEMS; ++k) found |= search_at(in, own + k * GROUP_SIZE, given);
 #endif
     return found;
   }
-#endif
-#if GROUP_SIZE > 1
-  for (ulong i = span.begin + get_local_id(0); i < span.end; i += GROUP_SIZE) found |= SEARCH_AT(in, i);
+  for (ulong i = span.begin + get_local_id(0); i < span.end; i += GROUP_SIZE) found |= search_at(in, i, given);
 #else
   // As the compiler likes it, which takes many at a time (PoCL, 2^20 words: 66 us; by the loop above 17 ms).
   uint many = 0;
-  for (ulong i = span.begin; i < span.end; ++i) many |= SEARCH_AT(in, i) ? 1 : 0;
+  for (ulong i = span.begin; i < span.end; ++i) many |= search_at(in, i, given) ? 1 : 0;
   found = many != 0;
 #endif
   return found;
@@ -170,8 +174,13 @@ INLINE bool search_tile(search_input in, search_span span, named_values given) {
 
 // Leaves the result where `found` is the first tile with a place, inverted. The work-items of one group call.
 #ifdef GIVES_INDEX
-INLINE void search_leave(search_input in, ulong places, uint head, uint found, __global ulong *target,
+typedef ulong search_result_type;
+#else
+typedef uchar search_result_type;
+#endif
+INLINE void search_leave(search_input in, ulong places, uint head, uint found, __global search_result_type *target,
                          __local uint *first, named_values given) {
+#if defined(GIVES_INDEX)
   if (found == 0) {
     if (get_local_id(0) == 0) *target = SEARCH_NOWHERE;
     return;
@@ -182,84 +191,77 @@ INLINE void search_leave(search_input in, ulong places, uint head, uint found, _
   if (get_local_id(0) == 0) *first = count;
   barrier(CLK_LOCAL_MEM_FENCE);
   uint own = get_local_id(0);
-  while (own < count && !SEARCH_AT(in, span.begin + own)) own += GROUP_SIZE;
+  while (own < count && !search_at(in, span.begin + own, given)) own += GROUP_SIZE;
   atomic_min(first, min(own, count));
   barrier(CLK_LOCAL_MEM_FENCE);
   if (get_local_id(0) == 0) *target = span.begin + *first;
 #else
   uint own = 0;
-  while (own < count && !SEARCH_AT(in, span.begin + own)) ++own;
+  while (own < count && !search_at(in, span.begin + own, given)) ++own;
   *target = span.begin + own;
 #endif
+#elif defined(GIVES_WHETHER_FOUND)
+  if (get_local_id(0) == 0) *target = found != 0;
+#else
+  if (get_local_id(0) == 0) *target = found == 0;
+#endif
 }
-#define SEARCH_RESULT ulong
-#define SEARCH_LEAVE(found, target) search_leave(in, places, head, found, target, &shared, given)
-#else
-#define SEARCH_RESULT uchar
-#ifdef GIVES_WHETHER_FOUND
-#define SEARCH_LEAVE(found, target) \
-  if (get_local_id(0) == 0) *(target) = (found) != 0;
-#else
-#define SEARCH_LEAVE(found, target) \
-  if (get_local_id(0) == 0) *(target) = (found) == 0;
-#endif
-#endif
 
 // What has been found, from work-item 0, which sets the counters back. All work-items must call and get it.
 INLINE uint search_take_found(__global uchar *workspace, __local uint *shared) {
 #if GROUP_SIZE > 1
   barrier(CLK_LOCAL_MEM_FENCE);  // others may still read what was shared before
-  if (get_local_id(0) == 0) *shared = atomic_xchg(SEARCH_FOUND(workspace), 0u);
+  if (get_local_id(0) == 0) *shared = atomic_xchg(search_found(workspace), 0u);
   barrier(CLK_LOCAL_MEM_FENCE);
   const uint found = *shared;
   barrier(CLK_LOCAL_MEM_FENCE);
 #else
-  const uint found = atomic_xchg(SEARCH_FOUND(workspace), 0u);
-  *SEARCH_NEXT(workspace) = 0;
+  const uint found = atomic_xchg(search_found(workspace), 0u);
+  *search_next(workspace) = 0;
 #endif
   return found;
 }
 
 // Global size: any number of groups. Tiles are less than 2^31.
-KERNEL void search(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global SEARCH_RESULT *out, ulong out_offset,
+KERNEL void search(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global search_result_type *out, ulong out_offset,
                    __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_ELEMENTS
   __local uint shared;
   const search_input in = SEARCH_FROM;
-  const ulong places = SEARCH_PLACES(n);
+  const ulong places = search_places(n);
   const uint tiles = places == 0 ? 0 : (uint)((places + head + SEARCH_TILE - 1) / SEARCH_TILE);
 #if GROUP_SIZE > 1
   for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
     // Read before the tile and used after it, so that both reads are waited for at once.
-    const uint found = watched_word(SEARCH_FOUND(workspace));
-    if (search_tile(in, search_span_of(tile, places, head), given)) atomic_max(SEARCH_FOUND(workspace), ~tile);
+    const uint found = watched_word(search_found(workspace));
+    if (search_tile(in, search_span_of(tile, places, head), given)) atomic_max(search_found(workspace), ~tile);
     if (found > ~(tile + (uint)get_num_groups(0))) break;
   }
 #else
-  for (uint tile = atomic_inc(SEARCH_NEXT(workspace)); tile < tiles && watched_word(SEARCH_FOUND(workspace)) <= ~tile;
-       tile = atomic_inc(SEARCH_NEXT(workspace))) {
-    if (search_tile(in, search_span_of(tile, places, head), given)) atomic_max(SEARCH_FOUND(workspace), ~tile);
+  for (uint tile = atomic_inc(search_next(workspace)); tile < tiles && watched_word(search_found(workspace)) <= ~tile;
+       tile = atomic_inc(search_next(workspace))) {
+    if (search_tile(in, search_span_of(tile, places, head), given)) atomic_max(search_found(workspace), ~tile);
   }
 #endif
 #if GROUP_ORDER != ORDER_TWO_LAUNCHES
-  if (arrives_last(SEARCH_ENDED(workspace), get_num_groups(0), &shared)) {
+  if (arrives_last(search_ended(workspace), get_num_groups(0), &shared)) {
     const uint found = search_take_found(workspace, &shared);
-    SEARCH_LEAVE(found, out + out_offset);
+    search_leave(in, places, head, found, out + out_offset, &shared, given);
   }
 #endif
 }
 
 #if GROUP_ORDER == ORDER_TWO_LAUNCHES
 // The result. One group.
-KERNEL void search_result(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global SEARCH_RESULT *out, ulong out_offset,
+KERNEL void search_result(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global search_result_type *out, ulong out_offset,
                           __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_ELEMENTS
   __local uint shared;
   const search_input in = SEARCH_FROM;
-  const ulong places = SEARCH_PLACES(n);
+  const ulong places = search_places(n);
   const uint found = search_take_found(workspace, &shared);
-  SEARCH_LEAVE(found, out + out_offset);
+  search_leave(in, places, head, found, out + out_offset, &shared, given);
 }
 #endif

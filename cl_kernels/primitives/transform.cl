@@ -80,9 +80,8 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
   out += out_offset;
   FOR_EACH_FURTHER(OFFSET_FURTHER)
   const ulong packets = (n - head) / VECTOR;
-#if VECTOR > 1
   // The elements before the first packet and after the last, at most 2 * VECTOR - 2.
-  if (get_group_id(0) == 0) {
+  if (VECTOR > 1 && get_group_id(0) == 0) {
     const ulong tail = head + packets * VECTOR;
     for (ulong w = get_local_id(0); w < head + (n - tail); w += GROUP_SIZE) {
       const ulong i = w < head ? w : tail + (w - head);
@@ -91,7 +90,6 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
       FOR_EACH_FURTHER(STORE_FURTHER)
     }
   }
-#endif
   EACH_OWN_BLOCK(first, GROUP_SIZE * ITEMS, packets) {
     if (first >= packets) return;  // where it is the only block
     const ulong left = packets - first;
@@ -125,15 +123,17 @@ KERNEL void transform(FOR_EACH_INPUT(AS_ARGUMENT) __global OUT_STORED *out, ulon
 #ifdef STREAMING
 // The compiler widens a loop over results, but not one of stores past the caches: so it makes as many results as are whole
 // lines, and these are stored. The lines of some pages in turn.
-#define MADE 64
-#define PAGES_IN_TURN 4
+enum {
+  MADE = 64,
+  PAGES_IN_TURN = 4
+};
 
 typedef union {
   uint16 lines[MADE * OUT_BYTES / 64];
   OUT_STORED elements[MADE];
 } made_results;
 
-#define PAGE_ELEMENTS (PAGE_BYTES / OUT_BYTES)  // a multiple of MADE
+enum { PAGE_ELEMENTS = PAGE_BYTES / OUT_BYTES };  // a multiple of MADE
 #endif
 
 // Global size: any. STREAMING: OUT_BYTES is a power of two, 64 at most, and divides the place of `out`.

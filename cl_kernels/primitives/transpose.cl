@@ -69,18 +69,21 @@ static inline uint least(ulong left, uint most) { return left < most ? (uint)lef
 
 // ------------------------------------------------------------------ a tile by units, with edges
 // In local memory a row has one element more than the tile, so that a column's lie in different banks.
-#define ROW_UNITS (TILE_COLUMNS * UNITS)
-#define PITCH_UNITS ((TILE_COLUMNS + 1) * UNITS)
-#define COLUMN_UNITS (TILE_ROWS * UNITS)
+enum {
+  ROW_UNITS = TILE_COLUMNS * UNITS,
+  PITCH_UNITS = (TILE_COLUMNS + 1) * UNITS,
+  COLUMN_UNITS = TILE_ROWS * UNITS
+};
 #define UNITS_EACH (TILE_ROWS * ROW_UNITS / GROUP_SIZE)
-#define MOST_IN_FLIGHT (UNIT_BYTES > 4 ? 8 : 16)
-#define UNITS_IN_FLIGHT                             \
-  (UNITS_EACH % MOST_IN_FLIGHT == 0 ? MOST_IN_FLIGHT \
-   : UNITS_EACH % 8 == 0            ? 8              \
-   : UNITS_EACH % 4 == 0            ? 4              \
-   : UNITS_EACH % 2 == 0            ? 2              \
-                                    : 1)
-#define UNITS_TILE_BYTES (TILE_ROWS * PITCH_UNITS * UNIT_BYTES)
+enum {
+  MOST_IN_FLIGHT = UNIT_BYTES > 4 ? 8 : 16,
+  UNITS_IN_FLIGHT = UNITS_EACH % MOST_IN_FLIGHT == 0 ? MOST_IN_FLIGHT
+                    : UNITS_EACH % 8 == 0            ? 8
+                    : UNITS_EACH % 4 == 0            ? 4
+                    : UNITS_EACH % 2 == 0            ? 2
+                                                     : 1,
+  UNITS_TILE_BYTES = TILE_ROWS * PITCH_UNITS * UNIT_BYTES
+};
 
 // A work-item's unit number k lies in row row_of(k) of rows of `width` units, at x_of(k). Where the group takes
 // whole rows at a time, x is one for all k, and rows are at one distance: which compilers do not see.
@@ -147,15 +150,19 @@ static inline void store_units(__global uchar *to, ulong pitch, uint rows, uint 
 
 // ------------------------------------------------------------------ a whole tile by packets
 #ifdef PACKET_BYTES
-#define PACKET_WORDS (PACKET_BYTES / 4)
-#define BLOCK_COLUMNS (PACKET_BYTES / ELEMENT_BYTES)
-#define BLOCKS_ACROSS (TILE_COLUMNS / BLOCK_COLUMNS)
-#define BLOCKS_EACH (BLOCKS_ACROSS * (TILE_ROWS / BLOCK_ROWS) / GROUP_SIZE)
+enum {
+  PACKET_WORDS = PACKET_BYTES / 4,
+  BLOCK_COLUMNS = PACKET_BYTES / ELEMENT_BYTES,
+  BLOCKS_ACROSS = TILE_COLUMNS / BLOCK_COLUMNS,
+  BLOCKS_EACH = BLOCKS_ACROSS * (TILE_ROWS / BLOCK_ROWS) / GROUP_SIZE
+};
 // A transposed block is BLOCK_COLUMNS rows of so many words.
 #define RUN_WORDS (BLOCK_ROWS * ELEMENT_BYTES / 4)
 // Of a row of the transposed tile, which lies in local memory.
-#define ROW_PACKETS (TILE_ROWS * ELEMENT_BYTES / PACKET_BYTES)
-#define PACKETS_TILE_BYTES (TILE_COLUMNS * ROW_PACKETS * PACKET_BYTES)
+enum {
+  ROW_PACKETS = TILE_ROWS * ELEMENT_BYTES / PACKET_BYTES,
+  PACKETS_TILE_BYTES = TILE_COLUMNS * ROW_PACKETS * PACKET_BYTES
+};
 
 #if PACKET_BYTES == 16
 typedef packet_16 packet_bytes;
@@ -183,8 +190,10 @@ typedef union {
 
 // Neighbouring lanes store to rows BLOCK_COLUMNS apart, which would all begin in the same bank: each such row's
 // packets are exchanged in their own way, within the 128 bytes that the banks serve together.
-#define BANK_PACKETS (128 / PACKET_BYTES)
-#define EXCHANGED (ROW_PACKETS < BANK_PACKETS ? ROW_PACKETS - 1 : BANK_PACKETS - 1)
+enum {
+  BANK_PACKETS = 128 / PACKET_BYTES,
+  EXCHANGED = ROW_PACKETS < BANK_PACKETS ? ROW_PACKETS - 1 : BANK_PACKETS - 1
+};
 static inline uint packet_at(uint row, uint packet) {
   return row * ROW_PACKETS + (packet ^ (row / BLOCK_COLUMNS & EXCHANGED));
 }
@@ -266,18 +275,20 @@ static inline void store_packets(__global uchar *to, ulong pitch, const __local 
   }
 }
 
-#define TILE_BYTES (UNITS_TILE_BYTES > PACKETS_TILE_BYTES ? UNITS_TILE_BYTES : PACKETS_TILE_BYTES)
+enum { TILE_BYTES = UNITS_TILE_BYTES > PACKETS_TILE_BYTES ? UNITS_TILE_BYTES : PACKETS_TILE_BYTES };
 
 // ------------------------------------------------------------------ a whole tile by words
 // Elements that no access takes: BLOCK_SIDE of them are the fewest that are whole words. A work-item reads as many rows of
 // those, transposes them in its registers, and leaves each new row as words in local memory.
 #elif defined(BLOCK_SIDE)
-#define LINE_WORDS (BLOCK_SIDE * ELEMENT_BYTES / 4)
-#define BLOCKS_ACROSS (TILE_COLUMNS / BLOCK_SIDE)
-#define BLOCKS_EACH (BLOCKS_ACROSS * (TILE_ROWS / BLOCK_SIDE) / GROUP_SIZE)
-#define ROW_WORDS (TILE_ROWS * ELEMENT_BYTES / 4)
-#define WORDS_TILE_BYTES ((TILE_COLUMNS * ROW_WORDS + BLOCKS_ACROSS) * 4)
-#define WORDS_EACH (TILE_COLUMNS * ROW_WORDS / GROUP_SIZE)
+enum {
+  LINE_WORDS = BLOCK_SIDE * ELEMENT_BYTES / 4,
+  BLOCKS_ACROSS = TILE_COLUMNS / BLOCK_SIDE,
+  BLOCKS_EACH = BLOCKS_ACROSS * (TILE_ROWS / BLOCK_SIDE) / GROUP_SIZE,
+  ROW_WORDS = TILE_ROWS * ELEMENT_BYTES / 4,
+  WORDS_TILE_BYTES = (TILE_COLUMNS * ROW_WORDS + BLOCKS_ACROSS) * 4,
+  WORDS_EACH = TILE_COLUMNS * ROW_WORDS / GROUP_SIZE
+};
 typedef union {
   uint words[LINE_WORDS];
   unit units[BLOCK_SIDE * UNITS];
@@ -326,9 +337,9 @@ static inline void store_words(__global uchar *to, ulong pitch, const __local ui
   }
 }
 
-#define TILE_BYTES (UNITS_TILE_BYTES > WORDS_TILE_BYTES ? UNITS_TILE_BYTES : WORDS_TILE_BYTES)
+enum { TILE_BYTES = UNITS_TILE_BYTES > WORDS_TILE_BYTES ? UNITS_TILE_BYTES : WORDS_TILE_BYTES };
 #else
-#define TILE_BYTES UNITS_TILE_BYTES
+enum { TILE_BYTES = UNITS_TILE_BYTES };
 #endif  // PACKET_BYTES, BLOCK_SIDE
 
 // All work-items must call; a tile is in local memory after the barrier that follows.
@@ -360,7 +371,7 @@ static inline void store_tile(__global uchar *to, ulong pitch, uint rows, uint c
   }
 }
 
-#define TILE_PACKETS ((TILE_BYTES + 15) / 16)
+enum { TILE_PACKETS = (TILE_BYTES + 15) / 16 };
 
 // No loop over tiles: what compilers take out of such a loop, addresses above all, costs registers, and those
 // cost groups in flight (H200: 165 registers and 3150 GB/s with a loop, 80 and 4120 with less taken out).
