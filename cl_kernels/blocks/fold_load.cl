@@ -77,8 +77,8 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
     UNROLL
     for (uint first = 0; first < FOLD_ROWS; first += ITEMS) {
       packet x[ITEMS];
-      packet y[ITEMS];
-      STORED extra_element[ITEMS];
+      packet y[ITEMS];              // where there are two inputs
+      STORED extra_element[ITEMS];  // where packets are shifted
       UNROLL
       for (uint j = 0; j < ITEMS; ++j) {
         if (clamps || first + j < rows) {

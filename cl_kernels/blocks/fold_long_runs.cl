@@ -58,12 +58,14 @@ typedef struct {
 } long_run;
 
 // The counters: of runs that are noted, and of groups that are done with them.
-#define RUN_COUNTERS(workspace) ((volatile __global uint *)((workspace) + COUNTER_AT) + 1)
+static inline volatile __global uint *run_counters(__global uchar *workspace) {
+  return (volatile __global uint *)(workspace + COUNTER_AT) + 1;
+}
 
 // Puts a long run that ends in the tile into the list. One work-item.
 static inline void run_note(run_folds folds, uint head, run_part part, ulong run) {
   const long_run noted = {part.begin - head, part.begin - head + part.length, run};
-  ((__global long_run *)(folds.workspace + folds.list_at))[atomic_inc(RUN_COUNTERS(folds.workspace))] = noted;
+  ((__global long_run *)(folds.workspace + folds.list_at))[atomic_inc(run_counters(folds.workspace))] = noted;
 }
 #endif
 #endif
@@ -110,13 +112,13 @@ INLINE uint run_gather(uint *first, uint looks, run_folds folds, uint head, run_
       missing = run_read_messages(results, messages, folds.call, *first + get_local_id(0), part.first);
       if (missing == NO_RUN_TILE) break;
     }
-#if GROUP_SIZE > 1
-    if (get_local_id(0) == 0) *word = NO_RUN_TILE;
-    GROUP_BARRIER();
-    if (missing != NO_RUN_TILE) atomic_min(word, missing);
-    GROUP_BARRIER();
-    missing = SAME_IN_LANES(*word);
-#endif
+    if (GROUP_SIZE > 1) {
+      if (get_local_id(0) == 0) *word = NO_RUN_TILE;
+      GROUP_BARRIER();
+      if (missing != NO_RUN_TILE) atomic_min(word, missing);
+      GROUP_BARRIER();
+      missing = SAME_IN_LANES(*word);
+    }
     if (missing == NO_RUN_TILE) *first += RUN_MESSAGES * GROUP_SIZE;
   }
   return missing;

@@ -72,11 +72,13 @@ static inline void run_find_open(run_part *found, select_input in, uint tile, ul
 }
 
 // Whether packets may be loaded from where a run begins.
+static inline bool run_in_packets(ulong begin, uint head) {
 #ifdef SEGMENT_PACKETS
-#define RUN_IN_PACKETS(begin, head) (SAME_IN_LANES((uint)(((begin) - (head)) % VECTOR)) == 0)
+  return SAME_IN_LANES((uint)((begin - head) % VECTOR)) == 0;
 #else
-#define RUN_IN_PACKETS(begin, head) false
+  return false;
 #endif
+}
 
 #if GROUP_SIZE == 1
 typedef segment_memory run_memory;
@@ -249,9 +251,9 @@ INLINE FOLDED run_fold_staged(const __local STORED *staged, uint from, uint coun
 
 // Where lanes exchange through local memory all sets go in step, and one without a run folds another's.
 #ifdef LANES_NEED_EXCHANGE
-#define RUN_SET_TAKES(condition) true
+enum { RUN_SETS_GO_IN_STEP = 1 };
 #else
-#define RUN_SET_TAKES(condition) (condition)
+enum { RUN_SETS_GO_IN_STEP = 0 };
 #endif
 
 // Folds runs that wait, turn after turn: first those that go several at a time, a set of lanes takes RUNS_OF_SET of them, then
@@ -261,18 +263,22 @@ enum { RUNS_OF_SET = SEGMENT_SLOTS };
 #else
 enum { RUNS_OF_SET = 1 };
 #endif
-#define RUN_TURNS_OF_MANY(many) (((many) + SEGMENT_SETS * RUNS_OF_SET - 1) / (SEGMENT_SETS * RUNS_OF_SET))
-#define RUN_TURNS_OF_SETS(many, single) (RUN_TURNS_OF_MANY(many) + ((single) + SEGMENT_SETS - 1) / SEGMENT_SETS)
+static inline uint run_turns_of_many(uint many) {
+  return (many + SEGMENT_SETS * RUNS_OF_SET - 1) / (SEGMENT_SETS * RUNS_OF_SET);
+}
+static inline uint run_turns_of_sets(uint many, uint single) {
+  return run_turns_of_many(many) + (single + SEGMENT_SETS - 1) / SEGMENT_SETS;
+}
 INLINE void runs_fold_by_sets(uint turn, uint many, uint single, run_folds folds, uint head, __global ACC *out,
                               run_memory own, named_values given) {
-  const uint of_many = RUN_TURNS_OF_MANY(many), set = SEGMENT_OWN_SET;
+  const uint of_many = run_turns_of_many(many), set = SEGMENT_OWN_SET;
   const bool several = turn < of_many;
   const uint number = several ? (turn * SEGMENT_SETS + set) * RUNS_OF_SET : (turn - of_many) * SEGMENT_SETS + set;
   const uint entry = several ? min(number, many - 1) : RUN_ENTRIES - 1 - min(number, single > 0 ? single - 1 : 0);
   const ulong begin = own.waiting.begins[entry], length = own.waiting.lengths[entry];
   const bool takes = SAME_IN_LANES(several ? number < many : number < single && length <= RUN_OF_SET) != 0;
-  if (RUN_SET_TAKES(takes)) {
-    const bool in_packets = RUN_IN_PACKETS(begin, head);
+  if (RUN_SETS_GO_IN_STEP || takes) {
+    const bool in_packets = run_in_packets(begin, head);
 #ifdef SEGMENT_SLOTS
     const fold_input from = {folds.values};
     const bool packets =
@@ -306,7 +312,7 @@ INLINE void runs_fold_by_group(uint turn, uint single, run_folds folds, ulong ca
   part.first = SAME_IN_LANES(part.first);
   part.tiles = SAME_IN_LANES(part.tiles);
   const uint run = ends ? own.waiting.numbers[entry] : 0;
-  run_fold_part(folds, in.head, RUN_IN_PACKETS(part.begin, in.head), part, ends, runs.first + run, out + run, own.counts + 2,
+  run_fold_part(folds, in.head, run_in_packets(part.begin, in.head), part, ends, runs.first + run, out + run, own.counts + 2,
                 own.segments, given);
 }
 
@@ -315,7 +321,7 @@ INLINE void runs_fold_by_group(uint turn, uint single, run_folds folds, ulong ca
 INLINE void runs_fold_waiting(run_folds folds, ulong capacity, select_input in, uint tile, kept_of_tiles before,
                               runs_of_tile runs, __global ACC *out, select_memory memory, run_memory own, named_values given) {
   const uint many = SAME_IN_LANES(own.counts[0]), single = SAME_IN_LANES(own.counts[1]);
-  const uint of_sets = RUN_TURNS_OF_SETS(many, single);
+  const uint of_sets = run_turns_of_sets(many, single);
 #define RUNS_BY_SETS(turn) runs_fold_by_sets(turn, many, single, folds, in.head, out, own, given)
 #define RUNS_BY_GROUP(turn) \
   runs_fold_by_group(turn, single, folds, capacity, in, tile, before, runs, out, memory, own, given)

@@ -105,11 +105,7 @@ INLINE void tally_bin(bin_tally *tally, uint bin) {
 
 // Each channel has bins of its own. What is no bin stays as it is.
 static inline uint in_channel(uint bin, uint channel, bin_rule rule) {
-#if CHANNELS > 1
-  return bin >= BIN_NEAR_EDGE ? bin : channel % CHANNELS * rule.bins + bin;
-#else
-  return bin;
-#endif
+  return CHANNELS == 1 || bin >= BIN_NEAR_EDGE ? bin : channel % CHANNELS * rule.bins + bin;
 }
 INLINE uint bin_in_channel(KEY key, uint channel, bin_rule rule) { return in_channel(bin_of(key, rule), channel, rule); }
 

@@ -66,18 +66,22 @@ KERNEL void key_sort_keys(const __global X_STORED *x, ulong x_offset, ELEMENTS_A
 #endif
 }
 
+static inline bool is_gathered(ELEMENT_INDEX index) {
 #ifdef SORTS_SEGMENTS
-#define IS_GATHERED(index) ((index) != NO_INDEX)
+  return index != NO_INDEX;
 #else
-#define IS_GATHERED(index) true
+  return true;
 #endif
+}
 
-// Where the host knows how many elements there are, it counts their parts.
+// The parts of all elements. Where the host knows how many elements there are, `n` is their parts.
+static inline ulong gathered_parts(ulong n, uint parts) {
 #ifdef COUNTED_BY
-#define GATHERED_PARTS(parts) (n * (parts))
+  return n * parts;
 #else
-#define GATHERED_PARTS(parts) n
+  return n;
 #endif
+}
 
 // Brings elements of `parts` parts to their places, or where they are not `ordered` as they are.
 #define DEFINE_GATHER(name, part, parts)                                                                                  \
@@ -87,12 +91,12 @@ KERNEL void key_sort_keys(const __global X_STORED *x, ulong x_offset, ELEMENTS_A
     const __global ELEMENT_INDEX *order = (const __global ELEMENT_INDEX *)(workspace + order_at);                           \
     const __global part *parts_from = (const __global part *)(from + from_at);                                              \
     __global part *parts_to = (__global part *)(to + to_at);                                                                \
-    EACH_OWN_UNIT(k, GATHERED_PARTS(parts)) {                                                                               \
+    EACH_OWN_UNIT(k, gathered_parts(n, parts)) {                                                                             \
       if (ordered == 0) {                                                                                                   \
         parts_to[k] = parts_from[k];                                                                                        \
       } else {                                                                                                              \
         const ELEMENT_INDEX index = order[k / (parts)];                                                                     \
-        if (IS_GATHERED(index)) parts_to[k] = parts_from[(ulong)index * (parts) + k % (parts)];                             \
+        if (is_gathered(index)) parts_to[k] = parts_from[(ulong)index * (parts) + k % (parts)];                             \
       }                                                                                                                     \
     }                                                                                                                       \
   }

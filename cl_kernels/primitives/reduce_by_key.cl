@@ -7,7 +7,7 @@ KERNEL void reduce_by_key_levels(__global ACC *values_out, ulong values_out_offs
   COLLECT_VALUES
   SEGMENT_MEMORY(memory);
   __local uint shared[1];
-  volatile __global uint *counters = RUN_COUNTERS(workspace);
+  volatile __global uint *counters = run_counters(workspace);
   const __global long_run *list = (const __global long_run *)(workspace + list_at);
   const uint id = get_local_id(0);
   if (id == 0) shared[0] = atomic_or(counters, 0u);

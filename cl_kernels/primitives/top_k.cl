@@ -40,8 +40,10 @@ static inline volatile __global uint *list_count(__global uchar *workspace) {
 }
 static inline __global best_bound *list_bound(__global uchar *workspace) { return (__global best_bound *)(workspace + OWN_AT); }
 #define LIST_ARGUMENTS uint capacity, __global uchar *workspace, ulong keys_at, ulong indices_at
-#define LIST_KEYS ((__global KEY *)(workspace + keys_at))
-#define LIST_INDICES ((__global INDEX *)(workspace + indices_at))
+static inline __global KEY *list_keys(__global uchar *workspace, ulong keys_at) { return (__global KEY *)(workspace + keys_at); }
+static inline __global INDEX *list_indices(__global uchar *workspace, ulong indices_at) {
+  return (__global INDEX *)(workspace + indices_at);
+}
 
 // Element `i` of a sample of `count`: each piece of the input has one, somewhere in it.
 INLINE ulong sample_at(ulong i, ulong n, ulong count) {
@@ -94,8 +96,8 @@ INLINE void list_candidate(KEY key, ulong i, best_bound bound, LIST_ARGUMENTS) {
   if (!within_bound(key, (INDEX)i, bound)) return;
   const uint place = atomic_inc(list_count(workspace));
   if (place < capacity) {
-    LIST_KEYS[place] = key;
-    LIST_INDICES[place] = (INDEX)i;
+    list_keys(workspace, keys_at)[place] = key;
+    list_indices(workspace, indices_at)[place] = (INDEX)i;
   }
 }
 
@@ -114,14 +116,14 @@ KERNEL void top_k_bound(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT
   } else {
     for (uint i = id; i < sampled; i += GROUP_SIZE) {
       const ulong at = sample_at(i, n, sampled);
-      LIST_KEYS[i] = key_ordered(x[x_offset + at]);
-      LIST_INDICES[i] = (INDEX)at;
+      list_keys(workspace, keys_at)[i] = key_ordered(x[x_offset + at]);
+      list_indices(workspace, indices_at)[i] = (INDEX)at;
     }
     GROUP_GLOBAL_BARRIER();
   }
   best_bound bound = {(KEY)~(KEY)0, (INDEX)~(INDEX)0};
   if (count >= rank && count <= capacity) {
-    const best_candidates list = {x, LIST_KEYS, LIST_INDICES, false};
+    const best_candidates list = {x, list_keys(workspace, keys_at), list_indices(workspace, indices_at), false};
     bound = find_bound(list, count, rank, index_bits, &room);
   }
   if (id == 0) *list_bound(workspace) = bound;
@@ -205,7 +207,7 @@ KERNEL void top_k_finish(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMEN
   const uint found = listed != 0 ? *list_count(workspace) : 0;
   const bool of_list = listed != 0 && found >= k && found <= capacity;
   const ulong count = of_list ? found : n;
-  const best_candidates from = {x + x_offset, LIST_KEYS, LIST_INDICES, !of_list};
+  const best_candidates from = {x + x_offset, list_keys(workspace, keys_at), list_indices(workspace, indices_at), !of_list};
   if (id == 0) taken = 0;
   GROUP_GLOBAL_BARRIER();
   if (id == 0 && listed != 0) *list_count(workspace) = 0;
