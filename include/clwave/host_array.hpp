@@ -102,6 +102,7 @@ struct host_reduce_problem {
   fold_sizes sizes = {};
   stream_sizes streaming = {};
   const element* nothing = nullptr;  // as reduce_problem has it
+  bool counts = false;               // as reduce_problem has it
 };
 
 CLWAVE_EXPORT void reduce_host_array(const host_reduce_problem& call, void* result);
@@ -220,7 +221,7 @@ namespace detail {
 
 template <class Acc, class T>
 auto reduce_streamed(const queues& over, const host_array<T>& x, const std::type_identity_t<host_array<T>>* y,
-                     const op& fold, const map& apply, const launch_options& options) {
+                     const op& fold, const map& apply, const launch_options& options, bool counts = false) {
   using A = accumulator_of<Acc, T>;
   options.after.wait();
   A result;
@@ -231,7 +232,8 @@ auto reduce_streamed(const queues& over, const host_array<T>& x, const std::type
                      .folded = &folded_of<A>(),
                      .fold = &fold,
                      .apply = &apply,
-                     .nothing = nothing_of<Acc, T>()},
+                     .nothing = nothing_of<Acc, T>(),
+                     .counts = counts},
                     &result);
   return result;
 }

@@ -89,6 +89,7 @@ struct sharded_reduce_problem {
   // Where these are some of a call's sharded: how many come before, and how many there are. Errors number
   // them so.
   std::size_t before = 0, of = 0;
+  bool counts = false;  // as reduce_problem has it
 };
 
 CLWAVE_EXPORT void reduce_sharded(const sharded_reduce_problem& call, void* result);

@@ -1,6 +1,8 @@
 // The commands that a call on several devices gives to one queue.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -12,6 +14,7 @@
 
 #include "base/opencl.hpp"
 #include "call/call.hpp"
+#include "call/execute.hpp"
 
 namespace clwave::detail {
 
@@ -38,6 +41,13 @@ class chain {
   // All events are held: where one fails whose last reference went before, PoCL 3.1 stops the process.
   void goes_on_with(event next) { events_.push_back(std::move(next)); }
 
+  // A call with those operands' buffers, of which null ones are left out.
+  template <class Variant>
+  void run(const ready_call<Variant>& ready, std::initializer_list<cl_mem> buffers) {
+    std::array<cl_mem, 4> given{};
+    const auto end = std::remove_copy(buffers.begin(), buffers.end(), given.begin(), nullptr);
+    goes_on_with(detail::enqueue(site_, ready, {given.begin(), end}, next_after(), true));
+  }
   void read(cl_mem from, std::uint64_t at, std::uint64_t n_bytes, void* to,
             std::string_view what = "read what a shard is to send");
   void write(const void* from, cl_mem to, std::uint64_t at, std::uint64_t n_bytes,

@@ -1,11 +1,9 @@
 // Histograms of arrays of the host: pieces of whole pixels stream to the devices, which count their elements
 // and add up the counts; those of all are added up on the host.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +13,6 @@
 #include <clwave/transform.hpp>
 
 #include "base/opencl.hpp"
-#include "call/execute.hpp"
 #include "call/planning.hpp"
 #include "distributed/chain.hpp"
 #include "distributed/host_pieces.hpp"
@@ -132,12 +129,8 @@ void host_histogram::count_piece(std::size_t k, host_stream::slot& with, const h
     const std::lock_guard lock(on.enqueueing());
     with.send(piece, copying);
     counting.starts_also_after(copying.last());
-    const std::array<cl_mem, 3> buffers{memory, memory, at.edges()};
-    counting.goes_on_with(enqueue(on.site(), ready,
-                                  std::span<const cl_mem>(buffers).first(call_.edges ? 3 : 2),
-                                  counting.next_after(), true));
-    const std::array<cl_mem, 3> rows{memory, memory, memory};
-    if (!is_first) counting.goes_on_with(enqueue(on.site(), sum, rows, counting.next_after(), true));
+    counting.run(ready, {memory, memory, at.edges()});
+    if (!is_first) counting.run(sum, {memory, memory, memory});
     counting.flush();
   }
   copying.finish();

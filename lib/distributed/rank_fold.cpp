@@ -13,30 +13,30 @@ namespace clwave::detail {
 void rank_fold::place_at(std::uint64_t begin, std::uint64_t n) {
   sharded_reduction::place_at(begin, n);
   begin_ = begin;
-  levels_.emplace(n, call_.sizes.tile);
+  levels_.emplace(n, steps_.tile());
 }
 
-node_bytes rank_fold::widths() const { return {value().size, inputs(), call_.folded->size}; }
+node_bytes rank_fold::widths() const { return {value().size, inputs(), steps_.result().size}; }
 
 // ------------------------------------------------------------------------------------------ what is prepared
 
 void rank_fold::prepare(std::span<const std::uint64_t> bounds) {
-  if (own_n_ > 0 && has_all()) return sharded_reduction::prepare();
-  if (own_n_ > 0) {
+  if (lengths_.n > 0 && has_all()) return sharded_reduction::prepare();
+  if (lengths_.n > 0) {
     make_ready();
-    at_shard(home_, [&] { prepare_upper_levels(); });
+    all_.do_at_home([&] { prepare_upper_levels(); });
   }
   // The tiles that become whole with what the children send.
   for (std::size_t level = 1; level <= levels_->top(); ++level) {
     for (const whole_node& each : nodes_at_cuts(*levels_, level, bounds)) {
-      at_shard(home_, [&] {
+      all_.do_at_home([&] {
         const std::array<std::uint64_t, 2> places{};
         reduce_problem problem = problem_of_own(call_of_tile(level, nullptr, places, each.n));
         if (widths().arrays(level - 1) == 2) problem.in2 = problem.in;
         if (level == levels_->top())
-          static_cast<void>(fit(home().site, problem));
+          static_cast<void>(fit(all_.home(), problem));
         else
-          static_cast<void>(fit_fold(home().site, problem, each.number, 0));
+          static_cast<void>(steps_.fit_tiles(all_.home(), problem, each.number, 0));
       });
     }
   }
@@ -45,72 +45,70 @@ void rank_fold::prepare(std::span<const std::uint64_t> bounds) {
 // All tiles of results that lie whole in the rank. The top level's does not, for others have elements too.
 void rank_fold::prepare_upper_levels() {
   for (std::size_t level = 2; level < levels_->top(); ++level) {
-    const node_run nodes = levels_->complete(level, begin_, begin_ + own_n_);
+    const node_run nodes = levels_->complete(level, begin_, begin_ + lengths_.n);
     if (nodes.count == 0) return;
     const std::uint64_t first = nodes.first * levels_->tile(level - 1);
     const std::uint64_t last = std::min(nodes.end() * levels_->tile(level - 1), levels_->count(level - 1));
     const std::uint64_t from =
-        place_of_level(level - 1) + (first - nodes_of(level - 1).first) * call_.folded->size;
-    const std::uint64_t at = upper_layout_.add(nodes.count, call_.folded->size);
-    const reduce_problem upper = upper_call(array_at(nullptr, from, last - first, *call_.folded));
-    upper_levels_.push_back({at, nodes, fit_fold(home().site, problem_of_own(upper), nodes.first, at)});
+        place_of_level(level - 1) + (first - nodes_of(level - 1).first) * steps_.result().size;
+    const std::uint64_t at = upper_layout_.add(nodes.count, steps_.result().size);
+    const reduce_problem upper = steps_.on_results(array_at(nullptr, from, last - first, steps_.result()));
+    upper_levels_.push_back(
+        {at, nodes, steps_.fit_tiles(all_.home(), problem_of_own(upper), nodes.first, at)});
   }
 }
 
 reduce_problem rank_fold::call_of_tile(std::size_t level, cl_mem memory,
                                        std::span<const std::uint64_t> places, std::uint64_t n) {
-  if (level > 1) return upper_call(array_at(memory, places[0], n, *call_.folded));
-  reduce_problem call = home().whole;
-  call.in = array_at(memory, places[0], n, value());
-  if (call.in2) call.in2 = array_at(memory, places[1], n, value());
-  return call;
+  if (level > 1) return steps_.on_results(array_at(memory, places[0], n, steps_.result()));
+  return steps_.on_elements(array_at(memory, places[0], n, value()),
+                            array_at(memory, places[inputs() - 1], n, value()));
 }
 
 // ------------------------------------------------------------------------------------------ what is enqueued
 
 open_fold rank_fold::own() {
-  open_fold all{begin_, begin_ + own_n_};
+  open_fold all{begin_, begin_ + lengths_.n};
   all.bytes.resize(static_cast<std::size_t>(open_bytes(*levels_, widths(), all.begin, all.end)));
-  if (own_n_ == 0) return all;
+  if (lengths_.n == 0) return all;
   if (has_all()) {
     run(all.bytes.data());
     return all;
   }
   fold_tiles();
   try {
-    at_shard(home_, [&] {
+    all_.do_at_home([&] {
       fold_upper_levels();
       read_open(all);
-      home().commands->finish();
+      all_.commands().finish();
     });
   } catch (...) {
     // What was enqueued writes to the bytes that go now.
-    home().commands.reset();
+    all_.abandon_home();
     throw;
   }
-  give_back();
+  all_.give_back();
   if (upper_) upper_->not_in_use();
   return all;
 }
 
 void rank_fold::fold_upper_levels() {
   if (upper_levels_.empty()) return;
-  upper_.emplace(home().site, static_cast<std::size_t>(upper_layout_.own_bytes()));
-  chain& commands = *home().commands;
+  upper_.emplace(all_.home(), static_cast<std::size_t>(upper_layout_.own_bytes()));
+  chain& commands = all_.commands();
   commands.starts_also_after(upper_->cleared().get());
   for (std::size_t level = 2; level < 2 + upper_levels_.size(); ++level)
-    sharded_reduction::fold(commands, home().site, upper_levels_[level - 2].fold, buffer_of(level - 1),
-                            nullptr, upper_->buffer());
+    commands.run(upper_levels_[level - 2].fold, {buffer_of(level - 1), upper_->buffer()});
 }
 
 // Enqueues the reads of what is open.
 void rank_fold::read_open(open_fold& to) {
-  chain& commands = *home().commands;
+  chain& commands = all_.commands();
   const auto read_elements = [&](std::size_t input, const node_run& run, std::byte* bytes) {
     for_each_open(cuts_, levels_->tile(), run.first, run.end(), [&](std::size_t c, std::uint64_t first) {
       const cut_tile& tile = cuts_.cut[c];
-      commands.read(memory_->buffer(), place_of(c, input) + tile.place * value().size,
-                    tile.here * value().size, bytes + (first - run.first) * value().size);
+      commands.read(all_.memory(), place_of(c, input) + tile.place * value().size, tile.here * value().size,
+                    bytes + (first - run.first) * value().size);
     });
   };
   for_each_run(*levels_, widths(), to.begin, to.end,
@@ -118,21 +116,21 @@ void rank_fold::read_open(open_fold& to) {
                  std::byte* const bytes = to.bytes.data() + at;
                  if (level == 0) return read_elements(input, run, bytes);
                  const std::uint64_t first = run.first - nodes_of(level).first;
-                 commands.read(buffer_of(level), place_of_level(level) + first * call_.folded->size,
-                               run.count * call_.folded->size, bytes);
+                 commands.read(buffer_of(level), place_of_level(level) + first * steps_.result().size,
+                               run.count * steps_.result().size, bytes);
                });
 }
 
 void rank_fold::fold(std::span<const whole_node> tiles, std::byte* results) {
-  at_shard(home_, [&] {
-    const call_site& site = home().site;
+  all_.do_at_home([&] {
+    const call_site& site = all_.home();
     const std::size_t level = tiles.front().level;
     const std::size_t arrays = widths().arrays(level - 1), size = widths().of(level - 1);
     layout_of_arrays layout;
     std::vector<std::uint64_t> places;  // of each tile's arrays
     for (const whole_node& each : tiles)
       for (std::size_t k = 0; k < arrays; ++k) places.push_back(layout.add(each.n, size));
-    const std::uint64_t results_at = layout.add(tiles.size(), call_.folded->size);
+    const std::uint64_t results_at = layout.add(tiles.size(), steps_.result().size);
     workspace memory(site, static_cast<std::size_t>(layout.own_bytes()));
     chain commands(site);
     commands.starts_also_after(memory.cleared().get());
@@ -148,12 +146,11 @@ void rank_fold::fold(std::span<const whole_node> tiles, std::byte* results) {
       reduce(site.queue, call_of(0), results, {.after = commands.behind()});
     } else {
       for (std::size_t t = 0; t < tiles.size(); ++t) {
-        const auto ready = fit_fold(site, problem_of(site, call_of(t)), tiles[t].number,
-                                    results_at + t * call_.folded->size);
-        sharded_reduction::fold(commands, site, ready, memory.buffer(),
-                                arrays == 2 ? memory.buffer() : nullptr, memory.buffer());
+        const auto ready = steps_.fit_tiles(site, problem_of(site, call_of(t)), tiles[t].number,
+                                            results_at + t * steps_.result().size);
+        commands.run(ready, {memory.buffer(), arrays == 2 ? memory.buffer() : nullptr, memory.buffer()});
       }
-      commands.read(memory.buffer(), results_at, tiles.size() * call_.folded->size, results);
+      commands.read(memory.buffer(), results_at, tiles.size() * steps_.result().size, results);
     }
     commands.finish();
     memory.not_in_use();

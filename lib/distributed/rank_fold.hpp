@@ -19,7 +19,7 @@ class rank_fold : private sharded_reduction, public node_folder {
   explicit rank_fold(const sharded_reduce_problem& call) : sharded_reduction(call) {}
 
   // The rank's own elements.
-  std::uint64_t n() const { return own_n_; }
+  std::uint64_t n() const { return lengths_.n; }
   // Says where they lie in the array. Throws bad_call for an array that is too long.
   void place_at(std::uint64_t begin, std::uint64_t n);
 
@@ -47,9 +47,9 @@ class rank_fold : private sharded_reduction, public node_folder {
     ready_call<reduce_variant> fold = {};
   };
 
-  bool has_all() const { return own_n_ == levels_->n(); }
+  bool has_all() const { return lengths_.n == levels_->n(); }
   // Where the results of a level lie at home, from which byte on, and which they are.
-  cl_mem buffer_of(std::size_t level) const { return level == 1 ? memory_->buffer() : upper_->buffer(); }
+  cl_mem buffer_of(std::size_t level) const { return level == 1 ? all_.memory() : upper_->buffer(); }
   std::uint64_t place_of_level(std::size_t level) const {
     return level == 1 ? results_ : upper_levels_[level - 2].at;
   }

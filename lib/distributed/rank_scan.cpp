@@ -24,9 +24,8 @@ void rank_scan::prepare_joins(std::vector<std::uint64_t> bounds) {
     joins = joins || !nodes_at_cuts(levels(), level, bounds).empty();
   if (!joins) return;
   // One program has all steps, of arrays that begin where packets do.
-  at_shard(home_, [&] {
-    fit_step(home().site, problem_of(0, 0, tile()), {.step = scan_step::folds, .whole = tile()});
-  });
+  all_.do_at_home(
+      [&] { fit_step(all_.home(), problem_of(0, 0, tile()), {.step = scan_step::folds, .whole = tile()}); });
 }
 
 // ------------------------------------------------------------------------------------ what others need of it
@@ -34,27 +33,27 @@ void rank_scan::prepare_joins(std::vector<std::uint64_t> bounds) {
 open_fold rank_scan::own() {
   open_fold all{begin_, end()};
   all.bytes.resize(static_cast<std::size_t>(open_bytes(levels(), widths(), all.begin, all.end)));
-  if (n_ == 0) return all;
+  if (lengths_.n == 0) return all;
   make_places();
   make_ready();
   const std::uint64_t first = blocks_of(begin_, stretch());
-  at_shard(home_, [&] {
+  all_.do_at_home([&] {
     if (first < end_of_stretches()) own_tiles_ = fit_at_home(scan_step::tiles, first, end());
     if (first > first_stretch())
       head_tiles_ = fit_at_home(scan_step::tiles, first_stretch(), std::min(end(), first * stretch()));
     stretches_ = fit_at_home(scan_step::stretches, first_stretch(), end());
   });
-  make_memory();
-  for (std::size_t k = 0; k < shards_.size(); ++k) at_shard(k, [&] { start(k); });
-  wait_for(&shard::commands, home_);
+  all_.make_memory();
+  all_.for_each_shard([this](std::size_t k) { start(k); });
+  all_.wait_for_shards();
   try {
-    at_shard(home_, [&] {
+    all_.do_at_home([&] {
       read_open(all);
-      home().commands->finish();
+      all_.commands().finish();
     });
   } catch (...) {
     // What was enqueued writes to the bytes that go now.
-    home().commands.reset();
+    all_.abandon_home();
     throw;
   }
   return all;
@@ -63,11 +62,11 @@ open_fold rank_scan::own() {
 // Enqueues at home the folds of cut tiles that begin in the rank and of its stretches, and the reads of what
 // is open. That of a tile is read before it becomes what stands before the tile.
 void rank_scan::read_open(open_fold& to) {
-  chain& commands = *home().commands;
-  const cl_mem memory = memory_->buffer();
-  bring_home();
+  chain& commands = all_.commands();
+  const cl_mem memory = all_.memory();
+  all_.bring_home();
   for (std::size_t c = 0; c < gathered_.size(); ++c)
-    if (cuts_.cut[c].place == 0) enqueue_step(commands, home().site, gathered_[c].fold, {memory, memory});
+    if (cuts_.cut[c].place == 0) commands.run(gathered_[c].fold, {memory, memory});
   const auto read_elements = [&](const node_run& run, std::byte* bytes) {
     for_each_open(cuts_, tile(), run.first, run.end(), [&](std::size_t c, std::uint64_t first) {
       const cut_tile& tile = cuts_.cut[c];
@@ -88,13 +87,13 @@ void rank_scan::read_open(open_fold& to) {
   };
   read_level(0);
   read_level(1);
-  if (own_tiles_) enqueue_step(commands, home().site, *own_tiles_, {memory});
+  if (own_tiles_) commands.run(*own_tiles_, {memory});
   read_level(2);
 }
 
 void rank_scan::fold(std::span<const whole_node> nodes, std::byte* results) {
-  at_shard(home_, [&] {
-    const call_site& site = home().site;
+  all_.do_at_home([&] {
+    const call_site& site = all_.home();
     const bool are_tiles = nodes.front().level == 1;
     const std::size_t size = result().size;
     layout_of_arrays layout;
@@ -110,7 +109,7 @@ void rank_scan::fold(std::span<const whole_node> nodes, std::byte* results) {
       if (are_tiles) {
         const auto ready =
             fit_step(site, problem_of(places[k], 0, n), {.at = at, .whole = at + n, .tiles_at = result_at});
-        enqueue_step(commands, site, ready, {memory.buffer(), memory.buffer()});
+        commands.run(ready, {memory.buffer(), memory.buffer()});
       } else {
         // As if it were an input's first.
         const auto ready = fit_step(site, problem_of(0, 0, n * tile()),
@@ -118,7 +117,7 @@ void rank_scan::fold(std::span<const whole_node> nodes, std::byte* results) {
                                      .whole = n * tile(),
                                      .tiles_at = places[k] / size,
                                      .stretches_at = result_at});
-        enqueue_step(commands, site, ready, {memory.buffer()});
+        commands.run(ready, {memory.buffer()});
       }
     }
     commands.read(memory.buffer(), results_at, nodes.size() * size, results);
@@ -132,8 +131,8 @@ std::vector<std::byte> rank_scan::folds_before(std::span<const std::uint64_t> st
                                                std::span<const std::byte> folds) {
   const std::size_t size = result().size;
   std::vector<std::byte> all(stretches.size() * size);
-  at_shard(home_, [&] {
-    const call_site& site = home().site;
+  all_.do_at_home([&] {
+    const call_site& site = all_.home();
     layout_of_arrays layout;
     // Behind them `earlier`, and then the fold of all.
     const std::uint64_t count = folds.size() / size, at = layout.add(count + 1, size);
@@ -147,7 +146,7 @@ std::vector<std::byte> rank_scan::folds_before(std::span<const std::uint64_t> st
                                  .at = first * stretch(),
                                  .whole = (first + count) * stretch(),
                                  .stretches_at = at / size});
-    enqueue_step(commands, site, ready, {memory.buffer()});
+    commands.run(ready, {memory.buffer()});
     for (std::size_t k = 0; k < stretches.size(); ++k)
       commands.read(memory.buffer(), at + (stretches[k] - first) * size, size, all.data() + k * size);
     commands.finish();
@@ -159,24 +158,24 @@ std::vector<std::byte> rank_scan::folds_before(std::span<const std::uint64_t> st
 // ---------------------------------------------------------------------------------------------- the results
 
 void rank_scan::give(const scan_prefix& before) {
-  if (n_ == 0) return;
+  if (lengths_.n == 0) return;
   try {
-    at_shard(home_, [&] {
+    all_.do_at_home([&] {
       take(before);
       scan_cut_tiles();
     });
     give_all_results();
   } catch (...) {
     // What was enqueued reads the bytes that may go now.
-    home().commands.reset();
+    all_.abandon_home();
     throw;
   }
 }
 
 // Enqueues what stands before the rank's tiles and stretches.
 void rank_scan::take(const scan_prefix& before) {
-  chain& commands = *home().commands;
-  const cl_mem memory = memory_->buffer();
+  chain& commands = all_.commands();
+  const cl_mem memory = all_.memory();
   for_each_run(levels(), widths(), before.of_stretch.begin, before.of_stretch.end,
                [&](std::size_t level, std::size_t /*array*/, const node_run& run, std::uint64_t at) {
                  const std::byte* const bytes = before.of_stretch.bytes.data() + at;
@@ -188,9 +187,9 @@ void rank_scan::take(const scan_prefix& before) {
   if (!before.of_earlier.empty())
     commands.write(before.of_earlier.data(), memory, place_of_stretch(end_of_stretches()), result().size);
   for (std::size_t c = 0; c < gathered_.size(); ++c)
-    if (cuts_.cut[c].place > 0) enqueue_step(commands, home().site, gathered_[c].fold, {memory, memory});
-  if (head_tiles_) enqueue_step(commands, home().site, *head_tiles_, {memory});
-  enqueue_step(commands, home().site, *stretches_, {memory});
+    if (cuts_.cut[c].place > 0) commands.run(gathered_[c].fold, {memory, memory});
+  if (head_tiles_) commands.run(*head_tiles_, {memory});
+  commands.run(*stretches_, {memory});
 }
 
 }  // namespace clwave::detail

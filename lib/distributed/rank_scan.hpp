@@ -20,7 +20,7 @@ class rank_scan : private sharded_scan, public scan_folder {
   explicit rank_scan(const sharded_scan_problem& call) : sharded_scan(call) {}
 
   // The rank's own elements.
-  std::uint64_t n() const { return n_; }
+  std::uint64_t n() const { return lengths_.n; }
   // Says where they lie in the array.
   void place_at(std::uint64_t begin, std::uint64_t n);
   const scan_sizes& sizes() const { return sizes_; }

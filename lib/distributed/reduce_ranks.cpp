@@ -21,7 +21,7 @@ namespace clwave::detail {
 namespace {
 
 rank_facets facets_of(const sharded_reduce_problem& call) {
-  return {.call = reduce_variant::primitive,
+  return {.call = call.counts ? "count_if" : reduce_variant::primitive,
           .order = {call.sizes.tile, call.sizes.accumulators},
           .value = call.x[0].elements.type,
           .accumulator = call.accumulator,
@@ -129,11 +129,7 @@ message_bytes ranks_reduction::gather_places() {
     if (own_->n() == 0 && (lies_.n > 0 || place().parent)) return;
     best.resize(result_bytes());
     own_->run_alone(best.data());
-    // Every indexed value is an element of at most 8 bytes, and behind it the index.
-    std::uint64_t index = 0;
-    std::memcpy(&index, best.data() + 8, sizeof index);
-    index += lies_.begin;
-    std::memcpy(best.data() + 8, &index, sizeof index);
+    fold_steps::add_to_index(best.data(), lies_.begin);
   });
   std::vector<message_bytes> taken =
       talk_.gather([&](std::size_t k) { return lies_.count_of(k) > 0 ? result_bytes() : std::size_t{0}; });

@@ -71,9 +71,7 @@ class sharded_rows {
   struct shard {
     std::optional<any_view> in = {};             // where its first whole row begins
     ready_call<reduce_rows_variant> folds = {};  // of its whole rows
-    std::uint64_t results = 0;                   // where in memory they go, in bytes
-    std::uint64_t staged = 0;                    // and then in the host's
-    std::uint64_t home_results = 0;              // and then at home
+    parcel results = {};                         // of them, where the shard is not at home
   };
 
   void check_home();
@@ -93,9 +91,8 @@ class sharded_rows {
   const sharded_rows_problem& call_;
   std::uint64_t n_rows_ = 0;  // of all matrices
   operand_bytes out_bytes_ = {};
-  std::vector<std::uint64_t> lengths_;  // of the shards
-  std::uint64_t n_ = 0;                 // their sum
-  cuts cuts_;                           // into rows
+  const shard_lengths lengths_;
+  cuts cuts_;  // into rows
   std::vector<std::unique_ptr<cut_row>> cut_rows_;
   std::uint64_t cut_results_ = 0;  // where at home theirs lie
   std::vector<shard> shards_;
@@ -105,21 +102,19 @@ class sharded_rows {
 // ----------------------------------------------------------------------------------------- what is checked
 
 sharded_rows::sharded_rows(const sharded_rows_problem& call)
-    : call_(call), shards_(call.in.size()), all_(call.in.size()) {
-  check_has_shards(reduce_rows_variant::primitive, call.in.size());
-  for (const erased_shard& each : call.in) {
-    n_ = counting{reduce_rows_variant::primitive, "all shards together"}.plus(n_, each.elements.n);
-    lengths_.push_back(each.elements.n);
-  }
+    : call_(call),
+      lengths_(lengths_of(reduce_rows_variant::primitive, call.in)),
+      shards_(call.in.size()),
+      all_(call.in.size()) {
   n_rows_ = results_of(reduce_rows_variant::primitive, call.size.rows, call.size);
-  if (counting{reduce_rows_variant::primitive, "the matrices"}.times(n_rows_, row_length()) != n_)
-    refuse(reduce_rows_variant::primitive, "all shards together have " + std::to_string(n_) + " elements, " +
-                                               std::to_string(n_rows_) + " rows of " +
+  if (counting{reduce_rows_variant::primitive, "the matrices"}.times(n_rows_, row_length()) != lengths_.n)
+    refuse(reduce_rows_variant::primitive, "all shards together have " + std::to_string(lengths_.n) +
+                                               " elements, " + std::to_string(n_rows_) + " rows of " +
                                                std::to_string(row_length()) + " have " +
                                                std::to_string(n_rows_ * row_length()));
-  all_.do_at_home([&] { check_home(); });
-  cuts_ = cut_at(lengths_, std::max<std::uint64_t>(row_length(), 1));
-  for (std::size_t k = 0; k < shards_.size(); ++k) all_.at_shard(k, [&] { check_shard(k); });
+  all_.do_at_home([this] { check_home(); });
+  cuts_ = cut_at(lengths_.each, std::max<std::uint64_t>(row_length(), 1));
+  all_.for_each_shard([this](std::size_t k) { check_shard(k); });
   find_cut_rows();
 }
 
@@ -137,10 +132,8 @@ void sharded_rows::check_home() {
 
 void sharded_rows::check_shard(std::size_t k) {
   const erased_shard& in = call_.in[k];
-  call_site site = site_of(in.queue, reduce_rows_variant::primitive);
-  if (!call_.rows.empty()) site.on.choice = call_.rows[k];
-  all_.set_shard(k, site);
-  check_events(site, in.after, reduce_rows_variant::primitive);
+  all_.set_shard(k, reduce_rows_variant::primitive, in, call_.rows);
+  check_events(all_.site(k), in.after, reduce_rows_variant::primitive);
   const auto check = [&](const any_view& view) {
     return all_.check_input(reduce_rows_variant::primitive, k, {.view = view, .name = "the input"},
                             out_bytes_, "the output");
@@ -180,12 +173,12 @@ bool sharded_rows::is_alone() {
                             .fold = call_.fold,
                             .apply = call_.apply,
                             .sizes = call_.sizes};
-  std::size_t k = 0;
-  while (k + 1 < lengths_.size() && lengths_[k] == 0) ++k;
-  if (lengths_[k] != n_ || (n_ > 0 && !all_.at_home(k))) return false;
-  if (n_ > 0) whole.in = call_.in[k].elements;
+  const std::size_t k = lengths_.longest();
+  const bool has_some = lengths_.n > 0;
+  if (!lengths_.in_one() || (has_some && !all_.at_home(k))) return false;
+  if (has_some) whole.in = call_.in[k].elements;
   all_.do_at_home([&] {
-    const wait_list* const given = n_ > 0 ? &call_.in[k].after : nullptr;
+    const wait_list* const given = has_some ? &call_.in[k].after : nullptr;
     reduce_rows(call_.queue, whole, launch_options{.after = waits_of(all_.home(), {given, &call_.after})})
         .wait();
   });
@@ -201,9 +194,7 @@ void sharded_rows::make_places() {
     shard& own = shards_[k];
     const std::uint64_t rows = cuts_.whole[k].count;
     if (all_.at_home(k) || rows == 0) continue;
-    own.results = all_.take(k, rows, result_bytes());
-    own.staged = all_.stage(rows * result_bytes());
-    own.home_results = all_.take_at_home(rows, result_bytes());
+    own.results = all_.take(k, rows, result_bytes(), all_.take_at_home(rows, result_bytes()));
   }
 }
 
@@ -217,23 +208,21 @@ any_view sharded_rows::out_from(const whole_tiles& rows) const {
 }
 
 void sharded_rows::make_ready() {
-  for (std::size_t k = 0; k < shards_.size(); ++k) {
+  all_.for_each_shard([this](std::size_t k) {
     shard& own = shards_[k];
     const whole_tiles& rows = cuts_.whole[k];
-    if (rows.count == 0) continue;
-    all_.at_shard(k, [&] {
-      // At home results go where they are to be.
-      const any_view out =
-          all_.at_home(k) ? out_from(rows) : any_view(*call_.out.type, 0, own.results / result_bytes());
-      own.folds = fit(all_.site(k), reduce_rows_problem{.in = *own.in,
-                                                        .out = out,
-                                                        .size = {.rows = static_cast<std::size_t>(rows.count),
-                                                                 .columns = call_.size.columns},
-                                                        .fold = call_.fold,
-                                                        .apply = call_.apply,
-                                                        .sizes = call_.sizes});
-    });
-  }
+    if (rows.count == 0) return;
+    // At home results go where they are to be.
+    const any_view out =
+        all_.at_home(k) ? out_from(rows) : any_view(*call_.out.type, 0, own.results.at / result_bytes());
+    own.folds = fit(all_.site(k), reduce_rows_problem{.in = *own.in,
+                                                      .out = out,
+                                                      .size = {.rows = static_cast<std::size_t>(rows.count),
+                                                               .columns = call_.size.columns},
+                                                      .fold = call_.fold,
+                                                      .apply = call_.apply,
+                                                      .sizes = call_.sizes});
+  });
   for (const auto& each : cut_rows_) each->prepare();
 }
 
@@ -246,10 +235,9 @@ void sharded_rows::start(std::size_t k) {
   // At home the output is written here, too.
   const wait_list* const of_output = all_.at_home(k) ? &call_.after : nullptr;
   chain& commands = all_.start(k, {&call_.in[k].after, of_output});
-  const cl_mem out = all_.at_home(k) ? call_.out.buffer : all_.memory(k);
-  const cl_mem buffers[] = {call_.in[k].elements.buffer, out};
-  commands.goes_on_with(enqueue(all_.site(k), own.folds, buffers, commands.next_after(), true));
-  if (!all_.at_home(k)) commands.read(out, own.results, rows * result_bytes(), all_.staged(own.staged));
+  const bool at_home = all_.at_home(k);
+  commands.run(own.folds, {call_.in[k].elements.buffer, at_home ? call_.out.buffer : all_.memory(k)});
+  if (!at_home) all_.send(own.results);
   commands.flush();
 }
 
@@ -257,17 +245,19 @@ void sharded_rows::start(std::size_t k) {
 // allowed to write the caller's.
 void sharded_rows::bring_home() {
   chain& commands = all_.start_at_home(call_.after);
-  const auto bring = [&](const void* from, std::uint64_t at, std::uint64_t first_row, std::uint64_t rows) {
-    commands.write(from, all_.memory(), at, rows * result_bytes());
+  const auto place = [&](std::uint64_t at, std::uint64_t first_row, std::uint64_t rows) {
     commands.copy(all_.memory(), at, call_.out.buffer, out_byte(first_row), rows * result_bytes());
   };
+  all_.bring_home();
   for (std::size_t k = 0; k < shards_.size(); ++k) {
     const whole_tiles& rows = cuts_.whole[k];
-    if (rows.count > 0 && !all_.at_home(k))
-      bring(all_.staged(shards_[k].staged), shards_[k].home_results, rows.first, rows.count);
+    if (rows.count > 0 && !all_.at_home(k)) place(shards_[k].results.home, rows.first, rows.count);
   }
-  for (std::size_t c = 0; c < cut_rows_.size(); ++c)
-    bring(cut_rows_[c]->result(), cut_results_ + c * result_bytes(), cuts_.cut[c].number, 1);
+  for (std::size_t c = 0; c < cut_rows_.size(); ++c) {
+    const std::uint64_t at = cut_results_ + c * result_bytes();
+    commands.write(cut_rows_[c]->result(), all_.memory(), at, result_bytes());
+    place(at, cuts_.cut[c].number, 1);
+  }
   all_.finish_at_home();
 }
 
@@ -276,10 +266,10 @@ void sharded_rows::run() {
   make_places();
   make_ready();
   all_.make_memory();
-  for (std::size_t k = 0; k < shards_.size(); ++k) all_.at_shard(k, [&] { start(k); });
+  all_.for_each_shard([this](std::size_t k) { start(k); });
   for (const auto& each : cut_rows_) each->run();
   all_.wait_for_shards();
-  all_.do_at_home([&] { bring_home(); });
+  all_.do_at_home([this] { bring_home(); });
 }
 
 }  // namespace

@@ -150,8 +150,7 @@ ready_call<scan_variant> host_scan::fit_step(std::size_t k, const host_piece& pi
 }
 
 void host_scan::enqueue_step(passage& of, scan_step step, std::initializer_list<cl_mem> buffers) const {
-  of.working.goes_on_with(enqueue(pieces_.stream(of.k).site(), fit_step(of.k, of.piece, step),
-                                  {buffers.begin(), buffers.size()}, of.working.next_after(), true));
+  of.working.run(fit_step(of.k, of.piece, step), buffers);
 }
 
 void host_scan::fold_tiles(passage& of) const {

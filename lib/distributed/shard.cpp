@@ -4,10 +4,19 @@
 #include <string_view>
 #include <utility>
 
+#include "call/planning.hpp"
+
 namespace clwave::detail {
 
-void check_has_shards(std::string_view primitive, std::size_t count) {
-  if (count == 0) refuse(primitive, "there are no shards", "add one shard at least, if it is an empty one");
+shard_lengths lengths_of(std::string_view primitive, std::span<const erased_shard> shards) {
+  if (shards.empty())
+    refuse(primitive, "there are no shards", "add one shard at least, if it is an empty one");
+  shard_lengths all;
+  for (const erased_shard& shard : shards) {
+    all.n = counting{primitive, "all shards together"}.plus(all.n, shard.elements.n);
+    all.each.push_back(shard.elements.n);
+  }
+  return all;
 }
 
 any_view array_at(cl_mem buffer, std::uint64_t first_byte, std::uint64_t n, const element& type) {

@@ -1,14 +1,18 @@
 // What calls on shards share: the memory that they work in, and errors that name a shard.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <clwave/element.hpp>
 #include <clwave/error.hpp>
+#include <clwave/sharded.hpp>
 #include <clwave/view.hpp>
 
 #include "base/opencl.hpp"
@@ -33,15 +37,20 @@ class layout_of_arrays {
   std::uint64_t end_ = workspace::own_at;
 };
 
-// Where elements of a tile or pixel that a cut goes through lie, and then its results, where their shard is
-// not at home.
-struct fragment_place {
-  std::uint64_t at = 0;      // in the shard's memory, in bytes
-  std::uint64_t staged = 0;  // in the host's
+// How many elements shards have.
+struct shard_lengths {
+  std::vector<std::uint64_t> each = {};
+  std::uint64_t n = 0;  // together
+  // The first shard of most elements.
+  std::size_t longest() const {
+    return static_cast<std::size_t>(std::ranges::max_element(each) - each.begin());
+  }
+  // Whether that has all there are.
+  bool in_one() const { return each[longest()] == n; }
 };
 
-// Refuses a call on no shards, of which no device is known.
-void check_has_shards(std::string_view primitive, std::size_t count);
+// Refuses a call on no shards, of which no device is known, and on too many elements.
+shard_lengths lengths_of(std::string_view primitive, std::span<const erased_shard> shards);
 
 // n elements from that byte of a buffer on.
 any_view array_at(cl_mem buffer, std::uint64_t first_byte, std::uint64_t n, const element& type);
