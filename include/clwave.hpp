@@ -54,6 +54,7 @@
 #include <clwave/sharded_histogram.hpp>     // IWYU pragma: export
 #include <clwave/sharded_reduce_rows.hpp>   // IWYU pragma: export
 #include <clwave/sharded_scan.hpp>          // IWYU pragma: export
+#include <clwave/sharded_statistics.hpp>    // IWYU pragma: export
 #include <clwave/sort.hpp>                  // IWYU pragma: export
 #include <clwave/sort_order.hpp>            // IWYU pragma: export
 #include <clwave/statistics.hpp>            // IWYU pragma: export

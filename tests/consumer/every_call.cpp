@@ -24,6 +24,8 @@ void rows(const clwave::profile& row) {
   clwave::name_of(clwave::matrix_unit::none);
 }
 
+const clwave::map positive{.name = "positive", .source = "x > 0"};
+
 // One array in two pieces.
 void reduce_sharded(const call_operands& on) {
   clwave::sharded<float> x{{on.queue, on.x, {on.before}}, {on.queue, clwave::view<const float>(on.y)}};
@@ -36,6 +38,8 @@ void reduce_sharded(const call_operands& on) {
   clwave::transform_reduce<double>(clwave::zip(x, y), clwave::plus, clwave::product);
   clwave::dot(x, y);
   static_cast<void>(clwave::argmin(x).index + clwave::argmax(y).index + x.count() + x.size());
+  static_cast<void>(clwave::count_if(x, positive) + clwave::mean_and_variance<double>(x).n);
+  static_cast<void>(clwave::minmax(x).min < clwave::minmax(y, {.after = {on.before}}).max);
   const std::vector<cl_device_id> devices(2);
   const std::vector<double> speeds(2, 1.0);
   static_cast<void>(clwave::split(x.size(), devices).size() + clwave::split(100, speeds).size());
@@ -51,6 +55,8 @@ void reduce_ranks(const call_operands& on) {
   clwave::transform_reduce<double>(all, clwave::zip(x, y), clwave::plus, clwave::product);
   clwave::dot(all, x, y);
   static_cast<void>(clwave::argmin(all, x).index + clwave::argmax(all, y).index);
+  static_cast<void>(clwave::count_if(all, x, positive) + clwave::mean_and_variance(all, x).n);
+  static_cast<void>(clwave::minmax(all, x).min);
 }
 
 // Arrays of the host, in memory and read.
@@ -66,6 +72,8 @@ void reduce_host_arrays(const call_operands& on) {
   clwave::transform_reduce<double>(over, clwave::zip(x, y), clwave::plus, clwave::product);
   clwave::dot(over, x, y);
   static_cast<void>(clwave::argmin(over, x).index + clwave::argmax(over, y).index + over.handles().size());
+  static_cast<void>(clwave::count_if(over, x, positive) + clwave::mean_and_variance(on.queue, y).n);
+  static_cast<void>(clwave::minmax({on.queue, on.queue}, x).min);
 }
 
 }  // namespace

@@ -1,0 +1,106 @@
+/// @file
+/// count_if, minmax and mean_and_variance of arrays that lie in shards on several devices, in the host's
+/// memory, or with several processes: the values of statistics.hpp, with the bits of one call on one device.
+///
+/// Each is a reduction by an operator and a map of the library's own, so all that is said of reductions
+/// holds: of a sharded array in sharded.hpp, of a host_array in host_array.hpp, over ranks in ranks.hpp. That
+/// is how the array may be cut, what is waited for and what blocks, which memory is taken, which threads may
+/// call, and what is thrown, before anything is read or enqueued where it is of bad_call. Kernel:
+/// cl_kernels/primitives/reduce.cl.
+#pragma once
+
+#include <cstdint>
+
+#include <clwave/element.hpp>
+#include <clwave/host_array.hpp>
+#include <clwave/op.hpp>
+#include <clwave/options.hpp>
+#include <clwave/ranks.hpp>
+#include <clwave/sharded.hpp>
+#include <clwave/statistics.hpp>
+
+namespace clwave {
+
+/// How many elements there are for which the predicate is other than 0, an expression in `x`, the element,
+/// and if you like in `i` (ulong), its index in the whole array. Blocks until the value is there.
+///
+///     std::uint64_t n = clwave::count_if(x, {.name = "positive", .source = "x > 0"});  // x: shards
+template <class T, map_argument Map = map>
+std::uint64_t count_if(const sharded<T>& in, const Map& predicate, const launch_options& options = {}) {
+  std::uint64_t result = 0;
+  auto call = detail::call_of_sharded<std::uint64_t>(in, plus, predicate, options);
+  call.counts = true;
+  detail::reduce_sharded(call, &result);
+  return result;
+}
+/// The same of an array in the host's memory, or that a function reads, on the devices of all queues.
+template <class T, map_argument Map = map>
+std::uint64_t count_if(const queues& over, const host_array<T>& in, const Map& predicate,
+                       const launch_options& options = {}) {
+  return detail::reduce_streamed<std::uint64_t>(over, in, nullptr, plus, predicate, options, true);
+}
+/// The same over the elements of all ranks. To be called by all ranks.
+template <class T, map_argument Map = map>
+std::uint64_t count_if(ranks& over, const sharded<T>& in, const Map& predicate,
+                       const launch_options& options = {}) {
+  std::uint64_t result = 0;
+  auto call = detail::call_of_sharded<std::uint64_t>(in, plus, predicate, options);
+  call.counts = true;
+  detail::reduce_ranks(over, call, &result);
+  return result;
+}
+
+/// The least and the greatest element, as minmax of the whole array on one device has them: a NaN anywhere
+/// makes both the canonical NaN, and -0 is less than +0. Blocks until both are there.
+///
+///     auto [least, greatest] = clwave::minmax(x);  // x: shards
+template <class T>
+auto minmax(const sharded<T>& in, const launch_options& options = {}) {
+  static_assert(detail::measured<T>, "minmax takes numbers");
+  return transform_reduce<min_and_max<detail::widened<T>>>(in, detail::minmax_fold<T>(),
+                                                           detail::minmax_lift<T>(), options);
+}
+/// The same of an array in the host's memory, or that a function reads, on the devices of all queues.
+template <class T>
+auto minmax(const queues& over, const host_array<T>& in, const launch_options& options = {}) {
+  static_assert(detail::measured<T>, "minmax takes numbers");
+  return transform_reduce<min_and_max<detail::widened<T>>>(over, in, detail::minmax_fold<T>(),
+                                                           detail::minmax_lift<T>(), options);
+}
+/// The same over the elements of all ranks. To be called by all ranks.
+template <class T>
+auto minmax(ranks& over, const sharded<T>& in, const launch_options& options = {}) {
+  static_assert(detail::measured<T>, "minmax takes numbers");
+  return transform_reduce<min_and_max<detail::widened<T>>>(over, in, detail::minmax_fold<T>(),
+                                                           detail::minmax_lift<T>(), options);
+}
+
+/// How many elements there are, their mean and the sum of the squares of their distances from it, as
+/// mean_and_variance of the whole array on one device has them; computed in Acc, without it as said there.
+/// Blocks until they are there.
+///
+///     const clwave::moments<float> all = clwave::mean_and_variance(x);  // x: shards
+template <class Acc = void, class T>
+auto mean_and_variance(const sharded<T>& in, const launch_options& options = {}) {
+  static_assert(detail::measured<T>, "mean_and_variance takes numbers");
+  using A = detail::moments_of<Acc, T>;
+  return transform_reduce<moments<A>>(in, detail::moments_fold<A>(), detail::moments_lift<A>(), options);
+}
+/// The same of an array in the host's memory, or that a function reads, on the devices of all queues.
+template <class Acc = void, class T>
+auto mean_and_variance(const queues& over, const host_array<T>& in, const launch_options& options = {}) {
+  static_assert(detail::measured<T>, "mean_and_variance takes numbers");
+  using A = detail::moments_of<Acc, T>;
+  return transform_reduce<moments<A>>(over, in, detail::moments_fold<A>(), detail::moments_lift<A>(),
+                                      options);
+}
+/// The same over the elements of all ranks. To be called by all ranks.
+template <class Acc = void, class T>
+auto mean_and_variance(ranks& over, const sharded<T>& in, const launch_options& options = {}) {
+  static_assert(detail::measured<T>, "mean_and_variance takes numbers");
+  using A = detail::moments_of<Acc, T>;
+  return transform_reduce<moments<A>>(over, in, detail::moments_fold<A>(), detail::moments_lift<A>(),
+                                      options);
+}
+
+}  // namespace clwave
