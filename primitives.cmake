@@ -10,7 +10,7 @@
 #   SHARDED     its calls on sharded arrays, include/clwave/sharded_NAME.hpp and lib/distributed/NAME_sharded.cpp
 #   HOST_ARRAY  on arrays of the host, include/clwave/host_array_NAME.hpp and lib/distributed/NAME_host_array.cpp
 #   C_INTERFACE  its calls from C, lib/c_interface/NAME.cpp
-#   RANKS     over ranks, include/clwave/ranks_NAME.hpp, lib/distributed/NAME_ranks.cpp and lib/distributed/rank_NAME.cpp
+#   RANKS     over ranks, include/clwave/ranks_NAME.hpp, lib/distributed/NAME_ranks.cpp; some have lib/distributed/rank_NAME.cpp
 #   TESTS     more files of tests: "scan_calls" is tests/primitives/scan/scan_calls_test.cpp
 #   SCRIPTS   tests of the tool: "scan_file" is tests/primitives/scan/scan_file_test.py
 #   EXAMPLES  those that call it
@@ -90,7 +90,8 @@ clwave_primitive(histogram
   C_INTERFACE
   SHARDED
   HOST_ARRAY
-  TESTS histogram_calls host_array_histogram sharded_histogram
+  RANKS
+  TESTS histogram_calls host_array_histogram ranks_histogram sharded_histogram
   SCRIPTS histogram_file
   NEEDS reduce_columns transform)
 clwave_primitive(copy LIBRARY copy_box copy_ranges fill ROWS copy_ranges CUDA CUDA_ROWS copy_ranges C_INTERFACE TESTS copy_conversions copy_ranges fill)

@@ -37,6 +37,7 @@
 #include <clwave/profile.hpp>               // IWYU pragma: export
 #include <clwave/random.hpp>                // IWYU pragma: export
 #include <clwave/ranks.hpp>                 // IWYU pragma: export
+#include <clwave/ranks_histogram.hpp>       // IWYU pragma: export
 #include <clwave/ranks_scan.hpp>            // IWYU pragma: export
 #include <clwave/reduce.hpp>                // IWYU pragma: export
 #include <clwave/reduce_by_key.hpp>         // IWYU pragma: export

@@ -1,8 +1,10 @@
 // Histograms of sharded: each shard's elements are counted where they lie, pixels that a cut goes through are
 // put together where the counts are to be, and there the counts of all are added up.
+#include "distributed/histogram_sharded.hpp"
+
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,53 +27,67 @@
 namespace clwave::detail {
 namespace {
 
-class sharded_histogram {
- public:
-  // Checks all shards and the counts. Nothing is enqueued.
-  explicit sharded_histogram(const sharded_histogram_problem& call);
-  void run();
+template <class Count>
+void add_all(const void* counts, void* to, std::uint64_t n) {
+  auto* const sums = static_cast<Count*>(to);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    Count count = 0;
+    std::memcpy(&count, static_cast<const std::byte*>(counts) + i * sizeof count, sizeof count);
+    sums[i] += count;
+  }
+}
 
- private:
-  struct shard {
-    std::optional<any_view> in = {};            // where its first whole pixel begins
-    cl::Buffer edges = {};                      // the host's
-    ready_call<histogram_variant> counts = {};  // of its whole pixels
-    parcel row = {};                            // of those counts
+}  // namespace
+
+histogram_steps::histogram_steps(const histogram_problem& whole) : whole_(whole), bins_(bins_of(whole)) {}
+
+std::vector<std::byte> histogram_steps::bins_as_bytes() const {
+  std::vector<std::byte> bytes;
+  const auto add = [&bytes](const auto& number) {
+    const auto* const first = reinterpret_cast<const std::byte*>(&number);
+    bytes.insert(bytes.end(), first, first + sizeof number);
   };
+  add(channels());
+  add(bins_.bins);
+  if (whole_.bounds) {
+    for (const bound* const end : {&whole_.bounds->lo, &whole_.bounds->hi}) {
+      add(end->is_negative());
+      add(end->exponent());
+      add(end->digits());
+    }
+  }
+  for (const unsigned char each : bins_.edges.bytes) add(each);
+  return bytes;
+}
 
-  void check_home();
-  void check_shard(std::size_t k);
-  bool is_alone();
-  void make_places();
-  histogram_problem problem_of(const any_view& in, std::uint64_t n, std::uint64_t row) const;
-  ready_call<histogram_variant> fit_counts(const call_site& site, cl::Buffer& edges,
-                                           const histogram_problem& problem) const;
-  void make_ready();
-  void make_sum_ready();
-  void start(std::size_t k);
-  void sum();
+histogram_problem histogram_steps::count(const any_view& in, std::uint64_t n, std::uint64_t to) const {
+  histogram_problem problem{.in = in,
+                            .counts = counts_at(to),
+                            .bounds = whole_.bounds,
+                            .channels = whole_.channels,
+                            .reached = bins_.reached};
+  problem.in.n = n;
+  if (whole_.host) problem.edges = any_view(value(), bins_.bins + 1);
+  return problem;
+}
 
-  const element& value() const { return *call_.whole.in.type; }
-  const element& count_type() const { return *call_.whole.counts.type; }
-  std::uint64_t channels() const { return call_.whole.channels; }
-  std::uint64_t counts() const { return bins_.bins * channels(); }
-  std::uint64_t row_bytes() const { return counts() * count_type().size; }
+void histogram_steps::check_room(const void* to, std::uint64_t n) const {
+  if (n < counts())
+    refuse(histogram_variant::primitive, "there is room for " + std::to_string(n) + " counts, where " +
+                                             std::to_string(counts()) + " are needed");
+  if (to == nullptr) refuse(histogram_variant::primitive, "the counts are null");
+}
 
-  const sharded_histogram_problem& call_;
-  asked_bins bins_;
-  std::optional<any_view> out_;  // the counts
-  operand_bytes out_bytes_ = {};
-  const shard_lengths lengths_;
-  cuts cuts_;  // into pixels
-  std::vector<shard> shards_;
-  std::uint64_t rows_ = 0;  // where at home the counts of all shards begin, a row each
-  std::uint64_t n_rows_ = 0;
-  std::uint64_t gathered_ = 0;  // and the cut pixels
-  cl::Buffer edges_;            // the host's
-  ready_call<histogram_variant> gathered_counts_ = {};
-  ready_call<reduce_columns_variant> sum_of_rows_ = {};
-  gathering all_;  // goes first: it waits for what the others are read by
-};
+cl::Buffer histogram_steps::edges_on(const call_site& site) const {
+  return whole_.host ? buffer_of_edges(site, bins_) : cl::Buffer();
+}
+
+void histogram_steps::add(const void* counts, void* to) const {
+  if (count_type().size == sizeof(std::uint64_t))
+    add_all<std::uint64_t>(counts, to, this->counts());
+  else
+    add_all<std::uint32_t>(counts, to, this->counts());
+}
 
 // ----------------------------------------------------------------------------------------- what is checked
 
@@ -81,20 +97,22 @@ sharded_histogram::sharded_histogram(const sharded_histogram_problem& call)
       shards_(call.in.size()),
       all_(call.in.size()) {
   all_.do_at_home([this] { check_home(); });
-  cuts_ = cut_at(lengths_.each, channels());
+  cuts_ = cut_at(lengths_.each, steps_->channels());
   all_.for_each_shard([this](std::size_t k) { check_shard(k); });
 }
 
 void sharded_histogram::check_home() {
   all_.set_home(site_of(call_.queue, histogram_variant::primitive));
-  bins_ = bins_of(call_.whole);
-  check_histogram(problem_of(value(), lengths_.n, 0));
-  const call_operand out[] = {
-      {.view = call_.whole.counts, .use = access::reads_and_writes, .name = "the counts", .reach = counts()}};
+  steps_.emplace(call_.whole);
+  steps_->check(lengths_.n);
+  const call_operand out[] = {{.view = call_.whole.counts,
+                               .use = access::reads_and_writes,
+                               .name = "the counts",
+                               .reach = steps_->counts()}};
   const checked_operands checked = check_operands(all_.home(), histogram_variant::primitive, out);
   out_ = checked[0];
   out_bytes_ = checked.bytes(0);
-  out_bytes_.end = out_bytes_.first + row_bytes();
+  out_bytes_.end = out_bytes_.first + steps_->row_bytes();
   check_events(all_.home(), call_.after, histogram_variant::primitive);
 }
 
@@ -113,18 +131,6 @@ void sharded_histogram::check_shard(std::size_t k) {
   pixels.n = static_cast<std::size_t>(cuts_.whole[k].n);
   own.in = check(pixels);
   own.in->type = in.elements.type;
-}
-
-histogram_problem sharded_histogram::problem_of(const any_view& in, std::uint64_t n,
-                                                std::uint64_t row) const {
-  histogram_problem problem{.in = in,
-                            .counts = any_view(count_type(), counts(), row / count_type().size),
-                            .bounds = call_.whole.bounds,
-                            .channels = call_.whole.channels,
-                            .reached = bins_.reached};
-  problem.in.n = n;
-  if (call_.whole.host) problem.edges = any_view(value(), bins_.bins + 1);
-  return problem;
 }
 
 // An array that lies in one shard where the counts are to be is any other input; so is one without elements.
@@ -152,29 +158,26 @@ void sharded_histogram::make_places() {
   for (const whole_tiles& each : cuts_.whole) n_rows_ += each.count > 0 ? 1 : 0;
   const std::uint64_t all_rows = n_rows_ + (cuts_.cut.empty() ? 0 : 1);
   rows_ = all_.take_at_home(
-      counting{histogram_variant::primitive, "the counts of all shards"}.times(all_rows, counts()),
-      count_type().size);
-  gathered_ = all_.take_at_home(cuts_.cut.size() * channels(), value().size);
+      counting{histogram_variant::primitive, "the counts of all shards"}.times(all_rows, steps_->counts()),
+      steps_->count_type().size);
+  gathered_ = all_.take_at_home(cuts_.cut.size() * steps_->channels(), steps_->value().size);
   std::uint64_t row = rows_;
   for (std::size_t k = 0; k < shards_.size(); ++k)
     if (cuts_.whole[k].count > 0)
-      shards_[k].row = all_.take(k, counts(), count_type().size, std::exchange(row, row + row_bytes()));
-  all_.take_fragments(cuts_, 1, value().size, [this](std::size_t cut, std::size_t /*input*/) {
-    return gathered_ + cut * channels() * value().size;
+      shards_[k].row = all_.take(k, steps_->counts(), steps_->count_type().size,
+                                 std::exchange(row, row + steps_->row_bytes()));
+  all_.take_fragments(cuts_, 1, steps_->value().size, [this](std::size_t cut, std::size_t /*input*/) {
+    return gathered_ + cut * steps_->channels() * steps_->value().size;
   });
-}
-
-ready_call<histogram_variant> sharded_histogram::fit_counts(const call_site& site, cl::Buffer& edges,
-                                                            const histogram_problem& problem) const {
-  if (call_.whole.host) edges = buffer_of_edges(site, bins_);
-  return fit(site, problem);
 }
 
 void sharded_histogram::make_ready() {
   all_.for_each_shard([this](std::size_t k) {
     shard& own = shards_[k];
     const std::uint64_t n = cuts_.whole[k].n;
-    if (n > 0) own.counts = fit_counts(all_.site(k), own.edges, problem_of(*own.in, n, own.row.at));
+    if (n == 0) return;
+    own.edges = steps_->edges_on(all_.site(k));
+    own.counts = fit(all_.site(k), steps_->count(*own.in, n, own.row.at));
   });
   all_.do_at_home([this] { make_sum_ready(); });
 }
@@ -182,16 +185,19 @@ void sharded_histogram::make_ready() {
 void sharded_histogram::make_sum_ready() {
   std::uint64_t rows = n_rows_;
   if (!cuts_.cut.empty()) {
-    const any_view pixels(value(), cuts_.cut.size() * channels(), gathered_ / value().size);
-    gathered_counts_ = fit_counts(
-        all_.home(), edges_, problem_of(pixels, cuts_.cut.size() * channels(), rows_ + rows * row_bytes()));
+    const std::uint64_t n = cuts_.cut.size() * steps_->channels(), to = rows_ + rows * steps_->row_bytes();
+    const any_view pixels(steps_->value(), n, gathered_ / steps_->value().size);
+    edges_ = steps_->edges_on(all_.home());
+    gathered_counts_ = fit(all_.home(), steps_->count(pixels, n, to));
     ++rows;
   }
-  sum_of_rows_ =
-      fit(all_.home(), reduce_columns_problem{.in = any_view(count_type(), 0, rows_ / count_type().size),
-                                              .out = *out_,
-                                              .size = {.rows = static_cast<std::size_t>(rows),
-                                                       .columns = static_cast<std::size_t>(counts())}});
+  any_view all_rows = steps_->counts_at(rows_);
+  all_rows.n = 0;
+  sum_of_rows_ = fit(all_.home(),
+                     reduce_columns_problem{.in = all_rows,
+                                            .out = *out_,
+                                            .size = {.rows = static_cast<std::size_t>(rows),
+                                                     .columns = static_cast<std::size_t>(steps_->counts())}});
 }
 
 // ------------------------------------------------------------------------------------------ what is enqueued
@@ -229,8 +235,6 @@ void sharded_histogram::run() {
   all_.wait_for_shards();
   all_.do_at_home([this] { sum(); });
 }
-
-}  // namespace
 
 void histogram_sharded(const sharded_histogram_problem& call) { sharded_histogram(call).run(); }
 

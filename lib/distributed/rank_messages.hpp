@@ -14,9 +14,9 @@
 namespace clwave::detail {
 
 // Counts the changes of what ranks send one another.
-inline constexpr std::uint64_t message_version = 2;
+inline constexpr std::uint64_t message_version = 3;
 
-inline constexpr std::size_t n_facets = 8;
+inline constexpr std::size_t n_facets = 9;
 
 // Up, in the first round.
 struct opening_message {

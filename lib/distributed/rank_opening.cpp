@@ -39,7 +39,8 @@ constexpr std::array<const char*, n_facets> facet_names = {
     "another reduction or scan", "another version of clwave or on another kind of processor",
     "elements of another type",  "another type to accumulate in",
     "another operator",          "another map",
-    "another number of inputs",  "another start value"};
+    "another number of inputs",  "another start value",
+    "other bins or channels"};
 
 }  // namespace
 
@@ -68,7 +69,8 @@ std::array<std::uint64_t, n_facets> hashes_of(const rank_facets& of) {
               .add(of.apply->values)
               .value(),
           of.inputs,
-          start.value()};
+          start.value(),
+          facet_hash().add(of.bins.data(), of.bins.size()).value()};
 }
 
 std::vector<std::uint64_t> rank_elements::bounds() const {

@@ -27,6 +27,7 @@ struct rank_facets {
   const map* apply;
   unsigned inputs = 1;
   const void* start = nullptr;  // a value to accumulate in
+  std::vector<std::byte> bins = {};
 };
 
 std::array<std::uint64_t, n_facets> hashes_of(const rank_facets& of);

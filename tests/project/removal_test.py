@@ -64,7 +64,7 @@ def files_of(tree, name, all_of):
         needed += [tree / f"include/clwave/host_array_{name}.hpp", tree / f"lib/distributed/{name}_host_array.cpp"]
     if "RANKS" in own:
         needed += [tree / f"include/clwave/ranks_{name}.hpp", tree / f"lib/distributed/{name}_ranks.cpp",
-                   tree / f"lib/distributed/rank_{name}.cpp"]
+                   *(tree / "lib/distributed").glob(f"rank_{name}.cpp")]
     if "C_INTERFACE" in own:
         needed.append(tree / "lib/c_interface" / f"{name}.cpp")
     headers = [path.with_suffix(".hpp") for path in needed if path.suffix == ".cpp"]

@@ -1,4 +1,5 @@
-// Every function and template of histogram.hpp, sharded_histogram.hpp and host_array_histogram.hpp.
+// Every function and template of histogram.hpp, sharded_histogram.hpp, host_array_histogram.hpp and
+// ranks_histogram.hpp.
 #include "every_call.hpp"
 
 #include <array>
@@ -6,6 +7,7 @@
 
 #include <clwave/histogram.hpp>
 #include <clwave/host_array_histogram.hpp>
+#include <clwave/ranks_histogram.hpp>
 #include <clwave/sharded_histogram.hpp>
 
 void calls_of_histogram(const call_operands& on) {
@@ -25,6 +27,9 @@ void calls_of_histogram(const call_operands& on) {
   clwave::histogram(on.queue, clwave::host_array(elements), host_counts, clwave::even{0, 1});
   clwave::histogram({on.queue, on.queue}, clwave::host_array(elements), host_counts,
                     std::array{0.0f, 0.5f, 0.7f, 1.0f}, {.channels = 1});
+  one_rank all;
+  clwave::histogram(all, pieces, host_counts, clwave::even{0, 1}, {.after = {on.before}});
+  clwave::histogram(all, pieces, host_counts, std::array{0.0f, 0.5f, 0.7f, 1.0f});
   const clwave::bound numbers[] = {
       {}, 1, 2.5, 0.1f, clwave::half(1.f), clwave::bfloat16(2.f), clwave::u16(3)};
   static_cast<void>(numbers[1].is_finite() && !numbers[2].is_nan() && numbers[3].is_negative());

@@ -1,0 +1,103 @@
+// Histograms over the shards of several ranks: a round that opens the call, and one in which counts go up,
+// are added up on the way, and those of all come down.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+#include <clwave/op.hpp>
+#include <clwave/ranks_histogram.hpp>
+
+#include "call/call.hpp"
+#include "call/workspace.hpp"
+#include "distributed/chain.hpp"
+#include "distributed/histogram_sharded.hpp"
+#include "distributed/rank_messages.hpp"
+#include "distributed/rank_opening.hpp"
+#include "distributed/rank_talk.hpp"
+#include "distributed/shard.hpp"
+
+namespace clwave::detail {
+namespace {
+
+class ranks_histogram {
+ public:
+  ranks_histogram(ranks& over, const ranks_histogram_problem& call)
+      : call_(call), talk_(over, histogram_variant::primitive) {}
+  void run();
+
+ private:
+  opening_message open();
+  message_bytes count_own();
+
+  const ranks_histogram_problem& call_;
+  rank_talk talk_;
+  std::optional<histogram_steps> steps_;
+  call_site site_;                   // of the rank's longest shard
+  std::optional<workspace> memory_;  // for its counts, there
+  sharded_histogram_problem own_ = {};
+  std::optional<sharded_histogram> counting_;
+};
+
+// Checks all that the rank has been given, and makes room for its counts. Nothing is enqueued.
+opening_message ranks_histogram::open() {
+  if (call_.after != nullptr) call_.after->wait();
+  const shard_lengths lengths = lengths_of(histogram_variant::primitive, call_.in);
+  site_ = site_of(call_.in[lengths.longest()].queue, histogram_variant::primitive);
+  steps_.emplace(call_.whole);
+  steps_->check(lengths.n);
+  steps_->check_room(call_.counts, call_.whole.counts.n);
+  layout_of_arrays layout;
+  const std::uint64_t at = layout.add(steps_->counts(), steps_->count_type().size);
+  memory_.emplace(site_, static_cast<std::size_t>(layout.own_bytes()));
+  own_ = {.in = call_.in, .queue = site_.queue, .whole = call_.whole};
+  own_.whole.counts = array_at(memory_->buffer(), at, steps_->counts(), steps_->count_type());
+  own_.after.add(memory_->cleared().get());
+  counting_.emplace(own_);
+  return {lengths.n, hashes_of({.call = histogram_variant::primitive,
+                                .order = {},
+                                .value = &steps_->value(),
+                                .accumulator = &steps_->count_type(),
+                                .fold = &plus,
+                                .apply = &identity,
+                                .bins = steps_->bins_as_bytes()})};
+}
+
+message_bytes ranks_histogram::count_own() {
+  counting_->run();
+  message_bytes counts(static_cast<std::size_t>(steps_->row_bytes()));
+  for_site(site_, [&] {
+    chain reading(site_);
+    reading.read(memory_->buffer(), own_.whole.counts.offset * steps_->count_type().size, counts.size(),
+                 counts.data(), "read the counts");
+    reading.flush();
+    reading.finish();
+  });
+  memory_->not_in_use();
+  return counts;
+}
+
+void ranks_histogram::run() {
+  const rank_elements lies = open_call(talk_, histogram_variant::primitive, [this] { return open(); });
+  const auto n_bytes = static_cast<std::size_t>(steps_->row_bytes());
+  message_bytes counts;
+  talk_.attempt([&] {
+    steps_->check(lies.n);
+    counts = count_own();
+  });
+  const auto taken = talk_.gather([n_bytes](std::size_t) { return n_bytes; });
+  talk_.attempt([&] {
+    for (const message_bytes& each : taken) steps_->add(each.data(), counts.data());
+  });
+  talk_.hand_up(counts);
+  if (talk_.place().parent) counts = talk_.take_down(n_bytes);
+  for (std::size_t k = 0; k < talk_.place().children.size(); ++k) talk_.hand_down(k, counts);
+  talk_.end_round();
+  std::memcpy(call_.counts, counts.data(), n_bytes);
+}
+
+}  // namespace
+
+void histogram_ranks(ranks& over, const ranks_histogram_problem& call) { ranks_histogram(over, call).run(); }
+
+}  // namespace clwave::detail
