@@ -92,8 +92,6 @@ class gathering {
     return fragments_[f * inputs_ + input];
   }
 
-  // Gets all memory that was taken.
-  void make_memory();
   cl_mem memory() const { return home_.memory->buffer(); }
   // The home's, for a shard that is at home.
   cl_mem memory(std::size_t k) const { return at_home(k) ? memory() : shards_[k].memory->buffer(); }
@@ -106,8 +104,7 @@ class gathering {
   // The home's commands: those of its shard, or others that start after what was given.
   chain& start_at_home(const wait_list& given);
   chain& commands() { return home_shard_ ? commands(*home_shard_) : *home_.commands; }
-  // The end of the shards' commands, whichever fails first; not of those that are the home's too.
-  void wait_for_shards() { wait_for(&place::commands, home_shard_); }
+  // The end of those that go_on() began, whichever fails first.
   void wait_for_last() { wait_for(&place::last_commands, std::nullopt); }
   // All commands have ended well: memory may be used again.
   void give_back();
@@ -115,6 +112,18 @@ class gathering {
   void finish_at_home();
   // Waits for their end, well or not: what they read or write goes now.
   void abandon_home() noexcept;
+
+  // The steps of a call, once there are all programs: start(k) has a shard begin what its part comes to and
+  // send it, and when all have, finish() has the home make the results of it. `meanwhile` is what else there
+  // is to do before.
+  template <class Start, class Finish>
+  void run(const Start& start, const Finish& finish, const std::function<void()>& meanwhile = {}) {
+    make_memory();
+    for_each_shard(start);
+    if (meanwhile) meanwhile();
+    wait_for_shards();
+    do_at_home(finish);
+  }
 
   // A parcel on its way: from the shard, by its commands; then home, with all others, by the home's; and
   // back, by the home's and by the shard's. Nothing moves where the shard is at home.
@@ -136,7 +145,11 @@ class gathering {
     std::unique_ptr<chain> last_commands = {};
   };
 
+  // Gets all memory that was taken.
+  void make_memory();
   static void make_memory(place& of);
+  // The end of the shards' commands; not of those that are the home's too.
+  void wait_for_shards() { wait_for(&place::commands, home_shard_); }
   void wait_for(std::unique_ptr<chain> place::*commands, std::optional<std::size_t> except) const;
   unsigned char* staged(std::uint64_t at) const { return static_cast<unsigned char*>(staging_->get()) + at; }
 

@@ -100,18 +100,10 @@ void host_histogram::count_piece(std::size_t k, host_stream::slot& with, const h
   const cl_mem memory = with.buffer();
   const auto ready = fit(on.site(), steps_.count(on.elements(0), piece.n, is_first ? at.sums : at.counts));
   const auto sum = fit(on.site(), sum_of(at));
-  // Whichever fails, both have ended before the memory goes.
-  chain copying(on.copying_site()), counting(on.site());
-  {
-    const std::lock_guard lock(on.enqueueing());
-    with.send(piece, copying);
-    counting.starts_also_after(copying.last());
+  with.work_on(piece, [&](chain& counting) {
     counting.run(ready, {memory, memory, at.edges()});
     if (!is_first) counting.run(sum, {memory, memory, memory});
-    counting.flush();
-  }
-  copying.finish();
-  counting.finish();
+  });
 }
 
 // The counts of all pieces that went through a slot.

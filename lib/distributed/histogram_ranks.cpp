@@ -90,9 +90,7 @@ void ranks_histogram::run() {
     for (const message_bytes& each : taken) steps_->add(each.data(), counts.data());
   });
   talk_.hand_up(counts);
-  if (talk_.place().parent) counts = talk_.take_down(n_bytes);
-  for (std::size_t k = 0; k < talk_.place().children.size(); ++k) talk_.hand_down(k, counts);
-  talk_.end_round();
+  talk_.hand_out(counts, n_bytes);
   std::memcpy(call_.counts, counts.data(), n_bytes);
 }
 

@@ -230,10 +230,7 @@ void sharded_histogram::run() {
   if (is_alone()) return;
   make_places();
   make_ready();
-  all_.make_memory();
-  all_.for_each_shard([this](std::size_t k) { start(k); });
-  all_.wait_for_shards();
-  all_.do_at_home([this] { sum(); });
+  all_.run([this](std::size_t k) { start(k); }, [this] { sum(); });
 }
 
 void histogram_sharded(const sharded_histogram_problem& call) { sharded_histogram(call).run(); }

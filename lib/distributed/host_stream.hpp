@@ -79,8 +79,6 @@ class host_stream {
 
   const call_site& copying_site() const { return copying_site_; }
   const call_site& leaving_site() const { return leaving_site_; }
-  // Held while commands are enqueued that are to come to two queues in one order.
-  std::mutex& enqueueing() { return enqueueing_; }
 
   // What one piece after another goes through: memory of the device, and page-locked memory of the host. Of
   // one thread at a time.
@@ -95,6 +93,21 @@ class host_stream {
     void fetch(const host_piece& piece);
     // Enqueues the writes of them to the device: the first commands of `copying`.
     void send(const host_piece& piece, chain& copying);
+    // Sends them, has `work` enqueue on the queue itself what is behind, and waits for the end of all.
+    // Whichever fails, both have ended before the memory goes.
+    template <class Work>
+    void work_on(const host_piece& piece, const Work& work) {
+      chain copying(of_.copying_site_), working(of_.site_);
+      {
+        const std::lock_guard lock(of_.enqueueing_);
+        send(piece, copying);
+        working.starts_also_after(copying.last());
+        work(working);
+        working.flush();
+      }
+      copying.finish();
+      working.finish();
+    }
     // Whether no piece has been sent.
     bool is_new() const { return is_new_; }
     // Keeps the memory for later calls. Only where all commands have ended well.
@@ -114,7 +127,7 @@ class host_stream {
   call_site site_;
   cl::CommandQueue copying_, leaving_;
   call_site copying_site_, leaving_site_;
-  std::mutex enqueueing_;
+  std::mutex enqueueing_;                       // commands that are to come to two queues in one order
   layout_of_arrays device_;                     // of a slot's memory
   std::uint64_t staged_bytes_ = 0;              // of its page-locked memory
   std::array<std::uint64_t, 2> elements_ = {};  // where in the one the elements of a piece go, in bytes

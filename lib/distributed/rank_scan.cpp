@@ -43,14 +43,12 @@ open_fold rank_scan::own() {
       head_tiles_ = fit_at_home(scan_step::tiles, first_stretch(), std::min(end(), first * stretch()));
     stretches_ = fit_at_home(scan_step::stretches, first_stretch(), end());
   });
-  all_.make_memory();
-  all_.for_each_shard([this](std::size_t k) { start(k); });
-  all_.wait_for_shards();
   try {
-    all_.do_at_home([&] {
-      read_open(all);
-      all_.commands().finish();
-    });
+    all_.run([this](std::size_t k) { start(k); },
+             [&] {
+               read_open(all);
+               all_.commands().finish();
+             });
   } catch (...) {
     // What was enqueued writes to the bytes that go now.
     all_.abandon_home();

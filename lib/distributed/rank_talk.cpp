@@ -140,6 +140,12 @@ void rank_talk::hand_down(std::size_t child, std::span<const std::byte> message)
   send(place_.children[child].first, message);
 }
 
+void rank_talk::hand_out(message_bytes& answer, std::size_t n_bytes) {
+  if (place_.parent) answer = take_down(n_bytes);
+  for (std::size_t k = 0; k < place_.children.size(); ++k) hand_down(k, answer);
+  end_round();
+}
+
 void rank_talk::end_round() const {
   if (!trouble_) return;
   error_details details = trouble_->details;

@@ -94,6 +94,8 @@ class rank_talk {
   void hand_down(std::size_t child, std::span<const std::byte> message);
   // Throws what has gone wrong on any rank.
   void end_round() const;
+  // A round's second half in which all ranks get the same, of so many bytes: at rank 0 `answer` has it.
+  void hand_out(message_bytes& answer, std::size_t n_bytes);
 
  private:
   struct trouble {

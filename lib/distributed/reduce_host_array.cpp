@@ -98,24 +98,15 @@ ready_call<reduce_variant> host_reduction::fit_piece(std::size_t k, const host_p
 
 // Folds the tiles of a piece, and keeps their results.
 void host_reduction::fold_piece(std::size_t k, host_stream::slot& with, const host_piece& piece) {
-  host_stream& on = pieces_.stream(k);
   const std::uint64_t first_tile = piece.first / steps_.tile();
   const std::uint64_t n_bytes = blocks_of(piece.n, steps_.tile()) * steps_.result().size;
   unsigned char* const staged = with.staged(places_[k].staged);
   const auto ready = fit_piece(k, piece);
-  // Whichever fails, both have ended before the memory goes.
-  chain copying(on.copying_site()), folding(on.site());
-  {
-    const std::lock_guard lock(on.enqueueing());
-    with.send(piece, copying);
-    folding.starts_also_after(copying.last());
+  with.work_on(piece, [&](chain& folding) {
     const cl_mem memory = with.buffer();
     folding.run(ready, {memory, arrays_.inputs() == 2 ? memory : nullptr, memory});
-    folding.read(with.buffer(), places_[k].results, n_bytes, staged, "read the results of a piece");
-    folding.flush();
-  }
-  copying.finish();
-  folding.finish();
+    folding.read(memory, places_[k].results, n_bytes, staged, "read the results of a piece");
+  });
   std::memcpy(results_.data() + first_tile * steps_.result().size, staged, static_cast<std::size_t>(n_bytes));
 }
 

@@ -71,7 +71,7 @@ class ranks_reduction {
       return opening_message{own_->n(), hashes_of(facets_of(call_))};
     });
     std::vector<std::byte> answer = is_indexed(*call_.fold) ? gather_places() : gather_folds();
-    hand_out(answer);
+    talk_.hand_out(answer, result_bytes());
     std::memcpy(result, answer.data(), answer.size());
   }
 
@@ -79,7 +79,6 @@ class ranks_reduction {
   const rank_place& place() const { return talk_.place(); }
   message_bytes gather_folds();
   message_bytes gather_places();
-  void hand_out(message_bytes& answer);
   std::size_t result_bytes() const { return call_.accumulator->size; }
 
   const sharded_reduce_problem& call_;
@@ -139,13 +138,6 @@ message_bytes ranks_reduction::gather_places() {
   });
   talk_.hand_up(best);
   return best;
-}
-
-// The second round, downwards.
-void ranks_reduction::hand_out(message_bytes& answer) {
-  if (place().parent) answer = talk_.take_down(result_bytes());
-  for (std::size_t k = 0; k < place().children.size(); ++k) talk_.hand_down(k, answer);
-  talk_.end_round();
 }
 
 }  // namespace

@@ -265,11 +265,10 @@ void sharded_rows::run() {
   if (is_alone()) return;
   make_places();
   make_ready();
-  all_.make_memory();
-  all_.for_each_shard([this](std::size_t k) { start(k); });
-  for (const auto& each : cut_rows_) each->run();
-  all_.wait_for_shards();
-  all_.do_at_home([this] { bring_home(); });
+  all_.run([this](std::size_t k) { start(k); }, [this] { bring_home(); },
+           [this] {
+             for (const auto& each : cut_rows_) each->run();
+           });
 }
 
 }  // namespace

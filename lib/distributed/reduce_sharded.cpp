@@ -145,15 +145,13 @@ void sharded_reduction::find_place(void* result) {
 }
 
 void sharded_reduction::fold_tiles() {
-  all_.make_memory();
-  all_.for_each_shard([this](std::size_t k) { start(k); });
-  all_.wait_for_shards();
-  all_.do_at_home([this] {
-    all_.bring_home();
-    const cl_mem memory = all_.memory();
-    for (const ready_call<reduce_variant>& each : cut_tiles_)
-      all_.commands().run(each, {memory, inputs() == 2 ? memory : nullptr, memory});
-  });
+  all_.run([this](std::size_t k) { start(k); },
+           [this] {
+             all_.bring_home();
+             const cl_mem memory = all_.memory();
+             for (const ready_call<reduce_variant>& each : cut_tiles_)
+               all_.commands().run(each, {memory, inputs() == 2 ? memory : nullptr, memory});
+           });
 }
 
 void sharded_reduction::prepare() {

@@ -136,9 +136,8 @@ void ranks_scan::hand_out_prefixes() {
 void ranks_scan::end() {
   talk_.gather([](std::size_t) { return std::size_t{0}; });
   talk_.hand_up({});
-  if (talk_.place().parent) talk_.take_down(0);
-  for (std::size_t k = 0; k < n_children(); ++k) talk_.hand_down(k, {});
-  talk_.end_round();
+  message_bytes nothing;
+  talk_.hand_out(nothing, 0);
 }
 
 }  // namespace

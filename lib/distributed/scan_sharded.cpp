@@ -304,10 +304,7 @@ void sharded_scan::run() {
     tiles_before_ = fit_at_home(scan_step::tiles, 0, lengths_.n);
     stretches_before_ = fit_at_home(scan_step::stretches, 0, lengths_.n);
   });
-  all_.make_memory();
-  all_.for_each_shard([this](std::size_t k) { start(k); });
-  all_.wait_for_shards();
-  all_.do_at_home([this] { find_what_stands_before(); });
+  all_.run([this](std::size_t k) { start(k); }, [this] { find_what_stands_before(); });
   give_all_results();
 }
 

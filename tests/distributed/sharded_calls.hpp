@@ -14,6 +14,7 @@
 #include <clwave/ranks.hpp>
 #include <clwave/reduce.hpp>
 #include <clwave/sharded.hpp>
+#include <clwave/sharded_statistics.hpp>
 
 #include "distributed/thread_ranks.hpp"
 
@@ -24,6 +25,7 @@
 #define PARTS_ARE_SCANNED
 #endif
 #if __has_include(<clwave/sharded_histogram.hpp>)
+#include <clwave/ranks_histogram.hpp>
 #include <clwave/sharded_histogram.hpp>
 #define PARTS_ARE_COUNTED
 #endif
@@ -153,6 +155,14 @@ inline void add_folds(std::vector<sharded_call_case>& all) {
        product});
   all.push_back({"argmin", 1, returned, 0,
                  [](const sharded_arrays& a) { return of(clwave::argmin(all_of(a.in[0]))); }, least});
+  all.push_back({"minmax", 1, returned, 0,
+                 [](const sharded_arrays& a) {
+                   const auto [least_one, greatest] = clwave::minmax(all_of(a.in[0]));
+                   return numbers{least_one, greatest};
+                 },
+                 [](const numbers& x, const numbers&) {
+                   return numbers{*std::ranges::min_element(x), *std::ranges::max_element(x)};
+                 }});
   for (const std::uint32_t ranks : {1u, 3u}) {
     const std::string over = " over " + std::to_string(ranks) + " ranks";
     all.push_back({"reduce" + over, 1, returned, 0,
@@ -232,6 +242,21 @@ inline void add_histograms(std::vector<sharded_call_case>& all) {
                    return numbers{};
                  },
                  counts});
+  // A rank has whole pixels; shards may be cut anywhere.
+  for (const std::uint32_t ranks : {1u, 3u})
+    all.push_back({"histogram over " + std::to_string(ranks) + " ranks", 1, sharded_output::returned, 0,
+                   [ranks](const sharded_arrays& a) {
+                     return over_ranks(ranks, a, [](clwave::ranks& everyone, const sharded_arrays& own) {
+                       numbers counted(bins);
+                       clwave::histogram(everyone, all_of(own.in[0]), counted, clwave::even{0, bins * width});
+                       return counted;
+                     });
+                   },
+                   [](const numbers& x, const numbers&) {
+                     numbers counted(bins);
+                     for (const number each : x) ++counted[each / width];
+                     return counted;
+                   }});
 }
 #endif
 
