@@ -8,8 +8,8 @@
 #include <clwave/op.hpp>
 #include <clwave/ranks_histogram.hpp>
 
+#include "base/opencl.hpp"
 #include "call/call.hpp"
-#include "call/workspace.hpp"
 #include "distributed/chain.hpp"
 #include "distributed/histogram_sharded.hpp"
 #include "distributed/rank_messages.hpp"
@@ -33,8 +33,8 @@ class ranks_histogram {
   const ranks_histogram_problem& call_;
   rank_talk talk_;
   std::optional<histogram_steps> steps_;
-  call_site site_;                   // of the rank's longest shard
-  std::optional<workspace> memory_;  // for its counts, there
+  call_site site_;     // of the rank's longest shard
+  cl::Buffer memory_;  // for its counts, there
   sharded_histogram_problem own_ = {};
   std::optional<sharded_histogram> counting_;
 };
@@ -43,16 +43,18 @@ class ranks_histogram {
 opening_message ranks_histogram::open() {
   if (call_.after != nullptr) call_.after->wait();
   const shard_lengths lengths = lengths_of(histogram_variant::primitive, call_.in);
-  site_ = site_of(call_.in[lengths.longest()].queue, histogram_variant::primitive);
+  const erased_shard& home = call_.in[lengths.longest()];
+  site_ = site_of(home.queue, histogram_variant::primitive);
   steps_.emplace(call_.whole);
   steps_->check(lengths.n);
   steps_->check_room(call_.counts, call_.whole.counts.n);
-  layout_of_arrays layout;
-  const std::uint64_t at = layout.add(steps_->counts(), steps_->count_type().size);
-  memory_.emplace(site_, static_cast<std::size_t>(layout.own_bytes()));
-  own_ = {.in = call_.in, .queue = site_.queue, .whole = call_.whole};
-  own_.whole.counts = array_at(memory_->buffer(), at, steps_->counts(), steps_->count_type());
-  own_.after.add(memory_->cleared().get());
+  // Not workspace, which may begin with a command: programs are built first.
+  cl_int code = CL_SUCCESS;
+  const auto n_bytes = static_cast<std::size_t>(steps_->row_bytes());
+  memory_ = cl::Buffer(clCreateBuffer(site_.context, CL_MEM_READ_WRITE, n_bytes, nullptr, &code));
+  check(code, "make a buffer for the counts of a rank");
+  own_ = {.in = call_.in, .queue = site_.queue, .whole = call_.whole, .after = home.after};
+  own_.whole.counts = array_at(memory_(), 0, steps_->counts(), steps_->count_type());
   counting_.emplace(own_);
   return {lengths.n, hashes_of({.call = histogram_variant::primitive,
                                 .order = {},
@@ -68,12 +70,10 @@ message_bytes ranks_histogram::count_own() {
   message_bytes counts(static_cast<std::size_t>(steps_->row_bytes()));
   for_site(site_, [&] {
     chain reading(site_);
-    reading.read(memory_->buffer(), own_.whole.counts.offset * steps_->count_type().size, counts.size(),
-                 counts.data(), "read the counts");
+    reading.read(memory_(), 0, counts.size(), counts.data(), "read the counts");
     reading.flush();
     reading.finish();
   });
-  memory_->not_in_use();
   return counts;
 }
 
