@@ -20,6 +20,8 @@ static inline float nvidia_maximum(float a, float b) {
 // outside any buffer. A CPU's row may be forced on a GPU, where this built-in takes no global address.
 #if DEVICE == DEVICE_CPU && (defined(__x86_64__) || defined(__aarch64__) || defined(__riscv))
 #define FETCH_SOON(address) __builtin_prefetch((const void *)(size_t)(address), 0, 1)
+#elif DEVICE == DEVICE_NVIDIA && CUDA_SM >= 70
+#define FETCH_SOON(address) __asm__ volatile("prefetch.global.L2 [%0];" ::"l"(address))
 #else
 #define FETCH_SOON(address)
 #endif

@@ -117,6 +117,7 @@ KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace SEGME
       for (uint tile = segment_tiles_before(position, own.from, last); tile < end; ++tile) {
         FOLDED fold;
         for (uint k = 0; k < SEGMENT_BLOCKS; ++k) {
+          if (k + 1 < SEGMENT_BLOCKS) segment_fetch_block(x + begin, length, tile * SEGMENT_BLOCKS + k + 1);
           scan_fold(&held, x + begin, length, tile * SEGMENT_BLOCKS + k, memory, given);
           fold = k == 0 ? memory.total[0] : combine(fold, memory.total[0], given);
         }
@@ -195,6 +196,7 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
       segment_carry_tiles(&before, SEGMENT_RESULTS(begin), tile < end ? tile : 0, folds, given);
       const uint blocks = (uint)min((ulong)end * SEGMENT_BLOCKS, (length + SEGMENT_BLOCK - 1) / SEGMENT_BLOCK);
       for (uint block = tile * SEGMENT_BLOCKS; block < blocks; ++block) {
+        if (block + 1 < blocks) segment_fetch_block(x + begin, length, block + 1);
         scan_fold(&held, x + begin, length, block, memory, given);
         const FOLDED fold = memory.total[0];
         scan_settle(&held, length, block, memory, given);
