@@ -304,13 +304,14 @@ constexpr profile hopper = {
     // 128 and 21 184. Tiles brought by copies that run on while another is merged: 193 and 374. Sorts by an
     // operator of 2^12, 2^16 and 2^20 keys (CUB 11.2, 38.7 and 90.9): groups of 256 and 23 an item, a launch
     // of searches before each pass, 18.2, 55.2 and 112.7; of 512 and 11 14.3, 50.6 and 113.9; without these
-    // launches 14.2, 42.0 and 101.4; of 512 and 7 16.4, 42.2 and 135.9; of 1024 and 5 14.0, 42.8 and 114.5.
+    // launches 14.2, 42.0 and 101.4; of 512 and 7 16.4, 42.2 and 135.9; of 1024 and 5 14.0, 42.8 and 114.5;
+    // of 512 and 11, 9 and 8 in another run 14.1, 41.1 and 100.8, 13.8, 39.6 and 100.5, 13.0, 38.0 and 100.8.
     .merge = {.group_size = 256,
               .items = 23,
               .items_of_8 = 15,
               .items_of_keys_alone = 21,
               .few_group_size = 512,
-              .few_items = 11,
+              .few_items = 8,
               .registers = 64,
               .segment_group_size = 256,
               .segment_groups_per_unit = 2},
