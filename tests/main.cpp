@@ -12,6 +12,7 @@
 #include <doctest/doctest.h>
 
 #include "harness/devices.hpp"
+#include "harness/environment.hpp"
 #include "harness/reference.hpp"
 #include "harness/signals.hpp"
 
@@ -20,26 +21,46 @@ namespace {
 int assertions = 0;
 unsigned asked_for_cases = 0;  // of a run that counts them
 
-struct counter : doctest::IReporter {
-  explicit counter(const doctest::ContextOptions& /*options*/) {}
+// Counts, and says beside what fails which row of the device table was forced then. The seed is said once, at
+// the end: it is one for the whole run.
+struct listener : doctest::IReporter {
+  explicit listener(const doctest::ContextOptions& options) : out(*options.cout) {}
   void test_run_end(const doctest::TestRunStats& run) override { assertions = run.numAsserts; }
   void report_query(const doctest::QueryData& query) override {
     if (query.run_stats != nullptr) asked_for_cases = query.run_stats->numTestCasesPassingFilters;
   }
 
   void test_run_start() override {}
-  void test_case_start(const doctest::TestCaseData& /*test*/) override {}
+  void test_case_start(const doctest::TestCaseData& /*test*/) override {
+    testing::forced_profile::last().clear();
+  }
   void test_case_reenter(const doctest::TestCaseData& /*test*/) override {}
   void test_case_end(const doctest::CurrentTestCaseStats& /*stats*/) override {}
-  void test_case_exception(const doctest::TestCaseException& /*exception*/) override {}
+  // A row that an exception left is no longer forced; of a crash this is the last that is said.
+  void test_case_exception(const doctest::TestCaseException& exception) override {
+    if (!testing::forced_profile::last().empty())
+      out << "the last row that was forced: " << testing::forced_profile::last() << '\n';
+    if (exception.is_crash) out << reference::random_engine().note() << std::endl;
+  }
   void subcase_start(const doctest::SubcaseSignature& /*subcase*/) override {}
   void subcase_end() override {}
-  void log_assert(const doctest::AssertData& /*assertion*/) override {}
-  void log_message(const doctest::MessageData& /*message*/) override {}
+  void log_assert(const doctest::AssertData& assertion) override {
+    if (assertion.m_failed) say_row();
+  }
+  void log_message(const doctest::MessageData& message) override {
+    if (message.m_severity != doctest::assertType::is_warn) say_row();
+  }
   void test_case_skipped(const doctest::TestCaseData& /*test*/) override {}
+
+ private:
+  void say_row() const {
+    if (const char* row = std::getenv("CLWAVE_PROFILE")) out << "under CLWAVE_PROFILE=" << row << ":\n";
+  }
+
+  std::ostream& out;
 };
 
-REGISTER_LISTENER("counter", 1, counter);
+REGISTER_LISTENER("listener", 1, listener);
 
 unsigned count_cases(int argc, char** argv) {
   std::vector<const char*> arguments(argv, argv + argc);

@@ -24,6 +24,7 @@
 
 #include <doctest/doctest.h>
 
+#include "harness/cache_folder.hpp"
 #include "harness/environment.hpp"
 #include "harness/files.hpp"
 
@@ -34,25 +35,6 @@ namespace fs = std::filesystem;
 using clwave::detail::read_cached;
 using clwave::detail::write_cached;
 using bytes = std::vector<unsigned char>;
-
-// A cache directory that does not exist yet, in one that goes with it.
-struct empty_cache {
-  temporary_folder parent;
-  fs::path path = parent.path() / "cache";
-  environment variable{"CLWAVE_CACHE_DIR", path.string()};
-
-  std::vector<fs::path> files() const {
-    std::vector<fs::path> found;
-    if (fs::is_directory(path))
-      for (const auto& item : fs::directory_iterator(path)) found.push_back(item.path());
-    return found;
-  }
-  fs::path only_file() const {
-    const auto found = files();
-    REQUIRE(found.size() == 1);
-    return found.front();
-  }
-};
 
 unsigned mode_of(const fs::path& path) {
   struct stat status {};

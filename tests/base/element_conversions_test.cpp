@@ -21,11 +21,7 @@
 namespace testing::element_conversions_test {
 namespace {
 
-using clwave::bfloat16;
-using clwave::half;
 using clwave::rounding;
-using clwave::view;
-using reference::random_engine;
 
 constexpr rounding all_roundings[] = {rounding::natural, rounding::nearest_even, rounding::toward_zero,
                                       rounding::upward, rounding::downward};
@@ -97,7 +93,7 @@ std::vector<T> hostile(std::size_t n) {
 template <class To, class From>
 std::vector<To> converted(const std::vector<From>& values, const clwave::copy_options& options = {},
                           std::size_t offset = 0) {
-  const testing::fixture& on = default_fixture();
+  const fixture& on = default_fixture();
   const cl::Buffer in = on.buffer_of(values);
   const std::size_t n = values.size() - offset;
   const guarded_buffer<To> out(on, n);
@@ -198,7 +194,7 @@ TEST_CASE("numbers that are no floats become bfloat16 by one rounding") {
 
 TEST_CASE("a number is true where it is not 0") {
   const auto check = [](auto values) {
-    const testing::fixture& on = default_fixture();
+    const fixture& on = default_fixture();
     const cl::Buffer in = on.buffer_of(values);
     const guarded_buffer<std::uint8_t> out(on, values.size());
     const view<bool> bools(out.view().buffer(), values.size(), out.guard);
@@ -218,10 +214,8 @@ TEST_CASE("a number is true where it is not 0") {
 }
 
 // bool in C++ is 0 or 1; what other programs wrote into a buffer may be more.
-TEST_CASE("a bool that is neither 0 nor 1 counts as true") {
-  const testing::fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a bool that is neither 0 nor 1 counts as true") {
   std::vector<std::uint8_t> bytes(5003);
-  random_engine random;
   std::uint32_t right = 0;
   for (std::uint8_t& byte : bytes) {
     byte = random.below(2) == 0 ? 0 : static_cast<std::uint8_t>(random());

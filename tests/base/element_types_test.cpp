@@ -47,7 +47,6 @@ template <class V, class T, std::size_t N>
 void check_vector() {
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   for (const std::size_t n : {std::size_t{1}, std::size_t{37}, std::size_t{8195}}) {
     CAPTURE(n);
     const std::vector<T> x = random_elements<T>(random, n * N);
@@ -83,7 +82,6 @@ void check_moves() {
   CAPTURE(element_of<T>().name);
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   constexpr std::size_t n = 2145;
   const std::vector<T> x = random_elements<T>(random, n);
   const cl::Buffer in = on.buffer_of(x);
@@ -116,8 +114,7 @@ TEST_CASE("every element type is copied and filled") {
   check_moves<cl_ushort4>();
 }
 
-TEST_CASE("an operator or a conversion that a type does not have says what to do") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "an operator or a conversion that a type does not have says what to do") {
   const cl::Buffer buffer = on.buffer_of(std::vector<double>(100));
   const view<complex_float> complex(buffer, 10);
   const view<bool> bools(buffer, 10);
@@ -151,8 +148,7 @@ struct const_range {
   std::size_t n;
 };
 
-TEST_CASE("inputs may be of const elements") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "inputs may be of const elements") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>{1, 2, 3, 4});
   const view<float> plain(buffer, 4);
   const view<const float> fixed = plain;

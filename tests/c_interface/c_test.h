@@ -31,6 +31,17 @@ const void* read_view(const clwave_view* view);
 /* Whether the first `n` elements of a view have these bytes. */
 bool has(const clwave_view* view, const void* elements, uint64_t n);
 
+/* A map and an operator of a name and a text, and a map of a text. */
+clwave_map* named_map(const char* name, const char* source);
+clwave_op* named_op(const char* name, const char* source);
+clwave_map* map_of(const char* source);
+
+/* Structures of 12 bytes, each other than all others, and their type. */
+struct three {
+  uint32_t a, b, c;
+};
+clwave_type fill_threes(struct three* threes, uint32_t n);
+
 /* Where a loop begins that takes one of so many where the run is quick, others in another run, and its step:
    0 and 1 where the run takes all. */
 size_t first_of(size_t one_of, size_t* step);

@@ -380,8 +380,7 @@ void test_counts(void) {
   clwave_map** const maps[8] = {&odd,   &halved,    &summed,       &seven,
                                 &below, &odd_index, &halved_index, &small_or_marked};
   for (size_t i = 0; i < 8; ++i) EXPECT_OK(clwave_map_create(&texts[i], maps[i]));
-  EXPECT_OK(clwave_op_create(
-      &(clwave_op_text){.size = sizeof(clwave_op_text), .name = "more", .source = "b < a"}, &more));
+  more = named_op("more", "b < a");
   test_same_bytes();
   test_chain();
   test_refusals();

@@ -10,13 +10,6 @@ enum { N = 1021, SMALL = 100 };
 static clwave_view x, indices, out, count, flags;
 static clwave_map* twice;
 
-static clwave_map* map_of(const char* name, const char* source) {
-  clwave_map* map = NULL;
-  EXPECT_OK(clwave_map_create(
-      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = name, .source = source}, &map));
-  return map;
-}
-
 static bool is_untouched(const clwave_view* view) {
   const unsigned char* const found = read_view(view);
   for (size_t i = 0; i < (size_t)view->n * clwave_type_size(view->type); ++i)
@@ -119,7 +112,7 @@ static void test_bad_inputs(void) {
 static void test_bad_structures(void) {
   const clwave_source plain = {.of = &x},
                       nine[9] = {plain, plain, plain, plain, plain, plain, plain, plain, plain};
-  clwave_map *empty = map_of("empty", ""), *no_name = map_of("", "x");
+  clwave_map *empty = named_map("empty", ""), *no_name = named_map("", "x");
   const clwave_lazy right = {
       .size = sizeof right, .n = SMALL, .type = CLWAVE_U32, .sources = &plain, .n_sources = 1};
   struct {
@@ -235,9 +228,7 @@ static void test_elsewhere(void) {
                     truth = {out.buffer, 1, 0, CLWAVE_BOOL, NULL};
   clwave_view counted = x;
   counted.count = &lazy;
-  clwave_op* more = NULL;
-  EXPECT_OK(clwave_op_create(
-      &(clwave_op_text){.size = sizeof(clwave_op_text), .name = "more", .source = "b < a"}, &more));
+  clwave_op* more = named_op("more", "b < a");
   const clwave_view two[2] = {x, lazy};
   const uint32_t value = 1;
   uint64_t found = 42;
@@ -363,7 +354,7 @@ static void test_lifetimes(void) {
   for (size_t i = 0; i < N; ++i) elements[i] = FACTOR * (at[i] < N ? numbers[at[i]] : OUTSIDE) + small[i];
   const clwave_view views[3] = {view_of(CLWAVE_U32, N, numbers), view_of(CLWAVE_U32, N, at),
                                 view_of(CLWAVE_U8, N, small)};
-  clwave_map* above = map_of("above forty", "x > 40");
+  clwave_map* above = named_map("above forty", "x > 40");
   for (size_t which = 0; which < CALLS; ++which) {
     clwave_view to = view_of(CLWAVE_U32, N + 9, NULL);
     to.n = N;
@@ -422,7 +413,7 @@ void test_lazy_errors(void) {
   out = view_of(CLWAVE_U32, SMALL, NULL);
   flags = view_of(CLWAVE_U32, SMALL, NULL);
   count = view_of(CLWAVE_U64, 1, NULL);
-  twice = map_of("twice", "2 * x");
+  twice = named_map("twice", "2 * x");
   test_bad_inputs();
   test_bad_structures();
   test_bad_views();

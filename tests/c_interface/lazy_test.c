@@ -36,13 +36,6 @@ static clwave_view inside(clwave_type type, uint64_t n, const void* elements) {
   return made;
 }
 
-static clwave_map* map_of(const char* name, const char* source) {
-  clwave_map* map = NULL;
-  EXPECT_OK(clwave_map_create(
-      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = name, .source = source}, &map));
-  return map;
-}
-
 static clwave_view as(const clwave_view* memory, clwave_type type, uint64_t n) {
   return (clwave_view){.buffer = memory->buffer, .n = n, .type = type};
 }
@@ -354,8 +347,8 @@ static void test_zips(void) {
   const clwave_lazy zip = {.size = sizeof zip, .n = N, .sources = sources, .n_sources = 3};
   const clwave_view in = clwave_lazy_view(&zip), u32 = as(&out, CLWAVE_U32, N),
                     f32 = as(&second, CLWAVE_F32, N), truth = as(&third, CLWAVE_BOOL, N);
-  clwave_map *sum = map_of("sum of a zip", "x + z + i"), *product = map_of("product of a zip", "x * y"),
-             *is_less = map_of("less in a zip", "x < z");
+  clwave_map *sum = named_map("sum of a zip", "x + z + i"), *product = named_map("product of a zip", "x * y"),
+             *is_less = named_map("less in a zip", "x < z");
   for (uint32_t i = 0; i < N; ++i) {
     sums[i] = x[i] + y[i] + i;
     products[i] = (float)x[i] * halves[N - 1 - i];
@@ -371,7 +364,7 @@ static void test_zips(void) {
          has_alone(&third, truths, sizeof truths));
   /* One source alone is seen as x. */
   const clwave_view backwards = clwave_lazy_view(&inputs[4].lazy);
-  clwave_map* below = map_of("below three", "x < 3");
+  clwave_map* below = named_map("below three", "x < 3");
   const clwave_transform_output two[2] = {{&u32, tripled}, {&truth, below}};
   for (uint32_t i = 0; i < N; ++i) {
     sums[i] = 3 * x[N - 1 - i] + i;
@@ -429,7 +422,7 @@ static void test_types(void) {
   const clwave_source source = {.of = &all, .first = N - 1, .step = -1};
   const clwave_lazy lazy = {.size = sizeof lazy, .n = N, .type = point, .sources = &source, .n_sources = 1};
   const clwave_view in = clwave_lazy_view(&lazy);
-  clwave_map* every = map_of("every point", "x.x >= 0");
+  clwave_map* every = named_map("every point", "x.x >= 0");
   uint64_t n = 0;
   EXPECT_OK(clwave_copy_if_to_host(queue, &in, &kept, every, &n, NULL));
   EXPECT(n == N && has(&to, backwards, N));
@@ -446,13 +439,13 @@ void test_lazy(void) {
                          .values = &(clwave_value){.name = "five", .type = CLWAVE_U32, .number = &five},
                          .n_values = 1},
       &weighted));
-  of_index = map_of("of the index", "i % 97 + 3");
-  of_eight = map_of("of eight", "x0 + 2 * x1 + x2 + x3 + (uint)(2 * x4) + x5 + x6 + x7 % 10 + i % 3");
-  doubled = map_of("doubled", "2 * x");
-  odd = map_of("odd", "x % 2 == 1");
-  above = map_of("above", "x + i % 2 > 4");
-  tripled = map_of("tripled", "3 * x + i");
-  marked = map_of("marked", "y && x > 2");
+  of_index = named_map("of the index", "i % 97 + 3");
+  of_eight = named_map("of eight", "x0 + 2 * x1 + x2 + x3 + (uint)(2 * x4) + x5 + x6 + x7 % 10 + i % 3");
+  doubled = named_map("doubled", "2 * x");
+  odd = named_map("odd", "x % 2 == 1");
+  above = named_map("above", "x + i % 2 > 4");
+  tripled = named_map("tripled", "3 * x + i");
+  marked = named_map("marked", "y && x > 2");
   make_sources();
   make_inputs();
   flags = view_of(CLWAVE_U8, N, marks);

@@ -74,6 +74,28 @@ bool has(const clwave_view* view, const void* elements, uint64_t n) {
   return memcmp(read_view(view), elements, (size_t)n * clwave_type_size(view->type)) == 0;
 }
 
+clwave_map* named_map(const char* name, const char* source) {
+  clwave_map* map = NULL;
+  EXPECT_OK(clwave_map_create(
+      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = name, .source = source}, &map));
+  return map;
+}
+clwave_op* named_op(const char* name, const char* source) {
+  clwave_op* op = NULL;
+  EXPECT_OK(clwave_op_create(
+      &(clwave_op_text){.size = sizeof(clwave_op_text), .name = name, .source = source}, &op));
+  return op;
+}
+clwave_map* map_of(const char* source) { return named_map("of a test", source); }
+
+clwave_type fill_threes(struct three* threes, uint32_t n) {
+  clwave_type type = CLWAVE_NO_TYPE;
+  for (uint32_t i = 0; i < n; ++i) threes[i] = (struct three){i, ~i, i * 3};
+  EXPECT_OK(clwave_describe_structure("three", "typedef struct { uint a, b, c; } three;",
+                                      sizeof(struct three), &type));
+  return type;
+}
+
 uint32_t next_random(void) {
   static uint32_t state = 0x2545f491;
   state ^= state << 13;

@@ -7,13 +7,6 @@ enum { N = 7001, ROWS = 45, COLUMNS = 31, M = 19, P = 23, Q = 17 };
 
 static float x[N], y[N], z[N];
 
-static clwave_map* map_of(const char* source) {
-  clwave_map* map = NULL;
-  EXPECT_OK(clwave_map_create(
-      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "of a test", .source = source}, &map));
-  return map;
-}
-
 static void test_transforms(void) {
   const clwave_view in[3] = {view_of(CLWAVE_F32, N, x), view_of(CLWAVE_F32, N, y), view_of(CLWAVE_F32, N, z)};
   const clwave_view out = view_of(CLWAVE_F32, N, NULL);

@@ -8,13 +8,6 @@ enum { N = 7013 };
 
 static float x[N], y[N];
 
-static clwave_map* map_of(const char* source) {
-  clwave_map* map = NULL;
-  EXPECT_OK(clwave_map_create(
-      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "of neighbours", .source = source}, &map));
-  return map;
-}
-
 static void test_conditions(void) {
   const clwave_view in[2] = {view_of(CLWAVE_F32, N, x), view_of(CLWAVE_F32, N, y)},
                     out = view_of(CLWAVE_F32, N, y), vectors = view_of(CLWAVE_F32X2, N / 2, x);
@@ -117,14 +110,8 @@ static void test_differences(void) {
 }
 
 static void test_orders(void) {
-  struct three {
-    uint32_t a, b, c;
-  };
   static struct three threes[N];
-  for (uint32_t i = 0; i < N; ++i) threes[i] = (struct three){i, ~i, i * 3};
-  clwave_type type = CLWAVE_NO_TYPE;
-  EXPECT_OK(clwave_describe_structure("three", "typedef struct { uint a, b, c; } three;",
-                                      sizeof(struct three), &type));
+  const clwave_type type = fill_threes(threes, N);
   const clwave_view in = view_of(type, N, threes), out = view_of(type, N, NULL);
   bool well = true;
   EXPECT_OK(clwave_reverse(queue, &in, &out, NULL, NULL));

@@ -67,14 +67,8 @@ static void test_numbers(void) {
 }
 
 static void test_permutations(void) {
-  struct three {
-    uint32_t a, b, c;
-  };
   static struct three threes[N];
-  for (uint32_t i = 0; i < N; ++i) threes[i] = (struct three){i, ~i, i * 3};
-  clwave_type type = CLWAVE_NO_TYPE;
-  EXPECT_OK(clwave_describe_structure("three", "typedef struct { uint a, b, c; } three;",
-                                      sizeof(struct three), &type));
+  const clwave_type type = fill_threes(threes, N);
   const clwave_view in = view_of(type, N, threes), out = view_of(type, N, NULL),
                     order = view_of(CLWAVE_U32, N, NULL), wide = view_of(CLWAVE_U64, N, NULL);
   for (int turn = 0; turn < 2; ++turn) {

@@ -5,13 +5,6 @@ enum { N = 30011 };
 
 static uint32_t x[N];
 
-static clwave_map* map_of(const char* source) {
-  clwave_map* map = NULL;
-  EXPECT_OK(clwave_map_create(
-      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "of a search", .source = source}, &map));
-  return map;
-}
-
 /* The one element that is 1 is at `at`; nowhere for N. */
 static void test_predicates(size_t at) {
   for (size_t i = 0; i < N; ++i) x[i] = i == at ? 1 : 2 + next_random() % 100;
@@ -75,9 +68,7 @@ static void test_two(size_t at) {
   EXPECT(is == (at >= N));
   EXPECT_OK(clwave_equal(queue, &a, &b, &truth, NULL, NULL, NULL));
   EXPECT(*(const unsigned char*)read_view(&truth) == (at >= N));
-  clwave_op* close = NULL;
-  EXPECT_OK(clwave_op_create(
-      &(clwave_op_text){.size = sizeof(clwave_op_text), .name = "close", .source = "b - a < 2"}, &close));
+  clwave_op* close = named_op("close", "b - a < 2");
   EXPECT_OK(clwave_equal_to_host(queue, &a, &b, close, &is, NULL));
   EXPECT(is);
   found = 77;
@@ -98,11 +89,7 @@ static void test_orders(size_t at) {
   const clwave_order falls = {.size = sizeof falls, .descending = true};
   EXPECT_OK(clwave_is_sorted_to_host(queue, &in, &falls, &is, NULL));
   EXPECT(!is);
-  clwave_op* more = NULL;
-  EXPECT_OK(clwave_op_create(
-      &(clwave_op_text){
-          .size = sizeof(clwave_op_text), .name = "coarse", .source = "a / 100000 < b / 100000"},
-      &more));
+  clwave_op* more = named_op("coarse", "a / 100000 < b / 100000");
   const clwave_order by = {.size = sizeof by, .less = more};
   EXPECT_OK(clwave_is_sorted_to_host(queue, &in, &by, &is, NULL));
   EXPECT(is); /* all are equal in it */

@@ -15,9 +15,7 @@ void test_selections(void) {
   const clwave_view out = view_of(CLWAVE_I32, N, NULL), others = view_of(CLWAVE_I32, N, NULL);
   const clwave_view count = view_of(CLWAVE_U64, 1, NULL);
   uint64_t n = 0, found = 0;
-  clwave_map* positive = NULL;
-  EXPECT_OK(clwave_map_create(
-      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "positive", .source = "x > 0"}, &positive));
+  clwave_map* positive = named_map("positive", "x > 0");
 
   for (size_t i = 0; i < N; ++i)
     if (values[i] > 0) wanted[n++] = values[i];
@@ -59,13 +57,9 @@ void test_selections(void) {
 
   /* The flags as a stencil, and three parts by two predicates. */
   clwave_map *flagged_twos = NULL, *negative = NULL, *twos = NULL;
-  EXPECT_OK(clwave_map_create(
-      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "flagged twos", .source = "y && x == 2"},
-      &flagged_twos));
-  EXPECT_OK(clwave_map_create(
-      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "negative", .source = "x < 0"}, &negative));
-  EXPECT_OK(clwave_map_create(
-      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "twos", .source = "x == 2"}, &twos));
+  flagged_twos = named_map("flagged twos", "y && x == 2");
+  negative = named_map("negative", "x < 0");
+  twos = named_map("twos", "x == 2");
   for (size_t i = n = 0; i < N; ++i)
     if (flags[i] && values[i] == 2) wanted[n++] = values[i];
   EXPECT_OK(clwave_copy_flagged_if_to_host(queue, &in, &flagged, &out, flagged_twos, &found, NULL));
@@ -125,10 +119,7 @@ void test_selections(void) {
       n = k;
     }
   const clwave_view v = view_of(CLWAVE_U32, N, indices), v_out = view_of(CLWAVE_U32, N, NULL);
-  clwave_op* same_sign = NULL;
-  EXPECT_OK(clwave_op_create(
-      &(clwave_op_text){.size = sizeof(clwave_op_text), .name = "same sign", .source = "(a < 0) == (b < 0)"},
-      &same_sign));
+  clwave_op* same_sign = named_op("same sign", "(a < 0) == (b < 0)");
   EXPECT_OK(clwave_unique_by_key_to_host(queue, &in, &v, &out, &v_out, same_sign, &found, NULL));
   EXPECT(found == n && has(&out, wanted, n) && has(&v_out, first, n));
   EXPECT_OK(clwave_unique_by_key(queue, &in, &v, &out, &v_out, &count, same_sign, NULL, NULL));

@@ -59,16 +59,10 @@ static void test_orders(void) {
   const clwave_view in = view_of(type, N, pairs), out = view_of(type, N, NULL),
                     less_out = view_of(type, N, NULL);
   clwave_map *key = NULL, *weight = NULL;
-  EXPECT_OK(clwave_map_create(
-      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "key", .source = "x.key"}, &key));
-  EXPECT_OK(clwave_map_create(
-      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "weight", .source = "x.weight"}, &weight));
-  clwave_op* less = NULL;
-  EXPECT_OK(
-      clwave_op_create(&(clwave_op_text){.size = sizeof(clwave_op_text),
-                                         .name = "by key, the heaviest first",
-                                         .source = "a.key != b.key ? a.key < b.key : a.weight > b.weight"},
-                       &less));
+  key = named_map("key", "x.key");
+  weight = named_map("weight", "x.weight");
+  clwave_op* less =
+      named_op("by key, the heaviest first", "a.key != b.key ? a.key < b.key : a.weight > b.weight");
   const clwave_sort_key by[2] = {{.of = key, .type = CLWAVE_U32},
                                  {.of = weight, .type = CLWAVE_F32, .descending = true}};
   const clwave_order of_keys = {.size = sizeof of_keys, .keys = by, .n_keys = 2};

@@ -53,9 +53,7 @@ static void test_count_if(void) {
   EXPECT_OK(clwave_count_if(queue, &in, NULL, &second, above, NULL, NULL));
   const uint64_t* all = read_view(&count);
   EXPECT(all[0] == 0xa5a5a5a5a5a5a5a5 && all[1] == n_above && all[2] == 0xa5a5a5a5a5a5a5a5);
-  clwave_map* larger = NULL;
-  EXPECT_OK(clwave_map_create(
-      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "larger", .source = "x > y"}, &larger));
+  clwave_map* larger = named_map("larger", "x > y");
   const clwave_view left = {in.buffer, N - 1, 0, CLWAVE_I32, NULL},
                     right = {in.buffer, N - 1, 1, CLWAVE_I32, NULL};
   EXPECT_OK(clwave_count_if_to_host(queue, &left, &right, larger, &found, NULL));
@@ -261,8 +259,7 @@ void test_statistics(void) {
     x[i] = (int32_t)(next_random() % 2001) - 900;
     floats[i] = (float)x[i];
   }
-  EXPECT_OK(clwave_map_create(
-      &(clwave_map_text){.size = sizeof(clwave_map_text), .name = "above", .source = "x > 100"}, &above));
+  above = named_map("above", "x > 100");
   clwave_type ends_type = CLWAVE_NO_TYPE;
   EXPECT_OK(clwave_minmax_type(CLWAVE_I32, &ends_type));
   EXPECT(clwave_type_size(ends_type) == sizeof(struct ends));

@@ -81,15 +81,16 @@ void check_operands(const fixture& on, const std::string& name, const std::vecto
   }
 }
 
-TEST_CASE("every call refuses an output that kernels may only read, and an input that they may only write") {
-  fixture& on = default_fixture();
-  testing::sample calls(3);
-  for (const testing::event_call& call : testing::event_calls()) {
+TEST_CASE_FIXTURE(
+    on_device,
+    "every call refuses an output that kernels may only read, and an input that they may only write") {
+  sample calls(3);
+  for (const event_call& call : event_calls()) {
     if (!calls.takes_next()) continue;
     check_operands(on, call.name, call.operands,
                    [&](const buffers& all) { call.start(on.queue, all, false, {}).wait(); });
   }
-  for (const testing::value_call& call : testing::blocking_calls()) {
+  for (const value_call& call : blocking_calls()) {
     if (!calls.takes_next()) continue;
     check_operands(on, call.name, call.operands,
                    [&](const buffers& all) { call.value(on.queue, all, false, {}); });

@@ -25,8 +25,6 @@
 namespace testing::caches_test {
 namespace {
 
-using clwave::view;
-
 // More contexts than anything that is kept by number could hide in; each takes a GPU's driver a second or
 // more.
 constexpr int n_contexts = 12;
@@ -328,7 +326,7 @@ TEST_CASE("a block that is dropped while commands use it serves them to their en
   fixture on;
   constexpr std::size_t n = 100000;
   const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n, 3));
-  testing::guarded_buffer<std::uint32_t> out(on, 40);
+  guarded_buffer<std::uint32_t> out(on, 40);
   clwave::reduce(on.queue, view<std::uint32_t>{in, n}, out.view().subview(0, 1)).wait();
   gate held(on);
   std::vector<cl::CommandQueue> queues;

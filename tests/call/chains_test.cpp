@@ -104,18 +104,16 @@ std::string told(const std::vector<step>& chain) {
   return text;
 }
 
-TEST_CASE("chains of calls over several queues, ordered by their events alone") {
-  fixture& on = default_fixture();
-  reference::random_engine random;
+TEST_CASE_FIXTURE(on_device, "chains of calls over several queues, ordered by their events alone") {
   std::vector<event_call> calls;
-  testing::sample some(3);
-  for (const event_call& call : testing::event_calls())
+  sample some(3);
+  for (const event_call& call : event_calls())
     if (some.takes_next()) calls.push_back(call);
   std::vector<cl_command_queue_properties> kinds{0, CL_QUEUE_PROFILING_ENABLE};
   if (on.facts.out_of_order_queue.value_or(false))
     kinds.insert(kinds.end(), {CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE});
-  const int n_chains = testing::quick() ? 20 : 200;
+  const int n_chains = quick() ? 20 : 200;
   for (int chain_at = 0; chain_at < n_chains; ++chain_at) {
     std::vector<cl::CommandQueue> queues;
     for (const auto kind : kinds) queues.push_back(on.new_queue(kind));
@@ -124,7 +122,7 @@ TEST_CASE("chains of calls over several queues, ordered by their events alone") 
     const buffers serial = pool_of(on);
     for (const step& each : chain) each.call->start(on.queue, chosen(serial, each), false, {}).wait();
     const buffers pool = pool_of(on);
-    testing::gate held(on);
+    gate held(on);
     const std::vector<clwave::event> done = start(chain, pool, queues, held.event());
     held.open();
     for (const clwave::event& each : done) each.wait();

@@ -18,11 +18,7 @@
 
 namespace testing {
 
-using clwave::any_view;
-using clwave::element_of;
 using bytes = std::vector<unsigned char>;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
 
 // Arrays that begin at odd places of their buffers.
 struct arrays {
@@ -134,7 +130,6 @@ inline void check_counts(const fixture& on, reference::random_engine& random, st
 inline void check_counts_of(const std::vector<counted_call>& calls) {
   fixture& on = default_fixture();
   reference::random_engine random;
-  CAPTURE(random.note());
   sample some(6);
   for (const counted_call& call : calls) {
     if (!some.takes_next()) continue;
@@ -152,10 +147,8 @@ template <class Loops>
 void check_counts_on_rows(const std::vector<counted_call>& calls, Loops loops) {
   fixture& on = default_fixture();
   reference::random_engine random;
-  CAPTURE(random.note());
   for_each_profile([&](const clwave::profile& row) {
     if (!takes_row(on, random, std::string(row.name))) return;
-    CAPTURE(std::string(row.name));
     const fixture fresh(on.device());
     sample some(16);
     for (const counted_call& call : calls) {

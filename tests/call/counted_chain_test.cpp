@@ -36,10 +36,6 @@
 namespace testing::counted_chain_test {
 namespace {
 
-using clwave::view;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-
 constexpr std::size_t best = 10;
 
 // The buffers of a chain over at most n elements; where its counts lie, and what it leaves.
@@ -153,15 +149,13 @@ std::vector<u32> first_of(const fixture& on, const cl::Buffer& buffer, std::size
 
 std::size_t chains() {
   const char* asked = std::getenv("CLWAVE_TEST_CHAINS");
-  return asked != nullptr ? std::strtoul(asked, nullptr, 10) : testing::quickest() ? 40 : 200;
+  return asked != nullptr ? std::strtoul(asked, nullptr, 10) : quickest() ? 40 : 200;
 }
 
 }  // namespace
 
-TEST_CASE("a chain of ten calls whose counts stay on the device leaves what loops on the host leave") {
-  fixture& on = testing::default_fixture();
-  reference::random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(
+    on_device, "a chain of ten calls whose counts stay on the device leaves what loops on the host leave") {
   for (std::size_t k = 0; k < chains(); ++k) {
     CAPTURE(k);
     const std::size_t n = 1 + random.below(k % 32 == 31 ? 100'000 : 3'000);

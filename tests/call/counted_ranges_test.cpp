@@ -14,9 +14,6 @@
 namespace testing::counted_ranges_test {
 namespace {
 
-using clwave::any_view;
-using clwave::element_of;
-
 const doctest::test_suite lanes("lanes");
 
 const clwave::op by_pairs{.name = "by pairs", .source = "a / 2 < b / 2"};
@@ -93,15 +90,16 @@ std::vector<counted_call> counted_calls() {
 }  // namespace
 
 TEST_CASE("merges and set operations with counts on the device give the bytes of the host's counts") {
-  testing::check_counts_of(counted_calls());
+  check_counts_of(counted_calls());
 }
 
 TEST_CASE("merges and set operations with counts on the device give the host's bytes on rows of the table") {
-  testing::check_counts_on_rows(counted_calls(), [](const counted_call&) { return false; });
+  check_counts_on_rows(counted_calls(), [](const counted_call&) { return false; });
 }
 
-TEST_CASE("counted ranges are refused where the count is no number of one element, or lies in an output") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(
+    on_device,
+    "counted ranges are refused where the count is no number of one element, or lies in an output") {
   const cl::Buffer keys = on.buffer_of(std::vector<u32>(100)), out = on.buffer_of(std::vector<u32>(300));
   const cl::Buffer floats = on.buffer_of(std::vector<float>(4)), total = on.buffer_of(std::vector<u64>(2));
   const any_view range(keys(), 50, 0, &element_of<u32>()), result(out(), 100, 0, &element_of<u32>());

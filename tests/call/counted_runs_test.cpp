@@ -18,9 +18,6 @@
 namespace testing::counted_runs_test {
 namespace {
 
-using clwave::any_view;
-using clwave::element_of;
-
 const doctest::test_suite lanes("lanes");
 
 const clwave::op subtract{
@@ -142,12 +139,12 @@ std::vector<counted_call> counted_calls() {
 }  // namespace
 
 TEST_CASE("folds by key and their like with a count on the device give the bytes of the host's count") {
-  testing::check_counts_of(counted_calls());
+  check_counts_of(counted_calls());
 }
 
 TEST_CASE(
     "folds by key and their like with a count on the device give the host's bytes on rows of the table") {
-  testing::check_counts_on_rows(counted_calls(), [](const counted_call& call) {
+  check_counts_on_rows(counted_calls(), [](const counted_call& call) {
     return call.name.starts_with("top_k") || call.name.starts_with("scan_by_key") ||
            call.name.starts_with("generate") || call.name.find("sort") != std::string::npos;
   });

@@ -33,11 +33,6 @@
 namespace testing::counted_segments_test {
 namespace {
 
-using clwave::any_view;
-using clwave::element;
-using clwave::element_of;
-using clwave::view;
-
 const doctest::test_suite lanes("lanes");
 
 const clwave::op subtract{
@@ -258,10 +253,8 @@ void check_counts(const fixture& on, const segments& s, const segment_call& call
 
 }  // namespace
 
-TEST_CASE("calls with their number of segments on the device give the bytes of the host's number") {
-  fixture& on = default_fixture();
-  reference::random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device,
+                  "calls with their number of segments on the device give the bytes of the host's number") {
   const segments one(on, random, 1, 50, faults::none), few(on, random, 40, 9'000, faults::past),
       fallen(on, random, 300, 3'000, faults::fall), many(on, random, 3'000, 60'000, faults::none),
       by_begins(on, random, 700, 45'000, faults::past);
@@ -279,14 +272,12 @@ TEST_CASE("calls with their number of segments on the device give the bytes of t
   }
 }
 
-TEST_CASE("calls with their number of segments on the device give the host's bytes on rows of the table") {
-  fixture& on = default_fixture();
-  reference::random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(
+    on_device,
+    "calls with their number of segments on the device give the host's bytes on rows of the table") {
   const std::vector<segment_call> calls = segment_calls();
   for_each_profile([&](const clwave::profile& row) {
     if (!takes_row(on, random, std::string(row.name))) return;
-    CAPTURE(std::string(row.name));
     const fixture fresh(on.device());
     // Scans go by the offsets of many segments, and by the begins of fewer ones.
     const segments many(fresh, random, 500, 10'000, faults::past),
@@ -303,8 +294,7 @@ TEST_CASE("calls with their number of segments on the device give the host's byt
   });
 }
 
-TEST_CASE("calls of segments by views and a count on the device") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "calls of segments by views and a count on the device") {
   const std::vector<float> values{3, 1, 2, -4, 5, 0, 7, 6};
   const cl::Buffer x = on.buffer_of(values);
   const cl::Buffer starts = on.buffer_of(std::vector<u32>{0, 3, 3, 6, 8, 99});
@@ -365,10 +355,8 @@ TEST_CASE("calls of segments by views and a count on the device") {
           [&] { clwave::checked_segmented_top_k(on.queue, in, all, largest.view(), where.view(), 1); });
 }
 
-TEST_CASE("what goes on with runs reads, waits for and flushes nothing, on either kind of queue") {
-  fixture& on = default_fixture();
-  reference::random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device,
+                  "what goes on with runs reads, waits for and flushes nothing, on either kind of queue") {
   constexpr std::size_t n = 20'000;
   std::vector<u32> words(n), values(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -467,8 +455,7 @@ TEST_CASE("plans say that the device counts the segments, and go by all that the
                                         .k = 10});
 }
 
-TEST_CASE("what cannot be a number of segments is refused, and one where none is taken") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what cannot be a number of segments is refused, and one where none is taken") {
   const fixture other(on.device());
   const guarded_buffer<float> x(on, 100), out(on, 100);
   const guarded_buffer<u32> where(on, 100);

@@ -34,10 +34,6 @@
 namespace testing::counted_test {
 namespace {
 
-using clwave::any_view;
-using clwave::element_of;
-using clwave::view;
-
 const doctest::test_suite lanes("lanes");
 
 const clwave::map halved{.name = "halved", .source = "x / 2 + i"};
@@ -188,20 +184,19 @@ std::vector<counted_call> counted_calls() {
 }  // namespace
 
 TEST_CASE("calls with their count on the device give the bytes of the same calls with it on the host") {
-  testing::check_counts_of(counted_calls());
+  check_counts_of(counted_calls());
 }
 
 TEST_CASE("calls with their count on the device give the host's bytes on all rows of the table") {
-  testing::check_counts_on_rows(counted_calls(), [](const counted_call& call) {
+  check_counts_on_rows(counted_calls(), [](const counted_call& call) {
     return call.name.starts_with("transform") || call.name.starts_with("gather") ||
            call.name.starts_with("scatter") || call.name.starts_with("sort");
   });
 }
 
-TEST_CASE("a chain with counts on the device reads, waits for and flushes nothing, on either kind of queue") {
-  fixture& on = testing::default_fixture();
-  reference::random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(
+    on_device,
+    "a chain with counts on the device reads, waits for and flushes nothing, on either kind of queue") {
   constexpr std::size_t n = 50'000;
   std::vector<float> values(n);
   for (float& each : values) each = static_cast<float>(random.below(2001)) - 1000;
@@ -216,14 +211,14 @@ TEST_CASE("a chain with counts on the device reads, waits for and flushes nothin
     CAPTURE(out_of_order);
     const cl::CommandQueue queue = on.new_queue(out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
     const cl::Buffer late = on.buffer_of(values), x = on.buffer_of(std::vector<float>(n, -1));
-    const testing::guarded_buffer<float> kept(on, n), once(on, n), results(on, n);
+    const guarded_buffer<float> kept(on, n), once(on, n), results(on, n);
     const cl::Buffer counts = on.buffer_of(std::vector<u64>{1, 2});
     const view<u64> first{counts, 1, 0}, second{counts, 1, 1};
     std::map<cl_command_queue, std::multiset<std::string>> used;
     // The first time programs are built, and workspace is made for calls that all wait.
     for (const bool first_time : {true, false}) {
       // What is filtered comes late: until then nothing of the chain may have run.
-      testing::gate gate(on);
+      gate gate(on);
       cl::Event there;
       const std::vector<cl::Event> before{gate.event()};
       queue.enqueueCopyBuffer(late, x, 0, 0, n * sizeof(float), &before, &there);
@@ -254,17 +249,14 @@ TEST_CASE("a chain with counts on the device reads, waits for and flushes nothin
   }
 }
 
-TEST_CASE("the place of the least of so many elements") {
-  fixture& on = testing::default_fixture();
-  reference::random_engine random;
+TEST_CASE_FIXTURE(on_device, "the place of the least of so many elements") {
   MESSAGE("seed " << random.seed());
   std::vector<float> elements(40000);
   for (float& each : elements) each = static_cast<float>(random.below(20000)) - 10000;
   const cl::Buffer x = on.buffer_of(elements);
   const view<float> all{x, elements.size()};
-  testing::for_each_profile([&](const clwave::profile& row) {
-    CAPTURE(row.name);
-    if (!testing::takes_row(on, random, std::string(row.name))) return;
+  for_each_profile([&](const clwave::profile& row) {
+    if (!takes_row(on, random, std::string(row.name))) return;
     for (const u64 n : {u64{1}, u64{5000}, u64{8193}, u64{1} + random.below(40000), u64{99999}}) {
       CAPTURE(n);
       const cl::Buffer number = on.buffer_of(std::vector<u64>{n});
@@ -276,18 +268,16 @@ TEST_CASE("the place of the least of so many elements") {
             clwave::argmax(on.queue, all.subview(0, std::min<std::size_t>(n, elements.size()))).index);
     }
     const cl::Buffer none = on.buffer_of(std::vector<u32>{0});
-    const testing::guarded_buffer<clwave::indexed<float>> out(on, 1);
+    const guarded_buffer<clwave::indexed<float>> out(on, 1);
     clwave::reduce(on.queue, all.first(view<u32>{none, 1}), out.view(), clwave::detail::argmin_op).wait();
     CHECK(out.read_guarded().at(0).index == ~u64{0});
-    CHECK(testing::contains(testing::refusal([&] {
-                              clwave::argmin(on.queue, all.first(view<u32>{none, 1}));
-                            }),
-                            "argmin of no elements has no value"));
+    refuses("argmin of no elements has no value", [&] {
+      clwave::argmin(on.queue, all.first(view<u32>{none, 1}));
+    });
   });
 }
 
-TEST_CASE("copies and fills of so many elements") {
-  fixture& on = testing::default_fixture();
+TEST_CASE_FIXTURE(on_device, "copies and fills of so many elements") {
   const std::vector<float> elements(1000, 2.5f);
   const cl::Buffer x = on.buffer_of(elements);
   const view<float> all{x, 1000};
@@ -308,40 +298,28 @@ TEST_CASE("copies and fills of so many elements") {
   }
 }
 
-TEST_CASE("what cannot be a count is refused, and so is a count where none is taken") {
-  fixture& on = testing::default_fixture();
+TEST_CASE_FIXTURE(on_device, "what cannot be a count is refused, and so is a count where none is taken") {
   const fixture other(on.device());
-  const testing::guarded_buffer<float> x(on, 100), out(on, 100);
+  const guarded_buffer<float> x(on, 100), out(on, 100);
   const cl::Buffer numbers = on.buffer_of(std::vector<u64>{10, 20}),
                    foreign = other.buffer_of(std::vector<u64>{10});
   const auto scan = [&](const auto& in) { clwave::inclusive_scan(on.queue, in, out.view()); };
-  CHECK(testing::contains(testing::refusal([&] {
-                            scan(x.view().first(view<u64>{numbers, 2}));
-                          }),
-                          "the count of the elements is a view of 2 numbers"));
-  CHECK(testing::contains(testing::refusal([&] {
-                            scan(x.view().first(view<u64>{foreign, 1}));
-                          }),
-                          "another context"));
-  CHECK(testing::contains(testing::refusal([&] {
-                            scan(x.view().first(view<u64>{numbers, 1, 2}));
-                          }),
-                          "past its buffer"));
-  CHECK(testing::contains(testing::refusal([&] {
-                            scan(x.view().first(view<u64>{out.buffer(), 1, 70}));
-                          }),
-                          "overlap"));
+  refuses("the count of the elements is a view of 2 numbers", [&] {
+    scan(x.view().first(view<u64>{numbers, 2}));
+  });
+  refuses("another context", [&] { scan(x.view().first(view<u64>{foreign, 1})); });
+  refuses("past its buffer", [&] { scan(x.view().first(view<u64>{numbers, 1, 2})); });
+  refuses("overlap", [&] { scan(x.view().first(view<u64>{out.buffer(), 1, 70})); });
   any_view signed_count = view<u64>{numbers, 1};
   signed_count.type = &element_of<std::int64_t>();
   any_view in = x.view();
   in.count = &signed_count;
-  CHECK(testing::contains(
-      testing::refusal([&] { clwave::scan(on.queue(), clwave::scan_problem{.in = in, .out = out.view()}); }),
-      "a count of elements of i64"));
-  CHECK(testing::contains(testing::refusal([&] {
-                            clwave::reverse(on.queue, x.view().first(view<u64>{numbers, 1}), out.view());
-                          }),
-                          "this call takes no count on the device for the input"));
+  CHECK(
+      contains(refusal([&] { clwave::scan(on.queue(), clwave::scan_problem{.in = in, .out = out.view()}); }),
+               "a count of elements of i64"));
+  refuses("this call takes no count on the device for the input", [&] {
+    clwave::reverse(on.queue, x.view().first(view<u64>{numbers, 1}), out.view());
+  });
   CHECK(out.intact());
 }
 

@@ -22,9 +22,6 @@
 namespace testing::events_test {
 namespace {
 
-using clwave::failure;
-using clwave::view;
-
 constexpr unsigned old_seed = 1, new_seed = 2;
 
 std::string name_of(cl_command_queue_properties kind) { return kind == 0 ? "in-order" : "out-of-order"; }
@@ -35,12 +32,11 @@ void a_while() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
 // Writes the contents of a seed into buffers, once a gate is open.
 class producer {
  public:
-  producer(const fixture& on, const cl::CommandQueue& queue,
-           const std::vector<testing::call_operand>& operands, const buffers& to, unsigned seed,
-           const gate& after) {
+  producer(const fixture& on, const cl::CommandQueue& queue, const std::vector<call_operand>& operands,
+           const buffers& to, unsigned seed, const gate& after) {
     std::vector<cl::Event> before{after.event()};
     for (std::size_t k = 0; k < to.size(); ++k) {
-      const testing::bytes contents = operands[k].bytes(seed);
+      const bytes contents = operands[k].bytes(seed);
       before = {on.write_after(queue, to[k], contents.data(), contents.size(), before)};
     }
     written_ = before.front();
@@ -53,12 +49,11 @@ class producer {
   cl::Event written_;
 };
 
-TEST_CASE("every call waits for `after`, and its event is the end of its work") {
-  fixture& on = default_fixture();
-  for (const event_call& call : testing::event_calls()) {
+TEST_CASE_FIXTURE(on_device, "every call waits for `after`, and its event is the end of its work") {
+  for (const event_call& call : event_calls()) {
     const auto expected = expected_of(on, call, new_seed);
     const bool reads = std::any_of(call.operands.begin(), call.operands.end(),
-                                   [](const auto& each) { return each.use != testing::access::writes; });
+                                   [](const auto& each) { return each.use != access::writes; });
     REQUIRE((expected != expected_of(on, call, old_seed)) == reads);
     for (const auto kind : orders_of_queue(on)) {
       for (const bool with_event : {true, false}) {
@@ -94,9 +89,8 @@ TEST_CASE("every call waits for `after`, and its event is the end of its work") 
   }
 }
 
-TEST_CASE("a call that returns a value waits for `after`, or for what its queue holds") {
-  fixture& on = default_fixture();
-  for (const value_call& call : testing::blocking_calls()) {
+TEST_CASE_FIXTURE(on_device, "a call that returns a value waits for `after`, or for what its queue holds") {
+  for (const value_call& call : blocking_calls()) {
     const auto expected = expected_of(on, call, new_seed);
     REQUIRE(expected != expected_of(on, call, old_seed));
     for (const auto kind : orders_of_queue(on)) {
@@ -115,7 +109,7 @@ TEST_CASE("a call that returns a value waits for `after`, or for what its queue 
           const producer input(on, other, call.operands, operands, new_seed, held);
           clwave::launch_options options;
           if (by_event) options.after = {input.written()};
-          testing::bytes value;
+          bytes value;
           CHECK_FALSE(comes_back_before([&] { held.open(); },
                                         [&] { value = call.value(queue, operands, false, options); }));
           CHECK(value == expected);
@@ -125,14 +119,13 @@ TEST_CASE("a call that returns a value waits for `after`, or for what its queue 
   }
 }
 
-TEST_CASE("a blocking call on an out-of-order queue with `after` waits for nothing else") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a blocking call on an out-of-order queue with `after` waits for nothing else") {
   if (!on.facts.out_of_order_queue.value_or(false) || !commands_pass(on)) {
     MESSAGE("skipped: the device has no out-of-order queues, or runs them in order");
     CHECK(true);
     return;
   }
-  for (const value_call& call : testing::blocking_calls()) {
+  for (const value_call& call : blocking_calls()) {
     CAPTURE(call.name);
     const auto expected = expected_of(on, call, new_seed);
     const buffers operands = buffers_for(on, call.operands, new_seed);
@@ -150,9 +143,10 @@ TEST_CASE("a blocking call on an out-of-order queue with `after` waits for nothi
   }
 }
 
-TEST_CASE("the event of a call with nothing to do is real, and ends with what the call had to wait for") {
-  fixture& on = default_fixture();
-  for (const event_call& call : testing::event_calls()) {
+TEST_CASE_FIXTURE(
+    on_device,
+    "the event of a call with nothing to do is real, and ends with what the call had to wait for") {
+  for (const event_call& call : event_calls()) {
     const buffers operands = buffers_for(on, call.operands, old_seed);
     call.start(on.queue, operands, true, {}).wait();  // the program is there, if it needs one
     for (const auto kind : orders_of_queue(on)) {
@@ -186,7 +180,7 @@ TEST_CASE("the event of a call with nothing to do is real, and ends with what th
       }
     }
   }
-  for (const value_call& call : testing::blocking_calls()) {
+  for (const value_call& call : blocking_calls()) {
     CAPTURE(call.name);
     const buffers operands = buffers_for(on, call.operands, old_seed);
     if (call.takes_empty)
@@ -196,8 +190,8 @@ TEST_CASE("the event of a call with nothing to do is real, and ends with what th
   }
 }
 
-TEST_CASE("an empty call that makes no event still holds up what its in-order queue is given next") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device,
+                  "an empty call that makes no event still holds up what its in-order queue is given next") {
   const cl::CommandQueue queue = on.new_queue();
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(10, 1.0f));
   gate held(on);
@@ -211,12 +205,11 @@ TEST_CASE("an empty call that makes no event still holds up what its in-order qu
   next.wait();
 }
 
-TEST_CASE("an event of another context is refused before anything is enqueued") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "an event of another context is refused before anything is enqueued") {
   const fixture stranger;
   const gate foreign(stranger);
   for (const bool empty : {false, true}) {
-    for (const event_call& call : testing::event_calls()) {
+    for (const event_call& call : event_calls()) {
       CAPTURE(call.name);
       const buffers operands = buffers_for(on, call.operands, old_seed);
       const auto before = contents(on, call.operands, operands);
@@ -225,7 +218,7 @@ TEST_CASE("an event of another context is refused before anything is enqueued") 
       on.queue.finish();
       CHECK(contents(on, call.operands, operands) == before);
     }
-    for (const value_call& call : testing::blocking_calls()) {
+    for (const value_call& call : blocking_calls()) {
       CAPTURE(call.name);
       const buffers operands = buffers_for(on, call.operands, old_seed);
       CHECK(failure_from([&] { call.value(on.queue, operands, empty, {.after = {foreign.event()}}); }) ==
@@ -237,7 +230,7 @@ TEST_CASE("an event of another context is refused before anything is enqueued") 
 TEST_CASE("what waits for a failed event ends in an error, and the library works on") {
   fixture on;
   for (const auto kind : orders_of_queue(on)) {
-    for (const event_call& call : testing::event_calls()) {
+    for (const event_call& call : event_calls()) {
       // PoCL 3.1 stops at an assertion (pocl_update_event_failed) where a command waits for one that waits
       // for what fails: these are two launches on a CPU.
       if (on.is_pocl() &&
@@ -268,7 +261,7 @@ TEST_CASE("what waits for a failed event ends in an error, and the library works
         CHECK(contents(on, call.operands, operands) == expected);
       }
     }
-    for (const value_call& call : testing::blocking_calls()) {
+    for (const value_call& call : blocking_calls()) {
       CAPTURE(call.name);
       CAPTURE(name_of(kind));
       const auto expected = expected_of(on, call, new_seed);
@@ -290,7 +283,7 @@ TEST_CASE("what waits for a failed event ends in an error, and the library works
           REQUIRE(queue.enqueueMarkerWithWaitList(&before) == CL_SUCCESS);
         else
           options.after = {broken};
-        testing::bytes value;
+        bytes value;
         auto result = std::async(std::launch::async, [&] {
           return failure_from([&] { value = call.value(queue, operands, false, options); });
         });
@@ -322,8 +315,7 @@ cl_uint references(cl_event of) {
   return n;
 }
 
-TEST_CASE("a list of events to wait for owns them") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a list of events to wait for owns them") {
   const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(1000, 1));
   clwave::launch_options options;
   {
@@ -341,8 +333,7 @@ TEST_CASE("a list of events to wait for owns them") {
         7000);
 }
 
-TEST_CASE("a list of events gives back exactly the references it took") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a list of events gives back exactly the references it took") {
   const gate held(on);
   const cl_event event = held.event()();
   const cl_uint before = references(event);

@@ -17,8 +17,6 @@
 namespace testing::failed_commands_test {
 namespace {
 
-using clwave::view;
-
 // Sums right and with a result that is seen to be written, on a queue.
 void check_sums(const fixture& on, const cl::CommandQueue& queue, const cl::Buffer& in, std::size_t n,
                 const std::string& where) {
@@ -102,7 +100,7 @@ TEST_CASE("a call after a failed event spoils no other call") {
 TEST_CASE("commands wait for the clearing of their block until it has ended well") {
   fixture on;
   const auto site = clwave::detail::site_of(on.queue(), "test");
-  testing::gate held(on);
+  gate held(on);
   const cl_event gate_event = held.event()();
   REQUIRE(clEnqueueBarrierWithWaitList(on.queue(), 1, &gate_event, nullptr) == CL_SUCCESS);
   cl_mem block = nullptr;

@@ -28,9 +28,7 @@
 namespace testing::future_test {
 namespace {
 
-using clwave::failure;
 using clwave::future;
-using clwave::view;
 
 constexpr unsigned seed = 5;
 
@@ -48,9 +46,9 @@ void a_while() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
 
 // ---------------------------------------------------------------------------------------------- the value
 
-TEST_CASE("every value that comes later is the blocking call's, as often as it is asked for") {
-  fixture& on = default_fixture();
-  for (const value_call& call : testing::value_calls()) {
+TEST_CASE_FIXTURE(on_device,
+                  "every value that comes later is the blocking call's, as often as it is asked for") {
+  for (const value_call& call : value_calls()) {
     const buffers operands = buffers_for(on, call.operands, seed);
     for (const auto kind : kinds_of_queue(on)) {
       CAPTURE(call.name);
@@ -69,10 +67,7 @@ TEST_CASE("every value that comes later is the blocking call's, as often as it i
   }
 }
 
-TEST_CASE("sizes, offsets, types and operators of values that come later") {
-  fixture& on = default_fixture();
-  reference::random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "sizes, offsets, types and operators of values that come later") {
   const std::vector<float> floats = reference::random_values<float>(random, 300000);
   const cl::Buffer buffer = on.buffer_of(floats);
   for (const std::size_t n : {1, 2, 63, 1023, 1024, 1025, 8191, 8192, 8193, 24593, 65537, 299993}) {
@@ -98,8 +93,7 @@ TEST_CASE("sizes, offsets, types and operators of values that come later") {
   }
 }
 
-TEST_CASE("no elements: the value is there at once") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "no elements: the value is there at once") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(4, 1.0f));
   const view<float> none{buffer, 0};
   gate held(on);
@@ -115,7 +109,7 @@ TEST_CASE("no elements: the value is there at once") {
   CHECK(failure_from([&] { static_cast<void>(clwave::argmax_async(queue, none)); }) == failure::bad_call);
   CHECK(failure_from([&] { static_cast<void>(clwave::argmin_async(queue, none)); }) == failure::bad_call);
   held.open();
-  for (const value_call& call : testing::value_calls()) {
+  for (const value_call& call : value_calls()) {
     if (!call.takes_empty) continue;
     CAPTURE(call.name);
     const buffers operands = buffers_for(on, call.operands, seed);
@@ -123,8 +117,7 @@ TEST_CASE("no elements: the value is there at once") {
   }
 }
 
-TEST_CASE("a future that belongs to no call") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a future that belongs to no call") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(10, 2.0f));
   future<float> sum = clwave::reduce_async(on.queue, view<float>{buffer, 10});
   CHECK(sum.valid());
@@ -145,9 +138,9 @@ TEST_CASE("a future that belongs to no call") {
 
 // ---------------------------------------------------------------------------------------------- the waits
 
-TEST_CASE("a call does not wait, its value comes after `after`, and others wait for its event") {
-  fixture& on = default_fixture();
-  for (const value_call& call : testing::value_calls()) {
+TEST_CASE_FIXTURE(on_device,
+                  "a call does not wait, its value comes after `after`, and others wait for its event") {
+  for (const value_call& call : value_calls()) {
     const auto old_value = call.value(on.queue, buffers_for(on, call.operands, seed), false, {});
     const auto new_value = call.value(on.queue, buffers_for(on, call.operands, seed + 1), false, {});
     REQUIRE(old_value != new_value);
@@ -160,7 +153,7 @@ TEST_CASE("a call does not wait, its value comes after `after`, and others wait 
       gate held(on);
       std::vector<cl::Event> before{held.event()};
       for (std::size_t k = 0; k < operands.size(); ++k) {
-        const testing::bytes contents = call.operands[k].bytes(seed + 1);
+        const bytes contents = call.operands[k].bytes(seed + 1);
         before = {on.write_after(other, operands[k], contents.data(), contents.size(), before)};
       }
       other.flush();
@@ -183,8 +176,7 @@ TEST_CASE("a call does not wait, its value comes after `after`, and others wait 
   }
 }
 
-TEST_CASE("get() waits for the call, and not for what its queue was given afterwards") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "get() waits for the call, and not for what its queue was given afterwards") {
   const std::size_t n = 50000;
   const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(n, 3));
   static_cast<void>(clwave::reduce_async(on.queue, view<std::uint32_t>{buffer, n}).get());
@@ -199,10 +191,7 @@ TEST_CASE("get() waits for the call, and not for what its queue was given afterw
   }
 }
 
-TEST_CASE("a hundred under way at once, fetched in any order") {
-  fixture& on = default_fixture();
-  reference::random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "a hundred under way at once, fetched in any order") {
   const std::vector<std::uint32_t> values = reference::random_values<std::uint32_t>(random, 60000);
   const cl::Buffer buffer = on.buffer_of(values);
   for (const auto kind : kinds_of_queue(on)) {
@@ -279,8 +268,7 @@ void use_futures(const cl::Context& context, const fixture& on) {
   queue.finish();
 }
 
-TEST_CASE("contexts in which futures were left have no reference but the user's") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "contexts in which futures were left have no reference but the user's") {
   for (int k = 0; k < 30; ++k) {
     const cl::Context context{on.device};
     use_futures(context, on);
@@ -290,8 +278,7 @@ TEST_CASE("contexts in which futures were left have no reference but the user's"
   }
 }
 
-TEST_CASE("a future outlives release, trim and all handles of the caller's") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a future outlives release, trim and all handles of the caller's") {
   const std::size_t n = 20000;
   const std::vector<std::uint32_t> ones(n, 1);
   const cl::Context context{on.device};
@@ -321,7 +308,7 @@ TEST_CASE("a future outlives release, trim and all handles of the caller's") {
 
 TEST_CASE("the value of a call whose work does not run: get() says so, and the library works on") {
   fixture on;
-  for (const value_call& call : testing::value_calls()) {
+  for (const value_call& call : value_calls()) {
     for (const auto kind : kinds_of_queue(on)) {
       CAPTURE(call.name);
       CAPTURE(kind);
@@ -348,8 +335,7 @@ TEST_CASE("the value of a call whose work does not run: get() says so, and the l
   }
 }
 
-TEST_CASE("calls whose value is to come later are refused as the blocking ones are") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "calls whose value is to come later are refused as the blocking ones are") {
   const fixture stranger;
   const gate foreign(stranger);
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(10));
@@ -370,8 +356,7 @@ TEST_CASE("calls whose value is to come later are refused as the blocking ones a
 
 // ----------------------------------------------------------------------------------- threads and processes
 
-TEST_CASE("threads have futures of one queue, and fetch those of each other") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "threads have futures of one queue, and fetch those of each other") {
   const std::size_t n = 30000;
   const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(n, 1));
   constexpr std::size_t n_threads = 8;
@@ -408,8 +393,7 @@ TEST_CASE("threads have futures of one queue, and fetch those of each other") {
   }
 }
 
-TEST_CASE("in a forked child a future is refused, and its end does nothing") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "in a forked child a future is refused, and its end does nothing") {
   const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(5000, 1));
   gate held(on);
   future<std::uint32_t> fetched = clwave::reduce_async(on.queue, view<std::uint32_t>{buffer, 5000});

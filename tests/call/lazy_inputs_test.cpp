@@ -38,11 +38,6 @@ namespace testing::lazy_inputs_test {
 namespace {
 
 using clwave::lazy_view;
-using clwave::map;
-using clwave::view;
-using reference::random_engine;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
 
 // Nothing keeps a pointer to a view that is gone.
 static_assert(std::is_constructible_v<clwave::any_view, const lazy_view<float>&>);
@@ -151,6 +146,11 @@ bytes bytes_of(const T& value) {
   return all;
 }
 
+bytes joined(bytes first, const bytes& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 // Runs f(input, output) and gives the whole output, which was poison before.
 template <class T, class Input, class F>
 bytes left_by(const fixture& on, const Input& in, std::size_t n, const F& f) {
@@ -172,91 +172,74 @@ std::vector<call_on> calls() {
   static const clwave::op later{
       .name = "later", .source = "b != 0 ? b : a", .identity = "0", .commutative = false};
   std::vector<call_on> all;
-  all.push_back(made(
-      "reduce", [](const fixture& on, const auto& in) { return bytes_of(clwave::reduce(on.queue, in)); }));
-  all.push_back(made("reduce into double", [](const fixture& on, const auto& in) {
-    return on.has_doubles() ? bytes_of(clwave::reduce<double>(on.queue, in)) : bytes();
-  }));
-  all.push_back(made("reduce, not commutative", [](const fixture& on, const auto& in) {
-    return bytes_of(clwave::reduce(on.queue, in, later));
-  }));
-  all.push_back(made("transform_reduce", [](const fixture& on, const auto& in) {
-    return left_by<float>(on, in, 1, [&](const auto& x, const auto& out) {
-      clwave::transform_reduce(on.queue, x, out, clwave::max, twice);
-    });
-  }));
-  all.push_back(made("future", [](const fixture& on, const auto& in) {
-    return bytes_of(clwave::reduce_async(on.queue, in, {.start = 3.0f}).get());
-  }));
-  all.push_back(made("count_if", [](const fixture& on, const auto& in) {
-    return bytes_of(clwave::count_if(on.queue, in, odd));
-  }));
-  all.push_back(made("minmax", [](const fixture& on, const auto& in) {
-    const auto ends = clwave::minmax(on.queue, in);
-    bytes both = bytes_of(ends.min), most = bytes_of(ends.max);
-    both.insert(both.end(), most.begin(), most.end());
-    return both;
-  }));
-  all.push_back(made("mean_and_variance", [](const fixture& on, const auto& in) {
-    return bytes_of(clwave::mean_and_variance(on.queue, in));
-  }));
-  all.push_back(made("argmin", [](const fixture& on, const auto& in) {
-    const auto least = clwave::argmin(on.queue, in);
-    bytes both = bytes_of(least.value), index = bytes_of(least.index);
-    both.insert(both.end(), index.begin(), index.end());
-    return both;
-  }));
-  all.push_back(made("inclusive_scan", [](const fixture& on, const auto& in) {
-    return left_by<float>(on, in, in.size(),
-                          [&](const auto& x, const auto& out) { clwave::inclusive_scan(on.queue, x, out); });
-  }));
-  all.push_back(made("transform_exclusive_scan", [](const fixture& on, const auto& in) {
-    return left_by<u64>(on, in, in.size(), [&](const auto& x, const auto& out) {
-      clwave::transform_exclusive_scan(on.queue, x, out, clwave::plus, odd, {.start = u64{5}});
-    });
-  }));
-  const auto selected = [&](std::string name, const auto& f) {
-    all.push_back(made(std::move(name), [f](const fixture& on, const auto& in) {
-      const cl::Buffer count = on.buffer_of(std::vector<u64>{77});
-      bytes kept = left_by<float>(on, in, in.size(), [&](const auto& x, const auto& out) {
-        f(on, x, out, view<u64>{count, 1});
-      });
-      const bytes number = on.read<unsigned char>(count, 8);
-      kept.insert(kept.end(), number.begin(), number.end());
-      return kept;
-    }));
+  const auto add = [&](std::string name, const auto& f) { all.push_back(made(std::move(name), f)); };
+  // Calls that return a value: f(queue, input).
+  const auto value = [&](std::string name, const auto& f) {
+    add(std::move(name), [f](const fixture& on, const auto& in) { return bytes_of(f(on.queue, in)); });
   };
-  selected("copy_if", [](const fixture& on, const auto& x, const auto& out, const auto& count) {
-    clwave::copy_if(on.queue, x, out, count, odd);
+  // Calls that write n elements of a type, as many as the input has where n is 0: f(queue, input, output).
+  const auto written = [&]<class T>(std::string name, T, std::size_t n, const auto& f) {
+    add(std::move(name), [f, n](const fixture& on, const auto& in) {
+      return left_by<T>(on, in, n == 0 ? in.size() : n,
+                        [&](const auto& x, const auto& out) { f(on.queue, x, out); });
+    });
+  };
+  value("reduce", [](const auto& q, const auto& in) { return clwave::reduce(q, in); });
+  add("reduce into double", [](const fixture& on, const auto& in) {
+    return on.has_doubles() ? bytes_of(clwave::reduce<double>(on.queue, in)) : bytes();
   });
-  selected("partition", [](const fixture& on, const auto& x, const auto& out, const auto& count) {
-    clwave::partition(on.queue, x, out, count, odd);
+  value("reduce, not commutative",
+        [](const auto& q, const auto& in) { return clwave::reduce(q, in, later); });
+  written("transform_reduce", float{}, 1, [](const auto& q, const auto& x, const auto& out) {
+    clwave::transform_reduce(q, x, out, clwave::max, twice);
   });
-  selected("unique", [](const fixture& on, const auto& x, const auto& out, const auto& count) {
-    clwave::unique(on.queue, x, out, count);
+  value("future",
+        [](const auto& q, const auto& in) { return clwave::reduce_async(q, in, {.start = 3.0f}).get(); });
+  value("count_if", [](const auto& q, const auto& in) { return clwave::count_if(q, in, odd); });
+  add("minmax", [](const fixture& on, const auto& in) {
+    const auto ends = clwave::minmax(on.queue, in);
+    return joined(bytes_of(ends.min), bytes_of(ends.max));
   });
-  all.push_back(made("histogram", [](const fixture& on, const auto& in) {
-    return left_by<u32>(on, in, 16, [&](const auto& x, const auto& counts) {
-      clwave::histogram(on.queue, x, counts, clwave::even{-50, 60});
+  value("mean_and_variance", [](const auto& q, const auto& in) { return clwave::mean_and_variance(q, in); });
+  add("argmin", [](const fixture& on, const auto& in) {
+    const auto least = clwave::argmin(on.queue, in);
+    return joined(bytes_of(least.value), bytes_of(least.index));
+  });
+  written("inclusive_scan", float{}, 0,
+          [](const auto& q, const auto& x, const auto& out) { clwave::inclusive_scan(q, x, out); });
+  written("transform_exclusive_scan", u64{}, 0, [](const auto& q, const auto& x, const auto& out) {
+    clwave::transform_exclusive_scan(q, x, out, clwave::plus, odd, {.start = u64{5}});
+  });
+  const auto selected = [&](std::string name, const auto& f) {
+    add(std::move(name), [f](const fixture& on, const auto& in) {
+      const cl::Buffer count = on.buffer_of(std::vector<u64>{77});
+      const bytes kept = left_by<float>(on, in, in.size(), [&](const auto& x, const auto& out) {
+        f(on.queue, x, out, view<u64>{count, 1});
+      });
+      return joined(kept, on.read<unsigned char>(count, 8));
     });
-  }));
-  all.push_back(made("histogram of many bins", [](const fixture& on, const auto& in) {
-    return left_by<u64>(on, in, 100000, [&](const auto& x, const auto& counts) {
-      clwave::histogram(on.queue, x, counts, clwave::even{-50, 60});
-    });
-  }));
-  all.push_back(made("transform", [](const fixture& on, const auto& in) {
-    return left_by<float>(on, in, in.size(), [&](const auto& x, const auto& out) {
-      clwave::transform(on.queue, x, out, twice);
-    });
-  }));
-  all.push_back(made("transform into bytes", [](const fixture& on, const auto& in) {
-    return left_by<std::uint8_t>(on, in, in.size(), [&](const auto& x, const auto& out) {
-      clwave::transform(on.queue, x, out, clwave::identity);
-    });
-  }));
+  };
+  selected("copy_if", [](const auto& q, const auto& x, const auto& out, const auto& count) {
+    clwave::copy_if(q, x, out, count, odd);
+  });
+  selected("partition", [](const auto& q, const auto& x, const auto& out, const auto& count) {
+    clwave::partition(q, x, out, count, odd);
+  });
+  selected("unique", [](const auto& q, const auto& x, const auto& out, const auto& count) {
+    clwave::unique(q, x, out, count);
+  });
+  const auto counted = [](const auto& q, const auto& x, const auto& counts) {
+    clwave::histogram(q, x, counts, clwave::even{-50, 60});
+  };
+  written("histogram", u32{}, 16, counted);
+  written("histogram of many bins", u64{}, 100000, counted);
+  written("transform", float{}, 0,
+          [](const auto& q, const auto& x, const auto& out) { clwave::transform(q, x, out, twice); });
+  written("transform into bytes", std::uint8_t{}, 0, [](const auto& q, const auto& x, const auto& out) {
+    clwave::transform(q, x, out, clwave::identity);
+  });
   const auto matrix = [&](std::string name, std::size_t columns, bool of_rows) {
-    all.push_back(made(std::move(name), [columns, of_rows](const fixture& on, const auto& in) {
+    add(std::move(name), [columns, of_rows](const fixture& on, const auto& in) {
       const clwave::matrices size{.rows = in.size() / columns, .columns = columns};
       if (size.rows == 0) return bytes();
       return left_by<float>(on, in, of_rows ? size.rows : columns, [&](const auto& x, const auto& out) {
@@ -265,7 +248,7 @@ std::vector<call_on> calls() {
         else
           clwave::reduce_columns(on.queue, x, out, size, clwave::plus);
       });
-    }));
+    });
   };
   matrix("reduce_rows of 7", 7, true);
   matrix("reduce_rows of 1500", 1500, true);
@@ -294,28 +277,22 @@ void compare(const fixture& on, random_engine& random, std::size_t n, std::size_
   }
 }
 
-TEST_CASE("calls of elements that lie nowhere give what calls of arrays do") {
-  const fixture& on = default_fixture();
-  random_engine random;
+TEST_CASE_FIXTURE(on_device, "calls of elements that lie nowhere give what calls of arrays do") {
   MESSAGE("seed " << random.seed());
   for (const std::size_t n :
        {std::size_t{1}, std::size_t{3}, std::size_t{1000}, std::size_t{8193}, std::size_t{150001}})
-    compare(on, random, n, testing::quick() ? 8 : 2);
+    compare(on, random, n, quick() ? 8 : 2);
 }
 
-TEST_CASE("on every row of the table") {
-  const fixture& on = default_fixture();
-  random_engine random;
+TEST_CASE_FIXTURE(on_device, "on every row of the table") {
   MESSAGE("seed " << random.seed());
-  testing::for_each_profile([&](const clwave::profile& row) {
-    CAPTURE(row.name);
-    if (!testing::takes_row(on, random, std::string(row.name))) return;
-    compare(on, random, 9000 + random.below(30000), testing::quick() ? 24 : 5);
+  for_each_profile([&](const clwave::profile& row) {
+    if (!takes_row(on, random, std::string(row.name))) return;
+    compare(on, random, 9000 + random.below(30000), quick() ? 24 : 5);
   });
 }
 
-TEST_CASE("no elements") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "no elements") {
   const cl::Buffer one = on.buffer_of(std::vector<float>{1});
   const view<float> none{one, 0};
   const view<u32> no_indices{one, 0};
@@ -375,8 +352,7 @@ TEST_CASE("elements of every kind") {
   keeps<cl_float4>();
 }
 
-TEST_CASE("what a function gives is of the input's type before the call sees it") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what a function gives is of the input's type before the call sees it") {
   const map third{.name = "third", .source = "i / 3.0f"};
   const auto halves = clwave::generate<clwave::half>(1000, third);
   const auto whole = clwave::generate<std::int32_t>(1000, third);
@@ -401,8 +377,7 @@ TEST_CASE("what a function gives is of the input's type before the call sees it"
   CHECK(clwave::reduce<u64>(on.queue, truths) == 500);
 }
 
-TEST_CASE("a transform of zipped inputs") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a transform of zipped inputs") {
   // Two of one type are the zip that reductions take.
   const cl::Buffer three = on.buffer_of(std::vector<float>(300, 3)),
                    two = on.buffer_of(std::vector<float>(300, 2));
@@ -413,7 +388,6 @@ TEST_CASE("a transform of zipped inputs") {
   });
   CHECK(std::memcmp(differences.data() + 4 * 299, bytes_of(1.0f).data(), 4) == 0);
   CHECK(clwave::reduce(on.queue, clwave::transformed<float>(clwave::zip(threes, twos), less)) == 300);
-  random_engine random;
   for (const std::size_t n : {std::size_t{5}, std::size_t{70001}}) {
     const arrays data(on, random, n);
     const auto x = data.x_view();
@@ -439,8 +413,7 @@ TEST_CASE("a transform of zipped inputs") {
   }
 }
 
-TEST_CASE("what they are made of is waited for, on an out-of-order queue") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what they are made of is waited for, on an out-of-order queue") {
   const cl::CommandQueue queue = on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   const std::vector<float> before(3000, 1), after(3000, 2);
   const cl::Buffer x = on.buffer_of(before), sums = on.buffer_of(before);
@@ -454,8 +427,7 @@ TEST_CASE("what they are made of is waited for, on an out-of-order queue") {
   CHECK(on.read<float>(sums, 3000).back() == 6000);
 }
 
-TEST_CASE("what cannot be is refused before anything is enqueued") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what cannot be is refused before anything is enqueued") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(100, 1)), b = on.buffer_of(std::vector<float>(100, 1));
   const view<float> x{a, 100}, out{b, 100};
   const view<u32> indices{b, 100};
@@ -464,45 +436,38 @@ TEST_CASE("what cannot be is refused before anything is enqueued") {
     CHECK(text.find(words) != std::string::npos);
   };
   const map twice{.name = "twice", .source = "x * 2"};
-  says(refusal([&] { clwave::strided(x, 0); }), "a step of 0");
-  says(refusal([&] { clwave::zip(x, view<int>{b, 99}); }), "100 and 99");
-  says(refusal([&] { clwave::zip(x, clwave::generate<float>(100, twice), x); }), "no input of another");
-  says(refusal([&] {
-         clwave::reduce(on.queue, clwave::gather_of(view<float>{a, 101}, indices));
-       }),
-       "ends past its buffer");
-  says(refusal([&] {
-         clwave::inclusive_scan(on.queue, clwave::reversed(x), view<float>{a, 100});
-       }),
-       "overlap");
-  says(refusal([&] { clwave::inclusive_scan(on.queue, clwave::gather_of(x, indices), out); }), "overlap");
-  says(refusal([&] { clwave::transform(on.queue, clwave::strided(x, 3), out, twice); }),
-       "34 elements, the output 100");
-  says(refusal([&] { clwave::sort(on.queue, clwave::reversed(x), out); }), "lie nowhere");
-  says(refusal([&] {
-         clwave::gather(on.queue, clwave::reversed(x), indices, view<float>{a, 100});
-       }),
-       "lie nowhere");
-  says(refusal([&] {
-         clwave::reduce_rows(on.queue, clwave::reversed(x), out, {.rows = 11, .columns = 10}, clwave::plus);
-       }),
-       "110 elements of the input, which has 100");
+  refuses("a step of 0", [&] { clwave::strided(x, 0); });
+  refuses("100 and 99", [&] { clwave::zip(x, view<int>{b, 99}); });
+  refuses("no input of another", [&] { clwave::zip(x, clwave::generate<float>(100, twice), x); });
+  refuses("ends past its buffer", [&] {
+    clwave::reduce(on.queue, clwave::gather_of(view<float>{a, 101}, indices));
+  });
+  refuses("overlap", [&] { clwave::inclusive_scan(on.queue, clwave::reversed(x), view<float>{a, 100}); });
+  refuses("overlap", [&] { clwave::inclusive_scan(on.queue, clwave::gather_of(x, indices), out); });
+  refuses("34 elements, the output 100",
+          [&] { clwave::transform(on.queue, clwave::strided(x, 3), out, twice); });
+  refuses("lie nowhere", [&] { clwave::sort(on.queue, clwave::reversed(x), out); });
+  refuses("lie nowhere", [&] {
+    clwave::gather(on.queue, clwave::reversed(x), indices, view<float>{a, 100});
+  });
+  refuses("110 elements of the input, which has 100", [&] {
+    clwave::reduce_rows(on.queue, clwave::reversed(x), out, {.rows = 11, .columns = 10}, clwave::plus);
+  });
   const map taken{.name = "taken", .source = "x * w", .values = {{"w", 2.0f}}};
-  says(refusal(
-           [&] { clwave::reduce(on.queue, clwave::transformed<float>(clwave::zip(x, x, out, out), taken)); }),
-       "has the name of an element");
+  refuses("has the name of an element",
+          [&] { clwave::reduce(on.queue, clwave::transformed<float>(clwave::zip(x, x, out, out), taken)); });
   // A place beside it would be taken for an index.
   const lazy_view<float> backwards = clwave::reversed(x);
   clwave::any_view placed = backwards;
   clwave::reduce_problem problem{.in = placed, .accumulator = &clwave::element_of<float>(), .out = out};
   problem.in.buffer = a();
-  says(refusal([&] { clwave::reduce(on.queue(), problem); }), "has a place");
+  refuses("has a place", [&] { clwave::reduce(on.queue(), problem); });
   problem.in = placed;
   problem.in.offset = 3;
-  says(refusal([&] { clwave::reduce(on.queue(), problem); }), "has a place");
+  refuses("has a place", [&] { clwave::reduce(on.queue(), problem); });
   problem.in = placed;
   problem.in.known = true;
-  says(refusal([&] { clwave::reduce(on.queue(), problem); }), "has a place");
+  refuses("has a place", [&] { clwave::reduce(on.queue(), problem); });
   // Two structures of one name on the device.
   const clwave::element one{.name = "one",
                             .opencl_name = "thing",
@@ -519,21 +484,18 @@ TEST_CASE("what cannot be is refused before anything is enqueued") {
   clwave::any_view mixed;
   clwave::detail::make_lazy(mixed, 50, one, of_others);
   const map first{.name = "first", .source = "x.a"};
-  says(refusal([&] {
-         clwave::transform(on.queue(), clwave::transform_problem{
-                                           .in = {mixed}, .out = view<float>{b, 50}, .apply = &first});
-       }),
-       "thing");
-  says(refusal([&] {
-         clwave::select_problem kept{.kind = clwave::select_kind::copy_flagged_if,
-                                     .in = ones,
-                                     .out = clwave::any_view(b(), 50, 0, &one)};
-         kept.flags = clwave::any_view(a(), 50, 0, &other);
-         const map chosen{.name = "chosen", .source = "y.a > 0"};
-         kept.predicate = &chosen;
-         clwave::select_to_host(on.queue(), kept);
-       }),
-       "thing");
+  refuses("thing", [&] {
+    clwave::transform(on.queue(),
+                      clwave::transform_problem{.in = {mixed}, .out = view<float>{b, 50}, .apply = &first});
+  });
+  refuses("thing", [&] {
+    clwave::select_problem kept{
+        .kind = clwave::select_kind::copy_flagged_if, .in = ones, .out = clwave::any_view(b(), 50, 0, &one)};
+    kept.flags = clwave::any_view(a(), 50, 0, &other);
+    const map chosen{.name = "chosen", .source = "y.a > 0"};
+    kept.predicate = &chosen;
+    clwave::select_to_host(on.queue(), kept);
+  });
   // What an interface of types said at run time could make.
   const auto reduced = [&](clwave::any_source source, u64 n) {
     const clwave::any_lazy made{.sources = {std::move(source)}};
@@ -551,7 +513,7 @@ TEST_CASE("what cannot be is refused before anything is enqueued") {
   says(reduced({.of = x, .n = 100, .indices = clwave::any_view(view<int>{b, 100})}, 100), "indices of");
   const lazy_view<float> many(
       100, {.sources = std::vector<clwave::any_source>(9, {.of = x, .n = 100}), .apply = twice});
-  says(refusal([&] { clwave::reduce(on.queue, many); }), "8 are the most");
+  refuses("8 are the most", [&] { clwave::reduce(on.queue, many); });
 }
 
 }  // namespace

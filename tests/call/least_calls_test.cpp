@@ -18,8 +18,6 @@
 namespace testing::least_calls_test {
 namespace {
 
-using clwave::view;
-
 // What the calls are on: 16 floats that rise and fall, and places for results.
 struct scene {
   fixture& on = default_fixture();

@@ -23,7 +23,6 @@ namespace testing::neighbours_test {
 namespace {
 
 namespace compute = boost::compute;
-using clwave::view;
 
 // What is accepted, and what is not, without a device.
 static_assert(clwave::queue_like<cl_command_queue>);
@@ -66,8 +65,7 @@ struct boosted {
   compute::command_queue queue{on.queue()};
 };
 
-TEST_CASE("handles of OpenCL itself") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "handles of OpenCL itself") {
   const cl::Buffer owner = on.buffer_of(numbers());
   const cl_command_queue queue = on.queue();
   const cl_mem buffer = owner();
@@ -84,8 +82,7 @@ TEST_CASE("handles of OpenCL itself") {
   CHECK(out.guards_intact());
 }
 
-TEST_CASE("objects of CLHPP") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "objects of CLHPP") {
   const cl::CommandQueue queue = on.new_queue();
   const cl::Buffer buffer = on.buffer_of(numbers());
   guarded_buffer<std::uint32_t> out(on, 2);

@@ -30,18 +30,18 @@ struct subject {
 
 // All of them; in a quick run a third, the same ones for all tests.
 std::vector<subject> subjects(const fixture& on) {
-  static const std::size_t first = testing::quick() ? reference::random_engine().below(3) : 0;
-  const std::size_t step = testing::quick() ? 3 : 1;
+  static const std::size_t first = quick() ? reference::random_engine().below(3) : 0;
+  const std::size_t step = quick() ? 3 : 1;
   std::size_t at = 0;
   const auto takes_next = [&] { return at++ % step == first; };
   std::vector<subject> all;
-  for (const testing::event_call& call : testing::event_calls())
+  for (const event_call& call : event_calls())
     if (takes_next())
       all.push_back({call.name, call.operands, [call, &on](const buffers& given) {
                        call.start(on.queue, given, false, {}).wait();
                        return bytes{};
                      }});
-  for (const testing::value_call& call : testing::blocking_calls())
+  for (const value_call& call : blocking_calls())
     if (takes_next())
       all.push_back({call.name + ", for its value", call.operands,
                      [call, &on](const buffers& given) { return call.value(on.queue, given, false, {}); }});
@@ -69,9 +69,9 @@ cl::Buffer part_of(const cl::Buffer& whole, std::size_t at, std::size_t size) {
 
 std::size_t alignment_of(const fixture& on) { return on.device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>() / 8; }
 
-TEST_CASE(
+TEST_CASE_FIXTURE(
+    on_device,
     "operands that are no buffer, too short, or of another context are refused, and nothing is written") {
-  fixture& on = default_fixture();
   const fixture stranger;
   std::size_t n_refused = 0;
   for (const subject& of : subjects(on)) {
@@ -102,8 +102,7 @@ TEST_CASE(
   std::printf("%zu wrong operands refused\n", n_refused);
 }
 
-TEST_CASE("operands that are parts of buffers, at odd places") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "operands that are parts of buffers, at odd places") {
   const std::size_t unit = alignment_of(on);
   std::size_t n_calls = 0;
   for (const subject& of : subjects(on)) {
@@ -139,8 +138,8 @@ TEST_CASE("operands that are parts of buffers, at odd places") {
   std::printf("%zu calls on parts of one buffer\n", n_calls);
 }
 
-TEST_CASE("operands in the host's memory, at every alignment of their type, inputs in one place too") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(
+    on_device, "operands in the host's memory, at every alignment of their type, inputs in one place too") {
   std::size_t n_calls = 0;
   for (const subject& of : subjects(on)) {
     CAPTURE(of.name);
@@ -196,8 +195,8 @@ written by_call(const fixture& on, const subject& of, std::size_t j) {
   return all;
 }
 
-TEST_CASE("an output that meets another operand is refused, or what is written touches nothing of it") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(
+    on_device, "an output that meets another operand is refused, or what is written touches nothing of it") {
   const std::size_t unit = alignment_of(on);
   std::size_t n_refused = 0, n_right = 0;
   for (const subject& of : subjects(on)) {
@@ -250,8 +249,7 @@ TEST_CASE("an output that meets another operand is refused, or what is written t
   std::printf("%zu overlaps refused, %zu outputs in the place of an input or apart\n", n_refused, n_right);
 }
 
-TEST_CASE("what may lie exactly in place in one buffer may do so in parts of it") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what may lie exactly in place in one buffer may do so in parts of it") {
   std::size_t n_calls = 0;
   for (const subject& of : subjects(on)) {
     for (std::size_t j = 0; j < of.operands.size(); ++j) {

@@ -23,21 +23,18 @@
 
 #include "harness/devices.hpp"
 #include "harness/environment.hpp"
+#include "harness/refusals.hpp"
 #include "program/program.hpp"
 
 namespace testing::prepare_test {
 namespace {
 
 using clwave::any_problem;
-using clwave::call_plan;
 using clwave::copy_problem;
-using clwave::element_of;
-using clwave::failure;
 using clwave::plan_target;
 using clwave::preparation;
 using clwave::prepare;
 using clwave::reduce_problem;
-using clwave::view;
 using clwave::detail::count_programs;
 
 std::size_t made() {
@@ -146,8 +143,7 @@ TEST_CASE("problems of several primitives, C handles, and calls that launch noth
   CHECK(made() == before + 2);
 }
 
-TEST_CASE("nothing to prepare is done") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "nothing to prepare is done") {
   preparation none;
   none.wait();
   CHECK(none.done());
@@ -293,14 +289,6 @@ TEST_CASE("in a forked child a preparation is refused, and its end does nothing"
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);
-    const auto refused = [](const auto& call) {
-      try {
-        call();
-      } catch (const clwave::error& thrown) {
-        return thrown.kind() == failure::bad_call;
-      }
-      return false;
-    };
     const bool right = refused([&] { ready->wait(); }) && refused([&] { ready->wait(1); }) &&
                        refused([&] { (void)prepare(on.context, on.device, {}); });
     ready.reset();
@@ -315,16 +303,7 @@ TEST_CASE("in a forked child a preparation is refused, and its end does nothing"
   CHECK(mean(on, apply) == 17.0f);
 }
 
-TEST_CASE("a preparation refuses what is no device of the context") {
-  fixture& on = default_fixture();
-  const auto refused = [](const auto& call) {
-    try {
-      call();
-    } catch (const clwave::error& thrown) {
-      return thrown.kind() == failure::bad_call;
-    }
-    return false;
-  };
+TEST_CASE_FIXTURE(on_device, "a preparation refuses what is no device of the context") {
   CHECK(refused([&] { (void)prepare(cl_context{}, on.device, {}); }));
   CHECK(refused([&] { (void)prepare(on.context, cl_device_id{}, {}); }));
   const cl_device_id whole = on.device();
@@ -354,7 +333,7 @@ TEST_CASE("one program for threads that first need it at once") {
 }
 
 TEST_CASE("rows that are emulated are prepared as they are called") {
-  const testing::forced_profile forced("subgroup-8");
+  const forced_profile forced("subgroup-8");
   fixture on;
   const std::size_t before = made();
   const clwave::op fold{.name = "own", .source = "a + b", .identity = "0"};

@@ -51,8 +51,8 @@ std::size_t count(const uses& used, cl_command_queue queue, std::string_view par
       found->second, [&](const std::string& entry) { return entry.find(part) != std::string::npos; }));
 }
 
-TEST_CASE("a call gives commands to its own queue only, and flushes it only where it blocks") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device,
+                  "a call gives commands to its own queue only, and flushes it only where it blocks") {
   const std::vector<cl::CommandQueue> queues = busy_queues(on);
   const auto event_calls = testing::event_calls();
   std::vector<buffers> operands;
@@ -155,8 +155,7 @@ TEST_CASE("the watch knows every entry point by which the library uses a queue")
   }
 }
 
-TEST_CASE("queues that profile: results as ever, and each event has its times") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "queues that profile: results as ever, and each event has its times") {
   const cl::CommandQueue queue = on.new_queue(CL_QUEUE_PROFILING_ENABLE);
   sample some(3);
   for (const event_call& call : event_calls()) {

@@ -98,11 +98,11 @@ std::string wrong_calls(const fixture& on, const cl::CommandQueue& queue, const 
   return wrong;
 }
 
-TEST_CASE("threads call every primitive at once, on one queue and on queues of their own") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device,
+                  "threads call every primitive at once, on one queue and on queues of their own") {
   const known_results known(on);
   const bool unordered = on.facts.out_of_order_queue.value_or(false);
-  testing::sample some(unordered ? 4 : 2);
+  sample some(unordered ? 4 : 2);
   for (const cl_command_queue_properties kind : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
     if (kind != 0 && !unordered) continue;
     for (const bool own : {false, true}) {
@@ -146,8 +146,7 @@ std::string wrong_random_calls(const fixture& on, const cl::CommandQueue& shared
 }
 
 // CLWAVE_TEST_CALLS asks for more of them.
-TEST_CASE("32 threads with many calls, on one queue and on queues of their own") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "32 threads with many calls, on one queue and on queues of their own") {
   const known_results known(on);
   const char* const asked = std::getenv("CLWAVE_TEST_CALLS");
   const std::size_t n_calls = asked != nullptr ? std::stoull(asked) : 3200;
@@ -187,8 +186,8 @@ int refused(const F& f) {
   return 1;
 }
 
-TEST_CASE("a process forked after use is refused, and does not hang; its parent works on") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device,
+                  "a process forked after use is refused, and does not hang; its parent works on") {
   const auto events = event_calls();
   const auto values = blocking_calls();
   std::vector<buffers> of_events;

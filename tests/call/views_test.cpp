@@ -11,8 +11,7 @@
 
 namespace testing::views_test {
 
-TEST_CASE("a subview lies in its view") {
-  const testing::fixture& on = testing::default_fixture();
+TEST_CASE_FIXTURE(on_device, "a subview lies in its view") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(100));
   const clwave::view<float> part(buffer, 10, 5);
   CHECK(part.subview(10, 0).offset() == 15);

@@ -22,10 +22,6 @@
 namespace testing::workspace_test {
 namespace {
 
-using clwave::element_of;
-using clwave::failure;
-using clwave::view;
-
 std::size_t bytes_of_sum(const fixture& on, std::size_t n, bool to_host) {
   clwave::reduce_problem problem{.in = {element_of<std::uint32_t>(), n},
                                  .accumulator = &element_of<std::uint32_t>()};
@@ -33,13 +29,11 @@ std::size_t bytes_of_sum(const fixture& on, std::size_t n, bool to_host) {
   return plan(problem, target_of(on)).workspace_bytes;
 }
 
-TEST_CASE("reductions in the caller's workspace, of exactly the bytes that the plan says") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device,
+                  "reductions in the caller's workspace, of exactly the bytes that the plan says") {
   const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n_summed, 3));
   const view<std::uint32_t> x{in, n_summed};
-  for (const char* row : testing::rows_with_workspace) {
-    const testing::forced_profile forced{std::string(row)};
-    CAPTURE(row);
+  for (const std::string row : forced_rows(rows_with_workspace)) {
     const spoilt_memory memory(on, bytes_of_sum(on, n_summed, false));
     const spoilt_memory for_host(on, bytes_of_sum(on, n_summed, true));
     for (const auto kind : orders_of_queue(on)) {
@@ -88,10 +82,7 @@ TEST_CASE("reductions in the caller's workspace, of exactly the bytes that the p
   }
 }
 
-TEST_CASE("calls one after the other in one workspace") {
-  fixture& on = default_fixture();
-  reference::random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "calls one after the other in one workspace") {
   const std::vector<std::uint32_t> values = reference::random_values<std::uint32_t>(random, n_summed);
   const cl::Buffer in = on.buffer_of(values);
   const spoilt_memory memory(on, bytes_of_sum(on, n_summed, true));
@@ -128,8 +119,7 @@ TEST_CASE("calls one after the other in one workspace") {
   CHECK(memory.guards_intact(0));
 }
 
-TEST_CASE("the caller's workspace is cleared after what the call waits for") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "the caller's workspace is cleared after what the call waits for") {
   const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n_summed, 1));
   for (const auto kind : orders_of_queue(on)) {
     CAPTURE(kind);
@@ -171,8 +161,7 @@ std::optional<std::string> refusal_of(const fixture& on, const view<std::uint32_
   return std::nullopt;
 }
 
-TEST_CASE("a workspace that will not do is refused before anything is enqueued") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a workspace that will not do is refused before anything is enqueued") {
   const fixture stranger;
   const std::size_t n_bytes = bytes_of_sum(on, n_summed, false);
   // The input, and behind it room for a workspace.
@@ -228,8 +217,7 @@ TEST_CASE("a workspace that will not do is refused before anything is enqueued")
   CHECK(clwave::reduce(on.queue, x, clwave::plus, {.workspace = with_flags(CL_MEM_READ_WRITE)}) == 0);
 }
 
-TEST_CASE("calls that need no workspace do not look at what is given") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "calls that need no workspace do not look at what is given") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(200, 1.0f));
   const view<float> x{buffer, 100}, y{buffer, 100, 100};
   const clwave::launch_options options{.workspace = cl::Buffer()};

@@ -22,13 +22,12 @@
 namespace testing::device_facts_test {
 
 using clwave::device_family;
-using clwave::failure;
 using clwave::provenance;
 
 namespace {
 
 std::optional<failure> failure_of(std::string_view selector) {
-  return testing::failure_from([&] { clwave::select_device(selector); });
+  return failure_from([&] { clwave::select_device(selector); });
 }
 
 }  // namespace

@@ -14,14 +14,13 @@
 #include "harness/made_up.hpp"
 #include "harness/parts.hpp"
 #include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 
 namespace testing::invented_devices_test {
 namespace {
 
-using clwave::call_plan;
 using clwave::device_facts;
 using clwave::device_family;
-using clwave::element_of;
 using clwave::group_order;
 using clwave::lane_exchange;
 using clwave::profile_choice;
@@ -158,7 +157,7 @@ std::vector<call_plan> plans_on(const clwave::plan_target& on) {
                              plan(clwave::copy_problem{{f32, 1 << 20}, element_of<clwave::half>()}, on),
                              plan(clwave::fill_problem{{f32, 1 << 20}, &one}, on)};
   static std::uint64_t seed = reference::random_engine().seed();
-  for (call_plan& each : testing::some_plans(on, ++seed)) {
+  for (call_plan& each : some_plans(on, ++seed)) {
     if (!each.kernels.empty()) all.push_back(std::move(each));
   }
   return all;
@@ -167,9 +166,9 @@ std::vector<call_plan> plans_on(const clwave::plan_target& on) {
 }  // namespace
 
 TEST_CASE("invented devices get a row that they can run, and options that they know") {
-  const testing::forced_profile unforced("");
-  const testing::environment untuned("CLWAVE_CONFIG_DIR", "off");
-  testing::sample devices(8);
+  const forced_profile unforced("");
+  const environment untuned("CLWAVE_CONFIG_DIR", "off");
+  sample devices(8);
   for (const invented& device : all_devices()) {
     if (!devices.takes_next()) continue;
     const device_facts facts = facts_of(device);
@@ -201,7 +200,7 @@ TEST_CASE("invented devices get a row that they can run, and options that they k
 }
 
 TEST_CASE("the row for a work-item alone is the last resort, and says why") {
-  const testing::forced_profile unforced("");
+  const forced_profile unforced("");
   const auto choice_for = [](const invented& device) { return clwave::choose_profile(facts_of(device)); };
   const profile_choice tiny = choice_for({"groups of 12", 120, 12});
   CHECK(tiny.profile->name == "cpu");
@@ -218,7 +217,7 @@ TEST_CASE("the row for a work-item alone is the last resort, and says why") {
 }
 
 TEST_CASE("a language that is older than the sub-groups is not given them") {
-  const testing::forced_profile unforced("");
+  const forced_profile unforced("");
   const auto exchange = [](unsigned language, sub_groups lanes) {
     return clwave::choose_profile(facts_of({"any", language, 256, device_family::generic, lanes, 32}))
         .exchange;
@@ -232,16 +231,10 @@ TEST_CASE("a language that is older than the sub-groups is not given them") {
 TEST_CASE("a forced row whose lanes no group can hold is refused, and the row for a work-item alone is not") {
   const device_facts tiny = facts_of({"groups of 12", 120, 12});
   {
-    const testing::forced_profile forced("sm_90");
-    try {
-      clwave::choose_profile(tiny);
-      FAIL("nothing was thrown");
-    } catch (const clwave::error& thrown) {
-      CHECK(thrown.kind() == clwave::failure::bad_call);
-      CHECK(std::string(thrown.what()).find("at most 12 work-items") != std::string::npos);
-    }
+    const forced_profile forced("sm_90");
+    refuses("at most 12 work-items", [&] { clwave::choose_profile(tiny); });
   }
-  const testing::forced_profile forced("cpu");
+  const forced_profile forced("cpu");
   CHECK(clwave::choose_profile(tiny).profile->name == "cpu");
 }
 

@@ -21,6 +21,7 @@
 #include "base/user_files.hpp"
 #include "device/device_facts.hpp"
 #include "device/probes.hpp"
+#include "harness/cache_folder.hpp"
 #include "harness/environment.hpp"
 #include "harness/files.hpp"
 
@@ -46,24 +47,6 @@ device_facts answers() {
 std::string key_of(const device_facts& facts) {
   return clwave::detail::key_of_probes(facts, clwave::detail::probe_source());
 }
-
-struct empty_cache {
-  temporary_folder parent;
-  fs::path path = parent.path() / "cache";
-  environment variable{"CLWAVE_CACHE_DIR", path.string()};
-
-  std::vector<fs::path> files() const {
-    std::vector<fs::path> found;
-    if (fs::is_directory(path))
-      for (const auto& item : fs::directory_iterator(path)) found.push_back(item.path());
-    return found;
-  }
-  fs::path only_file() const {
-    const auto found = files();
-    REQUIRE(found.size() == 1);
-    return found.front();
-  }
-};
 
 // How many times probes were run to complete the facts.
 std::size_t probes_for(device_facts facts) {

@@ -26,8 +26,8 @@ using clwave::detail::add_probes;
 using clwave::detail::count_probes;
 
 struct empty_cache {
-  testing::temporary_folder folder;
-  testing::environment variable{"CLWAVE_CACHE_DIR", (folder.path() / "cache").string()};
+  temporary_folder folder;
+  environment variable{"CLWAVE_CACHE_DIR", (folder.path() / "cache").string()};
 };
 
 // A device that the library has not met: a part of the last one.
@@ -142,7 +142,7 @@ TEST_CASE("the choice of a device passes by one whose loops end early") {
   CHECK(clwave::select_device() == all[1].device);
   CHECK(clwave::select_device("cpu") == all[1].device);
   {
-    const testing::environment chosen("CLWAVE_DEVICE", "cpu");
+    const environment chosen("CLWAVE_DEVICE", "cpu");
     CHECK(clwave::select_device() == all[1].device);
   }
   // What is named is taken; calls refuse it.

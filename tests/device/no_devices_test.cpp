@@ -47,13 +47,13 @@ std::vector<std::string> closed_in(const fs::path& folder) {
 }
 
 TEST_CASE("device files that may not be opened are named") {
-  const testing::temporary_folder here;
+  const temporary_folder here;
   const fs::path folder = here.path(), gpus = folder / "dri";
   fs::permissions(folder, fs::perms(0755));
   CHECK(closed_in(folder).empty());  // there are none
   fs::create_directory(gpus);
   for (const fs::path& each : {folder / "kfd", gpus / "renderD128", gpus / "renderD129", gpus / "card0"})
-    testing::overwrite(each, "");
+    overwrite(each, "");
   fs::permissions(folder / "kfd", fs::perms(0444));  // to read is not enough
   fs::permissions(gpus / "renderD128", fs::perms(0000));
   fs::permissions(gpus / "renderD129", fs::perms(0666));

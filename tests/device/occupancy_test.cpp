@@ -59,7 +59,6 @@ extern "C" cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kerne
 namespace {
 
 using clwave::device_family;
-using clwave::view;
 using clwave::detail::find_unit;
 using clwave::detail::kernel_needs;
 using clwave::detail::occupancy;
@@ -177,12 +176,12 @@ struct pretending {
 
 // Calls of every primitive, on a device of its own context: programs remember their limits. What they leave
 // is the same in every bit, whatever the groups. `known` has it from a call before, where that is not empty.
-void call_all(std::size_t most, const std::vector<testing::event_call>& calls,
-              std::vector<std::vector<testing::bytes>>& known) {
-  testing::fixture on(testing::default_fixture().device());
+void call_all(std::size_t most, const std::vector<event_call>& calls,
+              std::vector<std::vector<bytes>>& known) {
+  fixture on(default_fixture().device());
   for (std::size_t k = 0; k < calls.size(); ++k) {
     CAPTURE(calls[k].name);
-    const testing::buffers operands = buffers_for(on, calls[k].operands, 1);
+    const buffers operands = buffers_for(on, calls[k].operands, 1);
     largest_group = 0;
     calls[k].start(on.queue, operands, false, {}).wait();
     CHECK(largest_group > 0);
@@ -198,12 +197,12 @@ void call_all(std::size_t most, const std::vector<testing::event_call>& calls,
 }
 
 TEST_CASE("no group is larger than the compiled kernel takes") {
-  const testing::environment no_disk("CLWAVE_CACHE_DIR", "off");
-  const testing::forced_profile row("gpu");
-  std::vector<testing::event_call> calls;
-  std::vector<std::vector<testing::bytes>> known;
-  testing::sample some(5);
-  for (const testing::event_call& each : testing::event_calls()) {
+  const environment no_disk("CLWAVE_CACHE_DIR", "off");
+  const forced_profile row("gpu");
+  std::vector<event_call> calls;
+  std::vector<std::vector<bytes>> known;
+  sample some(5);
+  for (const event_call& each : event_calls()) {
     if (some.takes_next()) calls.push_back(each);
   }
   call_all(512, calls, known);  // the row's largest groups, those of scans
@@ -214,13 +213,13 @@ TEST_CASE("no group is larger than the compiled kernel takes") {
   {
     // Too much local memory, until groups are no larger than a set of lanes: then only an error is left.
     const pretending greedy(0, cl_ulong{1} << 40);
-    testing::fixture on(testing::default_fixture().device());
+    fixture on(default_fixture().device());
     const cl::Buffer in = on.buffer_of(std::vector<float>(1000, 1.0f));
     CHECK_THROWS_AS(clwave::reduce(on.queue, view<float>{in, 1000}), clwave::error);
     CHECK(largest_group == 0);
   }
   const pretending tiny(16, 0);
-  testing::fixture on(testing::default_fixture().device());
+  fixture on(default_fixture().device());
   const cl::Buffer in = on.buffer_of(std::vector<float>(1000, 1.0f));
   CHECK_THROWS_WITH_AS(clwave::reduce(on.queue, view<float>{in, 1000}),
                        doctest::Contains("takes groups of at most 16"), clwave::error);
@@ -228,10 +227,10 @@ TEST_CASE("no group is larger than the compiled kernel takes") {
 }
 
 TEST_CASE("a limit is remembered: the second call builds nothing") {
-  const testing::environment no_disk("CLWAVE_CACHE_DIR", "off");
-  const testing::forced_profile row("gpu");
+  const environment no_disk("CLWAVE_CACHE_DIR", "off");
+  const forced_profile row("gpu");
   const pretending small(64, 0);
-  testing::fixture on(testing::default_fixture().device());
+  fixture on(default_fixture().device());
   const cl::Buffer in = on.buffer_of(std::vector<float>(1000, 1.0f));
   const auto before = clwave::detail::count_programs().built;
   CHECK(clwave::reduce(on.queue, view<float>{in, 1000}) == 1000);
@@ -242,10 +241,10 @@ TEST_CASE("a limit is remembered: the second call builds nothing") {
 }
 
 TEST_CASE("a call that was prepared finds the limit, and what is built within it") {
-  const testing::environment no_disk("CLWAVE_CACHE_DIR", "off");
-  const testing::forced_profile row("gpu");
+  const environment no_disk("CLWAVE_CACHE_DIR", "off");
+  const forced_profile row("gpu");
   const pretending small(64, 0);
-  testing::fixture on(testing::default_fixture().device());
+  fixture on(default_fixture().device());
   const cl::Buffer in = on.buffer_of(std::vector<float>(1000, 1.0f));
   const clwave::element& f32 = clwave::element_of<float>();
   const auto before = clwave::detail::count_programs().built;

@@ -18,33 +18,28 @@
 namespace testing::rows_test {
 namespace {
 
-using clwave::view;
-
 const doctest::test_suite lanes("lanes");
 
 // Its results under a row that is forced.
-std::vector<float> under(std::string_view row, const testing::result_call& of, const view<float>& in) {
-  const testing::forced_profile forced{std::string(row)};
-  return of.call(testing::default_fixture(), in);
+std::vector<float> under(std::string_view row, const result_call& of, const view<float>& in) {
+  const forced_profile forced{std::string(row)};
+  return of.call(default_fixture(), in);
 }
 
 }  // namespace
 
-TEST_CASE("a call of each primitive has the same bits under each row" * lanes) {
-  const testing::fixture& on = testing::default_fixture();
-  reference::random_engine random;
-  CAPTURE(random.note());
-  for (std::size_t k = 0; k < testing::all_parts().size(); ++k) {
-    const std::string& primitive = testing::primitive_names()[k];
+TEST_CASE_FIXTURE(on_device, "a call of each primitive has the same bits under each row" * lanes) {
+  for (std::size_t k = 0; k < all_parts().size(); ++k) {
+    const std::string& primitive = primitive_names()[k];
     if (primitive == "gemm") continue;  // its own tests go through the rows, with their own bounds of errors
     CAPTURE(primitive);
-    CHECK_FALSE(testing::all_parts()[k].results.empty());
+    CHECK_FALSE(all_parts()[k].results.empty());
   }
   // Of a quick run a few of the calls, each under six rows beside a CPU's, until all rows have had one.
-  testing::sample calls(3);
+  sample calls(3);
   std::size_t compared = 0, next_row = random.below(100);
-  for (const testing::primitive_parts& part : testing::all_parts()) {
-    for (const testing::result_call& each : part.results) {
+  for (const primitive_parts& part : all_parts()) {
+    for (const result_call& each : part.results) {
       if (!calls.takes_next()) continue;
       const std::string name = each.name;
       CAPTURE(name);
@@ -59,9 +54,9 @@ TEST_CASE("a call of each primitive has the same bits under each row" * lanes) {
       // One is taken of those that this device takes, so that a quick run never comes out with none.
       std::vector<std::string> all;
       for (const clwave::profile& row : clwave::profiles())
-        if (std::string name_of_row(row.name); on.is_pocl() || testing::takes_row(on, random, name_of_row))
+        if (std::string name_of_row(row.name); on.is_pocl() || takes_row(on, random, name_of_row))
           all.push_back(std::move(name_of_row));
-      const std::size_t n_rows = testing::quick() ? std::min<std::size_t>(all.size(), 6) : all.size();
+      const std::size_t n_rows = quick() ? std::min<std::size_t>(all.size(), 6) : all.size();
       for (std::size_t k = 0; k < n_rows; ++k) {
         const std::string& row_name = all[next_row++ % all.size()];
         CAPTURE(row_name);

@@ -25,7 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using clwave::profile_choice;
-using clwave::view;
 using clwave::detail::named_number;
 using clwave::detail::saved_tuning;
 using clwave::detail::tunable_numbers;
@@ -33,10 +32,10 @@ using clwave::detail::tuning_of;
 
 // A configuration directory of its own, not there yet, and no profile forced.
 struct configuration {
-  testing::temporary_folder parent;
+  temporary_folder parent;
   fs::path folder = parent.path() / "deep" / "config";
   environment place{"CLWAVE_CONFIG_DIR", folder.string()};
-  const clwave::device_facts& facts = testing::default_fixture().facts;
+  const clwave::device_facts& facts = default_fixture().facts;
   configuration() { clwave::detail::reread_tunings(); }
   ~configuration() { clwave::detail::reread_tunings(); }
 
@@ -78,7 +77,7 @@ struct configuration {
 
 TEST_CASE("what is saved is read back, and a device gets it") {
   configuration c;
-  const testing::forced_profile none("");
+  const forced_profile none("");
   CHECK(clwave::detail::tuning_file() == c.file().string());
   CHECK(clwave::detail::read_tunings().empty());
   CHECK_FALSE(c.is_tuned());
@@ -114,7 +113,7 @@ TEST_CASE("what is saved is read back, and a device gets it") {
   }
   CHECK(clwave::choose_profile(c.facts).profile == choice.profile);
   {
-    const testing::forced_profile forced{std::string(choice.profile->name)};
+    const forced_profile forced{std::string(choice.profile->name)};
     CHECK(clwave::choose_profile(c.facts).profile == clwave::find_profile(choice.profile->name));
     CHECK(clwave::choose_profile(c.facts).tuned.empty());
   }
@@ -131,7 +130,7 @@ TEST_CASE("what is saved is read back, and a device gets it") {
 
 TEST_CASE("another device's, driver's or row's numbers are not taken") {
   configuration c;
-  const testing::forced_profile none("");
+  const forced_profile none("");
   for (std::string saved_tuning::*member :
        {&saved_tuning::device, &saved_tuning::driver, &saved_tuning::profile, &saved_tuning::primitive}) {
     saved_tuning row = c.for_copy();
@@ -192,7 +191,7 @@ TEST_CASE("numbers out of bounds are refused, the rest of the file is not") {
   CHECK_THROWS_AS(tuning_of(gpu, "scan")["items"], clwave::error);
 
   configuration c;
-  const testing::forced_profile none("");
+  const forced_profile none("");
   saved_tuning bad = c.for_copy();
   bad.primitive = "fill";
   bad.numbers["items"] = 1000;
@@ -203,7 +202,7 @@ TEST_CASE("numbers out of bounds are refused, the rest of the file is not") {
 
 TEST_CASE("a damaged file has nothing, and is no error") {
   configuration c;
-  const testing::forced_profile none("");
+  const forced_profile none("");
   REQUIRE(clwave::detail::write_tunings({c.for_copy()}));
   const std::string good = c.text();
   const auto without = [&](const std::string& part, const std::string& instead) {
@@ -264,7 +263,7 @@ TEST_CASE("a name with line ends cannot forge a row") {
 
 TEST_CASE("a primitive or a row of another version's is left out alone") {
   configuration c;
-  const testing::forced_profile none("");
+  const forced_profile none("");
   REQUIRE(clwave::detail::write_tunings({c.for_copy()}));
   const std::string good = c.text();
   for (const char* other : {"[gemm]\nprofile = cpu\nwidth = 3\n", "[scan]\nprofile = sm_9000\nlooks = 1\n"}) {
@@ -329,8 +328,7 @@ std::vector<tunable_numbers> farthest_numbers(const clwave::profile& row, std::s
 // Random plans of a primitive under a row, as texts.
 std::vector<std::string> plans_of(std::string_view primitive, const profile_choice& choice) {
   std::vector<std::string> all;
-  for (const clwave::call_plan& plan :
-       testing::some_plans({.facts = nullptr, .choice = choice}, 1, 50, primitive)) {
+  for (const clwave::call_plan& plan : some_plans({.facts = nullptr, .choice = choice}, 1, 50, primitive)) {
     if (plan.primitive != primitive) continue;
     all.push_back(plan.options);
     for (const clwave::planned_kernel& kernel : plan.kernels) {
@@ -343,7 +341,7 @@ std::vector<std::string> plans_of(std::string_view primitive, const profile_choi
 
 TEST_CASE("each number reaches plans of its primitive") {
   for (const std::string_view primitive : clwave::detail::tuned_primitives()) {
-    if (!testing::kernels_have(std::string(primitive))) continue;
+    if (!kernels_have(std::string(primitive))) continue;
     CAPTURE(primitive);
     std::set<std::string_view> reached, all;
     for (const char* name : {"cpu", "sm_90"}) {
@@ -372,11 +370,11 @@ TEST_CASE("each number reaches plans of its primitive") {
 
 TEST_CASE("what is saved of each primitive reaches plans of it") {
   configuration c;
-  const testing::forced_profile none("");
+  const forced_profile none("");
   const profile_choice own = clwave::choose_profile(c.facts);
   std::size_t saved = 0;
   for (const std::string_view primitive : clwave::detail::tuned_primitives()) {
-    if (!testing::kernels_have(std::string(primitive))) continue;
+    if (!kernels_have(std::string(primitive))) continue;
     const std::vector<tunable_numbers> all = changed_numbers(*own.profile, primitive);
     if (all.empty()) continue;
     CAPTURE(primitive);
@@ -400,26 +398,24 @@ TEST_CASE("what is saved of each primitive reaches plans of it") {
   CHECK(saved > 7);
 }
 
-TEST_CASE("the same bits with every tuning") {
-  const testing::fixture& on = testing::default_fixture();
-  reference::random_engine random;
+TEST_CASE_FIXTURE(on_device, "the same bits with every tuning") {
   const std::size_t n = 40009;
   std::vector<float> x(n);
   for (float& each : x) each = static_cast<float>(static_cast<double>(random()) / 4e9 - 0.5) * 1000;
   const cl::Buffer in = on.buffer_of(x);
   const view<float> data{in, n};
-  std::map<std::string, std::vector<float> (*)(const testing::fixture&, const view<float>&)> calls;
-  for (const testing::primitive_parts& part : testing::all_parts()) {
-    for (const testing::result_call& each : part.results) calls[each.name] = each.call;
+  std::map<std::string, std::vector<float> (*)(const fixture&, const view<float>&)> calls;
+  for (const primitive_parts& part : all_parts()) {
+    for (const result_call& each : part.results) calls[each.name] = each.call;
   }
   // The device's own row, and such for GPUs.
   for (const std::string forced : {"", "gpu", "sm_90"}) {
-    if (testing::quick() && forced == "sm_90") continue;
-    const testing::forced_profile row(forced);
+    if (quick() && forced == "sm_90") continue;
+    const forced_profile row(forced);
     for (const std::string_view name : clwave::detail::tuned_primitives()) {
       const std::string primitive(name);
       CAPTURE(primitive);
-      if (!testing::kernels_have(primitive)) continue;  // the table may have numbers for more
+      if (!kernels_have(primitive)) continue;  // the table may have numbers for more
       REQUIRE(calls.contains(primitive));
       const auto all = [&] { return calls[primitive](on, data); };
       const profile_choice choice = clwave::choose_profile(on.facts);
@@ -433,11 +429,11 @@ TEST_CASE("the same bits with every tuning") {
         candidates.back()["vector_bytes"] = 4;
         candidates.back()["items"] = 1;
       }
-      if (!testing::quick()) {
+      if (!quick()) {
         for (tunable_numbers& numbers : farthest_numbers(*choice.profile, primitive))
           candidates.push_back(std::move(numbers));
       }
-      testing::sample some(3);
+      sample some(3);
       for (const tunable_numbers& numbers : candidates) {
         if (!some.takes_next()) continue;
         CAPTURE(clwave::detail::text_of(numbers));

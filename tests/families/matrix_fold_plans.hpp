@@ -1,11 +1,18 @@
-// Random plans of folds of a matrix's rows or of its columns.
+// What reduce_rows and reduce_columns have alike for the tests that go through all primitives: their calls,
+// plans of random ones, and these calls against their plans.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include <clwave/matrices.hpp>
 #include <clwave/op.hpp>
+#include <clwave/options.hpp>
 
+#include "harness/calls.hpp"
+#include "harness/given.hpp"
 #include "harness/plans.hpp"
 
 namespace testing {
@@ -50,6 +57,44 @@ void plan_one_matrix_fold(planner& p, const clwave::plan_target& on, bool of_row
         return check(plan, results, length) +
                compare(plan.kernels.at(0), {{"x_offset", in}, {"pitch", row}}) +
                compare(plan.kernels.back(), {{"out", times(results + out, acc.size)}});
+      });
+}
+
+// Calls of matrices of 9000 elements or fewer, which have 90 results or fewer; `fold` is the call.
+template <class Fold>
+event_list matrix_fold_events(const std::vector<std::pair<std::string, clwave::matrices>>& sizes,
+                              const Fold& fold) {
+  event_list all;
+  for (const auto& [name, size] : sizes)
+    all.add(name, {{9000, uses::in}, {90, uses::out}},
+            [size = size, fold](const cl::CommandQueue& q, const buffers& b, bool empty,
+                                const clwave::launch_options& options) {
+              return fold(q, clwave::view<std::uint32_t>{b[0], 9000}, clwave::view<std::uint32_t>{b[1], 90},
+                          empty ? clwave::matrices{} : size, given(options));
+            });
+  return all;
+}
+
+template <class Problem, class T, class Acc, class Fold>
+void compare_matrix_fold(call_comparer& r, bool of_rows, const Fold& fold) {
+  std::size_t results = r.random.below(60), length = 1 + r.size() / 16;
+  if (results > 0 && r.coin()) std::swap(results, length);
+  const clwave::matrices size{
+      .rows = of_rows ? results : length, .columns = of_rows ? length : results, .batch = r.coin() ? 1u : 3u};
+  const clwave::element &type = clwave::element_of<T>(), &acc = clwave::element_of<Acc>();
+  const std::size_t in = r.offset(), out = r.offset();
+  const std::size_t pitch = r.coin() ? 0 : size.columns + r.random.below(20);
+  r.compare_call(
+      std::to_string(results) + (of_rows ? " rows" : " columns") + " of " + std::to_string(length) + " " +
+          type.name,
+      [&] {
+        return plan(Problem{.in = {type, 0, in}, .out = {acc, 0, out}, .size = size, .steps = {.row = pitch}},
+                    r.target());
+      },
+      [&] {
+        const std::size_t all = (pitch != 0 ? pitch : size.columns) * size.rows * size.batch;
+        fold(r.queue(), r.in<T>(0, all, in), r.in<Acc>(1, results * size.batch, out), size,
+             clwave::matrix_options{.row = pitch});
       });
 }
 

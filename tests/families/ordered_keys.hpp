@@ -15,15 +15,26 @@
 #include <clwave/sort_order.hpp>
 #include <clwave/view.hpp>
 
+#include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
 namespace testing {
 
-using clwave::bfloat16;
-using clwave::half;
-using clwave::sort_order;
-using clwave::view;
-using reference::random_engine;
+// Of the most bytes that an element has.
+struct largest_key {
+  std::uint32_t key, words[31];
+};
+struct largest_value {
+  std::uint64_t words[16];
+};
+
+}  // namespace testing
+
+CLWAVE_STRUCTURE(testing::largest_key, "largest_key", "typedef struct { uint key, words[31]; } largest_key;")
+CLWAVE_STRUCTURE(testing::largest_value, "largest_value",
+                 "typedef struct { ulong words[16]; } largest_value;")
+
+namespace testing {
 
 template <class T>
 constexpr bool is_16_bits = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;

@@ -8,6 +8,7 @@
 
 #include <clwave/reduce.hpp>
 
+#include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
 // The map x -> scale * x + shift of 32-bit words. Composition is exact and does not commute.
@@ -20,13 +21,7 @@ CLWAVE_STRUCTURE(affine, "affine", "typedef struct { uint scale, shift; } affine
 namespace testing {
 
 // What the tests name without saying where it is from.
-using clwave::view;
 using reference::host_fold;
-using reference::random_engine;
-using reference::random_values;
-using reference::same_bits;
-using reference::show_bits;
-using reference::spice;
 using reference::wrapping_plus;
 
 // a first, then b.

@@ -18,10 +18,6 @@
 
 namespace testing {
 
-using clwave::view;
-using reference::same_bits;
-using reference::show_bits;
-
 template <class T>
 std::size_t first_difference(const std::vector<T>& a, const std::vector<T>& b) {
   std::size_t i = 0;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "harness/reference.hpp"
@@ -64,6 +66,26 @@ inline std::vector<std::size_t> random_lengths(reference::random_engine& random,
     }
   }
   return lengths;
+}
+
+// Offsets of which some are bad for so many elements, made of 300 good ones or more, and those behind them.
+inline std::vector<std::vector<std::uint64_t>> bad_offsets(reference::random_engine& random,
+                                                           const std::vector<std::uint64_t>& good,
+                                                           std::size_t n) {
+  std::vector<std::vector<std::uint64_t>> all;
+  std::vector<std::uint64_t> past = good, falling = good;
+  past.back() += 1;  // the last segment ends past the input
+  all.push_back(past);
+  past.push_back(~std::uint64_t{0});
+  all.push_back(past);
+  std::swap(falling[100], falling[300]);
+  all.push_back(falling);
+  for (std::uint64_t& each : falling) each = random.below(n + 9);
+  all.push_back(falling);
+  std::sort(falling.begin(), falling.end(), std::greater<>());
+  all.push_back(falling);
+  all.push_back(good);
+  return all;
 }
 
 // Offsets of segments that begin at `before`.

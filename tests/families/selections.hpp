@@ -172,4 +172,24 @@ inline void with_silent_tiles(const std::string& silent, bool first_message,
                        post + " && !(" + silent + ")" + text.substr(post.size()), run);
 }
 
+// Runs check(fresh) under a row, with a fixture of its own, whose programs are built anew.
+template <class Check>
+std::function<void()> freshly(const char* row, const Check& check) {
+  return [row, &check] {
+    const fixture fresh;
+    const forced_profile forced(row);
+    check(fresh);
+  };
+}
+
+// The same where most tiles' groups keep silent, or every second one, or the last one is the first to start;
+// lanes are a GPU's row.
+template <class Check>
+void whoever_keeps_silent(const Check& check, const char* lanes = "sm_90") {
+  with_silent_tiles("tile + 1 < tiles", true, freshly(lanes, check));
+  with_silent_tiles("tile % 2 == 0", false, freshly("cpu", check));
+  with_changed_kernels("primitives/select.cl", "const uint tile = number",
+                       "const uint tile = tiles - 1 - number", freshly("cpu", check));
+}
+
 }  // namespace testing

@@ -59,8 +59,7 @@ std::size_t sweep(const fixture& on, const std::string& name, bool cold, const R
   return n;
 }
 
-TEST_CASE("calls of the driver that come back late, and others beside them") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "calls of the driver that come back late, and others beside them") {
   std::size_t warm = 0, cold = 0;
   const auto take = [&](const std::string& name, const auto& is_right) {
     warm += sweep(on, name, false, is_right);
@@ -111,8 +110,7 @@ class held_queue {
   testing::gate until_;
 };
 
-TEST_CASE("commands that do not end hold up nobody but who waits for them") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "commands that do not end hold up nobody but who waits for them") {
   std::size_t n = 0;
   for (const event_call& call : testing::event_calls()) {
     CAPTURE(call.name);

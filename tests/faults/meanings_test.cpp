@@ -370,7 +370,6 @@ own_text harmless(const words& plain, random_engine& random) {
 TEST_CASE("texts that look hostile and mean something plain give what they mean, in many primitives") {
   fixture on;
   random_engine random;
-  CAPTURE(random.note());
   std::vector<meaning> all = folds();
   for (const meaning& each : others()) all.push_back(each);
   floats x(n);

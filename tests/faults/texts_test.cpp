@@ -211,7 +211,6 @@ TEST_CASE("hostile texts are refused in the user's words, or mean the same each 
   fixture on;
   const testing::environment no_cache("CLWAVE_CACHE_DIR", "off");
   random_engine random;
-  CAPTURE(random.note());
   std::vector<float> ones(n, 1.0f);
   const cl::Buffer in = on.buffer_of(ones);
   const std::size_t n_texts = testing::quick() ? 50 : 500;

@@ -4,11 +4,14 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include <clwave/element.hpp>
+#include <clwave/op.hpp>
+#include <clwave/plan.hpp>
 
 #include "harness/devices.hpp"
 
@@ -119,6 +122,31 @@ inline std::vector<std::uint16_t> bits_of_halves(const std::vector<double>& valu
   std::vector<clwave::half> halves;
   for (const double x : values) halves.push_back(nearest_half(x));
   return bits_of(halves);
+}
+
+// Maps that name doubles: what 0.1 means in them is a double.
+inline const clwave::map naming_doubles[] = {
+    {.name = "named", .source = "(double)x * 0.1"},
+    {.name = "helped", .source = "tenth(x)", .declarations = "float tenth(double v) { return v * 0.1; }"}};
+
+// The rule of literals without a suffix, for every row: plan_of(element, map, target) plans a call of a map.
+template <class Plan>
+void check_literals_in_every_row(Plan plan_of) {
+  const clwave::element &f32 = clwave::element_of<float>(), &f64 = clwave::element_of<double>();
+  for_each_profile([&](const clwave::profile& row) {
+    const clwave::plan_target on{.choice = clwave::choose_profile_for(row.name), .compute_units = 8};
+    const auto has = [&](const clwave::element& e, const std::string& text, const std::string& source,
+                         const std::string& helper = "") {
+      const clwave::map m{.name = "m", .source = source, .declarations = helper};
+      return plan_of(e, m, on).source.find(text) != std::string::npos;
+    };
+    CHECK(has(f32, "\nx * 0.1f)", "x * 0.1"));
+    CHECK(has(f32, "v * 0.3f;", "x", "float scaled(float v) { return v * 0.3; } // no double"));
+    CHECK(has(f64, "\nx * 0.1)", "x * 0.1"));
+    CHECK(has(f32, "\nconvert_double_rte(x) * 0.1)", "convert_double_rte(x) * 0.1"));
+    CHECK(has(f32, "\nhelped(x) * 0.1f)", "helped(x) * 0.1", "float helped(double v) { return v * 0.3; }"));
+    CHECK(has(f32, "v * 0.3;", "helped(x) * 0.1", "float helped(double v) { return v * 0.3; }"));
+  });
 }
 
 }  // namespace testing

@@ -5,18 +5,28 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <future>
+#include <initializer_list>
+#include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include <clwave/any_view.hpp>
 #include <clwave/cache.hpp>
 #include <clwave/device.hpp>
+#include <clwave/element.hpp>
 #include <clwave/error.hpp>
+#include <clwave/op.hpp>
+#include <clwave/options.hpp>
+#include <clwave/plan.hpp>
 #include <clwave/profile.hpp>
+#include <clwave/sort_order.hpp>
 #include <clwave/view.hpp>
 
 #include "base/opencl.hpp"
@@ -27,6 +37,32 @@
 #include "program/program.hpp"
 
 namespace testing {
+
+// What tests name without saying where it is from.
+using clwave::any_view;
+using clwave::bfloat16;
+using clwave::call_plan;
+using clwave::element;
+using clwave::element_of;
+using clwave::failure;
+using clwave::half;
+using clwave::indexed;
+using clwave::launch_options;
+using clwave::map;
+using clwave::op;
+using clwave::planned_kernel;
+using clwave::sort_order;
+using clwave::u16;
+using clwave::view;
+using reference::canonical;
+using reference::random_engine;
+using reference::random_value;
+using reference::random_values;
+using reference::same_bits;
+using reference::show_bits;
+using reference::spice;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
 
 // A device with a context and an in-order queue. What clwave keeps for the context goes with it.
 class fixture {
@@ -99,6 +135,13 @@ inline fixture& default_fixture() {
   return instance;
 }
 
+// What most test cases begin with, as TEST_CASE_FIXTURE(on_device, "..."): the default device, and random
+// numbers.
+struct on_device {
+  fixture& on = default_fixture();
+  reference::random_engine random;
+};
+
 // Waits for what tests left running on the default fixture, if one was made. The end of the program would
 // otherwise take a driver's compiler from under its threads (PoCL's crash then).
 inline void finish_default_fixture() {
@@ -132,6 +175,43 @@ void for_each_profile(F f, std::size_t one_of = 8) {
   }
   if (!any) throw std::runtime_error("no profile: nothing was tested");
 }
+
+// Rows of the device table, for a loop in which CLWAVE_PROFILE is set to each in turn:
+//     for (const std::string name : forced_rows({"sm_90", "cpu"})) ...
+// An empty name leaves the choice to the library.
+class forced_rows {
+ public:
+  template <class Names>
+  explicit forced_rows(const Names& names) : names_(std::begin(names), std::end(names)) {}
+  forced_rows(std::initializer_list<std::string> names) : names_(names) {}
+
+  class turn {
+   public:
+    explicit turn(const std::vector<std::string>& names) : names_(names) { force(); }
+    std::string operator*() const { return names_[at_]; }
+    turn& operator++() {
+      ++at_;
+      force();
+      return *this;
+    }
+    bool operator==(std::default_sentinel_t) const { return at_ == names_.size(); }
+
+   private:
+    void force() {
+      forced_.reset();
+      if (at_ < names_.size()) forced_.emplace(names_[at_]);
+    }
+
+    const std::vector<std::string>& names_;
+    std::size_t at_ = 0;
+    std::optional<forced_profile> forced_;
+  };
+  turn begin() const { return turn(names_); }
+  std::default_sentinel_t end() const { return {}; }
+
+ private:
+  std::vector<std::string> names_;
+};
 
 // Room for n elements in a buffer with random guard elements before and behind, which a correct call
 // leaves as they are. The first element is aligned to 128 bytes.

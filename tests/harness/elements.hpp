@@ -16,11 +16,6 @@
 namespace testing {
 
 // What the tests name without saying where it is from.
-using clwave::bfloat16;
-using clwave::element_of;
-using clwave::view;
-using reference::random_engine;
-using reference::same_bits;
 
 // Calls f in the rows that differ in their code, with whether the row is the device's own: a program for
 // another takes a CPU's compiler seconds.

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include <clwave/profile.hpp>
 
 #include "harness/devices.hpp"
+#include "harness/quick.hpp"
 #include "harness/reference.hpp"
 
 namespace testing {
@@ -16,6 +20,15 @@ inline bool takes_row(const fixture& on, reference::random_engine& random, const
   if (name == "cpu" || on.device.getInfo<CL_DEVICE_TYPE>() != CL_DEVICE_TYPE_CPU) return true;
   if (on.is_pocl() ? quick() : name.starts_with("gen") || name.starts_with("subgroup")) return true;
   return random.below(4) == 0;
+}
+
+// Those of the table that it takes, of one row in eight in a quick run.
+inline std::vector<std::string> rows_taken(const fixture& on, reference::random_engine& random) {
+  std::vector<std::string> taken;
+  sample some(8);
+  for (const clwave::profile& row : clwave::profiles())
+    if (some.takes_next() && takes_row(on, random, std::string(row.name))) taken.emplace_back(row.name);
+  return taken;
 }
 
 }  // namespace testing

@@ -34,11 +34,19 @@ class environment {
   std::optional<std::string> before_;
 };
 
-// CLWAVE_PROFILE for as long as it lives; an empty name leaves the choice to the library.
+// CLWAVE_PROFILE for as long as it lives; an empty name leaves the choice to the library. A check that fails
+// under it says the row (main.cpp).
 class forced_profile {
  public:
   explicit forced_profile(const std::string& name)
-      : variable_("CLWAVE_PROFILE", name.empty() ? std::nullopt : std::optional(name)) {}
+      : variable_("CLWAVE_PROFILE", name.empty() ? std::nullopt : std::optional(name)) {
+    last() = name;
+  }
+  // The name that was given last.
+  static std::string& last() {
+    static std::string name;
+    return name;
+  }
 
  private:
   environment variable_;

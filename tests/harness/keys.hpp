@@ -34,6 +34,19 @@ clwave::element random_element(dice& d);
 clwave::op random_op(dice& d);
 clwave::map random_map(dice& d);
 
+// What the key of a fold has: elements, what they are accumulated in, an operator and a map.
+struct random_fold {
+  explicit random_fold(dice& d)
+      : value(random_element(d)),
+        acc(d.flip() ? value : clwave::element_of<float>()),
+        fold(d.flip() ? clwave::plus : random_op(d)),
+        apply(d.flip() ? clwave::identity : random_map(d)) {}
+
+  clwave::element value, acc;
+  clwave::op fold;
+  clwave::map apply;
+};
+
 // The key of a variant, and the program that it is for.
 using keyed = std::pair<std::string, clwave::detail::program_spec>;
 

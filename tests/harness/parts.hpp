@@ -19,6 +19,9 @@
 
 namespace testing {
 
+using queue = cl::CommandQueue;
+using namespace uses;
+
 // Random plans: one is made for each row and device that a test takes.
 struct random_plan {
   std::string name;

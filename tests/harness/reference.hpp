@@ -178,7 +178,8 @@ std::string show_bits(const T& value) {
 
 // ----------------------------------------------------------------------------------------- random data
 
-// A random engine with a fresh seed each run; CLWAVE_TEST_SEED fixes it. Show note() on failure.
+// A random engine with a fresh seed each run; CLWAVE_TEST_SEED fixes it. A run of tests that fails shows
+// note() (main.cpp); other programs are to.
 class random_engine {
  public:
   using result_type = std::mt19937_64::result_type;

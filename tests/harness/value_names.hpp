@@ -9,6 +9,7 @@
 #include <clwave/element.hpp>
 #include <clwave/op.hpp>
 
+#include "harness/devices.hpp"
 #include "harness/refusals.hpp"
 
 // Members of the names that values have in the tests.
@@ -46,11 +47,48 @@ inline constexpr const char* refused_names[] = {"",
                                                 "__x",
                                                 "clwave_op_k"};
 
+// Names of values that the kernels have too: macros, functions, types, arguments and locals of theirs, and
+// functions of the language.
+inline constexpr const char* names_of_kernels[] = {
+    "VALUE",        "LANES", "lift",     "combine", "FOLDED",    "head", "n",    "values",
+    "named_values", "min",   "MAP_TEXT", "out",     "STORED_IN", "V",    "type", "clwavevalues"};
+
+// A map that has a member's name behind an arrow too, and not behind `-- >`.
+inline const clwave::map arrows{
+    .name = "arrows",
+    .source = "weight_of(x) + (&x)->scale + (i-->weight ? 10 : 20)",
+    .declarations = "float weight_of(weighted of) {\n  weighted *const at = &of;\n  return at->weight;\n}",
+    .values = {{"weight", 2}, {"scale", 4.0f}}};
+
+// Functions of the declarations are passed the values, and do not see them: run(map) is what the map, with a
+// value alpha of 2, makes of 3.
+template <class Run>
+void check_values_of_declarations(Run run) {
+  const auto helped = [&](const std::string& text, const std::string& declarations) {
+    return run(clwave::map{
+        .name = "helped", .source = text, .declarations = declarations, .values = {{"alpha", 2.0f}}});
+  };
+  // Its own parameter may have the name.
+  CHECK(helped("times(x, alpha) + TWICE(alpha)",
+               "float times(float p, float alpha) { return p * alpha; }\n#define TWICE(what) ((what) * 2)") ==
+        10.0f);
+  const std::string unseen =
+      refusal([&] { helped("times(x)", "float times(float p) { return p * alpha; }"); });
+  CHECK(contains(unseen, "another kind"));
+  CHECK(contains(unseen, "alpha"));
+  const std::string message = refusal([&] { helped("alpha(x)", "float alpha(float p) { return p; }"); });
+  CHECK(contains(message, "a function or macro alpha"));
+  CHECK(contains(refusal([&] { helped("alpha", "#define alpha 3"); }), "a function or macro alpha"));
+  // What a compiler says has the user's names.
+  const std::string log = refusal([&] { helped("alpha.nothing(x)", ""); });
+  CHECK(contains(log, "another kind"));
+  CHECK_FALSE(contains(log, "clwave_map_alpha"));
+}
+
 // By calls and by plans: by_call(map) and by_plan(map, facts) are what is said of one, "" of one that is
 // taken.
 template <class ByCall, class ByPlan>
 void check_refused_values(const clwave::device_facts& facts, ByCall by_call, ByPlan by_plan) {
-  using clwave::map;
   const auto named = [](const std::string& name) {
     return map{.name = "own", .source = "x", .values = {{name, 2.5f}}};
   };

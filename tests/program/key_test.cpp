@@ -98,12 +98,12 @@ void check_keys(const std::string& what, Make make) {
 
 TEST_CASE("keys: equal ones are one program, of every primitive") {
   std::set<std::string> seen;
-  testing::sample some(2);
-  for (const testing::primitive_parts& part : testing::all_parts()) {
-    for (const testing::random_key& each : part.keys) {
+  sample some(2);
+  for (const primitive_parts& part : all_parts()) {
+    for (const random_key& each : part.keys) {
       const auto make = [&](dice& d) {
         keyed made = each.make(d);
-        seen.insert(testing::primitive_in(option_line(made.second, built_target{})));
+        seen.insert(primitive_in(option_line(made.second, built_target{})));
         return made;
       };
       if (some.takes_next()) {
@@ -114,7 +114,7 @@ TEST_CASE("keys: equal ones are one program, of every primitive") {
       }
     }
   }
-  CHECK(testing::joined(seen) == testing::joined(testing::primitives_of_kernels()));
+  CHECK(joined(seen) == joined(primitives_of_kernels()));
 }
 
 template <class T>
@@ -126,7 +126,6 @@ std::string key_bytes(const T& part) {
 
 TEST_CASE("keys: pieces of any length lie one behind the other") {
   reference::random_engine random;
-  CAPTURE(random.note());
   for (int round = 0; round < 300; ++round) {
     clwave::detail::key_text key;
     std::string expected;

@@ -31,7 +31,7 @@ clwave::device_facts with_sub_groups(const clwave::device_facts& of) {
 }
 
 // A program of one kernel, whatever row it is for.
-std::shared_ptr<clwave::detail::program> any_program(const testing::fixture& on) {
+std::shared_ptr<clwave::detail::program> any_program(const fixture& on) {
   const char* source = "__kernel void clwave_reduce(__global int* x) { x[0] = 1; }";
   cl_program handle = clCreateProgramWithSource(on.context(), 1, &source, nullptr, nullptr);
   REQUIRE(clBuildProgram(handle, 0, nullptr, "", nullptr, nullptr) == CL_SUCCESS);
@@ -41,8 +41,8 @@ std::shared_ptr<clwave::detail::program> any_program(const testing::fixture& on)
 }  // namespace
 
 TEST_CASE("a kernel with other lanes than its row's is found out, and its row is left") {
-  const testing::forced_profile not_forced("");
-  const testing::fixture& on = testing::default_fixture();
+  const forced_profile not_forced("");
+  const fixture& on = default_fixture();
   const clwave::device_facts facts = with_sub_groups(on.facts);
   const auto code = any_program(on);
   clwave::detail::target built{&facts, clwave::choose_profile(facts)};
@@ -68,7 +68,7 @@ TEST_CASE("a kernel with other lanes than its row's is found out, and its row is
   CHECK(clwave::detail::distrusted(facts.device, first)->find("not " + std::to_string(lanes)) !=
         std::string::npos);
   {
-    const testing::forced_profile forced(first);
+    const forced_profile forced(first);
     const clwave::profile_choice choice = clwave::choose_profile(facts);
     CHECK(choice.emulated);
     CHECK(choice.why.find("its kernel reduce runs") != std::string::npos);
@@ -78,15 +78,13 @@ TEST_CASE("a kernel with other lanes than its row's is found out, and its row is
 }
 
 // On a driver with real sub-groups the whole call is seen; elsewhere every row of them is emulated already.
-TEST_CASE("a call that meets other lanes still gives its sum") {
-  const testing::fixture& on = testing::default_fixture();
+TEST_CASE_FIXTURE(on_device, "a call that meets other lanes still gives its sum") {
   std::vector<float> data(100000);
-  reference::random_engine random;
   for (float& x : data) x = reference::random_value<float>(random);
   const cl::Buffer in = on.buffer_of(data);
   const float expected = reference::host_fold<float>(data, 0, data.size(), reference::wrapping_plus<float>);
   std::size_t native = 0, rows = 0;
-  testing::for_each_profile([&](const clwave::profile& row) {
+  for_each_profile([&](const clwave::profile& row) {
     if (row.exchange != clwave::lane_exchange::sub_group) return;
     ++rows;
     // Compilers take seconds over the emulated lanes that follow: two rows are enough.

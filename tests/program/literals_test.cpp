@@ -29,13 +29,7 @@ CLWAVE_STRUCTURE(testing::literals_test::mixed_widths, "mixed_widths",
 namespace testing::literals_test {
 namespace {
 
-using clwave::element_of;
-using clwave::map;
-using clwave::op;
 using clwave::sharded;
-using clwave::view;
-using reference::random_engine;
-using reference::same_bits;
 
 TEST_CASE("literals: an f goes behind floating ones that have no suffix, and behind nothing else") {
   const auto fitted = [](const std::string& text) {
@@ -123,12 +117,11 @@ const op scaled{.name = "scaled", .source = "a * 0.7 + b * 0.9", .identity = "0"
 template <class T>
 void check_in_pieces(const literal_case& one) {
   random_engine random;
-  CAPTURE(random.note());
   CAPTURE(one.name);
-  const fixture& on = *testing::places()[0];
+  const fixture& on = *places()[0];
   std::size_t differ = 0;
   for (int turn = 0; turn < 4; ++turn) {
-    const std::size_t n = 3 * testing::tile + 17 + random.below(testing::tile);
+    const std::size_t n = 3 * tile + 17 + random.below(tile);
     std::vector<T> values(n);
     for (T& each : values) each = static_cast<T>(random.below(100'000)) / T(7);
     const cl::Buffer whole = on.buffer_of(values), row = on.buffer_of(std::vector<float>(1));
@@ -139,7 +132,7 @@ void check_in_pieces(const literal_case& one) {
                    expected))
       ++differ;
 
-    const testing::cut_array<T> cut(random, values, testing::random_cut_into(random, n, 3), T(-1));
+    const cut_array<T> cut(random, values, random_cut_into(random, n, 3), T(-1));
     CHECK(same_bits(clwave::transform_reduce<float>(cut.array(), scaled, one.apply), expected));
     CHECK(
         same_bits(clwave::transform_reduce<float>({on.queue}, clwave::host_array(values), scaled, one.apply),
@@ -150,9 +143,9 @@ void check_in_pieces(const literal_case& one) {
                                   one.apply);
     CHECK(same_bits(on.read<float>(row, 1)[0], expected));
 
-    testing::mailbox box(2);
+    mailbox box(2);
     std::array<float, 2> sums{};
-    const auto thrown = testing::on_ranks(box, [&](clwave::ranks& all) {
+    const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
       const cl::CommandQueue queue = on.new_queue();
       const bool first = all.rank() == 0;
       const sharded<T> own{{queue, view<T>{whole, first ? half : n - half, first ? 0 : half}}};
@@ -201,11 +194,8 @@ TEST_CASE("literals: parts, host arrays, rows that are cut and ranks have the bi
   check_in_pieces<double>({"elements that are doubles", {.name = "same", .source = "(float)x"}});
 }
 
-TEST_CASE("literals: by keys that are doubles a run has the bits of the run alone") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "literals: by keys that are doubles a run has the bits of the run alone") {
   if (!on.has_doubles()) return;
-  random_engine random;
-  CAPTURE(random.note());
   std::vector<double> keys;
   std::vector<float> values;
   std::vector<std::size_t> begins;

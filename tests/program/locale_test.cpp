@@ -18,8 +18,6 @@
 namespace testing::locale_test {
 namespace {
 
-using clwave::view;
-
 class grouping : public std::numpunct<char> {
   char do_thousands_sep() const override { return ','; }
   char do_decimal_point() const override { return ','; }
@@ -47,9 +45,9 @@ class other_locale {
 TEST_CASE("locale: numbers of plans are plain in any") {
   const auto plans = [&] {
     std::vector<std::string> all;
-    testing::for_each_profile([&](const clwave::profile& row) {
+    for_each_profile([&](const clwave::profile& row) {
       const clwave::plan_target on{.choice = clwave::choose_profile_for(row.name), .compute_units = 1234};
-      for (const clwave::call_plan& plan : testing::some_plans(on, 1, 2)) {
+      for (const clwave::call_plan& plan : some_plans(on, 1, 2)) {
         all.push_back(plan.options);
         all.push_back(plan.source);
         all.push_back(plan.variant);
@@ -74,9 +72,7 @@ TEST_CASE("locale: programs are built, kept and read again in any") {
   const environment cache("CLWAVE_CACHE_DIR", (parent.path() / "cache").string());
   const environment dumps("CLWAVE_DUMP_DIR", std::nullopt);
   const other_locale set;
-  for (const char* row : {"cpu", "gfx1030", "sm_90"}) {
-    CAPTURE(row);
-    const testing::forced_profile forced{std::string(row)};
+  for (const std::string row : forced_rows({"cpu", "gfx1030", "sm_90"})) {
     for (int round = 0; round < 2; ++round) {  // the second from disk
       const fixture on;
       const std::vector<float> ones(100003, 1.0f);
@@ -112,7 +108,7 @@ TEST_CASE("locale: saved tunings are the same text in any") {
 TEST_CASE("locale: facts are printed the same in any") {
   const auto printed = [] {
     std::string all;
-    for (const auto& fact : clwave::print(testing::default_fixture().facts))
+    for (const auto& fact : clwave::print(default_fixture().facts))
       all += fact.name + "=" + fact.value + "\n";
     return all;
   };

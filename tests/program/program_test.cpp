@@ -22,14 +22,13 @@ namespace testing::program_test {
 namespace {
 
 namespace fs = std::filesystem;
-using clwave::view;
 using clwave::detail::count_programs;
 using clwave::detail::program_counts;
 
 // A context of its own with an empty cache on disk, and a call that needs one program.
 struct workshop {
-  const fixture& known = testing::default_fixture();  // what a driver is asked once is kept before, elsewhere
-  testing::kept_binaries binaries;
+  const fixture& known = default_fixture();  // what a driver is asked once is kept before, elsewhere
+  kept_binaries binaries;
   temporary_folder parent;
   fs::path cache = parent.path() / "cache";
   environment place{"CLWAVE_CACHE_DIR", cache.string()};
@@ -71,7 +70,7 @@ TEST_CASE("one program for all calls that need it") {
   w.sum();
   CHECK(w.news() == built_and_read{1, 0});
   w.sum(8193);
-  testing::guarded_buffer<std::uint32_t> out(w.on, 1);
+  guarded_buffer<std::uint32_t> out(w.on, 1);
   const clwave::op same{.name = "another name", .source = "a + b + 0 * 0", .identity = "0"};
   clwave::reduce(w.on.queue, view<std::uint32_t>{w.buffer, 10000}, out.view(), same).wait();
   CHECK(out.first() == 10000);
@@ -179,12 +178,12 @@ TEST_CASE("profiles do not share programs") {
   w.sum();
   CHECK(w.news() == built_and_read{1, 0});
   {
-    const testing::forced_profile forced("subgroup-16");
+    const forced_profile forced("subgroup-16");
     w.sum();
     CHECK(w.news() == built_and_read{1, 0});
   }
   {
-    const testing::forced_profile forced("subgroup-8");
+    const forced_profile forced("subgroup-8");
     w.sum();
     CHECK(w.news() == built_and_read{1, 0});
   }

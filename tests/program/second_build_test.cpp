@@ -103,10 +103,10 @@ TEST_CASE("a device whose driver refused a second build is asked for no other") 
 }
 
 // The last: the process's device takes no such program afterwards.
-TEST_CASE("a product whose second build is refused is computed as before, without an error") {
-  testing::fixture& on = testing::default_fixture();
+TEST_CASE_FIXTURE(on_device,
+                  "a product whose second build is refused is computed as before, without an error") {
   if (choose_profile(on.facts).beyond != beyond_state::usable) return;
-  const testing::environment off("CLWAVE_CACHE_DIR", "off");  // which may have the program
+  const environment off("CLWAVE_CACHE_DIR", "off");  // which may have the program
   fail_second_builds(true);
   const std::size_t n = 256;
   const cl::Buffer a = on.buffer_of(std::vector<half>(n * n, half(1.0f))),

@@ -30,12 +30,10 @@ namespace testing::source_test {
 namespace {
 
 namespace fs = std::filesystem;
-using clwave::call_plan;
 using clwave::device_family;
 using clwave::group_order;
 using clwave::lane_exchange;
 using clwave::profile_choice;
-using clwave::view;
 using clwave::detail::prefixed;
 using clwave::detail::reserved_prefix;
 using clwave::detail::with_prefix;
@@ -190,8 +188,7 @@ TEST_CASE("a user's texts stand under their own names") {
   CHECK(placed.front().file == "clwave.cl");
 }
 
-TEST_CASE("a broken part is named with its true line") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a broken part is named with its true line") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(10, 1.0f));
   // Deep in a part, and in the spine itself after all that it includes.
   for (const std::string name : {"blocks/fold.cl", "blocks/value.cl", "clwave.cl"}) {
@@ -217,8 +214,7 @@ TEST_CASE("a broken part is named with its true line") {
   }
 }
 
-TEST_CASE("an operator's name may hold anything") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "an operator's name may hold anything") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(10, 1.0f));
   for (const std::string name : {"a \"quoted\" sum", "half a \" quote", "back\\slash", "two\nlines",
                                  "sum of 1/2 // not a comment", "Summe \xc3\xbc", "100 %d %s"}) {
@@ -240,8 +236,7 @@ TEST_CASE("an operator's name may hold anything") {
   }
 }
 
-TEST_CASE("an empty part on disk is a part") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "an empty part on disk is a part") {
   const temporary_folder folder;
   write_parts(folder.path());
   overwrite(folder.path() / "primitives/copy.cl", "");
@@ -249,8 +244,7 @@ TEST_CASE("an empty part on disk is a part") {
   CHECK(clwave::reduce(on.queue, view<float>{on.buffer_of(std::vector<float>(9, 1.0f)), 9}) == 9.0f);
 }
 
-TEST_CASE("lines of parts edited on another system") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "lines of parts edited on another system") {
   const temporary_folder folder;
   for (const clwave::detail::kernel_part& part : clwave::detail::embedded_kernel_parts()) {
     std::string text;
@@ -260,16 +254,14 @@ TEST_CASE("lines of parts edited on another system") {
   }
   const environment from("CLWAVE_KERNEL_DIR", folder.path().string());
   for (const char* name : {"cpu", "sm_90"}) {  // macros of several lines are the latter's
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+    const forced_profile forced(name);
     CHECK(clwave::reduce(on.queue, view<float>{on.buffer_of(std::vector<float>(9000, 1.0f)), 9000}) ==
           9000.0f);
   }
 }
 
 TEST_CASE("the option line of every profile, without a device") {
-  testing::for_each_profile([](const clwave::profile& row) {
-    CAPTURE(row.name);
+  for_each_profile([](const clwave::profile& row) {
     const call_plan plan = plan_for(std::string(row.name));
     CAPTURE(plan.options);
     auto options = options_of(plan.options);
@@ -347,10 +339,10 @@ TEST_CASE("every name of the kernels' own has the prefix, and is none that the h
            (name[0] == 's' && name.find_first_not_of("0123456789abcdef", 1) == std::string::npos);
   };
   std::size_t seen = 0;
-  for (const std::string& name : testing::names_in_kernels()) {
+  for (const std::string& name : names_in_kernels()) {
     CAPTURE(name);
-    if (testing::of_the_language(name) || testing::functions_of_the_language.contains(name) ||
-        testing::attributes_of_the_language.contains(name) || is_bare(name) || name.starts_with("clwave_"))
+    if (of_the_language(name) || functions_of_the_language.contains(name) ||
+        attributes_of_the_language.contains(name) || is_bare(name) || name.starts_with("clwave_"))
       continue;
     CHECK(prefixed(name) == "clwave_" + name);
     for (const char* of_the_host :
@@ -377,11 +369,9 @@ TEST_CASE("words go into the option line, texts never") {
   }
 }
 
-TEST_CASE("a forced profile on this device is emulated where its lanes do not exist") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a forced profile on this device is emulated where its lanes do not exist") {
   bool any_emulated = false;
-  testing::for_each_profile([&](const clwave::profile& row) {
-    CAPTURE(row.name);
+  for_each_profile([&](const clwave::profile& row) {
     const profile_choice choice = clwave::choose_profile(on.facts);
     const call_plan plan =
         plan_for(clwave::plan_target{.facts = &on.facts, .choice = choice}, 1 << 20, clwave::plus);
@@ -418,8 +408,7 @@ TEST_CASE("only the lanes, memory and target parts name vendors") {
     return std::ranges::any_of(words, [&](const char* word) { return contains(lower, word); });
   };
   std::size_t allowed = 0;
-  testing::for_each_profile([&](const clwave::profile& row) {
-    CAPTURE(row.name);
+  for_each_profile([&](const clwave::profile& row) {
     for (const placed_line& line : placed_lines(plan_for(std::string(row.name)).source)) {
       if (!names_vendor(line.text)) continue;
       CAPTURE(line.file);
@@ -433,8 +422,7 @@ TEST_CASE("only the lanes, memory and target parts name vendors") {
   CHECK(allowed > 0);  // the words are those in use
 }
 
-TEST_CASE("CLWAVE_DUMP_DIR gets source, options, log and binary of every build") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "CLWAVE_DUMP_DIR gets source, options, log and binary of every build") {
   const temporary_folder folder;
   const fs::path deep = folder.path() / "made" / "for it";
   const environment dump("CLWAVE_DUMP_DIR", deep.string());
@@ -472,8 +460,7 @@ TEST_CASE("CLWAVE_DUMP_DIR gets source, options, log and binary of every build")
   CHECK(contains(contents(found[".log"]), "unknown_word"));
 }
 
-TEST_CASE("a dump that cannot be written is no reason to fail") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a dump that cannot be written is no reason to fail") {
   const temporary_folder folder;
   overwrite(folder.path() / "file", "");
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(10, 1.0f));

@@ -17,26 +17,15 @@
 namespace testing::value_names_test {
 namespace {
 
-using clwave::element_of;
-using clwave::map;
-using clwave::op;
-using clwave::view;
-using reference::same_bits;
-
-TEST_CASE("values: names that the kernels have too mean the value") {
-  fixture& on = default_fixture();
-  reference::random_engine random;
+TEST_CASE_FIXTURE(on_device, "values: names that the kernels have too mean the value") {
   const auto x = reference::random_values<float>(random, 2000);
   const cl::Buffer buffer = on.buffer_of(x);
   const view<float> in{buffer, x.size()};
   map apply{.name = "names", .source = "x"};
   op fold{.name = "names", .source = "a", .identity = "0"};
   float sum = 0;
-  // Macros, functions, types, arguments and locals of the kernels, functions of the language, and one that is
-  // both texts'.
-  for (const char* name :
-       {"VALUE", "LANES", "lift", "combine", "FOLDED", "head", "n", "values", "named_values", "min",
-        "MAP_TEXT", "out", "STORED_IN", "V", "type", "clwavevalues"}) {
+  // One of them is a name of both texts.
+  for (const char* name : names_of_kernels) {
     const float number = static_cast<float>(apply.values.size()) / 8;
     sum += number;
     apply.values.emplace_back(name, number);
@@ -54,57 +43,32 @@ TEST_CASE("values: names that the kernels have too mean the value") {
   CHECK(same_bits(clwave::reduce(on.queue, in, fold), reference::host_fold<float>(x, 0, x.size(), combine)));
 }
 
-TEST_CASE("values: a member of that name stays one") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "values: a member of that name stays one") {
   std::vector<weighted> x(3000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = {static_cast<float>(i % 7), 1};
   const cl::Buffer buffer = on.buffer_of(x);
-  const op fold{
-      .name = "add",
-      .source = "(weighted){.weight = a.weight + b . weight, .scale = weight - -scale}",
-      .identity = "",
-      .declarations = "float weight_of(weighted of) {\n  weighted *const at = &of;\n  return at->weight;\n}",
-      .values = {{"weight", 2.0f}, {"scale", 4.0f}}};
+  const op fold{.name = "add",
+                .source = "(weighted){.weight = a.weight + b . weight, .scale = weight - -scale}",
+                .identity = "",
+                .declarations = arrows.declarations,
+                .values = {{"weight", 2.0f}, {"scale", 4.0f}}};
   weighted expected{0, 6};
   for (const weighted& each : x) expected.weight += each.weight;
   CHECK(clwave::reduce(on.queue, view<weighted>{buffer, x.size()}, fold) == expected);
-  // Behind an arrow too, and not behind `-- >`.
-  const map arrows{.name = "arrows",
-                   .source = "weight_of(x) + (&x)->scale + (i-->weight ? 10 : 20)",
-                   .declarations = fold.declarations,
-                   .values = {{"weight", 2}, {"scale", 4.0f}}};
   CHECK(clwave::transform_reduce<float>(on.queue, view<weighted>{buffer, 2}, clwave::max, arrows) ==
         1 + 1 + 20);
 }
 
-TEST_CASE("values: functions of the declarations are passed them, and do not see them") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "values: functions of the declarations are passed them, and do not see them") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>{3.0f});
-  const auto run = [&](const std::string& text, const std::string& declarations) {
-    return clwave::transform_reduce(
-        on.queue, view<float>{buffer, 1}, clwave::plus,
-        map{.name = "helped", .source = text, .declarations = declarations, .values = {{"alpha", 2.0f}}});
-  };
-  // Its own parameter may have the name.
-  CHECK(run("times(x, alpha) + TWICE(alpha)",
-            "float times(float p, float alpha) { return p * alpha; }\n#define TWICE(what) ((what) * 2)") ==
-        10.0f);
-  const std::string unseen = refusal([&] { run("times(x)", "float times(float p) { return p * alpha; }"); });
-  CHECK(contains(unseen, "another kind"));
-  CHECK(contains(unseen, "alpha"));
-  const std::string message = refusal([&] { run("alpha(x)", "float alpha(float p) { return p; }"); });
-  CHECK(contains(message, "a function or macro alpha"));
-  CHECK(contains(refusal([&] { run("alpha", "#define alpha 3"); }), "a function or macro alpha"));
-  // What a compiler says has the user's names.
-  const std::string log = refusal([&] { run("alpha.nothing(x)", ""); });
-  CHECK(contains(log, "another kind"));
-  CHECK_FALSE(contains(log, "clwave_map_alpha"));
+  check_values_of_declarations([&](const map& helped) {
+    return clwave::transform_reduce(on.queue, view<float>{buffer, 1}, clwave::plus, helped);
+  });
 }
 
 // ---------------------------------------------------------------------------------------------- refused
 
-TEST_CASE("values: what is refused, by calls and by plans, before anything is enqueued") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "values: what is refused, by calls and by plans, before anything is enqueued") {
   const cl::Buffer in = on.buffer_of(std::vector<float>(4));
   const view<float> x{in, 4};
   const auto by_call = [&](const map& apply) {
@@ -117,15 +81,15 @@ TEST_CASE("values: what is refused, by calls and by plans, before anything is en
           {.facts = &facts, .choice = clwave::choose_profile(facts)});
     });
   };
-  testing::check_refused_values(on.facts, by_call, by_plan);
-  for (const std::string name : testing::refused_names) {
+  check_refused_values(on.facts, by_call, by_plan);
+  for (const std::string name : refused_names) {
     CAPTURE(name);
     const op fold{.name = "own", .source = "a + b", .identity = "0", .values = {{name, 2}}};
-    CHECK(contains(refusal([&] { clwave::reduce(on.queue, x, fold); }), "of a value of the operator own"));
+    refuses("of a value of the operator own", [&] { clwave::reduce(on.queue, x, fold); });
   }
   op plus = clwave::plus;
   plus.values = {{"k", 1}};
-  CHECK(contains(refusal([&] { clwave::reduce(on.queue, x, plus); }), "there is none"));
+  refuses("there is none", [&] { clwave::reduce(on.queue, x, plus); });
 }
 
 }  // namespace

@@ -21,20 +21,13 @@
 namespace testing::values_test {
 namespace {
 
-using clwave::element_of;
-using clwave::map;
-using clwave::op;
-using clwave::view;
-using reference::same_bits;
-
 // Run on real sub-groups too (tests/CMakeLists.txt).
 const doctest::test_suite lanes("lanes");
 
 // One element, one row, one tile and a few, from an odd place.
 constexpr std::array<std::size_t, 5> sizes{1, 33, 1025, 8192, 3 * 8192 + 5};
 
-TEST_CASE("values: operators that commute, and that do not" * lanes) {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "values: operators that commute, and that do not" * lanes) {
   const std::vector<float> x = random_floats(sizes.back() + 1);
   const cl::Buffer buffer = on.buffer_of(x), out = on.buffer_of(std::vector<float>(1));
   for (const bool commutes : {true, false}) {
@@ -60,9 +53,9 @@ TEST_CASE("values: operators that commute, and that do not" * lanes) {
   }
 }
 
-TEST_CASE("values: a map and an operator each have their own, also of one name and with different types" *
-          lanes) {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(
+    on_device,
+    "values: a map and an operator each have their own, also of one name and with different types" * lanes) {
   const std::vector<float> x = random_floats(sizes.back()), y = random_floats(sizes.back());
   const cl::Buffer x_buffer = on.buffer_of(x), y_buffer = on.buffer_of(y);
   under_rows(rows_of_few_lanes, [&] {
@@ -90,8 +83,7 @@ TEST_CASE("values: a map and an operator each have their own, also of one name a
   });
 }
 
-TEST_CASE("values: an index is looked up by the values that its map had") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "values: an index is looked up by the values that its map had") {
   std::vector<float> x(20'000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * 7 % 20'001);
   const cl::Buffer buffer = on.buffer_of(x);
@@ -106,8 +98,7 @@ TEST_CASE("values: an index is looked up by the values that its map had") {
   }
 }
 
-TEST_CASE("values: an identity may name them, and a plain number needs no device") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "values: an identity may name them, and a plain number needs no device") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(1)), out = on.buffer_of(std::vector<float>(1));
   const op fold{.name = "highest",
                 .source = "max(max(a, b), least)",
@@ -126,8 +117,7 @@ TEST_CASE("values: an identity may name them, and a plain number needs no device
   CHECK(clwave::transform_reduce(on.queue, view<float>{buffer, 0}, other, apply) == -8.5f);
 }
 
-TEST_CASE("values: two hundred numbers of an operator take one build") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "values: two hundred numbers of an operator take one build") {
   const std::vector<float> x = random_floats(3000);
   const cl::Buffer buffer = on.buffer_of(x);
   const view<float> in{buffer, x.size()};
@@ -148,8 +138,7 @@ TEST_CASE("values: two hundred numbers of an operator take one build") {
   CHECK(programs_made() == made + 1);
 }
 
-TEST_CASE("threads have each its own values for one program") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "threads have each its own values for one program") {
   constexpr std::size_t n = 20'000, n_threads = 8;
   const std::vector<float> x = random_floats(n);
   const cl::Buffer buffer = on.buffer_of(x);
@@ -192,7 +181,7 @@ TEST_CASE("values: plans show them as the last arguments of every launch") {
   const map apply{.name = "own",
                   .source = "x * k",
                   .values = {{"k", std::uint64_t{0xffffffffffffffff}}, {"small", std::int8_t{-7}}}};
-  for (const char* row : testing::some_of({"cpu", "sm_90", "gfx90a"})) {
+  for (const char* row : some_of({"cpu", "sm_90", "gfx90a"})) {
     for (const std::uint64_t n : {std::uint64_t{100}, std::uint64_t{1} << 24}) {
       CAPTURE(row);
       CAPTURE(n);

@@ -17,18 +17,10 @@
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/given.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
 namespace testing::bounds_test {
 namespace {
-
-using clwave::bfloat16;
-using clwave::half;
-using clwave::sort_order;
-using clwave::u16;
-using clwave::view;
-using reference::random_engine;
 
 const doctest::test_suite lanes("lanes");
 
@@ -42,7 +34,7 @@ void check_bounds(const fixture& on, const std::vector<T>& in, const std::vector
   std::vector<T> shifted(2);
   shifted.insert(shifted.end(), in.begin(), in.end());
   const cl::Buffer x = on.buffer_of(shifted), y = on.buffer_of(needles);
-  for (const bool upper : testing::some_of({false, true})) {
+  for (const bool upper : some_of({false, true})) {
     CAPTURE(upper);
     std::vector<Place> right;
     for (const T& needle : needles) {
@@ -64,9 +56,9 @@ void check_bounds_of_numbers(const fixture& on, const std::vector<T>& in, const 
   const auto less = by_order<T>(order);
   check_bounds<Place>(on, sorted(in, less), needles, less, [&](auto x, auto y, auto out, bool upper) {
     if (upper)
-      clwave::upper_bound(on.queue, x, y, out, testing::given(order)).wait();
+      clwave::upper_bound(on.queue, x, y, out, given(order)).wait();
     else
-      clwave::lower_bound(on.queue, x, y, out, testing::given(order)).wait();
+      clwave::lower_bound(on.queue, x, y, out, given(order)).wait();
   });
 }
 
@@ -86,10 +78,9 @@ void check_structures(const fixture& on, random_engine& random, std::size_t n, s
 
 TEST_CASE_TEMPLATE("bounds of every type", T, std::int8_t, u16, std::uint32_t, std::int64_t, half, bfloat16,
                    float, double) {
-  if (!testing::takes_type()) return;
+  if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const sort_order order{.descending = random.below(2) == 0};
   check_bounds_of_numbers<std::uint32_t>(on, any_keys<T>(random, random.below(3000)),
                                          any_keys<T>(random, random.below(5000)), order);
@@ -101,18 +92,13 @@ TEST_CASE_TEMPLATE("bounds of every type", T, std::int8_t, u16, std::uint32_t, s
 }
 
 // Ranges of every length up to more than a step takes, and some around powers of two.
-TEST_CASE("bounds in ranges of all lengths, on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_rows()) {
-    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "bounds in ranges of all lengths, on every row" * lanes) {
+  for (const std::string name : forced_rows(some_rows())) {
+    if (!takes_row(on, random, name) && name != "sm_90") continue;
     std::vector<std::size_t> lengths{0, 63, 64, 65, 4095, 4096, 4097, 70000 + random.below(1000)};
     for (std::size_t n = 1; n < 20; ++n) lengths.push_back(n);
     for (const std::size_t n : lengths) {
-      const unsigned shape = static_cast<unsigned>(random.below(testing::shapes));
+      const unsigned shape = static_cast<unsigned>(random.below(shapes));
       check_bounds_of_numbers<std::uint32_t>(on, shaped_keys(random, n, shape),
                                              shaped_keys(random, 1 + random.below(300), shape));
     }
@@ -124,14 +110,9 @@ TEST_CASE("bounds in ranges of all lengths, on every row" * lanes) {
 
 // So many needles that a group holds in local memory what all its searches ask for first: ranges around the
 // shortest one that has that, around a power of two, and of larger elements.
-TEST_CASE("bounds of many needles, on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_rows()) {
-    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "bounds of many needles, on every row" * lanes) {
+  for (const std::string name : forced_rows(some_rows())) {
+    if (!takes_row(on, random, name) && name != "sm_90") continue;
     const auto units = on.queue.getInfo<CL_QUEUE_DEVICE>().getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
     const std::size_t count = std::size_t{units} * 2048 * 16 + random.below(3000);
     if (count > 1 << 20) continue;
@@ -144,10 +125,7 @@ TEST_CASE("bounds of many needles, on every row" * lanes) {
   }
 }
 
-TEST_CASE("bounds of structures and by values") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "bounds of structures and by values") {
   check_structures<parcel>(on, random, 1000, 700);
   check_structures<person>(on, random, 0, 5);
   const clwave::op coarse{
@@ -162,10 +140,7 @@ TEST_CASE("bounds of structures and by values") {
                               });
 }
 
-TEST_CASE("bounds in ranges that are not sorted do no harm") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "bounds in ranges that are not sorted do no harm") {
   const std::size_t n = 1000 + random.below(1000);
   const cl::Buffer x = on.buffer_of(shaped_keys(random, n, 7)),
                    y = on.buffer_of(shaped_keys(random, 5000, 7));
@@ -176,9 +151,7 @@ TEST_CASE("bounds in ranges that are not sorted do no harm") {
   CHECK(out.guards_intact());
 }
 
-TEST_CASE("what bounds refuse, before anything is enqueued") {
-  const fixture& on = default_fixture();
-  using testing::refuses;
+TEST_CASE_FIXTURE(on_device, "what bounds refuse, before anything is enqueued") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256));
   const view<float> x{a, 100}, y{a, 90, 100};
   const view<std::uint32_t> out{b, 90};

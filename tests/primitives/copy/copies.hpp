@@ -13,8 +13,6 @@
 namespace testing {
 
 // What the tests name without saying where it is from.
-using clwave::half;
-using clwave::view;
 using reference::random_bytes;
 
 using bytes = std::vector<unsigned char>;

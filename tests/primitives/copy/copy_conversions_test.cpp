@@ -14,15 +14,11 @@
 
 #include "copies.hpp"
 #include "harness/devices.hpp"
-#include "harness/reference.hpp"
 
 namespace testing::copy_conversions_test {
 namespace {
 
-using clwave::any_view;
-using clwave::element;
 using clwave::element_kind;
-using clwave::element_of;
 using clwave::rounding;
 
 const std::vector<const element*>& scalars() {
@@ -237,7 +233,7 @@ int wrong_conversion(const element& from, const element& to, bool saturate, roun
 }
 
 TEST_CASE("copy converts between all scalar types") {
-  testing::sample pairs(9);
+  sample pairs(9);
   for (const element* from : scalars()) {
     for (const element* to : scalars()) {
       if (!pairs.takes_next()) continue;
@@ -268,7 +264,7 @@ TEST_CASE("copy converts without saturation: integers wrap, floats in range trun
 
 TEST_CASE("copy rounds as it is told") {
   const bool has_double = here().has_doubles();
-  testing::sample some(5);
+  sample some(5);
   for (const rounding round :
        {rounding::nearest_even, rounding::toward_zero, rounding::upward, rounding::downward}) {
     for (const auto& [from, to] : {std::pair{"f32", "i32"},
@@ -294,9 +290,7 @@ TEST_CASE("copy rounds as it is told") {
 }
 
 TEST_CASE("copy converts at every offset, by every profile") {
-  for (const std::string name : tried_profiles()) {
-    const forced_profile forced(name);
-    CAPTURE(name);
+  for (const std::string name : forced_rows(tried_profiles())) {
     for (const auto& [from, to] :
          {std::pair{"u8", "f32"}, {"f16", "f32"}, {"f32", "u8"}, {"i64", "i16"}, {"f32", "f16"}}) {
       for (const auto& [in, out] :

@@ -21,13 +21,7 @@
 namespace testing::copy_ranges_test {
 namespace {
 
-using clwave::any_view;
 using clwave::copy_ranges_problem;
-using clwave::element;
-using clwave::element_of;
-using reference::random_engine;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
 
 const doctest::test_suite lanes("lanes");
 
@@ -176,14 +170,9 @@ copy_ranges_problem problem_of(const element& type, std::uint64_t ranges) {
 
 }  // namespace
 
-TEST_CASE("ranges of elements of every size") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"", "sm_90"})) {
-    CAPTURE(std::string(name));
-    const testing::forced_profile forced(name);
-    testing::sample some(4);
+TEST_CASE_FIXTURE(on_device, "ranges of elements of every size") {
+  for (const std::string name : forced_rows(some_of({"", "sm_90"}))) {
+    sample some(4);
     for (const std::size_t size : {1, 2, 3, 4, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64, 96, 127, 128}) {
       if (!some.takes_next()) continue;
       check_any(on, random, placed(random, size, some_lengths(random, 100, kind::short_ones)));
@@ -192,14 +181,11 @@ TEST_CASE("ranges of elements of every size") {
   }
 }
 
-TEST_CASE("ranges of all lengths, on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "ranges of all lengths, on every row" * lanes) {
   const auto check_row = [&](const clwave::profile& row) {
     const std::string name(row.name);
     CAPTURE(name);
-    if (!testing::takes_row(on, random, name)) return;
+    if (!takes_row(on, random, name)) return;
     const std::size_t sizes[] = {1, 12, 2, 4, 8, 16, 40};
     for (int k = 0; k < static_cast<int>(kind::kinds); ++k) {
       const auto of = static_cast<kind>(k);
@@ -211,16 +197,13 @@ TEST_CASE("ranges of all lengths, on every row" * lanes) {
       check_any(on, random, placed(random, of == kind::long_ones ? 1 : size, some_lengths(random, many, of)));
     }
   };
-  testing::for_each_profile(check_row, 16);
+  for_each_profile(check_row, 16);
 }
 
-TEST_CASE("numbers of ranges about those of a window, and of windows about those of a group" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"cpu", "sm_90"})) {
-    CAPTURE(std::string(name));
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device,
+                  "numbers of ranges about those of a window, and of windows about those of a group" *
+                      lanes) {
+  for (const std::string name : forced_rows(some_of({"cpu", "sm_90"}))) {
     for (const std::size_t ranges : {0, 1, 2, 3, 255, 256, 257, 511, 512, 513, 1024})
       check_any(on, random, placed(random, 4, some_lengths(random, ranges, kind::single)));
     // More than 256 windows, and than 2048.
@@ -234,13 +217,8 @@ TEST_CASE("numbers of ranges about those of a window, and of windows about those
 }
 
 // Where ranges begin and end between multiples of 16 bytes, of the input and of the output.
-TEST_CASE("ranges of bytes between all misaligned places") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"", "cpu", "sm_90"})) {
-    CAPTURE(std::string(name));
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "ranges of bytes between all misaligned places") {
+  for (const std::string name : forced_rows(some_of({"", "cpu", "sm_90"}))) {
     for (const std::size_t size : {1, 2, 4, 8}) {
       ranges_case all{.size = size};
       std::size_t at = 0;
@@ -265,13 +243,8 @@ TEST_CASE("ranges of bytes between all misaligned places") {
   }
 }
 
-TEST_CASE("bad ranges copy nothing and are counted") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"cpu", "sm_90"})) {
-    CAPTURE(std::string(name));
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "bad ranges copy nothing and are counted") {
+  for (const std::string name : forced_rows(some_of({"cpu", "sm_90"}))) {
     for (const std::size_t ranges : {30, 256, 1000}) {
       ranges_case c =
           placed(random, random.below(2) == 0 ? 4 : 12, some_lengths(random, ranges, kind::short_ones));
@@ -320,13 +293,8 @@ TEST_CASE("bad ranges copy nothing and are counted") {
 }
 
 // Elements of 1, 2, 4 and 8 bytes are whole, whichever range they are of.
-TEST_CASE("an element to which several ranges come is one of theirs") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"", "sm_90"})) {
-    CAPTURE(std::string(name));
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "an element to which several ranges come is one of theirs") {
+  for (const std::string name : forced_rows(some_of({"", "sm_90"}))) {
     for (const std::size_t size : {1, 2, 4, 8}) {
       CAPTURE(size);
       constexpr std::size_t n = 3000, reach = 500, ranges = 700;
@@ -368,8 +336,7 @@ TEST_CASE("an element to which several ranges come is one of theirs") {
 
 // -------------------------------------------------------------------------------------------- as a call
 
-TEST_CASE("typed copies of ranges, checked and counted") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "typed copies of ranges, checked and counted") {
   const std::vector<float> x{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   const cl::Buffer xs = on.buffer_of(x), a = on.buffer_of(std::vector<u32>{7, 0, 3}),
                    b = on.buffer_of(std::vector<u32>{3, 2, 0}), c = on.buffer_of(std::vector<u32>{1, 4, 9});
@@ -383,17 +350,14 @@ TEST_CASE("typed copies of ranges, checked and counted") {
   CHECK(same_bits(out.read_guarded(), right));
   CHECK(bad.first() == 1);
   CHECK(bad.guards_intact());
-  testing::refuses("1 of 3 ranges are bad", [&] {
-    clwave::checked_copy_ranges(on.queue, in, starts, lengths, out.view(), out_starts);
-  });
+  refuses("1 of 3 ranges are bad",
+          [&] { clwave::checked_copy_ranges(on.queue, in, starts, lengths, out.view(), out_starts); });
   clwave::checked_copy_ranges(on.queue, in, starts.subview(0, 2), lengths.subview(0, 2), out.view(),
                               out_starts.subview(0, 2));
   CHECK(same_bits(out.read_guarded(), right));
 }
 
-TEST_CASE("what copy_ranges refuses, before anything is enqueued; and copies of nothing") {
-  const fixture& on = default_fixture();
-  using testing::refuses;
+TEST_CASE_FIXTURE(on_device, "what copy_ranges refuses, before anything is enqueued; and copies of nothing") {
   const cl::Buffer a = on.buffer_of(bytes(1024)), b = on.buffer_of(bytes(1024)),
                    c = on.buffer_of(bytes(1024));
   const view<float> x{a, 100}, out{b, 100};
@@ -445,10 +409,8 @@ TEST_CASE("what copy_ranges refuses, before anything is enqueued; and copies of 
   clwave::checked_copy_ranges(q, no_floats, empty, empty, no_floats, empty);
 }
 
-TEST_CASE("copy_ranges with a workspace of the caller's, in queues of both kinds, behind an event") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device,
+                  "copy_ranges with a workspace of the caller's, in queues of both kinds, behind an event") {
   constexpr std::size_t ranges = 1000;
   const std::uint64_t n_bytes =
       plan(problem_of(element_of<std::uint8_t>(), ranges), target_of(on)).workspace_bytes;
@@ -461,7 +423,7 @@ TEST_CASE("copy_ranges with a workspace of the caller's, in queues of both kinds
   const cl::Buffer starts = numbers(c.starts), lengths = numbers(c.lengths),
                    out_starts = numbers(c.out_starts);
   const bytes in = random_bytes(c.n);
-  for (const cl_command_queue_properties order : testing::orders_of_queue(on)) {
+  for (const cl_command_queue_properties order : orders_of_queue(on)) {
     const cl::CommandQueue queue = on.new_queue(order);
     const cl::Buffer x = on.buffer_of(bytes(c.n));
     const guarded_buffer<std::uint8_t> out(on, c.reach);
@@ -469,7 +431,7 @@ TEST_CASE("copy_ranges with a workspace of the caller's, in queues of both kinds
     bytes right = out.read();
     for (std::size_t k = 0; k < ranges; ++k)
       std::memcpy(right.data() + c.out_starts[k], in.data() + c.starts[k], c.lengths[k]);
-    testing::gate held(on);
+    gate held(on);
     const cl::Event written = on.write_after(queue, x, in.data(), in.size(), {held.event()});
     const clwave::event end = clwave::copy_ranges(
         queue, view<std::uint8_t>{x, c.n}, view<u32>{starts, ranges}, view<u32>{lengths, ranges}, out.view(),

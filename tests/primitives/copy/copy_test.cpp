@@ -17,15 +17,12 @@
 #include "copies.hpp"
 #include "harness/devices.hpp"
 #include "harness/past_caches.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 #include "primitives/copy.hpp"
 
 namespace testing::copy_test {
 namespace {
 
-using clwave::element;
-using clwave::element_of;
 using clwave::rounding;
 
 // ------------------------------------------------------------------------------------- copies of bytes
@@ -79,18 +76,14 @@ int wrong_copies_of_sizes(const bytes& source, std::index_sequence<N...>) {
 
 TEST_CASE("copy moves elements of every size from and to every place") {
   const bytes source = random_bytes(300 * 129);
-  for (const std::string name : tried_profiles()) {
-    const forced_profile forced(name);
-    CAPTURE(name);
+  for (const std::string name : forced_rows(tried_profiles())) {
     CHECK(wrong_copies_of_sizes(source, std::make_index_sequence<17>()) == 0);
   }
 }
 
 TEST_CASE("copy moves bytes between all misaligned places, at every edge of its blocks") {
   const bytes source = random_bytes(200'000);
-  for (const std::string name : tried_profiles()) {
-    const forced_profile forced(name);
-    CAPTURE(name);
+  for (const std::string name : forced_rows(tried_profiles())) {
     int wrong = 0;
     for (std::size_t in = 0; in <= 17; ++in) {
       for (std::size_t out = 0; out <= 17; ++out) {
@@ -183,9 +176,7 @@ TEST_CASE("copy moves boxes of two and three dimensions") {
       {{.width = 32, .height = 16, .depth = 8}, {.row = 32, .slice = 640}, {.row = 32, .slice = 528}, 0, 0},
       {{.width = 32, .height = 16, .depth = 8}, {}, {}, 1, 0},  // no pitches: a plain copy
   };
-  for (const std::string name : tried_profiles()) {
-    const forced_profile forced(name);
-    CAPTURE(name);
+  for (const std::string name : forced_rows(tried_profiles())) {
     for (std::size_t i = 0; i < std::size(cases); ++i) {
       CAPTURE(i);
       CHECK(is_right_box<std::uint8_t>(cases[i]));
@@ -254,9 +245,7 @@ TEST_CASE("nothing to do still waits for what it was told to") {
 
 TEST_CASE("copy and fill wait for their lists, in any order of the queue") {
   const std::size_t n = 100'000;
-  for (const cl_command_queue_properties order :
-       {cl_command_queue_properties{0},
-        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+  for (const cl_command_queue_properties order : orders_of_queue(here())) {
     cl_int code = CL_SUCCESS;
     const cl::CommandQueue queue(here().context, here().device, order, &code);
     if (code != CL_SUCCESS) continue;  // the device has no such queue
@@ -283,8 +272,7 @@ TEST_CASE("copy and fill wait for their lists, in any order of the queue") {
 TEST_CASE("memory of the host's own may begin anywhere") {
   const bytes source = random_bytes(5000);
   const cl::Buffer in = here().buffer_of(source);
-  for (const std::string name : tried_profiles()) {
-    const forced_profile forced(name);
+  for (const std::string name : forced_rows(tried_profiles())) {
     for (const std::size_t at : {0, 1, 2, 4, 8, 20}) {
       alignas(128) static unsigned char memory[6144];
       std::fill(std::begin(memory), std::end(memory), static_cast<unsigned char>(0xa5));
@@ -301,9 +289,7 @@ TEST_CASE("elements that move may lie between multiples of their size, those tha
   constexpr std::size_t n = 999;
   using float_4 = view<cl_float4>;
   const cl::Buffer in = here().buffer_of(random_bytes(16 * n));
-  for (const std::string name : tried_profiles()) {
-    const forced_profile forced(name);
-    CAPTURE(name);
+  for (const std::string name : forced_rows(tried_profiles())) {
     alignas(128) static unsigned char memory[16384];
     const auto begin_at = [](std::size_t at) {
       return cl::Buffer(here().context, CL_MEM_USE_HOST_PTR, std::size_t{16 * n}, memory + at);

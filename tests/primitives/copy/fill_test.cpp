@@ -12,13 +12,10 @@
 #include "copies.hpp"
 #include "harness/devices.hpp"
 #include "harness/past_caches.hpp"
-#include "harness/reference.hpp"
 #include "primitives/copy.hpp"
 
 namespace testing::fill_test {
 namespace {
-
-using clwave::element_of;
 
 template <class T>
 void call_public(const view<T>& out, const T& value) {
@@ -64,9 +61,7 @@ int wrong_fills(std::index_sequence<N...>) {
 }
 
 TEST_CASE("fill writes values of 1 to 128 bytes") {
-  for (const std::string name : tried_profiles()) {
-    const forced_profile forced(name);
-    CAPTURE(name);
+  for (const std::string name : forced_rows(tried_profiles())) {
     CHECK(wrong_fills(std::make_index_sequence<128>()) == 0);
   }
 }

@@ -19,16 +19,12 @@
 #include "harness/emulated_rows.hpp"
 #include "harness/quick.hpp"
 #include "harness/refusals.hpp"
+#include "moved_elements.hpp"
 
 namespace testing::gather_if_test {
 namespace {
 
-using clwave::any_view;
-using clwave::element;
-using clwave::element_of;
 using clwave::gather_problem;
-using clwave::view;
-using reference::random_engine;
 using bytes = std::vector<unsigned char>;
 
 const doctest::test_suite lanes("lanes");
@@ -37,16 +33,6 @@ struct rated {
   std::uint8_t rate;
   std::uint8_t beside[2];
 };
-
-bytes random_bytes(random_engine& random, std::size_t n) {
-  bytes all(n);
-  for (unsigned char& byte : all) byte = static_cast<unsigned char>(random());
-  return all;
-}
-
-element moved_element(std::size_t size) {
-  return clwave::detail::make_element("moved", "", size, clwave::element_kind::opaque, 1);
-}
 
 }  // namespace
 }  // namespace testing::gather_if_test
@@ -158,72 +144,24 @@ struct moved_case {
 
 template <class Index>
 void check_moved(const fixture& on, random_engine& random, const moved_case& c) {
-  CAPTURE(c.size);
-  CAPTURE(c.n);
-  CAPTURE(c.reach);
   CAPTURE(static_cast<int>(c.of));
-  CAPTURE(c.scatter);
-  CAPTURE(sizeof(Index));
-  const element type = moved_element(c.size);
-  const std::size_t x_n = c.scatter ? c.n : c.reach, out_n = c.scatter ? c.reach : c.n;
-  const std::size_t x_first = random.below(6), index_first = random.below(6), out_first = random.below(6);
-  const bytes x = random_bytes(random, (x_first + x_n + 2) * c.size);
-  bytes out = random_bytes(random, (out_first + out_n + 130) * c.size);
   const some_flags flags = make_flags(random, c.n, c.of);
   // Indices outside, of set flags and of others; those of others may be anything.
-  std::vector<Index> indices(index_first + c.n);
+  std::vector<Index> indices(c.n);
   for (std::size_t i = 0; i < c.n; ++i) {
     const std::size_t below = c.few ? std::min<std::size_t>(3, c.reach) : c.reach;
-    Index index = static_cast<Index>(random.below(9) == 0 || below == 0 ? c.reach + random.below(3)
-                                                                        : random.below(below));
-    if (!flags.set[i] && random.below(2) == 0) index = static_cast<Index>(random());
-    indices[index_first + i] = index;
+    indices[i] = static_cast<Index>(random.below(9) == 0 || below == 0 ? c.reach + random.below(3)
+                                                                       : random.below(below));
+    if (!flags.set[i] && random.below(2) == 0) indices[i] = static_cast<Index>(random());
   }
-  const bytes outside = random_bytes(random, c.size), zeros(c.size);
-  const cl::Buffer xs = on.buffer_of(x), at = on.buffer_of(indices), to = on.buffer_of(out),
-                   flagged = on.buffer_of(flags.stored.empty() ? bytes(1) : flags.stored);
-  const guarded_buffer<std::uint64_t> bad(on, 1);
-  gather_problem problem{.in = any_view(xs(), x_n, x_first, &type),
-                         .indices = any_view(at(), c.n, index_first, &element_of<Index>()),
-                         .out = any_view(to(), out_n, out_first, &type),
-                         .scatter = c.scatter,
-                         .outside = c.outside ? outside.data() : nullptr,
-                         .flags = any_view(flagged(), c.n, flags.first, flags.type),
-                         .predicate = flags.predicate};
-  if (c.counts) problem.bad = any_view(bad.view());
-  clwave::gather(on.queue(), problem).wait();
-
-  std::uint64_t are_outside = 0;
-  const auto element_at = [&](const bytes& all, std::size_t i) { return all.data() + i * c.size; };
-  std::vector<std::vector<std::size_t>> candidates(c.scatter ? out_n : 0);
-  for (std::size_t i = 0; i < c.n; ++i) {
-    if (!flags.set[i]) continue;
-    const auto index = static_cast<std::size_t>(indices[index_first + i]);
-    are_outside += index < c.reach ? 0 : 1;
-    if (!c.scatter) {
-      const unsigned char* from =
-          index < c.reach ? element_at(x, x_first + index) : (c.outside ? outside : zeros).data();
-      std::memcpy(out.data() + (out_first + i) * c.size, from, c.size);
-    } else if (index < c.reach) {
-      candidates[index].push_back(i);
-    }
-  }
-  const bytes now = on.read<unsigned char>(to, out.size());
-  std::size_t torn = 0;
-  for (std::size_t k = 0; k < candidates.size(); ++k) {
-    if (candidates[k].empty()) continue;
-    const unsigned char* result = element_at(now, out_first + k);
-    torn += std::none_of(
-                candidates[k].begin(), candidates[k].end(),
-                [&](std::size_t i) { return std::memcmp(result, element_at(x, x_first + i), c.size) == 0; })
-                ? 1
-                : 0;
-    std::memcpy(out.data() + (out_first + k) * c.size, result, c.size);
-  }
-  CHECK(torn == 0);
-  CHECK(now == out);
-  if (c.counts) CHECK(bad.first() == are_outside);
-  CHECK((c.counts ? bad.guards_intact() : bad.intact()));
+  const cl::Buffer flagged = on.buffer_of(flags.stored.empty() ? bytes(1) : flags.stored);
+  check_moved_elements(
+      on, random, {c.size, c.n, c.reach, c.scatter, c.outside, c.counts}, indices,
+      [&](std::size_t i) { return flags.set[i]; },
+      [&](gather_problem& problem) {
+        problem.flags = any_view(flagged(), c.n, flags.first, flags.type);
+        problem.predicate = flags.predicate;
+      });
 }
 
 void check_any(const fixture& on, random_engine& random, const moved_case& c) {
@@ -239,11 +177,8 @@ flag_kind any_flags(random_engine& random) {
 
 }  // namespace
 
-TEST_CASE("gather_if and scatter_if of elements of every size") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::sample some(4);
+TEST_CASE_FIXTURE(on_device, "gather_if and scatter_if of elements of every size") {
+  sample some(4);
   for (const std::size_t size : {1, 2, 3, 4, 8, 12, 16, 20, 40, 127, 128}) {
     if (!some.takes_next()) continue;
     for (const bool scatter : {false, true})
@@ -259,11 +194,8 @@ TEST_CASE("gather_if and scatter_if of elements of every size") {
   }
 }
 
-TEST_CASE("gather_if and scatter_if by flags of every kind") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::sample some(3);
+TEST_CASE_FIXTURE(on_device, "gather_if and scatter_if by flags of every kind") {
+  sample some(3);
   for (int k = 0; k < static_cast<int>(flag_kind::kinds); ++k) {
     if (!some.takes_next()) continue;
     for (const bool scatter : {false, true})
@@ -279,14 +211,8 @@ TEST_CASE("gather_if and scatter_if by flags of every kind") {
   }
 }
 
-TEST_CASE("gather_if and scatter_if on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::for_each_profile([&](const clwave::profile& row) {
-    const std::string name(row.name);
-    CAPTURE(name);
-    if (!testing::takes_row(on, random, name)) return;
+TEST_CASE_FIXTURE(on_device, "gather_if and scatter_if on every row" * lanes) {
+  for (const std::string name : forced_rows(rows_taken(on, random))) {
     const std::size_t sizes[] = {1, 2, 4, 8, 12, 16, 40, 128};
     for (const bool scatter : {false, true})
       check_any(on, random,
@@ -298,13 +224,10 @@ TEST_CASE("gather_if and scatter_if on every row" * lanes) {
                  .few = random.below(2) == 0,
                  .outside = random.below(2) == 0,
                  .counts = random.below(2) == 0});
-  });
+  }
 }
 
-TEST_CASE("gather_if and scatter_if of nothing, of one element, and into nothing") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "gather_if and scatter_if of nothing, of one element, and into nothing") {
   for (const std::size_t size : {4, 12}) {
     for (const bool scatter : {false, true}) {
       for (const std::size_t n : {0, 1, 255, 256, 257}) {
@@ -321,11 +244,8 @@ TEST_CASE("gather_if and scatter_if of nothing, of one element, and into nothing
   }
 }
 
-TEST_CASE("of equal indices only those whose flag is set are claimed") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::size_t size : testing::some_of<std::size_t>({4, 20, 64}))
+TEST_CASE_FIXTURE(on_device, "of equal indices only those whose flag is set are claimed") {
+  for (const std::size_t size : some_of<std::size_t>({4, 20, 64}))
     check_moved<std::uint32_t>(on, random,
                                {.size = size,
                                 .n = 40000,
@@ -336,12 +256,9 @@ TEST_CASE("of equal indices only those whose flag is set are claimed") {
                                 .counts = true});
 }
 
-TEST_CASE("typed calls, maps, and counted indices") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "typed calls, maps, and counted indices") {
   const std::size_t n = 1000 + random.below(1000), reach = 500, there = random.below(n);
-  const std::vector<float> x = testing::random_elements<float>(random, reach);
+  const std::vector<float> x = random_elements<float>(random, reach);
   std::vector<std::uint32_t> at(n);
   for (std::uint32_t& index : at) index = static_cast<std::uint32_t>(random.below(reach + 20));
   std::vector<std::int16_t> ages(n);
@@ -424,8 +341,7 @@ TEST_CASE("typed calls, maps, and counted indices") {
   }
 }
 
-TEST_CASE("indices that are checked are those whose flag is set") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "indices that are checked are those whose flag is set") {
   const cl::Buffer xs = on.buffer_of(std::vector<float>{1, 2, 3}),
                    indices = on.buffer_of(std::vector<std::uint32_t>{9, 1, 7, 2});
   const guarded_buffer<float> out(on, 4);
@@ -439,12 +355,10 @@ TEST_CASE("indices that are checked are those whose flag is set") {
   CHECK(out.read_guarded()[3] == 3);
   const cl::Buffer all = on.buffer_of(std::vector<std::uint8_t>{0, 1, 1, 1});
   problem.flags = any_view(view<std::uint8_t>{all, 4});
-  testing::refuses("1 indices are outside", [&] { clwave::checked_gather(on.queue(), problem); });
+  refuses("1 indices are outside", [&] { clwave::checked_gather(on.queue(), problem); });
 }
 
-TEST_CASE("what gather_if and scatter_if refuse, before anything is enqueued") {
-  const fixture& on = default_fixture();
-  using testing::refuses;
+TEST_CASE_FIXTURE(on_device, "what gather_if and scatter_if refuse, before anything is enqueued") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256)),
                    c = on.buffer_of(std::vector<float>(256));
   const view<float> x{a, 100}, out{b, 90};
@@ -484,23 +398,16 @@ TEST_CASE("what gather_if and scatter_if refuse, before anything is enqueued") {
   element other = clwave::detail::make_element("other", "rated_flag", 4, clwave::element_kind::structure, 1);
   other.declaration = "typedef struct { float rate; } rated_flag;";
   const clwave::map rate{.name = "rate", .source = "x.rate"};
-  refuses("two types of one call are both called rated_flag", [&] {
-    plan(gather_problem{.in = other,
-                        .indices = u32,
-                        .out = f32,
-                        .apply = &rate,
-                        .flags = any_view(element_of<rated>()),
-                        .predicate = &rated_high},
-         target);
-  });
+  gather_problem typed{.in = other,
+                       .indices = u32,
+                       .out = f32,
+                       .apply = &rate,
+                       .flags = any_view(element_of<rated>()),
+                       .predicate = &rated_high};
+  refuses("two types of one call are both called rated_flag", [&] { plan(typed, target); });
   // One structure as element and as flag is declared once.
-  plan(gather_problem{.in = element_of<rated>(),
-                      .indices = u32,
-                      .out = f32,
-                      .apply = &rate,
-                      .flags = any_view(element_of<rated>()),
-                      .predicate = &rated_high},
-       target);
+  typed.in = element_of<rated>();
+  plan(typed, target);
 }
 
 }  // namespace testing::gather_if_test

@@ -19,15 +19,12 @@
 #include "harness/elements.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/refusals.hpp"
+#include "moved_elements.hpp"
 
 namespace testing::gather_test {
 namespace {
 
-using clwave::any_view;
-using clwave::element;
 using clwave::gather_problem;
-using clwave::view;
-using reference::random_engine;
 using bytes = std::vector<unsigned char>;
 
 const doctest::test_suite lanes("lanes");
@@ -35,16 +32,6 @@ const doctest::test_suite lanes("lanes");
 struct point {
   float x, y, z;
 };
-
-bytes random_bytes(random_engine& random, std::size_t n) {
-  bytes all(n);
-  for (unsigned char& byte : all) byte = static_cast<unsigned char>(random());
-  return all;
-}
-
-element moved_element(std::size_t size) {
-  return clwave::detail::make_element("moved", "", size, clwave::element_kind::opaque, 1);
-}
 
 enum class kind { inside, rising, permuted, some_outside, garbage, few, kinds };
 
@@ -91,62 +78,11 @@ struct moved_case {
 
 template <class Index>
 void check_moved(const fixture& on, random_engine& random, const moved_case& c) {
-  CAPTURE(c.size);
-  CAPTURE(c.n);
-  CAPTURE(c.reach);
   CAPTURE(static_cast<int>(c.of));
-  CAPTURE(c.scatter);
-  CAPTURE(sizeof(Index));
-  const element type = moved_element(c.size);
-  const std::size_t x_n = c.scatter ? c.n : c.reach, out_n = c.scatter ? c.reach : c.n;
-  const std::size_t x_first = random.below(6), index_first = random.below(6), out_first = random.below(6);
-  const bytes x = random_bytes(random, (x_first + x_n + 2) * c.size);
-  bytes out = random_bytes(random, (out_first + out_n + 130) * c.size);
-  std::vector<Index> indices(index_first);
-  const std::vector<Index> used = some_indices<Index>(random, c.n, c.reach, c.of);
-  indices.insert(indices.end(), used.begin(), used.end());
-  const bytes outside = random_bytes(random, c.size), zeros(c.size);
-  const cl::Buffer xs = on.buffer_of(x), at = on.buffer_of(indices), to = on.buffer_of(out);
-  const guarded_buffer<std::uint64_t> bad(on, 1);
-  gather_problem problem{.in = any_view(xs(), x_n, x_first, &type),
-                         .indices = any_view(at(), c.n, index_first, &clwave::element_of<Index>()),
-                         .out = any_view(to(), out_n, out_first, &type),
-                         .scatter = c.scatter,
-                         .outside = c.outside ? outside.data() : nullptr,
-                         .distinct = c.distinct};
-  if (c.counts) problem.bad = any_view(bad.view());
-  clwave::gather(on.queue(), problem).wait();
-
-  std::uint64_t are_outside = 0;
-  const auto element_at = [&](const bytes& all, std::size_t i) { return all.data() + i * c.size; };
-  std::vector<std::vector<std::size_t>> candidates(c.scatter ? out_n : 0);
-  for (std::size_t i = 0; i < c.n; ++i) {
-    const bool is_inside = used[i] < c.reach;
-    are_outside += is_inside ? 0 : 1;
-    if (!c.scatter) {
-      const unsigned char* from = is_inside ? element_at(x, x_first + static_cast<std::size_t>(used[i]))
-                                            : (c.outside ? outside : zeros).data();
-      std::memcpy(out.data() + (out_first + i) * c.size, from, c.size);
-    } else if (is_inside) {
-      candidates[static_cast<std::size_t>(used[i])].push_back(i);
-    }
-  }
-  const bytes now = on.read<unsigned char>(to, out.size());
-  std::size_t torn = 0;
-  for (std::size_t k = 0; k < candidates.size(); ++k) {
-    if (candidates[k].empty()) continue;
-    const unsigned char* result = element_at(now, out_first + k);
-    torn += std::none_of(
-                candidates[k].begin(), candidates[k].end(),
-                [&](std::size_t i) { return std::memcmp(result, element_at(x, x_first + i), c.size) == 0; })
-                ? 1
-                : 0;
-    std::memcpy(out.data() + (out_first + k) * c.size, result, c.size);
-  }
-  CHECK(torn == 0);
-  CHECK(now == out);
-  if (c.counts) CHECK(bad.first() == are_outside);
-  CHECK((c.counts ? bad.guards_intact() : bad.intact()));
+  check_moved_elements(
+      on, random, {c.size, c.n, c.reach, c.scatter, c.outside, c.counts},
+      some_indices<Index>(random, c.n, c.reach, c.of), [](std::size_t) { return true; },
+      [&](gather_problem& problem) { problem.distinct = c.distinct; });
 }
 
 void check_any(const fixture& on, random_engine& random, const moved_case& c) {
@@ -164,10 +100,7 @@ CLWAVE_STRUCTURE(testing::gather_test::point, "gathered_point",
 
 namespace testing::gather_test {
 
-TEST_CASE("gathers and scatters of elements of every size") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "gathers and scatters of elements of every size") {
   for (const std::size_t size : {1, 2, 3, 4, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64, 96, 127, 128}) {
     moved_case c{.size = size, .n = 1 + random.below(3000), .reach = 1 + random.below(2000)};
     for (const bool scatter : {false, true}) {
@@ -182,14 +115,8 @@ TEST_CASE("gathers and scatters of elements of every size") {
   }
 }
 
-TEST_CASE("gathers and scatters by indices of all kinds, on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::for_each_profile([&](const clwave::profile& row) {
-    const std::string name(row.name);
-    CAPTURE(name);
-    if (!testing::takes_row(on, random, name)) return;
+TEST_CASE_FIXTURE(on_device, "gathers and scatters by indices of all kinds, on every row" * lanes) {
+  for (const std::string name : forced_rows(rows_taken(on, random))) {
     const std::size_t sizes[] = {1, 2, 4, 8, 12, 16, 40, 128};
     for (int k = 0; k < static_cast<int>(kind::kinds); ++k) {
       moved_case c{.size = sizes[random.below(std::size(sizes))], .of = static_cast<kind>(k)};
@@ -202,13 +129,10 @@ TEST_CASE("gathers and scatters by indices of all kinds, on every row" * lanes) 
       c.counts = random.below(2) == 0;
       check_any(on, random, c);
     }
-  });
+  }
 }
 
-TEST_CASE("gathers and scatters of many elements") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "gathers and scatters of many elements") {
   for (const std::size_t size : {1, 4, 8, 24}) {
     for (const bool scatter : {false, true})
       check_any(on, random,
@@ -216,10 +140,7 @@ TEST_CASE("gathers and scatters of many elements") {
   }
 }
 
-TEST_CASE("gathers and scatters of nothing, of one element, and into nothing") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "gathers and scatters of nothing, of one element, and into nothing") {
   for (const std::size_t size : {4, 12}) {
     for (const bool scatter : {false, true}) {
       for (const std::size_t n : {0, 1, 2, 255, 256, 257, 1023, 1025}) {
@@ -239,21 +160,15 @@ TEST_CASE("gathers and scatters of nothing, of one element, and into nothing") {
   }
 }
 
-TEST_CASE("an element of equal indices stands whole") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "an element of equal indices stands whole") {
   for (const std::size_t size : {1, 2, 4, 8, 16, 20, 64, 128})
     check_any(on, random,
               {.size = size, .n = 60000, .reach = 3, .of = kind::few, .scatter = true, .counts = true});
 }
 
-TEST_CASE("typed calls: values outside, maps, counts") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "typed calls: values outside, maps, counts") {
   const std::size_t n = 1000 + random.below(1000), reach = 500;
-  const std::vector<float> x = testing::random_elements<float>(random, reach);
+  const std::vector<float> x = random_elements<float>(random, reach);
   const std::vector<std::uint32_t> at = some_indices<std::uint32_t>(random, n, reach, kind::some_outside);
   const cl::Buffer xs = on.buffer_of(x), indices = on.buffer_of(at);
   const view<float> in{xs, reach};
@@ -278,7 +193,7 @@ TEST_CASE("typed calls: values outside, maps, counts") {
                  std::uint64_t{7}));
 
   // A half on either side, and a structure made by a map.
-  const std::vector<clwave::half> halves = testing::random_elements<clwave::half>(random, reach);
+  const std::vector<clwave::half> halves = random_elements<clwave::half>(random, reach);
   const cl::Buffer hs = on.buffer_of(halves);
   const guarded_buffer<clwave::half> half_out(on, n);
   clwave::transform_gather(on.queue, view<clwave::half>{hs, reach}, where, half_out.view(),
@@ -324,31 +239,28 @@ TEST_CASE("typed calls: values outside, maps, counts") {
   const guarded_buffer<std::uint64_t> bad(on, 1);
   clwave::gather(on.queue, in, where, out.view(), bad.view()).wait();
   CHECK(bad.first() == bad_ones);
-  testing::refuses((std::to_string(bad_ones) + " of " + std::to_string(n) + " indices are outside").c_str(),
-                   [&] { clwave::checked_gather(on.queue, in, where, out.view()); });
+  refuses((std::to_string(bad_ones) + " of " + std::to_string(n) + " indices are outside").c_str(),
+          [&] { clwave::checked_gather(on.queue, in, where, out.view()); });
   CHECK(out.read_guarded() == expected([](float v, std::size_t) { return v; }, 0.0f));
   clwave::checked_scatter(on.queue, in, view<std::uint32_t>{orders, reach}, out.view());
   const std::vector<float> scattered = out.read_guarded();
   CHECK(std::equal(x.rbegin(), x.rend(), scattered.begin(),
                    [](float a, float b) { return reference::same_bits(a, b); }));
-  testing::refuses("indices are outside", [&] {
+  refuses("indices are outside", [&] {
     clwave::checked_scatter(on.queue, view<float>{out.buffer(), n}, where, in);
   });
 }
 
-TEST_CASE("gathers behind one another on a queue without order") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "gathers behind one another on a queue without order") {
   if ((on.device.getInfo<CL_DEVICE_QUEUE_PROPERTIES>() & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0) return;
-  random_engine random;
-  CAPTURE(random.note());
   const std::size_t n = 5000;
   const auto order = some_indices<std::uint64_t>(random, n, n, kind::permuted);
-  const bytes x = random_bytes(random, n * sizeof(cl_float4));
+  const bytes x = reference::random_bytes(n * sizeof(cl_float4));
   const cl::Buffer xs = on.buffer_of(x), first = on.buffer_of(bytes(x.size())),
                    indices = on.buffer_of(std::vector<std::uint64_t>(n));
   const guarded_buffer<cl_float4> back(on, n);
   const cl::CommandQueue queue = on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-  testing::gate held(on);
+  gate held(on);
   const cl::Event written = on.write_after(queue, indices, order.data(), n * 8, {held.event()});
   const view<std::uint64_t> at{indices, n};
   const clwave::event gathered =
@@ -362,9 +274,7 @@ TEST_CASE("gathers behind one another on a queue without order") {
   CHECK(std::memcmp(now.data(), x.data(), x.size()) == 0);
 }
 
-TEST_CASE("what gathers and scatters refuse, before anything is enqueued") {
-  const fixture& on = default_fixture();
-  using testing::refuses;
+TEST_CASE_FIXTURE(on_device, "what gathers and scatters refuse, before anything is enqueued") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256)),
                    c = on.buffer_of(std::vector<float>(256));
   const view<float> x{a, 100}, out{b, 90};

@@ -20,10 +20,6 @@
 namespace testing::reorder_test {
 namespace {
 
-using clwave::any_view;
-using clwave::element;
-using clwave::view;
-using reference::random_engine;
 using bytes = std::vector<unsigned char>;
 
 const doctest::test_suite lanes("lanes");
@@ -55,10 +51,7 @@ void check_reorder(const fixture& on, random_engine& random, std::size_t size, s
 
 }  // namespace
 
-TEST_CASE("reverse and rotate of elements of every size") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "reverse and rotate of elements of every size") {
   for (const std::size_t size : {1, 2, 3, 4, 6, 8, 12, 16, 20, 32, 64, 127, 128}) {
     for (const bool rotate : {false, true}) check_reorder(on, random, size, 1 + random.below(3000), rotate);
   }
@@ -67,26 +60,17 @@ TEST_CASE("reverse and rotate of elements of every size") {
   }
 }
 
-TEST_CASE("reverse and rotate on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::for_each_profile([&](const clwave::profile& row) {
-    const std::string name(row.name);
-    CAPTURE(name);
-    if (!testing::takes_row(on, random, name)) return;
+TEST_CASE_FIXTURE(on_device, "reverse and rotate on every row" * lanes) {
+  for (const std::string name : forced_rows(rows_taken(on, random))) {
     const std::size_t sizes[] = {1, 2, 4, 8, 12, 16, 40};
     for (int k = 0; k < 4; ++k)
       check_reorder(on, random, sizes[random.below(std::size(sizes))], random.below(30000), k % 2 == 0);
-  });
+  }
 }
 
-TEST_CASE("typed reverses and rotates") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "typed reverses and rotates") {
   const std::size_t n = 1000 + random.below(500);
-  const std::vector<float> x = testing::random_elements<float>(random, n);
+  const std::vector<float> x = random_elements<float>(random, n);
   const cl::Buffer xs = on.buffer_of(x);
   const view<const float> in{xs, n};
   const guarded_buffer<float> reversed(on, n), rotated(on, n), same(on, n);
@@ -101,19 +85,17 @@ TEST_CASE("typed reverses and rotates") {
   CHECK(same.read_guarded() == x);
 }
 
-TEST_CASE("what reverse and rotate refuse") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what reverse and rotate refuse") {
   const cl::Buffer some = on.buffer_of(std::vector<float>(64)), other = on.buffer_of(std::vector<float>(64));
   const view<float> in{some, 20}, out{other, 20};
-  testing::refuses("the output 19", [&] { clwave::reverse(on.queue, in, view<float>{other, 19}); });
-  testing::refuses("overlap", [&] { clwave::reverse(on.queue, in, in); });
-  testing::refuses("overlap", [&] { clwave::rotate(on.queue, in, view<float>{some, 20, 5}, 1); });
-  testing::refuses("element 20 of 20 cannot become the first",
-                   [&] { clwave::rotate(on.queue, in, out, 20); });
-  testing::refuses("element 1 of 0", [&] {
+  refuses("the output 19", [&] { clwave::reverse(on.queue, in, view<float>{other, 19}); });
+  refuses("overlap", [&] { clwave::reverse(on.queue, in, in); });
+  refuses("overlap", [&] { clwave::rotate(on.queue, in, view<float>{some, 20, 5}, 1); });
+  refuses("element 20 of 20 cannot become the first", [&] { clwave::rotate(on.queue, in, out, 20); });
+  refuses("element 1 of 0", [&] {
     clwave::rotate(on.queue, view<float>{some, 0}, view<float>{other, 0}, 1);
   });
-  testing::refuses("different types", [&] {
+  refuses("different types", [&] {
     clwave::reorder(on.queue(), {.in = in, .out = any_view(view<int>{other, 20})});
   });
 }

@@ -20,9 +20,7 @@ namespace {
 
 using clwave::gemm_options;
 using clwave::gemm_size;
-using clwave::half;
 using clwave::matrix_order;
-using clwave::view;
 
 double number(float x) { return x; }
 double number(double x) { return x; }
@@ -89,7 +87,7 @@ std::string text_of(const task& t) {
 template <class T, class Out = T>
 int wrong_elements(const task& t, bool exact) {
   using Acc = accumulator<T>;
-  testing::fixture& on = default_fixture();
+  fixture& on = default_fixture();
   const gemm_options& o = t.options;
   const auto& [m, n, k] = t.size;
   const bool rows = o.order == matrix_order::row_major;
@@ -206,7 +204,7 @@ TEST_CASE("gemm of every type, order and transpose") {
     using T = decltype(value);
     using Out = decltype(result);
     int wrong = 0;
-    testing::sample forms(3);
+    sample forms(3);
     for (const matrix_order order : {matrix_order::row_major, matrix_order::column_major}) {
       for (const bool ta : {false, true}) {
         for (const bool tb : {false, true}) {
@@ -307,8 +305,7 @@ TEST_CASE("gemm with leading dimensions, offsets, batches and scalars") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("gemm does not let through what alpha = 0 or beta = 0 leaves unread") {
-  testing::fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "gemm does not let through what alpha = 0 or beta = 0 leaves unread") {
   const std::vector<float> bad(64, std::numeric_limits<float>::quiet_NaN());
   const cl::Buffer a = on.buffer_of(bad);
   const cl::Buffer c = on.buffer_of(bad);
@@ -329,8 +326,7 @@ TEST_CASE("gemm does not let through what alpha = 0 or beta = 0 leaves unread") 
 }
 
 TEST_CASE("gemm on every profile") {
-  testing::for_each_profile([](const clwave::profile& row) {
-    CAPTURE(std::string(row.name));
+  for_each_profile([](const clwave::profile& /*row*/) {
     int wrong =
         wrong_elements<float>({.size = {37, 41, 23}, .options = {.alpha = 2, .beta = 1}}, is_exact<float>());
     // The same program again, with more tiles than one each way.
@@ -341,9 +337,7 @@ TEST_CASE("gemm on every profile") {
 }
 
 TEST_CASE("gemm of halves and doubles on profiles of each kind") {
-  for (const char* name : testing::some_of({"sm_90", "gfx90a", "gfx1100", "gpu", "cpu"})) {
-    const testing::forced_profile forced{std::string(name)};
-    CAPTURE(std::string(name));
+  for (const std::string name : forced_rows(some_of({"sm_90", "gfx90a", "gfx1100", "gpu", "cpu"}))) {
     CHECK(wrong_elements<half>({.size = {64, 72, 48}, .options = {.transpose_a = true}}, is_exact<half>()) ==
           0);
     if (default_fixture().has_doubles())
@@ -352,9 +346,9 @@ TEST_CASE("gemm of halves and doubles on profiles of each kind") {
 }
 
 TEST_CASE("gemm of thin matrices longer than a group, as Hopper computes them") {
-  const testing::forced_profile forced{"sm_90"};
+  const forced_profile forced{"sm_90"};
   int wrong = 0;
-  testing::sample forms(4);
+  sample forms(4);
   for (const gemm_size& size :
        {gemm_size{300, 5, 70}, gemm_size{5, 300, 81}, gemm_size{257, 1, 700}, gemm_size{2, 513, 290}}) {
     for (const matrix_order order : {matrix_order::row_major, matrix_order::column_major}) {
@@ -377,9 +371,9 @@ TEST_CASE("gemm of thin matrices longer than a group, as Hopper computes them") 
 
 TEST_CASE("gemm of doubles whose tiles are whole, and not, as Hopper computes them") {
   if (!default_fixture().has_doubles()) return;
-  const testing::forced_profile forced{"sm_90"};
+  const forced_profile forced{"sm_90"};
   int wrong = 0;
-  testing::sample forms(3);
+  sample forms(3);
   for (const gemm_size& size : {gemm_size{34, 66, 8}, gemm_size{66, 34, 38}, gemm_size{32, 32, 128},
                                 gemm_size{30, 66, 2}, gemm_size{33, 34, 40}}) {
     for (const int turned : {0, 1, 2, 3}) {
@@ -392,17 +386,14 @@ TEST_CASE("gemm of doubles whose tiles are whole, and not, as Hopper computes th
   CHECK(wrong == 0);
 }
 
-TEST_CASE("gemm gives the same bits whatever the profile") {
-  testing::fixture& on = default_fixture();
-  reference::random_engine random;
+TEST_CASE_FIXTURE(on_device, "gemm gives the same bits whatever the profile") {
   std::vector<float> a(45 * 700), b(700 * 52);
   for (float& x : a) x = reference::random_value<float>(random);
   for (float& x : b) x = reference::random_value<float>(random);
   const cl::Buffer a_buffer = on.buffer_of(a);
   const cl::Buffer b_buffer = on.buffer_of(b);
   std::vector<float> first;
-  for (const char* name : testing::some_of({"", "gpu", "sm_90", "gfx906", "cpu"})) {
-    const testing::forced_profile forced{std::string(name)};
+  for (const std::string name : forced_rows(some_of({"", "gpu", "sm_90", "gfx906", "cpu"}))) {
     const cl::Buffer c = on.buffer_of(std::vector<float>(45 * 52));
     clwave::gemm(on.queue, {45, 52, 700}, view<float>(a_buffer, a.size()), view<float>(b_buffer, b.size()),
                  view<float>(c, 45 * 52))
@@ -414,8 +405,7 @@ TEST_CASE("gemm gives the same bits whatever the profile") {
   }
 }
 
-TEST_CASE("gemm refuses what cannot be") {
-  testing::fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "gemm refuses what cannot be") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(300));
   const view<float> x(buffer, 100), y(buffer, 100, 100), z(buffer, 100, 200);
   const auto refused = [&](const gemm_size& size, const auto& a, const auto& b, const auto& c,
@@ -440,8 +430,7 @@ TEST_CASE("gemm refuses what cannot be") {
   e.wait();
 }
 
-TEST_CASE("gemm on an out-of-order queue, after events, from the docstring") {
-  testing::fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "gemm on an out-of-order queue, after events, from the docstring") {
   if (!on.facts.out_of_order_queue.value_or(false)) return;
   const cl::CommandQueue queue = on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   const std::size_t m = 12, n = 16, k = 2000;

@@ -16,10 +16,8 @@
 namespace testing::gemm_types_test {
 namespace {
 
-TEST_CASE("a matrix product of bfloat16 adds in float, as that of the widened numbers does") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device,
+                  "a matrix product of bfloat16 adds in float, as that of the widened numbers does") {
   in_rows([&](bool) {
     for (const auto& shape : {std::array<std::size_t, 3>{65, 33, 129}, {64, 64, 64}, {5, 1, 700}}) {
       const std::size_t m = shape[0], n = shape[1], k = shape[2];
@@ -50,8 +48,7 @@ TEST_CASE("a matrix product of bfloat16 adds in float, as that of the widened nu
   });
 }
 
-TEST_CASE("a product of a type that has none says what to do") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a product of a type that has none says what to do") {
   const cl::Buffer buffer = on.buffer_of(std::vector<double>(100));
   using complex_float = std::complex<float>;
   const view<complex_float> complex(buffer, 10);
@@ -61,17 +58,14 @@ TEST_CASE("a product of a type that has none says what to do") {
   });
 }
 
-TEST_CASE("a product whose k is cut, in the caller's workspace") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a product whose k is cut, in the caller's workspace") {
   const std::size_t m = 8;
   const std::size_t n = 9;
   const std::size_t k = 4096;
   const cl::Buffer a = on.buffer_of(std::vector<float>(m * k, 1.0f));
   const cl::Buffer b = on.buffer_of(std::vector<float>(k * n, 2.0f));
   const view<float> x{a, m * k}, y{b, k * n};
-  for (const char* row : rows_with_workspace) {
-    const testing::forced_profile forced{std::string(row)};
-    CAPTURE(row);
+  for (const std::string row : forced_rows(rows_with_workspace)) {
     const clwave::element& f32 = element_of<float>();
     const std::size_t n_bytes =
         plan(clwave::gemm_problem{f32, f32, f32, {m, n, k}}, target_of(on)).workspace_bytes;
@@ -96,8 +90,7 @@ TEST_CASE("a product whose k is cut, in the caller's workspace") {
   }
 }
 
-TEST_CASE("a product of no batches is none") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a product of no batches is none") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(100));
   const view<float> all(buffer, 100);
   clwave::gemm_options none;

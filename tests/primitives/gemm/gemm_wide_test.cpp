@@ -19,16 +19,10 @@
 namespace testing::gemm_wide_test {
 namespace {
 
-using clwave::bfloat16;
-using clwave::call_plan;
-using clwave::element;
-using clwave::element_of;
 using clwave::gemm_options;
 using clwave::gemm_problem;
 using clwave::gemm_size;
-using clwave::half;
 using clwave::matrix_order;
-using clwave::view;
 
 const element& f16 = element_of<half>();
 const element& bf16 = element_of<bfloat16>();
@@ -222,7 +216,7 @@ struct stored {
 // right, in what lies between and behind the elements, too. Returns how many elements are wrong.
 template <class T, class Out>
 std::size_t wrong_elements(reference::random_engine& random, std::string& what) {
-  testing::fixture& on = default_fixture();
+  fixture& on = default_fixture();
   const auto coin = [&] { return random.below(2) == 0; };
   const auto side = [&]() -> std::size_t {
     return coin() ? 64 + random.below(200) : 64 * (1 + random.below(4));
@@ -310,7 +304,6 @@ std::size_t wrong_elements(reference::random_engine& random, std::string& what) 
 
 TEST_CASE("products of small whole numbers are exact, however they are computed") {
   reference::random_engine random;
-  CAPTURE(random.note());
   const bool wide = clwave::choose_profile(default_fixture().facts).beyond == clwave::beyond_state::usable;
   std::string what;
   for (int i = 0; i < (wide ? 24 : 3); ++i) {
@@ -325,9 +318,8 @@ TEST_CASE("products of small whole numbers are exact, however they are computed"
 TEST_CASE("a product of floats across k is exact by way of a copy") {
   // On other devices there is none.
   if (clwave::choose_profile(default_fixture().facts).beyond != clwave::beyond_state::usable) return;
-  testing::fixture& on = default_fixture();
+  fixture& on = default_fixture();
   reference::random_engine random;
-  CAPTURE(random.note());
   for (const auto& [size, shared] :
        {std::pair(gemm_size{1300, 1351, 1304}, false), {gemm_size{900, 1301, 1036}, true}}) {
     const auto& [m, n, k] = size;
@@ -366,8 +358,7 @@ TEST_CASE("a product of floats across k is exact by way of a copy") {
   }
 }
 
-TEST_CASE("NaN and infinity of A and B reach the elements that they are multiplied into") {
-  testing::fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "NaN and infinity of A and B reach the elements that they are multiplied into") {
   const std::size_t n = 128;
   std::vector<half> a(n * n, half(1.0f)), b(n * n, half(0.0f));
   for (std::size_t l = 0; l < n; ++l) b[l * n + 5] = half(1.0f);

@@ -19,13 +19,9 @@
 namespace testing::gemv_test {
 namespace {
 
-using clwave::bfloat16;
 using clwave::gemv_options;
 using clwave::gemv_size;
-using clwave::half;
 using clwave::matrix_order;
-using clwave::view;
-using reference::random_engine;
 
 template <class T>
 using accumulator = std::conditional_t<std::is_same_v<T, double>, double, float>;
@@ -129,14 +125,10 @@ const doctest::test_suite lanes("lanes");
 
 }  // namespace
 
-TEST_CASE("every order, type, step and factor has dot's bits, on rows of the table") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "every order, type, step and factor has dot's bits, on rows of the table") {
   for (const clwave::profile& row : clwave::profiles()) {
     // Compilers take seconds over each program of emulated lanes.
     if (row.name != "sm_90" && row.name != "gfx90a" && row.name != "cpu" && random.below(4) != 0) continue;
-    CAPTURE(std::string(row.name));
     const forced_profile forced{std::string(row.name)};
     const bool is_cpu = row.name == "cpu";
     for (int each = 0; each < (is_cpu ? 60 : quick() ? 4 : 12); ++each) {
@@ -157,13 +149,8 @@ TEST_CASE("every order, type, step and factor has dot's bits, on rows of the tab
   }
 }
 
-TEST_CASE("long and wide matrices, by whole rows, by parts and by levels" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
-    CAPTURE(name);
-    const forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "long and wide matrices, by whole rows, by parts and by levels" * lanes) {
+  for (const std::string name : forced_rows(some_of({"sm_90", "gfx90a", "cpu"}))) {
     for (const gemv_size& size :
          {gemv_size{2, 30000}, gemv_size{30000, 2}, gemv_size{700, 1500}, gemv_size{3, 8192 * 3 + 1}}) {
       for (const bool transpose : {false, true}) {
@@ -176,9 +163,7 @@ TEST_CASE("long and wide matrices, by whole rows, by parts and by levels" * lane
   }
 }
 
-TEST_CASE("gemv has the bits of dot and of reduce_rows, twice, behind an event") {
-  fixture& on = default_fixture();
-  random_engine random;
+TEST_CASE_FIXTURE(on_device, "gemv has the bits of dot and of reduce_rows, twice, behind an event") {
   product<float, float> p{.size = {5, 3000}, .options = {}};
   p.fill(random);
   const cl::Buffer a = on.buffer_of(p.a), x = on.buffer_of(p.x), y = on.buffer_of(p.y);
@@ -195,8 +180,7 @@ TEST_CASE("gemv has the bits of dot and of reduce_rows, twice, behind an event")
   }
 }
 
-TEST_CASE("what is not read may be anything, and nothing else is written") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what is not read may be anything, and nothing else is written") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const cl::Buffer nans = on.buffer_of(std::vector<float>(100, nan));
   const cl::Buffer ones = on.buffer_of(std::vector<float>(100, 1));
@@ -228,8 +212,7 @@ TEST_CASE("what is not read may be anything, and nothing else is written") {
   CHECK(std::isnan(found[1]));
 }
 
-TEST_CASE("gemv refuses what cannot be") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "gemv refuses what cannot be") {
   const cl::Buffer all = on.buffer_of(std::vector<float>(100, 2));
   const view<float> a(all, 20), x(all, 5, 20), y(all, 4, 40);
   clwave::gemv(on.queue, {4, 5}, a, x, y).wait();

@@ -19,7 +19,6 @@
 #include "call/execute.hpp"
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 #include "histograms.hpp"
 #include "primitives/histogram.hpp"
@@ -28,7 +27,6 @@ namespace testing::histogram_calls_test {
 namespace {
 
 using clwave::even;
-using clwave::view;
 
 const doctest::test_suite lanes("lanes");
 
@@ -88,11 +86,10 @@ TEST_CASE("a bound is the number that it is made of") {
   }
 }
 
-TEST_CASE("without elements, and without one in any bin, all counts become 0") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "without elements, and without one in any bin, all counts become 0") {
   const cl::Buffer in = on.buffer_of(std::vector<float>(100, 5.f));
   for (const std::size_t n : {0u, 100u}) {
-    for (const std::size_t bins : testing::some_of({10u, 20000u})) {
+    for (const std::size_t bins : some_of({10u, 20000u})) {
       const guarded_buffer<std::uint64_t> counts(on, bins);
       const view<const float> x{n == 0 ? cl::Buffer() : in, n};
       clwave::histogram(on.queue, x, counts.view(), even{6, 7}).wait();
@@ -107,8 +104,7 @@ TEST_CASE("without elements, and without one in any bin, all counts become 0") {
   }
 }
 
-TEST_CASE("edges leave counts behind theirs alone") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "edges leave counts behind theirs alone") {
   const cl::Buffer in = on.buffer_of(std::vector<std::int32_t>{1, 2, 3, 4, 5, 6});
   const cl::Buffer counts = on.buffer_of(std::vector<std::uint32_t>(10, 77));
   clwave::histogram(on.queue, view<std::int32_t>{in, 6}, view<std::uint32_t>{counts, 10},
@@ -121,8 +117,7 @@ TEST_CASE("edges leave counts behind theirs alone") {
 // is made to begin just below, so that its lower word wraps.
 TEST_CASE("the last of a few groups sums the counts of all, of more groups a second launch" * lanes) {
   random_engine random;
-  CAPTURE(random.note());
-  const testing::forced_profile forced("sm_90");
+  const forced_profile forced("sm_90");
   const fixture on;
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "histogram");
   site.on.group_limit = 64;
@@ -149,11 +144,8 @@ TEST_CASE("the last of a few groups sums the counts of all, of more groups a sec
 
 TEST_CASE("histograms in small groups, and counts that pass 2^32" * lanes) {
   random_engine random;
-  CAPTURE(random.note());
   const std::size_t n = 50000 + 2 * random.below(500);
-  for (const std::string row : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(row);
-    const testing::forced_profile forced(row);
+  for (const std::string row : forced_rows(some_of({"sm_90", "cpu"}))) {
     const auto count_wide = [&](std::size_t bins, unsigned channels, std::uint64_t begins_with) {
       const fixture on;
       const std::vector<std::uint32_t> values = values_around<std::uint32_t>(random, n, 0, bins);
@@ -178,19 +170,16 @@ TEST_CASE("histograms in small groups, and counts that pass 2^32" * lanes) {
     // On a CPU rows of so many counts are too large.
     count_wide(300, 1, 0);
     const bool of_cpu = row == "cpu";
-    testing::with_changed_kernels(
-        "primitives/histogram.cl",
-        {{"bin < own.end; ++bin) counts[counts_offset + bin] = 0;",
-          "bin < own.end; ++bin) counts[counts_offset + bin] = 0xfffffffeu;"},
-         {"bin += get_global_size(0)) counts[counts_offset + bin] = 0;",
-          "bin += get_global_size(0)) counts[counts_offset + bin] = 0xfffffffeu;"}},
-        [&] { count_wide(of_cpu ? (1u << 23) + 1 : 20000, of_cpu ? 2 : 1, 0xfffffffeu); });
+    with_changed_kernels("primitives/histogram.cl",
+                         {{"bin < own.end; ++bin) counts[counts_offset + bin] = 0;",
+                           "bin < own.end; ++bin) counts[counts_offset + bin] = 0xfffffffeu;"},
+                          {"bin += get_global_size(0)) counts[counts_offset + bin] = 0;",
+                           "bin += get_global_size(0)) counts[counts_offset + bin] = 0xfffffffeu;"}},
+                         [&] { count_wide(of_cpu ? (1u << 23) + 1 : 20000, of_cpu ? 2 : 1, 0xfffffffeu); });
   }
 }
 
-TEST_CASE("what a histogram refuses, before anything is enqueued") {
-  const fixture& on = default_fixture();
-  using testing::refuses;
+TEST_CASE_FIXTURE(on_device, "what a histogram refuses, before anything is enqueued") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(300)),
                    b = on.buffer_of(std::vector<std::uint32_t>(300));
   const view<const float> x{a, 120};
@@ -257,10 +246,8 @@ TEST_CASE("what a histogram refuses, before anything is enqueued") {
   refuses("counts of f32", [&] { plan_of(100, 10, 1, clwave::element_of<float>()); });
 }
 
-TEST_CASE("a histogram with a workspace of the caller's, in queues of both kinds, behind an event") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device,
+                  "a histogram with a workspace of the caller's, in queues of both kinds, behind an event") {
   const std::size_t n = 100000 + random.below(20000);
   const std::vector<float> values = values_around<float>(random, n, 0, 1);
   const std::vector<std::uint32_t> right =
@@ -276,14 +263,12 @@ TEST_CASE("a histogram with a workspace of the caller's, in queues of both kinds
   REQUIRE(bytes > 500 * 4);
   std::vector<float> edges;
   for (int k = 0; k <= 500; ++k) edges.push_back(static_cast<float>(k) / 500);
-  for (const cl_command_queue_properties kind :
-       {cl_command_queue_properties{0},
-        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+  for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     const cl::CommandQueue queue = on.new_queue(kind);
     const cl::Buffer in = on.buffer_of(std::vector<float>(n));
     const guarded_buffer<std::uint32_t> counts(on, 500), between(on, 500);
     const guarded_buffer<std::uint32_t> room(on, (bytes + 3) / 4);
-    testing::gate held(on);
+    gate held(on);
     const cl::Event written = on.write_after(queue, in, values.data(), n * 4, {held.event()});
     const clwave::event end = clwave::histogram(queue, view<float>{in, n}, counts.view(), even{0, 1},
                                                 {.after = {written}, .workspace = room.view()});

@@ -16,7 +16,6 @@
 
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
-#include "harness/reference.hpp"
 #include "histograms.hpp"
 
 namespace testing::histogram_test {
@@ -43,7 +42,7 @@ std::array<long double, 2> ends_of() {
 // Whether the turn of one of a case's types has come, where a run is quick and takes one of so many.
 template <int Case>
 bool takes_type(std::size_t one_of) {
-  static testing::sample types(one_of);
+  static sample types(one_of);
   return types.takes_next();
 }
 
@@ -54,7 +53,6 @@ TEST_CASE_TEMPLATE("even bins of every type", T, std::int8_t, std::uint8_t, std:
   if (!takes_type<0>(12)) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const std::size_t n = 20000 + random.below(20000);
   const std::size_t offset = random.below(20);
   if constexpr (is_float<T>) {
@@ -74,10 +72,7 @@ TEST_CASE_TEMPLATE("even bins of every type", T, std::int8_t, std::uint8_t, std:
   }
 }
 
-TEST_CASE("every byte that is not 0 is true") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "every byte that is not 0 is true") {
   std::vector<std::uint8_t> bytes(10007);
   for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random() % 3);
   const std::vector<std::uint8_t> asked(bytes.begin() + 3, bytes.end());
@@ -96,8 +91,7 @@ TEST_CASE_TEMPLATE("values on the edges of even bins", T, std::int8_t, u16, std:
   if (!takes_type<1>(8)) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
-  const std::size_t n = testing::quick() ? 5000 : 15000;
+  const std::size_t n = quick() ? 5000 : 15000;
   const auto check = [&](auto lo, auto hi, std::size_t bins) {
     check_even(on, values_at_edges<T>(random, n, lo, hi, bins), lo, hi, bins);
   };
@@ -168,11 +162,8 @@ TEST_CASE_TEMPLATE("bins of floats that are a power of two wide", T, half, bfloa
   if (!takes_type<3>(3)) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : {"sm_90", "cpu"}) {
-    if (name == "cpu" && !testing::takes_row(on, random, name)) continue;
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+  for (const std::string name : forced_rows({"sm_90", "cpu"})) {
+    if (name == "cpu" && !takes_row(on, random, name)) continue;
     const auto check = [&](double lo, double hi, std::size_t bins, unsigned channels = 1) {
       const std::size_t n = (3000 + random.below(3000)) * channels;
       std::vector<T> values = values_at_edges<T>(random, n, lo, hi, bins);
@@ -199,12 +190,9 @@ TEST_CASE_TEMPLATE("bins of floats that are a power of two wide", T, half, bfloa
   }
 }
 
-TEST_CASE("bounds that no element lies between, and bins beside all elements") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "bounds that no element lies between, and bins beside all elements") {
   const std::vector<std::uint8_t> bytes = values_around<std::uint8_t>(random, 5000, 0, 256);
-  for (const bool whole : testing::some_of({false, true})) {
+  for (const bool whole : some_of({false, true})) {
     check_even(on, bytes, 300, 400, 10);
     check_even(on, bytes, -10, 0, 10);
     if (!whole) check_even(on, bytes, 2.25, 2.75, 10);
@@ -219,10 +207,7 @@ TEST_CASE("bounds that no element lies between, and bins beside all elements") {
   check_even(on, floats, -1e300, 1e300, 11);
 }
 
-TEST_CASE("few bins, many bins, and inputs of few values") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "few bins, many bins, and inputs of few values") {
   for (const std::size_t bins : {1u, 2u, 100u, 300u, 2500u, 8192u, 8193u, 70000u, 1u << 20}) {
     const std::size_t n = 30000 + random.below(30000);
     const auto top = static_cast<std::uint32_t>(bins);
@@ -244,13 +229,10 @@ TEST_CASE("few bins, many bins, and inputs of few values") {
     check_even(on, values_around<std::uint8_t>(random, n + 5, 0, 256), 0, 256, 256, random.below(6));
 }
 
-TEST_CASE("channels have counts of their own") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const unsigned channels : testing::some_of({2u, 3u, 4u})) {
+TEST_CASE_FIXTURE(on_device, "channels have counts of their own") {
+  for (const unsigned channels : some_of({2u, 3u, 4u})) {
     const std::size_t pixels = 12000 + random.below(5000), offset = random.below(9);
-    testing::sample types(3);
+    sample types(3);
     if (types.takes_next())
       check_even(on, values_around<std::uint8_t>(random, pixels * channels + offset, 0, 256), 0, 256, 256,
                  offset, channels);
@@ -270,10 +252,10 @@ namespace {
 // As by exact numbers: long doubles hold all of these.
 template <class T, class E>
 std::optional<std::size_t> bin_between(T value, const std::vector<E>& edges) {
-  const long double x = testing::as_long_double(value);
+  const long double x = as_long_double(value);
   if (std::isnan(x)) return std::nullopt;
   std::size_t below = 0;
-  for (const E& edge : edges) below += testing::as_long_double(edge) <= x ? 1 : 0;
+  for (const E& edge : edges) below += as_long_double(edge) <= x ? 1 : 0;
   if (below == 0 || below == edges.size()) return std::nullopt;
   return below - 1;
 }
@@ -307,9 +289,8 @@ void check_edges(const fixture& on, const std::vector<T>& values, const std::vec
 template <class E>
 std::vector<E> random_edges(random_engine& random, std::size_t count, double lo, double hi) {
   std::vector<E> edges = values_around<E>(random, count, lo, hi);
-  std::erase_if(edges, [](E x) { return std::isnan(testing::as_long_double(x)); });
-  std::sort(edges.begin(), edges.end(),
-            [](E a, E b) { return testing::as_long_double(a) < testing::as_long_double(b); });
+  std::erase_if(edges, [](E x) { return std::isnan(as_long_double(x)); });
+  std::sort(edges.begin(), edges.end(), [](E a, E b) { return as_long_double(a) < as_long_double(b); });
   return edges;
 }
 
@@ -320,7 +301,6 @@ TEST_CASE_TEMPLATE("edges of the elements' type, on the host and on the device",
   if (!takes_type<2>(8)) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const std::size_t n = 5000 + random.below(5000);
   check_edges(on, values_around<T>(random, n, -50, 120),
               random_edges<T>(random, 2 + random.below(60), -50, 120), 5);
@@ -328,17 +308,14 @@ TEST_CASE_TEMPLATE("edges of the elements' type, on the host and on the device",
                              random_edges<T>(random, 3000, -50, 120));
 }
 
-TEST_CASE("edges of other types, edges that no element reaches, and equal ones") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "edges of other types, edges that no element reaches, and equal ones") {
   const std::vector<std::uint8_t> bytes = values_around<std::uint8_t>(random, 9001, 0, 256);
   check_edges(on, bytes, std::vector<double>{-5, 0.5, 1, 1.5, 99.75, 99.8, 300, 1000, 1e300});
   check_edges(on, bytes, std::vector<int>{-100, -50, 0, 18, 18, 18, 65, 255, 256, 257});
   check_edges(on, bytes, std::vector<int>{-100, -50});
   check_edges(on, bytes, std::vector<int>{400, 500, 600});
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  testing::sample types(3);
+  sample types(3);
   const std::vector<float> floats = values_around<float>(random, 9001, -1, 1);
   if (types.takes_next()) {
     check_edges(on, floats, std::vector<double>{-infinity, -1e-300, 0, 1e-300, 0.1, 1e39, infinity});
@@ -362,15 +339,10 @@ TEST_CASE("edges of other types, edges that no element reaches, and equal ones")
 
 // ------------------------------------------------------------------------------------------------- rows
 
-TEST_CASE("histograms in every way to run on a GPU, and on a CPU" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "histograms in every way to run on a GPU, and on a CPU" * lanes) {
   for (const std::string name :
-       testing::some_of({"sm_90", "gfx90a", "gfx1030", "gpu", "cpu", "subgroup-8"})) {
-    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+       forced_rows(some_of({"sm_90", "gfx90a", "gfx1030", "gpu", "cpu", "subgroup-8"}))) {
+    if (!takes_row(on, random, name) && name != "sm_90") continue;
     const std::size_t n = 70000 + random.below(9000), offset = random.below(20);
     check_even(on, values_around<std::uint8_t>(random, n, 0, 256), 0, 256, 256, offset);
     check_even(on, std::vector<std::uint8_t>(n, 77), 0, 256, 256);

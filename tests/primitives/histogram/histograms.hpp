@@ -21,12 +21,6 @@
 
 namespace testing {
 
-using clwave::bfloat16;
-using clwave::half;
-using clwave::u16;
-using clwave::view;
-using reference::random_engine;
-
 // A whole number of 2304 bits, in two's complement: any double or number of 64 bits is one of 2^-1100, times
 // what has 32 bits, too.
 class exact_number {

@@ -15,16 +15,7 @@
 namespace testing::parts_of_histogram {
 namespace {
 
-using clwave::call_plan;
-using clwave::element;
-using clwave::element_of;
 using clwave::even;
-using clwave::launch_options;
-using clwave::planned_kernel;
-using clwave::view;
-using queue = cl::CommandQueue;
-using u32 = std::uint32_t;
-using namespace uses;
 
 event_list events() {
   event_list all;

@@ -15,7 +15,6 @@
 #include "families/selections.hpp"
 #include "families/sorts.hpp"
 #include "harness/devices.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 #include "key_sorts.hpp"
 #include "primitives/key_sort.hpp"
@@ -24,25 +23,15 @@ namespace testing::key_sort_calls_test {
 namespace {
 
 using clwave::by;
-using clwave::half;
 using clwave::key_list;
-using clwave::view;
-using reference::random_engine;
-using testing::keys::by_cell;
-using testing::keys::elements_of;
-using testing::keys::key_of;
-using testing::keys::numbers_of;
-using testing::keys::places_of;
-using testing::keys::tile_of;
-using testing::keys::word_of;
+using keys::places_of;
+using namespace keys;
 
 const doctest::test_suite lanes("lanes");
 
 }  // namespace
 
-TEST_CASE("what sorts by keys refuse, before anything is enqueued") {
-  const fixture& on = default_fixture();
-  using testing::refuses;
+TEST_CASE_FIXTURE(on_device, "what sorts by keys refuse, before anything is enqueued") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256));
   const view<float> x{a, 100}, y{b, 100};
   const auto& q = on.queue;
@@ -128,8 +117,9 @@ TEST_CASE("what sorts by keys refuse, before anything is enqueued") {
   });
 }
 
-TEST_CASE("a key that a compiler does not take is told with its name, and a text that calls no function") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(
+    on_device,
+    "a key that a compiler does not take is told with its name, and a text that calls no function") {
   const cl::Buffer a = on.buffer_of(std::vector<person>(9)), b = on.buffer_of(std::vector<person>(9));
   const auto nowhere = by<float>({.name = "nowhere", .source = "x.nowhere"});
   try {
@@ -141,10 +131,7 @@ TEST_CASE("a key that a compiler does not take is told with its name, and a text
   }
 }
 
-TEST_CASE("a sort by keys with a workspace of the caller's, behind an event") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "a sort by keys with a workspace of the caller's, behind an event") {
   const std::size_t n = 50000 + random.below(20000);
   const auto elements = elements_of<person>(random, n, 999);
   const auto right =
@@ -154,9 +141,7 @@ TEST_CASE("a sort by keys with a workspace of the caller's, behind an event") {
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& type = clwave::element_of<person>();
-  for (const cl_command_queue_properties kind :
-       {cl_command_queue_properties{0},
-        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+  for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     for (const bool in_place : {false, true}) {
       const std::uint64_t bytes =
           plan(
@@ -169,7 +154,7 @@ TEST_CASE("a sort by keys with a workspace of the caller's, behind an event") {
       const guarded_buffer<person> in(on, n), apart(on, n);
       const guarded_buffer<std::uint32_t> room(on, (bytes + 3) / 4);
       const view<person> out = in_place ? in.view() : apart.view();
-      testing::gate held(on);
+      gate held(on);
       cl_event ready = nullptr;
       const cl_event opened = held.event()();
       REQUIRE(clEnqueueWriteBuffer(queue(), in.buffer()(), CL_FALSE,
@@ -193,12 +178,8 @@ TEST_CASE("a sort by keys with a workspace of the caller's, behind an event") {
 }
 
 // Counts of 64 bits, as from 2^32 elements on.
-TEST_CASE("a sort by keys whose counts have 64 bits" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : {"cpu", "sm_90"}) {
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "a sort by keys whose counts have 64 bits" * lanes) {
+  for (const std::string name : forced_rows({"cpu", "sm_90"})) {
     const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "key_sort");
     const std::size_t n = tile_of(on) + 1 + random.below(3000);
     const auto elements = elements_of<person>(random, n, 99);

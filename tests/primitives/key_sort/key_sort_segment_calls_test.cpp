@@ -17,7 +17,6 @@
 #include "harness/devices.hpp"
 #include "harness/given.hpp"
 #include "harness/quick.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 #include "key_sorts.hpp"
 #include "primitives/key_sort.hpp"
@@ -28,33 +27,15 @@ namespace {
 
 using clwave::by;
 using clwave::key_list;
-using clwave::view;
-using reference::random_engine;
-using testing::keys::brought;
-using testing::keys::by_cell;
-using testing::keys::by_low;
-using testing::keys::elements_of;
-using testing::keys::key_of;
-using testing::keys::low_of;
-using testing::keys::numbers;
-using testing::keys::numbers_of;
-using testing::keys::output;
-using testing::keys::segment_tile_of;
-using testing::keys::sources_of;
-using testing::keys::sum_of;
+using namespace keys;
 
 const doctest::test_suite lanes("lanes");
 
 }  // namespace
 
 // Segments that end past the input are left, the others sorted; where any falls, nothing is written.
-TEST_CASE("bad segments of sorts by keys are found and counted") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"cpu", "sm_90"})) {
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "bad segments of sorts by keys are found and counted") {
+  for (const std::string name : forced_rows(some_of({"cpu", "sm_90"}))) {
     const std::size_t n = 20000;
     const auto elements = elements_of<person>(random, n, 99);
     const auto values = values_of<std::uint32_t>(random, n);
@@ -71,25 +52,25 @@ TEST_CASE("bad segments of sorts by keys are found and counted") {
           checked_pairs(on, random, n);
       const output<std::uint32_t> values_out(on, random, n), checked_values(on, random, n);
       const key_list list{by_low, by_cell};
-      clwave::segmented_sort(on.queue, x, o, out.room.view(), bad.view(), testing::given(list)).wait();
+      clwave::segmented_sort(on.queue, x, o, out.room.view(), bad.view(), given(list)).wait();
       clwave::segmented_sort_by_key(on.queue, x, y, o, pairs.room.view(), values_out.room.view(),
-                                    bad_of_pairs.view(), testing::given(list))
+                                    bad_of_pairs.view(), given(list))
           .wait();
       CHECK(bad.first() == bad_ones);
       CHECK(bad_of_pairs.first() == bad_ones);
       CHECK(bad.guards_intact());
       const auto sort = [&] {
-        clwave::checked_segmented_sort(on.queue, x, o, checked.room.view(), testing::given(list));
+        clwave::checked_segmented_sort(on.queue, x, o, checked.room.view(), given(list));
       };
       const auto sort_pairs = [&] {
         clwave::checked_segmented_sort_by_key(on.queue, x, y, o, checked_pairs.room.view(),
-                                              checked_values.room.view(), testing::given(list));
+                                              checked_values.room.view(), given(list));
       };
       if (bad_ones > 0) {
         const std::string says =
             std::to_string(bad_ones) + " of " + std::to_string(offsets.size() - 1) + " segments";
-        testing::refuses(says.c_str(), sort);
-        testing::refuses(says.c_str(), sort_pairs);
+        refuses(says.c_str(), sort);
+        refuses(says.c_str(), sort_pairs);
       } else {
         sort();
         sort_pairs();
@@ -108,12 +89,8 @@ TEST_CASE("bad segments of sorts by keys are found and counted") {
 }
 
 // Indices of 64 bits, as from 2^32 elements on.
-TEST_CASE("segments by keys whose indices have 64 bits" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : {"cpu", "sm_90"}) {
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "segments by keys whose indices have 64 bits" * lanes) {
+  for (const std::string name : forced_rows({"cpu", "sm_90"})) {
     const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "key_sort");
     const std::vector<std::size_t> lengths{7, 0, segment_tile_of(on) + 1 + random.below(3000), 1};
     const std::size_t n = sum_of(lengths) + 9;
@@ -135,9 +112,8 @@ TEST_CASE("segments by keys whose indices have 64 bits" * lanes) {
   }
 }
 
-TEST_CASE("what sorts of segments by keys refuse, before anything is enqueued; and calls of nothing") {
-  const fixture& on = default_fixture();
-  using testing::refuses;
+TEST_CASE_FIXTURE(
+    on_device, "what sorts of segments by keys refuse, before anything is enqueued; and calls of nothing") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256)),
                    c = on.buffer_of(std::vector<std::uint32_t>(20));
   const view<float> x{a, 100}, y{b, 100};
@@ -220,7 +196,6 @@ namespace {
 // beside.
 void check_given_workspace(const fixture& on, std::size_t n, std::size_t key_bytes) {
   random_engine random;
-  CAPTURE(random.note());
   CAPTURE(n);
   const auto elements = elements_of<person>(random, n, 999);
   const std::vector<std::uint32_t> offsets{0, 100, static_cast<std::uint32_t>(n / 2),
@@ -231,9 +206,7 @@ void check_given_workspace(const fixture& on, std::size_t n, std::size_t key_byt
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& type = clwave::element_of<person>();
-  for (const cl_command_queue_properties kind :
-       {cl_command_queue_properties{0},
-        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+  for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     for (const bool in_place : {false, true}) {
       const std::uint64_t bytes =
           clwave::plan(
@@ -251,7 +224,7 @@ void check_given_workspace(const fixture& on, std::size_t n, std::size_t key_byt
       const cl::Buffer in = on.buffer_of(std::vector<person>(n));
       const output<person> out(on, random, n);
       const guarded_buffer<std::uint32_t> room(on, (bytes + 3) / 4);
-      testing::gate held(on);
+      gate held(on);
       const cl::Event written =
           on.write_after(queue, in, elements.data(), n * sizeof(person), {held.event()});
       const view<person> x{in, n};
@@ -271,11 +244,10 @@ void check_given_workspace(const fixture& on, std::size_t n, std::size_t key_byt
 
 }  // namespace
 
-TEST_CASE("a sort of segments by keys with a workspace of the caller's, behind an event") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a sort of segments by keys with a workspace of the caller's, behind an event") {
   check_given_workspace(on, 50000, 8);
   // A GPU's group holds all: keys stay where they are.
-  const testing::forced_profile forced("sm_90");
+  const forced_profile forced("sm_90");
   check_given_workspace(on, 900, 4);
 }
 

@@ -15,35 +15,15 @@
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/given.hpp"
-#include "harness/quick.hpp"
-#include "harness/reference.hpp"
 #include "key_sorts.hpp"
 #include "segmented_key_sorts.hpp"
 
 namespace testing::key_sort_segments_test {
 namespace {
 
-using clwave::bfloat16;
 using clwave::by;
-using clwave::half;
 using clwave::key_list;
-using clwave::sort_order;
-using clwave::u16;
-using clwave::view;
-using reference::random_engine;
-using testing::keys::brought;
-using testing::keys::by_cell;
-using testing::keys::by_low;
-using testing::keys::elements_of;
-using testing::keys::key_of;
-using testing::keys::low_of;
-using testing::keys::numbers;
-using testing::keys::numbers_of;
-using testing::keys::output;
-using testing::keys::segment_tile_of;
-using testing::keys::sources_of;
-using testing::keys::sum_of;
-using testing::keys::word_of;
+using namespace keys;
 
 const doctest::test_suite lanes("lanes");
 
@@ -61,11 +41,11 @@ void check_segments(const fixture& on, random_engine& random, const std::vector<
   const cl::Buffer in = on.buffer_of(shifted), at = on.buffer_of(offsets);
   const view<const Offset> o{at, offsets.size()};
   const output<T> out(on, random, n);
-  clwave::segmented_sort(on.queue, view<const T>{in, n, 3}, o, out.room.view(), testing::given(list)).wait();
+  clwave::segmented_sort(on.queue, view<const T>{in, n, 3}, o, out.room.view(), given(list)).wait();
   out.check(elements, sources);
   CHECK(bytes_of(on.read<T>(in, n + 3)) == bytes_of(shifted));
   const view<T> same{in, n, 3};
-  clwave::segmented_sort(on.queue, same, o, same, testing::given(list)).wait();
+  clwave::segmented_sort(on.queue, same, o, same, given(list)).wait();
   const std::vector<T> sorted = brought(elements, elements, sources);
   std::copy(sorted.begin(), sorted.end(), shifted.begin() + 3);
   CHECK(bytes_of(on.read<T>(in, n + 3)) == bytes_of(shifted));
@@ -93,7 +73,7 @@ void check_pairs(const fixture& on, random_engine& random, const std::vector<T>&
       const output<V> values_out(on, random, n);
       const view<T> x{in, n}, to = in_place ? x : out.room.view();
       const view<V> y{values_in, n}, values_to = values_in_place ? y : values_out.room.view();
-      clwave::segmented_sort_by_key(on.queue, x, y, o, to, values_to, testing::given(list)).wait();
+      clwave::segmented_sort_by_key(on.queue, x, y, o, to, values_to, given(list)).wait();
       if (in_place)
         CHECK(bytes_of(on.read<T>(in, n)) == right);
       else
@@ -110,15 +90,14 @@ void check_pairs(const fixture& on, random_engine& random, const std::vector<T>&
 
 TEST_CASE_TEMPLATE("segments by keys of every type", T, std::int8_t, std::uint8_t, std::int16_t, u16,
                    std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, half, bfloat16, float, double) {
-  if (!testing::takes_type()) return;
+  if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const bool descending = random.below(2) == 0;
   const unsigned width = sizeof(T) * 8, first = random.below(width);
   const unsigned last = first + random.below(width - first + 1);
   const auto lengths = random_lengths(random, 150, 6000);
-  const auto elements = testing::keys::parcels_with<T>(random, sum_of(lengths) + 30);
+  const auto elements = keys::parcels_with<T>(random, sum_of(lengths) + 30);
   for (const sort_order& order :
        {sort_order{.descending = descending},
         sort_order{.descending = !descending, .first_bit = first, .last_bit = last}}) {
@@ -126,21 +105,16 @@ TEST_CASE_TEMPLATE("segments by keys of every type", T, std::int8_t, std::uint8_
     CAPTURE(order.first_bit);
     CAPTURE(order.last_bit.value_or(width));
     check_segments(on, random, elements, offsets_of<std::uint32_t>(lengths, 7),
-                   {numbers_of(elements, testing::keys::key_for<T>, order)},
-                   by<T>({.name = "word", .source = testing::keys::text_for<T>()}, order));
+                   {numbers_of(elements, keys::key_for<T>, order)},
+                   by<T>({.name = "word", .source = keys::text_for<T>()}, order));
   }
 }
 
 // Lengths around powers of two and tiles; one huge segment among short ones; empty ones by the thousand; and
 // all kinds side by side.
-TEST_CASE("segments of all lengths by keys, on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_rows()) {
-    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "segments of all lengths by keys, on every row" * lanes) {
+  for (const std::string name : forced_rows(some_rows())) {
+    if (!takes_row(on, random, name) && name != "sm_90") continue;
     const std::size_t tile = segment_tile_of(on);
     CHECK(tile >= 256);
     const auto check = [&](const std::vector<std::size_t>& lengths) {
@@ -166,10 +140,7 @@ TEST_CASE("segments of all lengths by keys, on every row" * lanes) {
   }
 }
 
-TEST_CASE("segments of structures with values of many sizes") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "segments of structures with values of many sizes") {
   const auto lengths = random_lengths(random, 200, 4000);
   const auto offsets = offsets_of<std::uint64_t>(lengths);
   const auto parcels = elements_of<parcel>(random, sum_of(lengths), 100);
@@ -181,12 +152,8 @@ TEST_CASE("segments of structures with values of many sizes") {
 }
 
 // NaNs are last, descending first, and all of one place; -0 comes before 0.
-TEST_CASE("NaNs and zeros of both signs in a segment by a key") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  for (const char* name : {"sm_90", "cpu"}) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "NaNs and zeros of both signs in a segment by a key") {
+  for (const std::string name : forced_rows({"sm_90", "cpu"})) {
     constexpr std::uint32_t one = 0x3f800000, less = 0xff800000, zero = 0, minus = 0x80000000;
     const std::vector<std::uint32_t> words{0x7fc00005, zero, one,   0xffc00009, minus,
                                            0x7fc00002, less, minus, zero,       0xffc00001};
@@ -208,10 +175,7 @@ TEST_CASE("NaNs and zeros of both signs in a segment by a key") {
   }
 }
 
-TEST_CASE("segments by several keys, with values of texts, bits and indices") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "segments by several keys, with values of texts, bits and indices") {
   const auto lengths = random_lengths(random, 100, 3000);
   const std::size_t before = random.below(9), n = sum_of(lengths) + 20;
   const auto offsets = offsets_of<std::uint32_t>(lengths, before);

@@ -18,47 +18,15 @@
 #include "harness/emulated_rows.hpp"
 #include "harness/given.hpp"
 #include "harness/quick.hpp"
-#include "harness/reference.hpp"
 #include "key_sorts.hpp"
 
 namespace testing::key_sort_test {
 namespace {
 
-struct large_record {  // of the most bytes that an element has
-  std::uint32_t key, words[31];
-};
-
-}  // namespace
-}  // namespace testing::key_sort_test
-
-CLWAVE_STRUCTURE(testing::key_sort_test::large_record, "large_record",
-                 "typedef struct { uint key, words[31]; } large_record;")
-
-namespace testing::key_sort_test {
-namespace {
-
-using clwave::bfloat16;
 using clwave::by;
-using clwave::half;
 using clwave::key_list;
-using clwave::sort_order;
-using clwave::u16;
-using clwave::view;
-using reference::random_engine;
-using testing::keys::by_cell;
-using testing::keys::check_indices;
-using testing::keys::check_pairs;
-using testing::keys::check_sort;
-using testing::keys::elements_of;
-using testing::keys::key_for;
-using testing::keys::key_of;
-using testing::keys::numbers;
-using testing::keys::numbers_of;
-using testing::keys::parcels_with;
-using testing::keys::places_of;
-using testing::keys::text_for;
-using testing::keys::tile_of;
-using testing::keys::word_of;
+using keys::check_indices, keys::check_pairs, keys::check_sort, keys::places_of;
+using namespace keys;
 
 const doctest::test_suite lanes("lanes");
 
@@ -66,10 +34,9 @@ const doctest::test_suite lanes("lanes");
 
 TEST_CASE_TEMPLATE("keys of every type by a text", T, std::int8_t, std::uint8_t, std::int16_t, u16,
                    std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, half, bfloat16, float, double) {
-  if (!testing::takes_type()) return;
+  if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const bool descending = random.below(2) == 0;
   const unsigned width = sizeof(T) * 8, first = random.below(width);
   const unsigned last = first + random.below(width - first + 1);
@@ -87,10 +54,7 @@ TEST_CASE_TEMPLATE("keys of every type by a text", T, std::int8_t, std::uint8_t,
   }
 }
 
-TEST_CASE("keys that are truth values, and numbers that convert to keys") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "keys that are truth values, and numbers that convert to keys") {
   const std::vector<person> elements = values_of<person>(random, 2000);
   check_sort(on, elements, {numbers_of(elements, [](const person& each) { return each.key % 3 != 0; })},
              by<bool>({.name = "truth", .source = "x.key % 3"}));
@@ -113,20 +77,17 @@ TEST_CASE("keys that are truth values, and numbers that convert to keys") {
              by<float>({.name = "magnitude", .source = "fabs(x)"}));
   // Doubles are rounded once.
   if (!on.has_doubles()) return;
-  const std::vector<double> doubles = testing::doubles_near_halves();
-  check_sort(on, doubles, {numbers_of(doubles, [](double each) { return testing::nearest_half(-each); })},
+  const std::vector<double> doubles = doubles_near_halves();
+  check_sort(on, doubles, {numbers_of(doubles, [](double each) { return nearest_half(-each); })},
              by<half>({.name = "negative", .source = "-x"}));
 }
 
-TEST_CASE("structures of many sizes by a text, and values of many sizes") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "structures of many sizes by a text, and values of many sizes") {
   for (const std::size_t n :
        {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{301}, 9000 + random.below(20000)}) {
     const auto persons = elements_of<person>(random, n, n / 3 + 1);
     const auto parcels = elements_of<parcel>(random, n, n / 3 + 1);
-    const auto records = elements_of<large_record>(random, n / 4, n / 9 + 1);
+    const auto records = elements_of<largest_key>(random, n / 4, n / 9 + 1);
     check_sort(on, persons, {numbers_of(persons, key_of)}, by_cell);
     check_sort(on, records, {numbers_of(records, key_of)}, by_cell);
     const auto by_long = by<std::uint64_t>({.name = "key", .source = "x.key"});
@@ -138,10 +99,7 @@ TEST_CASE("structures of many sizes by a text, and values of many sizes") {
   }
 }
 
-TEST_CASE("several keys: the first one decides, and each further one among equals") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "several keys: the first one decides, and each further one among equals") {
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{500}, tile_of(on) + 5000}) {
     const auto elements = elements_of<person>(random, n, 7);
     const sort_order down{.descending = true}, bits{.first_bit = 3, .last_bit = 5};
@@ -163,10 +121,8 @@ TEST_CASE("several keys: the first one decides, and each further one among equal
   }
 }
 
-TEST_CASE("as many keys as there may be, values and declarations of their own, and indices in texts") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(
+    on_device, "as many keys as there may be, values and declarations of their own, and indices in texts") {
   const std::size_t n = 700 + random.below(300);
   const std::vector<std::uint32_t> elements = values_of<std::uint32_t>(random, n);
   const std::string declarations = "uint bit_of(uint x, uint k) { return x >> k & 1; }";
@@ -197,14 +153,9 @@ TEST_CASE("as many keys as there may be, values and declarations of their own, a
   check_sort(on, elements, {lows, turned, lows}, {low, turn, low});
 }
 
-TEST_CASE("sorts by keys around the bounds of a tile, on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_rows()) {
-    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "sorts by keys around the bounds of a tile, on every row" * lanes) {
+  for (const std::string name : forced_rows(some_rows())) {
+    if (!takes_row(on, random, name) && name != "sm_90") continue;
     const std::size_t tile = tile_of(on);
     CHECK(tile >= 256);
     const key_list two{by<std::uint8_t>({.name = "low", .source = "x.words[0] & 15"}), by_cell};
@@ -230,12 +181,11 @@ TEST_CASE_TEMPLATE("numbers of 128 bits", T, clwave::u128, clwave::i128, clwave:
                    clwave::detail::own_i128) {
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const bool has_sign = clwave::element_of<T>().name == "i128";
   using wide = clwave::detail::own_u128;
   const unsigned first = random.below(128), last = first + random.below(129 - first);
   std::vector<sort_order> orders{{}, {.descending = true}, {.first_bit = first, .last_bit = last}};
-  if (!testing::quick())
+  if (!quick())
     orders.insert(orders.end(), {{.first_bit = 60, .last_bit = 70},
                                  {.descending = true, .last_bit = 64},
                                  {.first_bit = 64},
@@ -263,17 +213,17 @@ TEST_CASE_TEMPLATE("numbers of 128 bits", T, clwave::u128, clwave::i128, clwave:
       const cl::Buffer in = on.buffer_of(keys);
       const guarded_buffer<T> out(on, n);
       const view<const T> x{in, n};
-      clwave::sort(on.queue, x, out.view(), testing::given(order)).wait();
+      clwave::sort(on.queue, x, out.view(), given(order)).wait();
       CHECK(bytes_of(out.read()) == bytes_of(right));
       CHECK(out.guards_intact());
       const guarded_buffer<std::uint32_t> indices(on, n);
-      clwave::argsort(on.queue, x, indices.view(), testing::given(order)).wait();
+      clwave::argsort(on.queue, x, indices.view(), given(order)).wait();
       CHECK(indices.read() == places);
       const auto values = values_of<person>(random, n);
       const cl::Buffer values_in = on.buffer_of(values);
       const view<T> y{in, n};
       const view<person> v{values_in, n};
-      clwave::sort_by_key(on.queue, y, v, y, v, testing::given(order)).wait();
+      clwave::sort_by_key(on.queue, y, v, y, v, given(order)).wait();
       CHECK(on.read<wide>(in, n) == right);
       CHECK(on.read<person>(values_in, n) == taken(values, places));
     }

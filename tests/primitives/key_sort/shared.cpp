@@ -10,22 +10,14 @@
 
 #include <clwave.hpp>
 
+#include "families/compared_sorts.hpp"
 #include "primitives/key_sort.hpp"
 
 namespace testing::parts_of_key_sort {
 namespace {
 
 using clwave::by;
-using clwave::call_plan;
-using clwave::element;
-using clwave::element_of;
-using clwave::launch_options;
-using clwave::planned_kernel;
 using clwave::sort_key;
-using clwave::view;
-using queue = cl::CommandQueue;
-using u32 = std::uint32_t;
-using namespace uses;
 
 // Never destroyed: calls come as the process exits.
 const std::array<sort_key, 2>& two_keys() {
@@ -69,28 +61,12 @@ event_list events() {
   return all;
 }
 
-// Offsets that rise are good ones.
 std::vector<count_call> counts() {
-  constexpr std::size_t n = 5000, segments = 60;
-  const call_operand offsets{.n = segments + 1, .rises = true};
-  const auto offsets_in = [](const cl::Buffer& b, bool empty) {
-    return view<u32>{b, empty ? 1 : segments + 1};
-  };
-  return {{"checked_segmented_sort by keys",
-           {{n, in}, offsets, {n, both}},
-           [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-             clwave::checked_segmented_sort(q, view<u32>{b[0], n}, offsets_in(b[1], empty),
-                                            view<u32>{b[2], n}, given(two_keys()[1], options));
-             return 0;
-           }},
-          {"checked_segmented_sort_by_key by keys",
-           {{n, in}, {n, in}, offsets, {n, both}, {n, both}},
-           [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-             clwave::checked_segmented_sort_by_key(
-                 q, view<u32>{b[0], n}, view<u32>{b[1], n}, offsets_in(b[2], empty), view<u32>{b[3], n},
-                 view<u32>{b[4], n}, given(clwave::key_list{two_keys()[0], two_keys()[1]}, options));
-             return 0;
-           }}};
+  return checked_segmented_sorts(
+      " by keys", [](const launch_options& options) { return given(two_keys()[1], options); },
+      [](const launch_options& options) {
+        return given(clwave::key_list{two_keys()[0], two_keys()[1]}, options);
+      });
 }
 
 // What random plans are sorted by: one key or two.
@@ -184,43 +160,12 @@ void plan_segments(planner& p, const clwave::plan_target& on) {
 
 template <class T>
 void compare_sort(call_comparer& r) {
-  const std::size_t n = r.size(), keys = r.offset(), values = r.offset(), out = r.offset(),
-                    values_out = r.offset();
-  const bool argsort = r.coin(), in_place = r.coin(), carries = r.coin();
   std::vector<sort_key> list{by<std::int16_t>({.name = "small", .source = "x * 9"}, {.descending = r.coin()}),
                              by<float>({.name = "self", .source = "x"})};
   list[0].of.values = r.some_values();
   if (r.coin()) list[1].of.values = r.some_values();
   if (r.coin()) list.pop_back();
-  r.compare_call(
-      "sort by keys of " + std::to_string(n) + " " + element_of<T>().name,
-      [&] {
-        const clwave::any_view from{element_of<T>(), n, keys};
-        clwave::sort_problem problem{.keys = from, .by = list};
-        if (argsort) {
-          problem.values_out = {element_of<u32>(), 0, values_out};
-          return plan(problem, r.target());
-        }
-        problem.keys_in_place = in_place;
-        problem.keys_out = in_place ? from : clwave::any_view{element_of<T>(), 0, out};
-        if (carries) {
-          problem.values = {element_of<float>(), 0, values};
-          problem.values_out = {element_of<float>(), 0, values_out};
-        }
-        return plan(problem, r.target());
-      },
-      [&] {
-        const auto k = r.in<T>(0, n, keys);
-        const auto to = in_place ? k : r.in<T>(2, n, out);
-        const clwave::key_list order(list);
-        if (argsort)
-          clwave::argsort(r.queue(), k, r.in<u32>(3, n, values_out), given(order));
-        else if (carries)
-          clwave::sort_by_key(r.queue(), k, r.in<float>(1, n, values), to, r.in<float>(3, n, values_out),
-                              given(order));
-        else
-          clwave::sort(r.queue(), k, to, given(order));
-      });
+  compare_any_sort<T>(r, "sort by keys", r.size(), {.keys = {}, .by = list}, given(clwave::key_list(list)));
 }
 
 template <class T>

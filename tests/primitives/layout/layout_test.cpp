@@ -38,15 +38,12 @@ CLWAVE_LAYOUT(testing::layout_test::point, &testing::layout_test::point::x, &tes
 namespace testing::layout_test {
 namespace {
 
-using clwave::any_view;
-using clwave::element_of;
 using clwave::field;
 using clwave::layout;
-using clwave::view;
 using reference::random_bytes;
 using bytes = std::vector<unsigned char>;
 
-testing::fixture& here() { return testing::default_fixture(); }
+fixture& here() { return default_fixture(); }
 
 any_view bytes_at(const cl::Buffer& buffer, std::size_t n, std::size_t offset) {
   return {buffer(), n, offset, &element_of<std::uint8_t>()};
@@ -196,11 +193,9 @@ TEST_CASE("structures of many kinds go apart and come together, at every length"
         {4, 52},
         {8, 56}}},
   };
-  for (const std::string way : testing::some_of({"gpu", "cpu"})) {
-    const testing::forced_profile forced(way);
-    CAPTURE(way);
+  for (const std::string way : forced_rows(some_of({"gpu", "cpu"}))) {
     int bad = 0;
-    testing::sample some(4);
+    sample some(4);
     for (const layout& kind : kinds) {
       if (!some.takes_next()) continue;
       for (const std::size_t n : {1, 15, 16, 17, 255, 1000, 1024, 4099}) bad += wrong({kind, n});
@@ -210,11 +205,9 @@ TEST_CASE("structures of many kinds go apart and come together, at every length"
 }
 
 TEST_CASE("structures and arrays may start anywhere") {
-  for (const std::string way : testing::some_of({"gpu", "cpu"})) {
-    const testing::forced_profile forced(way);
-    CAPTURE(way);
+  for (const std::string way : forced_rows(some_of({"gpu", "cpu"}))) {
     int bad = 0;
-    testing::sample some(2);
+    sample some(2);
     for (const std::size_t offset : {1, 2, 4, 8}) {
       if (!some.takes_next()) continue;
       bad += wrong({three_floats, 1030, 0, offset, 0}) + wrong({three_floats, 1030, 0, 0, offset});
@@ -225,11 +218,9 @@ TEST_CASE("structures and arrays may start anywhere") {
 }
 
 TEST_CASE("blocks of any length") {
-  for (const std::string way : testing::some_of({"gpu", "cpu"})) {
-    const testing::forced_profile forced(way);
-    CAPTURE(way);
+  for (const std::string way : forced_rows(some_of({"gpu", "cpu"}))) {
     int bad = 0;
-    testing::sample some(3);
+    sample some(3);
     for (const std::size_t block : {1, 3, 8, 32, 1000}) {
       if (!some.takes_next()) continue;
       bad += wrong({three_floats, 3000, block});
@@ -242,10 +233,7 @@ TEST_CASE("blocks of any length") {
 
 TEST_CASE("layouts give the same on every profile") {
   int bad = 0;
-  testing::for_each_profile([&](const clwave::profile& row) {
-    CAPTURE(row.name);
-    bad += wrong({three_floats, 3001});
-  });
+  for_each_profile([&](const clwave::profile& /*row*/) { bad += wrong({three_floats, 3001}); });
   CHECK(bad == 0);
 }
 

@@ -23,9 +23,7 @@ struct pair_of_fields {
   bfloat16 weight;
 };
 
-TEST_CASE("fields of every element type are laid out") {
-  const fixture& on = default_fixture();
-  random_engine random;
+TEST_CASE_FIXTURE(on_device, "fields of every element type are laid out") {
   std::vector<pair_of_fields> structures(1001);
   for (pair_of_fields& each : structures)
     each = {random_elements<complex_float>(random, 1)[0], random.below(2) == 0,

@@ -33,16 +33,6 @@ CLWAVE_STRUCTURE(testing::parts_of_layout::pair_of_words, "pair_of_words",
 namespace testing::parts_of_layout {
 namespace {
 
-using clwave::call_plan;
-using clwave::element;
-using clwave::element_of;
-using clwave::launch_options;
-using clwave::planned_kernel;
-using clwave::view;
-using queue = cl::CommandQueue;
-using u32 = std::uint32_t;
-using namespace uses;
-
 event_list events() {
   event_list all;
   const clwave::layout fields = clwave::layout_of(&pair_of_words::first, &pair_of_words::second);

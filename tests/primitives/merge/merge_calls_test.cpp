@@ -12,15 +12,12 @@
 #include <clwave/plan.hpp>
 
 #include "harness/devices.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 #include "merges.hpp"
 
 namespace testing::merge_calls_test {
 namespace {
 
-using clwave::view;
-using reference::random_engine;
 using words = std::vector<std::uint32_t>;
 
 const doctest::test_suite lanes("lanes");
@@ -41,13 +38,8 @@ words any_words(random_engine& random, std::size_t n) {
 
 // Each element of the result is one of the input, and nothing outside is written or read: the buffers' ends
 // are the ranges'.
-TEST_CASE("ranges that are not sorted do no harm, and are counted" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"cpu", "sm_90"})) {
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "ranges that are not sorted do no harm, and are counted" * lanes) {
+  for (const std::string name : forced_rows(some_of({"cpu", "sm_90"}))) {
     for (int round = 0; round < 8; ++round) {
       words a = any_words(random, 1 + random.below(20000)), b = any_words(random, random.below(20000));
       if (round % 4 == 1) std::sort(a.begin(), a.end());
@@ -79,10 +71,7 @@ TEST_CASE("ranges that are not sorted do no harm, and are counted" * lanes) {
   }
 }
 
-TEST_CASE("checked merges") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "checked merges") {
   words a = any_words(random, 3000), b = any_words(random, 2000);
   std::sort(a.begin(), a.end());
   std::sort(b.begin(), b.end());
@@ -94,14 +83,14 @@ TEST_CASE("checked merges") {
   CHECK(on.read<std::uint32_t>(out, 5000) == right);
   const clwave::op fallen{.name = "fallen", .source = "a > b", .identity = {}};
   const std::string by_text =
-      testing::refusal([&] { clwave::checked_merge(on.queue, first, second, to, {.less = fallen}); });
-  CHECK(testing::contains(
-      by_text, std::to_string(2999 + 1999 - (std::adjacent_find(a.begin(), a.end()) != a.end() ? 1 : 0) -
-                              (std::adjacent_find(b.begin(), b.end()) != b.end() ? 1 : 0))));
+      refusal([&] { clwave::checked_merge(on.queue, first, second, to, {.less = fallen}); });
+  CHECK(contains(by_text,
+                 std::to_string(2999 + 1999 - (std::adjacent_find(a.begin(), a.end()) != a.end() ? 1 : 0) -
+                                (std::adjacent_find(b.begin(), b.end()) != b.end() ? 1 : 0))));
   std::swap(b[3], b[100]);
   on.queue.enqueueWriteBuffer(y, CL_TRUE, 0, 8000, b.data());
-  testing::refuses("2 times", [&] { clwave::checked_merge(on.queue, first, second, to); });
-  testing::refuses("2 times", [&] {
+  refuses("2 times", [&] { clwave::checked_merge(on.queue, first, second, to); });
+  refuses("2 times", [&] {
     const cl::Buffer values = on.buffer_of(words(5000)), values_out = on.buffer_of(words(5000));
     clwave::checked_merge_by_key(on.queue, first, view<std::uint32_t>{values, 3000}, second,
                                  view<std::uint32_t>{values, 2000, 3000}, to,
@@ -109,9 +98,7 @@ TEST_CASE("checked merges") {
   });
 }
 
-TEST_CASE("what a merge refuses, before anything is enqueued") {
-  const fixture& on = default_fixture();
-  using testing::refuses;
+TEST_CASE_FIXTURE(on_device, "what a merge refuses, before anything is enqueued") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256)),
                    c = on.buffer_of(std::vector<float>(512)), d = on.buffer_of(std::vector<float>(512));
   const view<float> x{a, 100}, y{b, 90}, out{c, 200};
@@ -155,24 +142,20 @@ TEST_CASE("what a merge refuses, before anything is enqueued") {
   });
 }
 
-TEST_CASE(
+TEST_CASE_FIXTURE(
+    on_device,
     "merges with a workspace of the caller's, in queues of both kinds, behind an event; and of nothing") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
   const std::size_t n = 50000;
   const words a = sorted(any_words(random, n), std::less<>()),
               b = sorted(any_words(random, n), std::less<>());
   words right(2 * n);
   std::merge(a.begin(), a.end(), b.begin(), b.end(), right.begin());
-  for (const cl_command_queue_properties kind :
-       {cl_command_queue_properties{0},
-        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+  for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     const cl::CommandQueue queue = on.new_queue(kind);
     const cl::Buffer x = on.buffer_of(words(n)), y = on.buffer_of(b);
     const guarded_buffer<std::uint32_t> out(on, 2 * n), room(on, 100000);
     const guarded_buffer<std::uint64_t> descents(on, 1);
-    testing::gate held(on);
+    gate held(on);
     const cl::Event written = on.write_after(queue, x, a.data(), n * 4, {held.event()});
     const clwave::event end =
         clwave::merge(queue, view<std::uint32_t>{x, n}, view<std::uint32_t>{y, n}, out.view(),
@@ -196,10 +179,7 @@ TEST_CASE(
 
 // Thrust's merges gave wrong results where several ran at a time, each of which read what another's launches
 // had left (CCCL issue 1906).
-TEST_CASE("merges that are under way together, on several queues") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "merges that are under way together, on several queues") {
   constexpr std::size_t rounds = 12, n = 30000;
   const std::array<cl::CommandQueue, 3> queues{on.new_queue(), on.new_queue(),
                                                on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)};
@@ -227,8 +207,7 @@ TEST_CASE("merges that are under way together, on several queues") {
   for (std::size_t k = 0; k < rounds; ++k) CHECK(on.read<std::uint32_t>(out[k], 2 * n + k) == right[k]);
 }
 
-TEST_CASE("merges of types that are said at run time") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "merges of types that are said at run time") {
   const cl::Buffer a = on.buffer_of(std::vector<float>{9, 1, 4}), b = on.buffer_of(std::vector<float>{2, 3});
   const cl::Buffer out = on.buffer_of(std::vector<float>(5)),
                    descents = on.buffer_of(std::vector<std::uint64_t>(1, 9));

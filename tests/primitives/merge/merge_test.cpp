@@ -12,31 +12,10 @@
 #include "families/selections.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
-#include "harness/reference.hpp"
 #include "merges.hpp"
 
 namespace testing::merge_test {
 namespace {
-
-struct long_key {  // of the most bytes that an element has
-  std::uint32_t key, words[31];
-};
-
-}  // namespace
-}  // namespace testing::merge_test
-
-CLWAVE_STRUCTURE(testing::merge_test::long_key, "long_key",
-                 "typedef struct { uint key, words[31]; } long_key;")
-
-namespace testing::merge_test {
-namespace {
-
-using clwave::bfloat16;
-using clwave::half;
-using clwave::sort_order;
-using clwave::u16;
-using clwave::view;
-using reference::random_engine;
 
 const doctest::test_suite lanes("lanes");
 
@@ -62,29 +41,25 @@ void check_values(const fixture& on, random_engine& random, std::size_t a_n, std
 }  // namespace
 
 // NaNs are last, and all of one place: whatever their bits and signs are, they keep their order.
-TEST_CASE("NaNs of many kinds keep their order in a merge") {
-  const fixture& on = default_fixture();
-  for (const char* name : {"sm_90", "cpu"}) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "NaNs of many kinds keep their order in a merge") {
+  for (const std::string name : forced_rows({"sm_90", "cpu"})) {
     const std::vector<std::uint32_t> range{0xff800000, 0x3f800000, 0x7fc00005, 0xffc00009, 0x7fc00002};
     std::vector<std::uint32_t> merged{range[0], range[0], range[1], range[1]};
     for (int turn = 0; turn < 2; ++turn) merged.insert(merged.end(), range.begin() + 2, range.end());
     const std::size_t n = range.size();
     const cl::Buffer a = on.buffer_of(range), b = on.buffer_of(range);
-    const testing::guarded_buffer<float> out(on, 2 * n);
+    const guarded_buffer<float> out(on, 2 * n);
     clwave::merge(on.queue, view<const float>{a, n}, view<const float>{b, n}, out.view()).wait();
-    CHECK(on.read<std::uint32_t>(out.buffer(), 2 * n,
-                                 testing::guarded_buffer<float>::guard * sizeof(float)) == merged);
+    CHECK(on.read<std::uint32_t>(out.buffer(), 2 * n, guarded_buffer<float>::guard * sizeof(float)) ==
+          merged);
   }
 }
 
 TEST_CASE_TEMPLATE("merges of every type", T, std::int8_t, std::uint8_t, std::int16_t, u16, std::int32_t,
                    std::uint32_t, std::int64_t, std::uint64_t, half, bfloat16, float, double) {
-  if (!testing::takes_type()) return;
+  if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const std::size_t tile = tile_of_merge(on, clwave::element_of<T>());
   const sort_order order{.descending = random.below(2) == 0};
   check_numbers(on, any_keys<T>(random, tile + random.below(tile)),
@@ -93,8 +68,7 @@ TEST_CASE_TEMPLATE("merges of every type", T, std::int8_t, std::uint8_t, std::in
 }
 
 // Every byte that is not 0 is true, and keeps its bits.
-TEST_CASE("merges of truth values") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "merges of truth values") {
   const std::vector<std::uint8_t> a{0, 0, 7, 1, 2}, b{0, 3, 1}, right{0, 0, 0, 7, 1, 2, 3, 1};
   const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(b), out = on.buffer_of(right);
   on.queue.enqueueFillBuffer(out, std::uint8_t{9}, 0, 8);
@@ -102,28 +76,22 @@ TEST_CASE("merges of truth values") {
   CHECK(on.read<std::uint8_t>(out, 8) == right);
 }
 
-TEST_CASE("bits of numbers decide") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "bits of numbers decide") {
   for (const sort_order& order :
-       testing::some_of({sort_order{.first_bit = 5, .last_bit = 6}, sort_order{.last_bit = 0},
-                         sort_order{.descending = true, .first_bit = 20}})) {
+       some_of({sort_order{.first_bit = 5, .last_bit = 6}, sort_order{.last_bit = 0},
+                sort_order{.descending = true, .first_bit = 20}})) {
     check_numbers(on, shaped_keys(random, 3000, 7), shaped_keys(random, 2000, 7), order);
   }
-  if (testing::sample(2).takes_next())
+  if (sample(2).takes_next())
     check_numbers(on, any_keys<double>(random, 999), any_keys<double>(random, 77), {.first_bit = 60});
 }
 
-TEST_CASE("structures, vectors and complex numbers by a text") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::sample some(3);
+TEST_CASE_FIXTURE(on_device, "structures, vectors and complex numbers by a text") {
+  sample some(3);
   const std::size_t tile = tile_of_merge(on, clwave::element_of<person>(), &by_key_text);
   check_structures<person>(on, random, tile + random.below(tile), 1 + random.below(tile));
   if (some.takes_next()) check_structures<parcel>(on, random, random.below(3000), random.below(3000));
-  if (some.takes_next()) check_structures<long_key>(on, random, random.below(900), random.below(900));
+  if (some.takes_next()) check_structures<largest_key>(on, random, random.below(900), random.below(900));
   // Halves are floats in a text; a value of the operator's.
   const clwave::op nearer{
       .name = "nearer", .source = "fabs(a - at) < fabs(b - at)", .identity = {}, .values = {{"at", 2.0f}}};
@@ -159,11 +127,10 @@ TEST_CASE("structures, vectors and complex numbers by a text") {
 }
 
 TEST_CASE_TEMPLATE("values of many sizes", V, std::uint8_t, u16, float, double, person, cl_uint4, parcel,
-                   long_key) {
-  if (!testing::takes_type()) return;
+                   largest_key) {
+  if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   check_values<V>(on, random, 3000 + random.below(2000), 1 + random.below(4000));
   check_values<V>(on, random, random.below(60), random.below(60));
   check_values<V>(on, random, 0, 1);
@@ -171,14 +138,9 @@ TEST_CASE_TEMPLATE("values of many sizes", V, std::uint8_t, u16, float, double, 
 
 // All of one range before the other, every second element, all equal: where searches end at a bound; and one
 // range empty, or one element beside many.
-TEST_CASE("merges of every row, around the bounds of tiles" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_rows()) {
-    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "merges of every row, around the bounds of tiles" * lanes) {
+  for (const std::string name : forced_rows(some_rows())) {
+    if (!takes_row(on, random, name) && name != "sm_90") continue;
     const std::size_t tile = tile_of_merge(on, clwave::element_of<std::uint32_t>());
     CHECK(tile >= 256);
     for (const std::size_t n :
@@ -193,7 +155,7 @@ TEST_CASE("merges of every row, around the bounds of tiles" * lanes) {
         check_numbers(on, a, b);
         check_numbers(on, b, a);
       }
-      check_numbers(on, shaped_keys(random, n, random.below(testing::shapes)),
+      check_numbers(on, shaped_keys(random, n, random.below(shapes)),
                     shaped_keys(random, random.below(3 * tile), 7));
     }
     check_merge_pairs(on, std::vector<std::uint32_t>(2 * tile + 5, 7),

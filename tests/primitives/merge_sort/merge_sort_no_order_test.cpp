@@ -20,13 +20,9 @@
 #include "families/sorts.hpp"
 #include "harness/devices.hpp"
 #include "harness/given.hpp"
-#include "harness/reference.hpp"
 
 namespace testing::merge_sort_no_order_test {
 namespace {
-
-using clwave::view;
-using reference::random_engine;
 
 const doctest::test_suite lanes("lanes");
 
@@ -36,7 +32,7 @@ std::size_t tile_of(const fixture& on) {
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element& key = clwave::element_of<T>();
-  const clwave::op less = contradiction(0, testing::name_of_contradicted_key<T>());
+  const clwave::op less = contradiction(0, name_of_contradicted_key<T>());
   constexpr std::uint64_t many = 1 << 24;
   return many / plan(clwave::sort_problem{.keys = {key, many}, .keys_out = key, .less = &less}, target)
                     .kernels[0]
@@ -46,8 +42,8 @@ std::size_t tile_of(const fixture& on) {
 template <class T>
 void check_keys(const fixture& on, random_engine& random, std::size_t n, std::uint32_t which) {
   CAPTURE(n);
-  CAPTURE(std::string(testing::contradictions[which]));
-  const clwave::op less = contradiction(which, testing::name_of_contradicted_key<T>());
+  CAPTURE(std::string(contradictions[which]));
+  const clwave::op less = contradiction(which, name_of_contradicted_key<T>());
   const auto keys = contradicted_keys<T>(random, n);
   const guarded_buffer<T> in(on, n), out(on, n);
   if (n > 0)
@@ -57,19 +53,19 @@ void check_keys(const fixture& on, random_engine& random, std::size_t n, std::ui
   const auto sorted = out.read_guarded();
   CHECK(all_keys(sorted) == all_keys(keys));
   clwave::sort(on.queue, in.view(), in.view(), {.less = less}).wait();
-  CHECK(testing::bytes_of(in.read_guarded()) == testing::bytes_of(sorted));
+  CHECK(bytes_of(in.read_guarded()) == bytes_of(sorted));
   if constexpr (std::is_integral_v<T>)
-    CHECK((which != testing::order_of_all || std::is_sorted(sorted.begin(), sorted.end())));
+    CHECK((which != order_of_all || std::is_sorted(sorted.begin(), sorted.end())));
 }
 
 template <class T, class V>
 void check_pairs(const fixture& on, random_engine& random, std::size_t n, std::uint32_t which) {
   CAPTURE(n);
   CAPTURE(sizeof(V));
-  CAPTURE(std::string(testing::contradictions[which]));
-  const clwave::op less = contradiction(which, testing::name_of_contradicted_key<T>());
+  CAPTURE(std::string(contradictions[which]));
+  const clwave::op less = contradiction(which, name_of_contradicted_key<T>());
   const auto keys = contradicted_keys<T>(random, n);
-  const auto values = testing::different_values<V>(random, n);
+  const auto values = different_values<V>(random, n);
   const auto right = all_pairs(keys, values);
   const cl::Buffer in = on.buffer_of(keys), values_in = on.buffer_of(values);
   const guarded_buffer<T> out(on, n);
@@ -89,12 +85,11 @@ void check_pairs(const fixture& on, random_engine& random, std::size_t n, std::u
 
 void check_indices(const fixture& on, random_engine& random, std::size_t n, std::uint32_t which) {
   CAPTURE(n);
-  CAPTURE(std::string(testing::contradictions[which]));
+  CAPTURE(std::string(contradictions[which]));
   const auto keys = contradicted_keys<std::uint32_t>(random, n);
   const cl::Buffer in = on.buffer_of(keys);
   const guarded_buffer<std::uint32_t> indices(on, n);
-  clwave::argsort(on.queue, view<const std::uint32_t>{in, n}, indices.view(),
-                  testing::given(contradiction(which)))
+  clwave::argsort(on.queue, view<const std::uint32_t>{in, n}, indices.view(), given(contradiction(which)))
       .wait();
   std::vector<std::uint32_t> found = indices.read_guarded(), all(n);
   std::sort(found.begin(), found.end());
@@ -104,36 +99,32 @@ void check_indices(const fixture& on, random_engine& random, std::size_t n, std:
 
 }  // namespace
 
-TEST_CASE("sorts by operators that contradict themselves lose no key and no value" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::on_contradicted_rows(on, random, [&] {
+TEST_CASE_FIXTURE(on_device,
+                  "sorts by operators that contradict themselves lose no key and no value" * lanes) {
+  on_contradicted_rows(on, random, [&] {
     const std::size_t tile = tile_of<std::uint32_t>(on), of_people = tile_of<person>(on);
     for (const std::size_t n :
          {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{31}, std::size_t{33},
           tile - 1, tile, tile + 1, 2 * tile, 3 * tile + 17}) {
-      for (const std::uint32_t which : testing::some_contradictions(random, n)) {
+      for (const std::uint32_t which : some_contradictions(random, n)) {
         check_keys<std::uint32_t>(on, random, n, which);
         check_pairs<std::uint32_t, std::uint32_t>(on, random, n, which);
         check_indices(on, random, n, which);
       }
     }
     for (const std::size_t n : {std::size_t{33}, of_people + 1, 3 * of_people + 17})
-      for (const std::uint32_t which : testing::some_contradictions(random, n, 40)) {
+      for (const std::uint32_t which : some_contradictions(random, n, 40)) {
         check_keys<person>(on, random, n, which);
         check_pairs<person, parcel>(on, random, n, which);
       }
   });
 }
 
-TEST_CASE("sorts by operators that contradict themselves, of keys and values of other sizes") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::on_contradicted_rows(on, random, [&] {
+TEST_CASE_FIXTURE(on_device,
+                  "sorts by operators that contradict themselves, of keys and values of other sizes") {
+  on_contradicted_rows(on, random, [&] {
     for (const std::size_t n : {std::size_t{33}, std::size_t{1000}, 2 * tile_of<std::uint64_t>(on) + 5})
-      for (const std::uint32_t which : testing::some_contradictions(random, n, 40)) {
+      for (const std::uint32_t which : some_contradictions(random, n, 40)) {
         check_keys<std::uint64_t>(on, random, n, which);
         check_pairs<clwave::u16, unsigned char>(on, random, n, which);
       }
@@ -141,15 +132,13 @@ TEST_CASE("sorts by operators that contradict themselves, of keys and values of 
 }
 
 // A group searches 32 tiles' ends.
-TEST_CASE("sorts by operators that contradict themselves, of tiles whose ends several groups search" *
-          lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::on_contradicted_rows(on, random, [&] {
+TEST_CASE_FIXTURE(on_device,
+                  "sorts by operators that contradict themselves, of tiles whose ends several groups search" *
+                      lanes) {
+  on_contradicted_rows(on, random, [&] {
     const std::size_t n = 70 * tile_of<wide_key>(on) + 5;
     if (n > 100000) return;  // a CPU has no such searches
-    for (const std::uint32_t which : testing::some_contradictions(random, n)) {
+    for (const std::uint32_t which : some_contradictions(random, n)) {
       check_keys<wide_key>(on, random, n, which);
       check_pairs<wide_key, std::uint32_t>(on, random, n, which);
     }
@@ -157,20 +146,17 @@ TEST_CASE("sorts by operators that contradict themselves, of tiles whose ends se
 }
 
 // The workspace's counters are left as the next call needs them: an order right behind a contradiction.
-TEST_CASE("a sort by an order behind one by a contradiction is right" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::on_contradicted_rows(on, random, [&] {
+TEST_CASE_FIXTURE(on_device, "a sort by an order behind one by a contradiction is right" * lanes) {
+  on_contradicted_rows(on, random, [&] {
     const std::size_t n = 2 * tile_of<std::uint32_t>(on) + 99;
-    auto keys = testing::shaped_keys(random, n, 7);
+    auto keys = shaped_keys(random, n, 7);
     const cl::Buffer in = on.buffer_of(keys), out = on.buffer_of(keys);
     const view<std::uint32_t> x{in, n}, y{out, n};
     std::sort(keys.begin(), keys.end());
     for (const std::uint32_t which : {3u, 5u, 6u, 7u}) {
-      CAPTURE(std::string(testing::contradictions[which]));
-      clwave::sort(on.queue, x, y, testing::given(contradiction(which)));
-      clwave::sort(on.queue, x, y, testing::given(contradiction(testing::order_of_all))).wait();
+      CAPTURE(std::string(contradictions[which]));
+      clwave::sort(on.queue, x, y, given(contradiction(which)));
+      clwave::sort(on.queue, x, y, given(contradiction(order_of_all))).wait();
       CHECK(on.read<std::uint32_t>(out, n) == keys);
     }
   });

@@ -21,7 +21,6 @@
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/given.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
 namespace testing::merge_sort_test {
@@ -30,24 +29,15 @@ namespace {
 struct wide_number {
   std::uint64_t low, high;
 };
-struct large_key {  // of the most bytes that an element has
-  std::uint32_t key, words[31];
-};
 
 }  // namespace
 }  // namespace testing::merge_sort_test
 
 CLWAVE_STRUCTURE(testing::merge_sort_test::wide_number, "wide_number",
                  "typedef struct { ulong low, high; } wide_number;")
-CLWAVE_STRUCTURE(testing::merge_sort_test::large_key, "large_key",
-                 "typedef struct { uint key, words[31]; } large_key;")
 
 namespace testing::merge_sort_test {
 namespace {
-
-using clwave::half;
-using clwave::view;
-using reference::random_engine;
 
 const doctest::test_suite lanes("lanes");
 
@@ -68,9 +58,8 @@ void check_sort(const fixture& on, const std::vector<T>& keys, const Less& less,
   CAPTURE(n);
   CAPTURE(clwave::element_of<T>().name);
   const std::vector<unsigned char> right = bytes_of(taken(keys, places_of(keys, less)));
-  testing::check_apart_and_in_place(on, keys, right, [&](auto in, auto out) {
-    clwave::sort(on.queue, in, out, testing::given(text)).wait();
-  });
+  check_apart_and_in_place(on, keys, right,
+                           [&](auto in, auto out) { clwave::sort(on.queue, in, out, given(text)).wait(); });
 }
 
 // With values: apart, the values alone in place, and both.
@@ -87,7 +76,7 @@ void check_pairs(const fixture& on, const std::vector<T>& keys, const std::vecto
   const guarded_buffer<V> values_out(on, n);
   const view<T> k{in, n};
   const view<V> x{values_in, n};
-  clwave::sort_by_key(on.queue, k, x, out.view(), values_out.view(), testing::given(text)).wait();
+  clwave::sort_by_key(on.queue, k, x, out.view(), values_out.view(), given(text)).wait();
   CHECK(bytes_of(out.read()) == right);
   CHECK(bytes_of(values_out.read()) == right_values);
   CHECK(out.guards_intact());
@@ -95,9 +84,9 @@ void check_pairs(const fixture& on, const std::vector<T>& keys, const std::vecto
   const cl::Buffer both_keys = on.buffer_of(keys), both_values = on.buffer_of(values);
   const view<T> l{both_keys, n};
   const view<V> y{both_values, n};
-  clwave::sort_by_key(on.queue, k, x, out.view(), x, testing::given(text)).wait();
+  clwave::sort_by_key(on.queue, k, x, out.view(), x, given(text)).wait();
   CHECK(bytes_of(on.read<V>(values_in, n)) == right_values);
-  clwave::sort_by_key(on.queue, l, y, l, y, testing::given(text)).wait();
+  clwave::sort_by_key(on.queue, l, y, l, y, given(text)).wait();
   CHECK(bytes_of(on.read<T>(both_keys, n)) == right);
   CHECK(bytes_of(on.read<V>(both_values, n)) == right_values);
 }
@@ -109,7 +98,7 @@ void check_indices(const fixture& on, const std::vector<T>& keys, const Less& le
   const std::vector<std::uint32_t> places = places_of(keys, less);
   const cl::Buffer in = on.buffer_of(keys);
   const guarded_buffer<Index> indices(on, n);
-  clwave::argsort(on.queue, view<const T>{in, n}, indices.view(), testing::given(text)).wait();
+  clwave::argsort(on.queue, view<const T>{in, n}, indices.view(), given(text)).wait();
   CHECK(indices.read() == std::vector<Index>(places.begin(), places.end()));
   CHECK(indices.guards_intact());
   CHECK(bytes_of(on.read<T>(in, n)) == bytes_of(keys));
@@ -137,15 +126,13 @@ std::size_t tile_of(const fixture& on, const clwave::op& text) {
 
 }  // namespace
 
-TEST_CASE("structures, vectors, complex and wide numbers, halves and values of an operator") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::sample some(3);
+TEST_CASE_FIXTURE(on_device,
+                  "structures, vectors, complex and wide numbers, halves and values of an operator") {
+  sample some(3);
   const std::size_t n = 20000 + random.below(9000);
   if (some.takes_next()) check_sort(on, any_ones<person>(random, n, n / 3), by_key, by_key_text);
   if (some.takes_next()) check_sort(on, any_ones<parcel>(random, 3000, 1000), by_key, by_key_text);
-  if (some.takes_next()) check_sort(on, any_ones<large_key>(random, 2000, 100), by_key, by_key_text);
+  if (some.takes_next()) check_sort(on, any_ones<largest_key>(random, 2000, 100), by_key, by_key_text);
   std::vector<wide_number> wide(9000);
   for (wide_number& each : wide) each = {random(), random.below(3000)};
   if (some.takes_next())
@@ -174,45 +161,37 @@ TEST_CASE("structures, vectors, complex and wide numbers, halves and values of a
                 .values = {{"at", 2.0f}}});
 }
 
-TEST_CASE_TEMPLATE("values of many sizes", V, std::uint8_t, double, person, cl_uint4, large_key) {
-  if (!testing::takes_type()) return;
+TEST_CASE_TEMPLATE("values of many sizes", V, std::uint8_t, double, person, cl_uint4, largest_key) {
+  if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const auto less = std::less<>();
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{300}, 17000 + random.below(9000)})
     check_pairs(on, shaped_keys(random, n, 6), values_of<V>(random, n), less, less_text);
 }
 
-TEST_CASE("indices by an operator") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "indices by an operator") {
   const bool narrow = random.below(2) == 0;
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{500}, 70000 + random.below(9000)}) {
-    if (!testing::quick() || narrow)
+    if (!quick() || narrow)
       check_indices<std::uint32_t>(on, any_ones<person>(random, n, n / 2 + 1), by_key, by_key_text);
-    if (!testing::quick() || !narrow)
+    if (!quick() || !narrow)
       check_indices<std::uint64_t>(on, shaped_keys(random, n, 6), std::less<>(), less_text);
   }
 }
 
-TEST_CASE("sorts by an operator around the bounds of tiles and passes, on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device,
+                  "sorts by an operator around the bounds of tiles and passes, on every row" * lanes) {
   const auto less = std::less<>();
-  for (const std::string name : testing::some_rows()) {
-    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+  for (const std::string name : forced_rows(some_rows())) {
+    if (!takes_row(on, random, name) && name != "sm_90") continue;
     const std::size_t tile = tile_of<std::uint32_t>(on, less_text);
     CHECK(tile >= 256);
     for (const std::size_t n :
          {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{17}, std::size_t{33}, tile - 1, tile,
           tile + 1, 2 * tile, 2 * tile + 1, 3 * tile + 5, 5 * tile - 1})
       check_sort(on, shaped_keys(random, n, 7), less, less_text);
-    for (unsigned shape = 0; shape < testing::shapes; ++shape)
+    for (unsigned shape = 0; shape < shapes; ++shape)
       check_sort(on, shaped_keys(random, tile + 1 + random.below(tile), shape), less, less_text);
     for (const std::size_t n : {std::size_t{77}, tile + 1000})
       check_pairs(on, shaped_keys(random, n, 6), values_of<person>(random, n), less, less_text);
@@ -221,11 +200,8 @@ TEST_CASE("sorts by an operator around the bounds of tiles and passes, on every 
 }
 
 // An operator that is no order: the keys in some order, and nothing else is touched.
-TEST_CASE("an operator that contradicts itself does no harm") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string source : testing::some_of({"1", "(a ^ b) & 1", "a != b"})) {
+TEST_CASE_FIXTURE(on_device, "an operator that contradicts itself does no harm") {
+  for (const std::string source : some_of({"1", "(a ^ b) & 1", "a != b"})) {
     const std::size_t n = 9000 + random.below(50000);
     const std::vector<std::uint32_t> keys = shaped_keys(random, n, 7);
     const cl::Buffer in = on.buffer_of(keys);
@@ -241,9 +217,7 @@ TEST_CASE("an operator that contradicts itself does no harm") {
   }
 }
 
-TEST_CASE("what sorts by an operator refuse, before anything is enqueued") {
-  const fixture& on = default_fixture();
-  using testing::refuses;
+TEST_CASE_FIXTURE(on_device, "what sorts by an operator refuse, before anything is enqueued") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256));
   const view<float> x{a, 100}, y{b, 100};
   const auto& q = on.queue;
@@ -269,20 +243,15 @@ TEST_CASE("what sorts by an operator refuse, before anything is enqueued") {
   });
 }
 
-TEST_CASE("a sort by an operator with a workspace of the caller's, behind an event") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "a sort by an operator with a workspace of the caller's, behind an event") {
   const std::size_t n = 50000 + random.below(20000);
   const auto keys = shaped_keys(random, n, 7);
   const auto right = bytes_of(taken(keys, places_of(keys, std::less<>())));
-  for (const cl_command_queue_properties kind :
-       {cl_command_queue_properties{0},
-        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+  for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     const cl::CommandQueue queue = on.new_queue(kind);
     const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n));
     const guarded_buffer<std::uint32_t> out(on, n), room(on, 2 * n);
-    testing::gate held(on);
+    gate held(on);
     const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
     const clwave::event end = clwave::sort(queue, view<std::uint32_t>{in, n}, out.view(),
                                            {.less = less_text, .after = {written}, .workspace = room.view()});

@@ -24,9 +24,6 @@ namespace {
 
 using clwave::random_kind;
 using random_reference::stream;
-using random_reference::u32;
-using random_reference::u64;
-using reference::random_engine;
 
 const doctest::test_suite lanes("lanes");
 
@@ -137,7 +134,6 @@ void check_call(const fixture& on, random_engine& random, std::size_t n) {
 
 TEST_CASE("normal floats have one function's bits, near the quantile") {
   random_engine random;
-  CAPTURE(random.note());
   check_normal<u32, float>(default_fixture(), random);
   CHECK(normal_of(u32{0}) == doctest::Approx(-6.3379577));
   CHECK(normal_of(~u32{0}) == -normal_of(u32{0}));
@@ -145,40 +141,27 @@ TEST_CASE("normal floats have one function's bits, near the quantile") {
   CHECK(normal_of(u32{0x7fffffff}) < 0);
 }
 
-TEST_CASE("normal doubles have one function's bits, near the quantile") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "normal doubles have one function's bits, near the quantile") {
   if (!on.facts.fp64.value_or(false)) return;
-  random_engine random;
-  CAPTURE(random.note());
   check_normal<u64, double>(on, random);
   CHECK(normal_of(u64{0}) == doctest::Approx(-9.1552937726860737).epsilon(1e-14));
 }
 
-TEST_CASE("normal numbers of calls") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "normal numbers of calls") {
   for (const std::size_t n : {1, 3, 5, 1000, 30001}) {
     check_call<float>(on, random, n);
     if (on.facts.fp64.value_or(false)) check_call<double>(on, random, n);
   }
 }
 
-TEST_CASE("normal numbers on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::for_each_profile([&](const clwave::profile& row) {
-    const std::string name(row.name);
-    CAPTURE(name);
-    if (!testing::takes_row(on, random, name)) return;
+TEST_CASE_FIXTURE(on_device, "normal numbers on every row" * lanes) {
+  for (const std::string name : forced_rows(rows_taken(on, random))) {
     check_call<float>(on, random, random.below(9000));
     if (on.facts.fp64.value_or(false)) check_call<double>(on, random, random.below(3000));
-  });
+  }
 }
 
-TEST_CASE("normal halves and bfloat16 are the floats, rounded") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "normal halves and bfloat16 are the floats, rounded") {
   const std::size_t n = 3000;
   const guarded_buffer<float> floats(on, n);
   const guarded_buffer<clwave::half> halves(on, n), copied(on, n);

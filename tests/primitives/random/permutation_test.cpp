@@ -27,13 +27,7 @@
 namespace testing::permutation_test {
 namespace {
 
-using clwave::any_view;
-using clwave::element;
-using clwave::view;
-using random_reference::u32;
-using random_reference::u64;
 using random_statistics::deviates;
-using reference::random_engine;
 using bytes = std::vector<unsigned char>;
 
 const doctest::test_suite lanes("lanes");
@@ -93,10 +87,7 @@ void check_shuffle(const fixture& on, random_engine& random, std::size_t size, s
 
 }  // namespace
 
-TEST_CASE("random permutations of every length") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "random permutations of every length") {
   for (std::size_t n = 1; n < 80; ++n) check_order<u32>(on, random(), n);
   for (const std::size_t n : {0, 99, 100, 101, 121, 255, 256, 1023, 4095, 4097, 65537, 100000}) {
     check_order<u32>(on, random(), n);
@@ -107,7 +98,6 @@ TEST_CASE("random permutations of every length") {
 TEST_CASE("rectangles of as many indices as there are") {
   using clwave::detail::permutation_of;
   random_engine random;
-  CAPTURE(random.note());
   for (int k = 0; k < 2000; ++k) {
     const u64 n =
         (k % 2 == 0 ? (u64{1} << random.below(63)) + random.below(3) : random() >> (1 + random.below(63))) |
@@ -123,32 +113,22 @@ TEST_CASE("rectangles of as many indices as there are") {
   }
 }
 
-TEST_CASE("shuffles of elements of every size") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "shuffles of elements of every size") {
   for (const std::size_t size : {1, 2, 3, 4, 6, 8, 12, 16, 20, 32, 64, 127, 128})
     check_shuffle(on, random, size, 1 + random.below(3000));
   for (const std::size_t n : {0, 1, 2, 3, 255, 256, 257, 1023, 1025, 70001}) check_shuffle(on, random, 4, n);
 }
 
-TEST_CASE("shuffles and permutations on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::for_each_profile([&](const clwave::profile& row) {
-    const std::string name(row.name);
-    CAPTURE(name);
-    if (!testing::takes_row(on, random, name)) return;
+TEST_CASE_FIXTURE(on_device, "shuffles and permutations on every row" * lanes) {
+  for (const std::string name : forced_rows(rows_taken(on, random))) {
     const std::size_t sizes[] = {1, 2, 4, 8, 12, 16, 40};
     for (int k = 0; k < 3; ++k)
       check_shuffle(on, random, sizes[random.below(std::size(sizes))], random.below(5000));
     check_order<u32>(on, random(), random.below(9000));
-  });
+  }
 }
 
-TEST_CASE("shuffle moves elements as a permutation's gather does") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "shuffle moves elements as a permutation's gather does") {
   const std::size_t n = 5000;
   std::vector<float> x(n);
   std::iota(x.begin(), x.end(), 1.0f);
@@ -163,16 +143,15 @@ TEST_CASE("shuffle moves elements as a permutation's gather does") {
   CHECK(shuffled.read() != x);
 }
 
-TEST_CASE("what shuffle refuses") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what shuffle refuses") {
   const cl::Buffer some = on.buffer_of(std::vector<float>(64)), other = on.buffer_of(std::vector<float>(64));
   const view<float> in{some, 20}, out{other, 20};
-  testing::refuses("the output 19", [&] { clwave::shuffle(on.queue, in, view<float>{other, 19}, 1); });
-  testing::refuses("overlap", [&] { clwave::shuffle(on.queue, in, in, 1); });
-  testing::refuses("no rotate", [&] {
+  refuses("the output 19", [&] { clwave::shuffle(on.queue, in, view<float>{other, 19}, 1); });
+  refuses("overlap", [&] { clwave::shuffle(on.queue, in, in, 1); });
+  refuses("no rotate", [&] {
     clwave::reorder(on.queue(), {.in = in, .out = out, .rotate = true, .first = 1, .shuffle = true});
   });
-  testing::refuses("different types", [&] {
+  refuses("different types", [&] {
     clwave::reorder(on.queue(), {.in = in, .out = any_view(view<int>{other, 20}), .shuffle = true});
   });
 }

@@ -21,8 +21,6 @@ namespace {
 
 using clwave::random_kind;
 using clwave::random_options;
-using random_reference::u32;
-using random_reference::u64;
 using random_statistics::deviates;
 
 constexpr std::size_t n = std::size_t{1} << 20;
@@ -83,8 +81,7 @@ void check_moments_of_normal(const std::vector<T>& x) {
 
 }  // namespace
 
-TEST_CASE("bits, bytes, pairs and runs of random words") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "bits, bytes, pairs and runs of random words") {
   for (const u64 seed : {u64{0}, u64{1}, ~u64{0}}) {
     CAPTURE(seed);
     const std::vector<u32> x = numbers<u32>(on, seed);
@@ -110,8 +107,7 @@ TEST_CASE("bits, bytes, pairs and runs of random words") {
   }
 }
 
-TEST_CASE("seeds, streams and numbers of elements do not depend on one another") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "seeds, streams and numbers of elements do not depend on one another") {
   const std::vector<u32> x = numbers<u32>(on, 5);
   CHECK(differing_bits(x, numbers<u32>(on, 6)) < 4);
   CHECK(differing_bits(x, numbers<u32>(on, 5 + (u64{1} << 32))) < 4);
@@ -123,8 +119,7 @@ TEST_CASE("seeds, streams and numbers of elements do not depend on one another")
   CHECK(deviates(bins) < 4);
 }
 
-TEST_CASE("numbers in [0, 1) are uniform") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "numbers in [0, 1) are uniform") {
   const auto check = [](const auto& x) {
     CHECK(std::ranges::min(x) >= 0);
     CHECK(std::ranges::max(x) < 1);
@@ -143,8 +138,7 @@ TEST_CASE("numbers in [0, 1) are uniform") {
   if (on.facts.fp64.value_or(false)) check(numbers<double>(on, 8));
 }
 
-TEST_CASE("normal numbers are normal") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "normal numbers are normal") {
   const auto check = [](const auto& x) {
     CHECK(largest_distance(x, normal_below) < 1.95);
     check_moments_of_normal(x);
@@ -160,8 +154,7 @@ TEST_CASE("normal numbers are normal") {
   if (on.facts.fp64.value_or(false)) check(numbers<double>(on, 10, {.kind = random_kind::normal}));
 }
 
-TEST_CASE("integers below a bound come alike") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "integers below a bound come alike") {
   for (const u32 bound : {2u, 6u, 1000u, 3000u}) {
     CAPTURE(bound);
     std::vector<double> bins(bound), wide(bound);

@@ -25,11 +25,7 @@ namespace {
 
 using clwave::random_kind;
 using clwave::random_options;
-using clwave::view;
 using random_reference::stream;
-using random_reference::u32;
-using random_reference::u64;
-using reference::random_engine;
 
 const doctest::test_suite lanes("lanes");
 
@@ -145,10 +141,7 @@ TEST_CASE("Random123's known answers") {
   CHECK(out.read_guarded() == std::vector<u32>(right.begin(), right.begin() + 4));
 }
 
-TEST_CASE("random bits of every type") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "random bits of every type") {
   for (const std::size_t n : some_sizes) {
     check_bits<u32>(on, random, n);
     check_bits<u64>(on, random, n);
@@ -161,10 +154,7 @@ TEST_CASE("random bits of every type") {
   check_bits<std::int64_t>(on, random, 5000);
 }
 
-TEST_CASE("random numbers in [0, 1)") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "random numbers in [0, 1)") {
   for (const std::size_t n : some_sizes) check_floats(on, random, n);
   // Their constructors round nothing here.
   check_random<clwave::bfloat16>(on, random, 5000, {}, [](const stream& from, u64 e) {
@@ -175,10 +165,7 @@ TEST_CASE("random numbers in [0, 1)") {
   });
 }
 
-TEST_CASE("integers below a bound") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "integers below a bound") {
   // Of these, up to half of all words are rejected.
   for (const u32 bound : {1u, 2u, 3u, 6u, 1000u, 65536u, 0x55555556u, 0x80000001u, 0xc0000000u, 0xffffffffu})
     check_below<u32>(on, random, 3000 + random.below(100), bound);
@@ -195,25 +182,16 @@ TEST_CASE("integers below a bound") {
                     [](const stream& from, u64 e) { return from.word(e); });
 }
 
-TEST_CASE("random on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::for_each_profile([&](const clwave::profile& row) {
-    const std::string name(row.name);
-    CAPTURE(name);
-    if (!testing::takes_row(on, random, name)) return;
+TEST_CASE_FIXTURE(on_device, "random on every row" * lanes) {
+  for (const std::string name : forced_rows(rows_taken(on, random))) {
     check_bits<u32>(on, random, random.below(20000));
     check_below<u64>(on, random, random.below(5000), 0xc000000000000001);
     check_bits<std::uint8_t>(on, random, random.below(20000));
     check_floats(on, random, random.below(9000));
-  });
+  }
 }
 
-TEST_CASE("a part of the numbers is what all have there") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "a part of the numbers is what all have there") {
   const std::size_t n = 5000, cut = random.below(n);
   const guarded_buffer<float> all(on, n), parts(on, n);
   const random_options options{.kind = random_kind::normal, .stream = 9};
@@ -225,33 +203,30 @@ TEST_CASE("a part of the numbers is what all have there") {
   CHECK(all.read_guarded() == parts.read_guarded());
 }
 
-TEST_CASE("no random numbers") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "no random numbers") {
   const guarded_buffer<float> out(on, 0);
   CHECK_NOTHROW(clwave::random(on.queue, out.view(), 1).wait());
   CHECK(out.intact());
 }
 
-TEST_CASE("what random refuses") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what random refuses") {
   const cl::Buffer some = on.buffer_of(std::vector<float>(64));
   const view<float> floats{some, 20};
   const view<u32> words{some, 20};
   const view<std::int8_t> bytes{some, 20};
   using clwave::random;
-  testing::refuses("there are no random elements", [&] { random(on.queue, view<cl_float4>{some, 4}, 1); });
-  testing::refuses("there are no random elements", [&] { random(on.queue, view<bool>{some, 4}, 1); });
-  testing::refuses("normal numbers of", [&] { random(on.queue, words, 1, {.kind = random_kind::normal}); });
-  testing::refuses("a bound of", [&] { random(on.queue, floats, 1, {.below = 5}); });
-  testing::refuses("do not fit", [&] { random(on.queue, bytes, 1, {.below = 129}); });
-  testing::refuses("do not fit", [&] { random(on.queue, words, 1, {.below = (u64{1} << 32) + 1}); });
-  testing::refuses("a permutation of",
-                   [&] { random(on.queue, floats, 1, {.kind = random_kind::permutation}); });
-  testing::refuses("a permutation has no bound",
-                   [&] { random(on.queue, words, 1, {.kind = random_kind::permutation, .below = 5}); });
-  testing::refuses("begins at its first index",
-                   [&] { random(on.queue, words, 1, {.kind = random_kind::permutation, .first = 5}); });
-  testing::refuses("", [&] { random(on.queue, view<float>{some, 65}, 1); });
+  refuses("there are no random elements", [&] { random(on.queue, view<cl_float4>{some, 4}, 1); });
+  refuses("there are no random elements", [&] { random(on.queue, view<bool>{some, 4}, 1); });
+  refuses("normal numbers of", [&] { random(on.queue, words, 1, {.kind = random_kind::normal}); });
+  refuses("a bound of", [&] { random(on.queue, floats, 1, {.below = 5}); });
+  refuses("do not fit", [&] { random(on.queue, bytes, 1, {.below = 129}); });
+  refuses("do not fit", [&] { random(on.queue, words, 1, {.below = (u64{1} << 32) + 1}); });
+  refuses("a permutation of", [&] { random(on.queue, floats, 1, {.kind = random_kind::permutation}); });
+  refuses("a permutation has no bound",
+          [&] { random(on.queue, words, 1, {.kind = random_kind::permutation, .below = 5}); });
+  refuses("begins at its first index",
+          [&] { random(on.queue, words, 1, {.kind = random_kind::permutation, .first = 5}); });
+  refuses("", [&] { random(on.queue, view<float>{some, 65}, 1); });
   CHECK_THROWS_AS(clwave::plan(clwave::random_problem{.out = {clwave::element_of<u32>(), (u64{1} << 32) + 1},
                                                       .kind = random_kind::permutation},
                                clwave::plan_target{}),

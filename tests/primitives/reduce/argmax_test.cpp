@@ -14,9 +14,6 @@
 namespace testing::argmax_test {
 namespace {
 
-using clwave::indexed;
-using reference::random_value;
-
 // Those that lanes and groups decide, and that run once more where sub-groups are real.
 const doctest::test_suite lanes("lanes");
 
@@ -44,15 +41,13 @@ void check_argument(random_engine& random, std::size_t n, bool few_values) {
 
 TEST_CASE_TEMPLATE("argmin and argmax give the first of equals", T, std::int8_t, std::uint64_t, float) {
   random_engine random;
-  INFO(random.note());
   for (const std::size_t n : {1, 2, 5, 1024, 1025, 8193, 70001}) {
     check_argument<T>(random, n, true);
     check_argument<T>(random, n, false);
   }
 }
 
-TEST_CASE("argmin and argmax of NaNs, zeros and infinities") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "argmin and argmax of NaNs, zeros and infinities") {
   const float inf = std::numeric_limits<float>::infinity();
   const float nan = reference::canonical(quiet_nan<float>(1));
   const auto low = [&](const std::vector<float>& v) {
@@ -85,8 +80,7 @@ TEST_CASE("argmin and argmax of NaNs, zeros and infinities") {
   }
 }
 
-TEST_CASE("argmax of halves compares floats") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "argmax of halves compares floats") {
   std::vector<clwave::half> values(5000, clwave::half(-2.0f));
   values[4321] = clwave::half(1.5f);
   const indexed<float> high =
@@ -95,15 +89,13 @@ TEST_CASE("argmax of halves compares floats") {
   CHECK(high.index == 4321);
 }
 
-TEST_CASE("argmax looks an index up through all levels of results" * lanes) {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "argmax looks an index up through all levels of results" * lanes) {
   const std::size_t n = (std::size_t{1} << 26) + 3 * 8192 + 77;  // more tiles than a tile of results has
   std::vector<std::uint8_t> values(n, 3);
   const std::size_t first = (std::size_t{1} << 26) + 100;
   values[first] = values[n - 1] = 200;
   const cl::Buffer buffer = on.buffer_of(values);
-  for (const char* name : testing::some_of({"sm_90", "gpu"})) {
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "gpu"}))) {
     const auto high = clwave::argmax(on.queue, view<std::uint8_t>{buffer, n});
     CHECK(high.value == 200);
     CHECK(high.index == first);

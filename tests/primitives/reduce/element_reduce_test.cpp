@@ -23,7 +23,6 @@ void check_complex(bool own) {
   using wide = std::complex<long double>;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const std::vector<C> x = random_elements<C>(random, sizes[4] + 1), y = random_elements<C>(random, x.size());
   const cl::Buffer xs = on.buffer_of(x), ys = on.buffer_of(y);
   const auto plus = [](C a, C b) { return a + b; };
@@ -76,10 +75,7 @@ TEST_CASE("complex numbers: sums, products, dots, in the promised bits") {
   if (default_fixture().has_doubles()) check_complex<double>(true);
 }
 
-TEST_CASE("a sum of bfloat16 is a float's, in the same bits") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "a sum of bfloat16 is a float's, in the same bits") {
   const std::vector<bfloat16> x = random_elements<bfloat16>(random, sizes[4] + 1);
   const cl::Buffer in = on.buffer_of(x);
   in_rows([&](bool own) {
@@ -99,10 +95,7 @@ TEST_CASE("a sum of bfloat16 is a float's, in the same bits") {
   });
 }
 
-TEST_CASE("bools: counted, combined, and found") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "bools: counted, combined, and found") {
   std::vector<std::uint8_t> x(sizes[4] + 1);
   for (std::uint8_t& each : x) each = random.below(3) == 0 ? 1 : 0;
   const cl::Buffer in = on.buffer_of(x);
@@ -138,10 +131,7 @@ TEST_CASE("bools: counted, combined, and found") {
   CHECK(reference::show_bits(clwave::reduce(on.queue, view<bool>(in, 0), both)) == "0x01 (1)");
 }
 
-TEST_CASE("bytes are combined by bit operators") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "bytes are combined by bit operators") {
   const auto x = random_elements<std::byte>(random, sizes[4] + 1);
   const cl::Buffer in = on.buffer_of(x);
   in_rows([&](bool own) {
@@ -171,7 +161,6 @@ TEST_CASE("whole numbers of any name are those of their size") {
   CHECK(&element_of<const volatile float>() == &element_of<float>());
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const auto check = [&]<class T>(T) {
     const std::vector<T> x = random_elements<T>(random, 9001);
     const cl::Buffer buffer = on.buffer_of(x);

@@ -18,11 +18,6 @@
 
 namespace testing {
 
-using reference::canonical;
-using reference::random_engine;
-using reference::same_bits;
-using reference::spice;
-
 // Around a lane set, a group's columns, a row, a tile, a few tiles.
 inline constexpr std::size_t sizes[] = {1,    2,    3,    4,    5,    7,    8,     9,     15,
                                         17,   31,   32,   33,   63,   64,   65,    127,   128,

@@ -18,12 +18,7 @@
 namespace testing::reduce_accumulators_test {
 namespace {
 
-using reference::random_value;
-
-TEST_CASE("vectors fold component by component") {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "vectors fold component by component") {
   const auto add4 = [](cl_float4 a, cl_float4 b) {
     for (int k = 0; k < 4; ++k) a.s[k] += b.s[k];
     return a;
@@ -51,10 +46,7 @@ TEST_CASE("vectors fold component by component") {
       same_bits(clwave::reduce(on.queue, view<cl_int4>{bi, 10}, clwave::logical_and), cl_int4{{1, 0, 1, 1}}));
 }
 
-TEST_CASE("halves are stored, floats accumulate") {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "halves are stored, floats accumulate") {
   std::vector<clwave::half> values = random_values<clwave::half>(random, 20005, spice::finite);
   const cl::Buffer buffer = on.buffer_of(values);
   for (const std::size_t offset : {0, 1, 4}) {
@@ -79,8 +71,7 @@ TEST_CASE("halves are stored, floats accumulate") {
   }
 }
 
-TEST_CASE("16 bits are whole numbers or floats, as their type says") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "16 bits are whole numbers or floats, as their type says") {
   const std::vector<cl_half> ones(4, clwave::half(1.0f).bits);
   const cl::Buffer buffer = on.buffer_of(ones);
   const view<clwave::half> floats{buffer, ones.size()};
@@ -105,10 +96,7 @@ TEST_CASE("16 bits are whole numbers or floats, as their type says") {
     CHECK(clwave::find_element(name) == &clwave::element_of<clwave::u16>());
 }
 
-TEST_CASE("the accumulator is of the caller's choice, and integers wrap") {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "the accumulator is of the caller's choice, and integers wrap") {
   const std::size_t n = 50003;
   const std::vector<std::uint8_t> bytes = random_values<std::uint8_t>(random, n);
   std::uint64_t total = 0;

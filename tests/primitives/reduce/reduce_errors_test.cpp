@@ -15,7 +15,6 @@
 
 #include "families/reductions.hpp"
 #include "harness/devices.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
 namespace testing::reduce_errors_test {
@@ -33,10 +32,7 @@ CLWAVE_STRUCTURE(testing::reduce_errors_test::wider_on_host, "wider_on_host",
 namespace testing::reduce_errors_test {
 namespace {
 
-using clwave::failure;
-
-TEST_CASE("wrong views are refused, and nothing is enqueued") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "wrong views are refused, and nothing is enqueued") {
   const cl::Buffer in = on.buffer_of(std::vector<float>(100, 1.0f));
   guarded_buffer<float> out(on, 1);
   fixture stranger(on.device());
@@ -77,8 +73,7 @@ TEST_CASE("wrong views are refused, and nothing is enqueued") {
   CHECK(out.intact());
 }
 
-TEST_CASE("a misplaced sub-buffer is refused") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a misplaced sub-buffer is refused") {
   const cl::Buffer whole = on.buffer_of(std::vector<float>(10000, 1.0f));
   const std::size_t unit = on.facts.base_address_align.value_or(128);
   REQUIRE(unit >= 8);
@@ -97,8 +92,7 @@ TEST_CASE("a misplaced sub-buffer is refused") {
   MESSAGE(made, " misplaced sub-buffers were made");
 }
 
-TEST_CASE("an image is no buffer") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "an image is no buffer") {
   if (!on.facts.images.value_or(false)) {
     MESSAGE("skipped: the device has no images");
     CHECK(true);
@@ -117,8 +111,7 @@ TEST_CASE("an image is no buffer") {
   });
 }
 
-TEST_CASE("types and operators that do not go together are refused") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "types and operators that do not go together are refused") {
   const auto before = clwave::detail::count_programs();
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(100, 1.0f));
   const view<float> floats{buffer, 100};
@@ -166,8 +159,7 @@ TEST_CASE("types and operators that do not go together are refused") {
   CHECK(clwave::detail::count_programs().built == before.built);
 }
 
-TEST_CASE("a compiler's complaint names the user's own text and line") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a compiler's complaint names the user's own text and line") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(10, 1.0f));
   const view<float> in{buffer, 10};
   guarded_buffer<float> out(on, 1);
@@ -217,8 +209,7 @@ TEST_CASE("a compiler's complaint names the user's own text and line") {
   CHECK(out.intact());
 }
 
-TEST_CASE("a structure of another size on the device is refused with both sizes") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a structure of another size on the device is refused with both sizes") {
   const cl::Buffer buffer = on.buffer_of(std::vector<wider_on_host>(10));
   const view<wider_on_host> x{buffer, 10};
   const guarded_buffer<float> out(on, 10);

@@ -65,8 +65,7 @@ TEST_CASE("NaNs, zeros and infinities of doubles") {
   CHECK(true);
 }
 
-TEST_CASE("a NaN in a vector becomes canonical in its own component only") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a NaN in a vector becomes canonical in its own component only") {
   std::vector<cl_float4> values(3000, cl_float4{{1, 2, 3, 4}});
   values[1700].s[2] = quiet_nan<float>(0x77, true);
   const cl_float4 sum = clwave::reduce(on.queue, view<cl_float4>{on.buffer_of(values), values.size()});
@@ -76,15 +75,12 @@ TEST_CASE("a NaN in a vector becomes canonical in its own component only") {
   CHECK(sum.s[3] == 12000);
 }
 
-TEST_CASE("denormals are kept where the device keeps them") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "denormals are kept where the device keeps them") {
   if (!on.facts.f32_denormals.value_or(false)) {
     MESSAGE("skipped: the device flushes denormals of floats");
     CHECK(true);
     return;
   }
-  random_engine random;
-  INFO(random.note());
   std::vector<float> values(9001);
   for (float& value : values)
     value = std::bit_cast<float>(static_cast<std::uint32_t>(random() & 0x800007ffu));

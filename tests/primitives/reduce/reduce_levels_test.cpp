@@ -21,13 +21,7 @@
 namespace testing::reduce_levels_test {
 namespace {
 
-using clwave::indexed;
-using clwave::view;
 using clwave::detail::fold_sizes;
-using reference::random_engine;
-using reference::random_values;
-using reference::same_bits;
-using reference::show_bits;
 using reference::wrapping_plus;
 
 // The least tile that a row's lanes allow, of `rows` elements for each accumulator. Four levels of tiles of
@@ -69,8 +63,7 @@ Acc fold_by(const fixture& on, const view<T>& in, const clwave::op& fold, fold_s
 // Calls f(row, sizes, most elements) for rows of every number of lanes, with tiles of one and of two rows.
 template <class F>
 void for_each_tile(std::initializer_list<const char*> rows, F f) {
-  for (const char* name : rows) {
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(rows)) {
     const clwave::profile& row = *clwave::find_profile(name);
     for (const std::size_t elements : {std::size_t{1}, std::size_t{2}}) {
       const fold_sizes sizes = small_sizes(row, elements);
@@ -88,10 +81,7 @@ const doctest::test_suite lanes("lanes");
 
 }  // namespace
 
-TEST_CASE("sums at every boundary of five levels" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "sums at every boundary of five levels" * lanes) {
   const std::vector<float> values = random_values<float>(random, 3 * most);
   const cl::Buffer buffer = on.buffer_of(values);
   unsigned levels = 0;
@@ -110,10 +100,7 @@ TEST_CASE("sums at every boundary of five levels" * lanes) {
   CHECK(levels >= 5);
 }
 
-TEST_CASE("every row folds all levels in one order" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "every row folds all levels in one order" * lanes) {
   const std::vector<float> values = random_values<float>(random, 70'000);
   const cl::Buffer buffer = on.buffer_of(values);
   const auto folds_right = [&](const clwave::profile& row) {
@@ -129,29 +116,25 @@ TEST_CASE("every row folds all levels in one order" * lanes) {
       CHECK(same_bits(got, expected));
     }
   };
-  testing::for_each_profile(folds_right, 1);  // of a quick run, too, each row
+  for_each_profile(folds_right, 1);  // of a quick run, too, each row
 }
 
-TEST_CASE("a non-commutative operator sees its elements in order on five levels" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  const std::vector<affine> values = testing::random_affines(random, 3 * most / 2);
+TEST_CASE_FIXTURE(on_device, "a non-commutative operator sees its elements in order on five levels" * lanes) {
+  const std::vector<affine> values = random_affines(random, 3 * most / 2);
   const cl::Buffer buffer = on.buffer_of(values);
   for_each_tile({"sm_90", "cpu"}, [&](fold_sizes sizes) {
     for (const std::size_t n : boundaries(sizes.tile, most)) {
       if (n > values.size()) continue;
       CAPTURE(n);
-      const auto got = fold_by<affine>(on, view<affine>{buffer, n}, testing::then, sizes);
+      const auto got = fold_by<affine>(on, view<affine>{buffer, n}, then, sizes);
       const auto expected = reference::fold_reference<affine>(
-          n, [&](std::size_t i) { return values[i]; }, testing::compose, true, sizes);
+          n, [&](std::size_t i) { return values[i]; }, compose, true, sizes);
       CHECK(got == expected);
     }
   });
 }
 
-TEST_CASE("argmin and argmax find the first place through five levels" * lanes) {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "argmin and argmax find the first place through five levels" * lanes) {
   std::vector<float> values(3 * most, 3.0f);
   const cl::Buffer buffer = on.buffer_of(values);
   const auto put = [&](std::size_t i, float value) {
@@ -185,8 +168,7 @@ TEST_CASE("argmin and argmax find the first place through five levels" * lanes) 
 // Where a group has more teams than it has tiles of the second level, the next tiles are others' to fold.
 // Should it fold them all the same, it may do so before their elements are there, and write after their owner
 // has: here it does, for the operator takes its time over what an earlier call has left.
-TEST_CASE("a group leaves the tiles of other groups alone" * lanes) {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a group leaves the tiles of other groups alone" * lanes) {
   const clwave::op slow{.name = "slow_on_old",
                         .source = "slow_on_old(a, b)",
                         .identity = "0",
@@ -213,10 +195,7 @@ TEST_CASE("a group leaves the tiles of other groups alone" * lanes) {
   });
 }
 
-TEST_CASE("groups of every size leave the results of all their waves" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "groups of every size leave the results of all their waves" * lanes) {
   // So many tiles that in groups of 1024 more than one set of lanes writes results at once.
   const std::vector<std::uint8_t> bytes = random_values<std::uint8_t>(random, (1 << 19) + 77);
   const std::vector<float> floats = random_values<float>(random, (1 << 18) + 77);
@@ -225,8 +204,7 @@ TEST_CASE("groups of every size leave the results of all their waves" * lanes) {
   std::uint32_t byte_sum = 0;
   for (const std::uint8_t byte : bytes) byte_sum += byte;
   const auto float_sum = reference::host_fold<float>(floats, 0, floats.size(), wrapping_plus<float>);
-  for (const char* name : testing::some_of({"sm_90", "gfx900"})) {
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "gfx900"}))) {
     for (const unsigned group_size : {64u, 256u, 1024u}) {
       if (group_size > on.facts.max_work_group_size.value_or(1)) continue;
       CAPTURE(std::string(name));
@@ -248,15 +226,11 @@ TEST_CASE("groups of every size leave the results of all their waves" * lanes) {
 }
 
 // Sets of 8 lanes leave up to 128 parts of a tile, which several work-items fold in steps.
-TEST_CASE("what sets of few lanes leave of a tile is folded in the order of all" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "what sets of few lanes leave of a tile is folded in the order of all" * lanes) {
   constexpr std::size_t most_elements = 3 * 8192 + 517;
   const std::vector<float> values = random_values<float>(random, most_elements + 1);
   const cl::Buffer buffer = on.buffer_of(values);
-  for (const char* name : testing::some_of({"subgroup-8", "subgroup-16"})) {
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"subgroup-8", "subgroup-16"}))) {
     // From element 1 on lanes have single columns: 8 and 4 times as many parts as work-items fold at the end.
     for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
       for (const std::size_t n : {std::size_t{9}, std::size_t{65}, std::size_t{513}, std::size_t{1000},

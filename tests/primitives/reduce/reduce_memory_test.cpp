@@ -18,7 +18,6 @@
 
 #include "families/reductions.hpp"
 #include "harness/devices.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
 namespace testing::reduce_memory_test {
@@ -35,15 +34,10 @@ CLWAVE_STRUCTURE(testing::reduce_memory_test::four_floats, "four_floats",
 namespace testing::reduce_memory_test {
 namespace {
 
-using clwave::failure;
-
 // Those that lanes and groups decide, and that run once more where sub-groups are real.
 const doctest::test_suite lanes("lanes");
 
-TEST_CASE("sub-buffers are read where they begin") {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "sub-buffers are read where they begin") {
   const std::size_t unit = std::max<std::size_t>(on.facts.base_address_align.value_or(128), 128);
   const std::vector<float> values = random_values<float>(random, 40000);
   const cl::Buffer whole = on.buffer_of(values);
@@ -110,15 +104,10 @@ struct host_memory {
   cl::Buffer buffer;
 };
 
-TEST_CASE("memory of the host at any alignment of its type") {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "memory of the host at any alignment of its type") {
   const std::vector<std::uint8_t> bytes = random_values<std::uint8_t>(random, 20003);
   const std::vector<float> floats = random_values<float>(random, 20003);
-  for (const char* name : testing::some_of({"", "gpu", "cpu"})) {
-    const forced_profile forced(name);
-    CAPTURE(std::string(name));
+  for (const std::string name : forced_rows(some_of({"", "gpu", "cpu"}))) {
     for (const std::size_t shift : {0, 1, 2, 8, 17}) {
       const host_memory<std::uint8_t> memory(on, bytes, shift);
       for (const std::size_t offset : {0, 1}) {
@@ -139,12 +128,10 @@ TEST_CASE("memory of the host at any alignment of its type") {
 }
 
 // A structure of four floats needs no more than their alignment, though it has the size of a wide load.
-TEST_CASE("child: structures of host memory at their own alignment" * doctest::skip()) {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "child: structures of host memory at their own alignment" * doctest::skip()) {
   const clwave::op add{.name = "add4", .source = "(four_floats){a.x + b.x, a.y, a.z, b.w}", .identity = ""};
   const std::vector<four_floats> values(9001, four_floats{1, 2, 3, 4});
-  for (const char* name : testing::some_of({"", "cpu", "gpu"})) {
-    const forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"", "cpu", "gpu"}))) {
     for (const std::size_t shift : {4, 8, 12}) {
       const host_memory<four_floats> memory(on, values, shift);
       const four_floats sum = clwave::reduce(on.queue, view<four_floats>{memory.buffer, values.size()}, add);
@@ -159,8 +146,7 @@ TEST_CASE("structures of host memory at their own alignment") {
 }
 
 // Vectors below their alignment crash CPU drivers: right results or a refusal, nothing else.
-TEST_CASE("child: misaligned elements of host memory" * doctest::skip()) {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "child: misaligned elements of host memory" * doctest::skip()) {
   const auto right_or_refused = [&](const auto& call) {
     bool right = false;
     try {
@@ -171,9 +157,7 @@ TEST_CASE("child: misaligned elements of host memory" * doctest::skip()) {
     }
     CHECK(right);
   };
-  for (const char* name : testing::some_of({"", "cpu", "gpu"})) {
-    const forced_profile forced(name);
-    CAPTURE(std::string(name));
+  for (const std::string name : forced_rows(some_of({"", "cpu", "gpu"}))) {
     for (const std::size_t shift : {4, 8}) {
       const host_memory<cl_float4> memory(on, std::vector<cl_float4>(9001, cl_float4{{1, 2, 3, 4}}), shift);
       right_or_refused([&] {
@@ -191,14 +175,11 @@ TEST_CASE("misaligned elements of host memory do not crash") {
   CHECK(survives("--test-case=child: misaligned elements of host memory"));
 }
 
-TEST_CASE("more results than a tile has columns, and not whole packets of them" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "more results than a tile has columns, and not whole packets of them" * lanes) {
   const std::size_t n = 1026 * 8192 + 77;
   const std::vector<std::uint8_t> values = random_values<std::uint8_t>(random, n + 2 * 8192);
   const cl::Buffer buffer = on.buffer_of(values);
-  for (const std::string name : testing::some_of({"", "sm_90", "gfx90a"})) {  // "": as it is
+  for (const std::string name : some_of({"", "sm_90", "gfx90a"})) {  // "": as it is
     std::optional<forced_profile> forced;
     if (!name.empty()) forced.emplace(name);
     CAPTURE(name);
@@ -210,10 +191,7 @@ TEST_CASE("more results than a tile has columns, and not whole packets of them" 
   }
 }
 
-TEST_CASE("more than 2^24 elements") {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "more than 2^24 elements") {
   const std::size_t n = (std::size_t{1} << 24) + 12345;
   std::vector<std::uint8_t> bytes(n);
   std::uint64_t total = 0;

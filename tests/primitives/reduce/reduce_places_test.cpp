@@ -17,10 +17,7 @@
 namespace testing::reduce_places_test {
 namespace {
 
-using clwave::view;
 using reference::host_fold;
-using reference::same_bits;
-using reference::show_bits;
 
 // Lanes of the first have shuffles; the other loads by elements.
 const char* const rows[] = {"sm_90", "gfx90a"};
@@ -32,12 +29,9 @@ template <class T, class Acc, class Combine>
 void folds_from_everywhere(const clwave::op& fold, Combine combine, std::size_t places) {
   fixture& on = default_fixture();
   reference::random_engine random;
-  INFO(random.note());
   // What lies before a view is no element: the largest there are.
   std::vector<T> values = reference::random_values<T>(random, 40'000 + places);
-  for (const char* row : rows) {
-    const forced_profile forced{row};
-    CAPTURE(row);
+  for (const std::string row : forced_rows(rows)) {
     for (std::size_t first = 0; first < places; ++first) {
       CAPTURE(first);
       std::vector<T> spoilt = values;
@@ -85,16 +79,13 @@ TEST_CASE("runs of elements come by packets where they lie so") {
   folds_from_everywhere<std::int64_t, std::int64_t>(halves<std::int64_t>(false), add_half<std::int64_t>, 2);
 }
 
-TEST_CASE("a map sees each element's index where packets begin before the input") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a map sees each element's index where packets begin before the input") {
   const clwave::map placed{.name = "placed", .source = "x * (uint)(i + 3)"};
   const clwave::op ordered{.name = "ordered", .source = "a + b", .identity = "0", .commutative = false};
   std::vector<std::uint32_t> values(30'000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>(i * 2654435761u);
   const cl::Buffer buffer = on.buffer_of(values);
-  for (const char* row : rows) {
-    const forced_profile forced{row};
-    CAPTURE(row);
+  for (const std::string row : forced_rows(rows)) {
     for (const std::size_t first : {0u, 1u, 3u}) {
       CAPTURE(first);
       std::uint32_t sum = 0;

@@ -26,10 +26,7 @@
 namespace testing::reduce_queues_test {
 namespace {
 
-using clwave::failure;
-
-TEST_CASE("a call waits for the events it is given") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a call waits for the events it is given") {
   const cl::CommandQueue other = on.new_queue();
   const std::size_t n = 20000;
   const std::vector<float> old_values(n, 1.0f);
@@ -58,8 +55,7 @@ TEST_CASE("a call waits for the events it is given") {
   CHECK(out.guards_intact());
 }
 
-TEST_CASE("events of clwave chain, and empty ones count as done") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "events of clwave chain, and empty ones count as done") {
   const cl::CommandQueue other = on.new_queue();
   const cl::Buffer in = on.buffer_of(std::vector<float>(30000, 1.0f));
   guarded_buffer<float> sums(on, 3);
@@ -128,15 +124,12 @@ TEST_CASE("any number of calls may wait for one event") {
   CHECK(out.guards_intact());
 }
 
-TEST_CASE("an out-of-order queue keeps calls apart") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "an out-of-order queue keeps calls apart") {
   if (!on.facts.out_of_order_queue.value_or(false)) {
     MESSAGE("skipped: the device has no out-of-order queues");
     CHECK(true);
     return;
   }
-  random_engine random;
-  INFO(random.note());
   const cl::CommandQueue queue = on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   const std::vector<std::uint32_t> values = random_values<std::uint32_t>(random, 60000);
   const cl::Buffer in = on.buffer_of(values);
@@ -231,10 +224,7 @@ std::size_t wrong_results(const fixture& on, const std::vector<cl::CommandQueue>
   return wrong;
 }
 
-TEST_CASE("threads on one queue, and on queues of their own") {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "threads on one queue, and on queues of their own") {
   CHECK(wrong_results(on, {on.new_queue()}, random) == 0);
   std::vector<cl::CommandQueue> own;
   own.reserve(8);
@@ -244,9 +234,7 @@ TEST_CASE("threads on one queue, and on queues of their own") {
     CHECK(wrong_results(on, {on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)}, random) == 0);
 }
 
-TEST_CASE("threads that need the same new program build it once") {
-  fixture& on = default_fixture();
-  random_engine random;
+TEST_CASE_FIXTURE(on_device, "threads that need the same new program build it once") {
   const environment no_cache("CLWAVE_CACHE_DIR", "off");
   const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(10000, 1));
   for (int round = 0; round < 3; ++round) {
@@ -272,8 +260,7 @@ TEST_CASE("threads that need the same new program build it once") {
   }
 }
 
-TEST_CASE("threads that need the same broken program all get the error") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "threads that need the same broken program all get the error") {
   const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(10, 1));
   const clwave::op broken{.name = "broken", .source = "a + no_such_thing", .identity = "0"};
   std::atomic<int> errors = 0;
@@ -296,10 +283,7 @@ TEST_CASE("threads that need the same broken program all get the error") {
 
 // ---------------------------------------------------------------------------------------------- workspace
 
-TEST_CASE("workspaces of two queues do not meet") {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "workspaces of two queues do not meet") {
   const std::vector<cl::CommandQueue> queues{on.new_queue(), on.new_queue()};
   const std::vector<std::uint32_t> values = random_values<std::uint32_t>(random, 400000);
   const cl::Buffer in = on.buffer_of(values);
@@ -436,8 +420,7 @@ std::size_t resident_bytes() {
   return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-TEST_CASE("a hundred thousand calls take no memory with them") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a hundred thousand calls take no memory with them") {
   const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(1000, 1));
   guarded_buffer<std::uint32_t> out(on, 1);
   const auto call = [&](int times) {

@@ -11,7 +11,6 @@
 
 #include "families/reductions.hpp"
 #include "harness/devices.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
 namespace testing::reduce_structures_test {
@@ -21,46 +20,18 @@ struct span_of_text {  // the first and the last character of a run, its length,
   bool operator==(const span_of_text&) const = default;
 };
 
-}  // namespace testing::reduce_structures_test
-
-CLWAVE_STRUCTURE(testing::reduce_structures_test::span_of_text, "span_of_text",
-                 "typedef struct { uint first, last, length, whole; } span_of_text;")
-
-namespace testing::reduce_structures_test {
-
 struct matrix {
   std::uint32_t a, b, c, d;
   bool operator==(const matrix&) const = default;
 };
 
-}  // namespace testing::reduce_structures_test
-
-CLWAVE_STRUCTURE(testing::reduce_structures_test::matrix, "matrix",
-                 "typedef struct { uint a, b, c, d; } matrix;")
-
-namespace testing::reduce_structures_test {
-
 struct triple {  // 12 bytes: no load has this width
   float x, y, z;
 };
 
-}  // namespace testing::reduce_structures_test
-
-CLWAVE_STRUCTURE(testing::reduce_structures_test::triple, "triple",
-                 "typedef struct {\n  float x, y, z;\n} triple;")
-
-namespace testing::reduce_structures_test {
-
 struct words_of_128_bytes {  // the largest there may be
   std::uint32_t words[32];
 };
-
-}  // namespace testing::reduce_structures_test
-
-CLWAVE_STRUCTURE(testing::reduce_structures_test::words_of_128_bytes, "words_of_128_bytes",
-                 "typedef struct { uint words[32]; } words_of_128_bytes;")
-
-namespace testing::reduce_structures_test {
 
 struct misdeclared {
   float x, y;
@@ -68,26 +39,28 @@ struct misdeclared {
 
 }  // namespace testing::reduce_structures_test
 
+CLWAVE_STRUCTURE(testing::reduce_structures_test::span_of_text, "span_of_text",
+                 "typedef struct { uint first, last, length, whole; } span_of_text;")
+CLWAVE_STRUCTURE(testing::reduce_structures_test::matrix, "matrix",
+                 "typedef struct { uint a, b, c, d; } matrix;")
+CLWAVE_STRUCTURE(testing::reduce_structures_test::triple, "triple",
+                 "typedef struct {\n  float x, y, z;\n} triple;")
+CLWAVE_STRUCTURE(testing::reduce_structures_test::words_of_128_bytes, "words_of_128_bytes",
+                 "typedef struct { uint words[32]; } words_of_128_bytes;")
 CLWAVE_STRUCTURE(testing::reduce_structures_test::misdeclared, "misdeclared",
                  "typedef struct { float x, y, z; } misdeclared;")
 
 namespace testing::reduce_structures_test {
 namespace {
 
-using clwave::failure;
-using reference::random_value;
-
 // Those that lanes and groups decide, and that run once more where sub-groups are real.
 const doctest::test_suite lanes("lanes");
 
-TEST_CASE("a non-commutative operator sees its elements in order, on every profile" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device,
+                  "a non-commutative operator sees its elements in order, on every profile" * lanes) {
   const std::vector<affine> values = random_affines(random, 20011);
   const cl::Buffer buffer = on.buffer_of(values);
-  for_each_profile([&](const clwave::profile& row) {
-    CAPTURE(row.name);
+  for_each_profile([&](const clwave::profile& /*row*/) {
     for (const std::size_t n : {1, 2, 8, 9, 1000, 8192, 8193, 20000}) {
       CAPTURE(n);
       affine expected = values[3];
@@ -97,8 +70,7 @@ TEST_CASE("a non-commutative operator sees its elements in order, on every profi
   });
 }
 
-TEST_CASE("a run of text is put together in order") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a run of text is put together in order") {
   const clwave::op join{.name = "join",
                         .source =
                             "(span_of_text){a.first, b.last, a.length + b.length,"
@@ -118,10 +90,7 @@ TEST_CASE("a run of text is put together in order") {
   }
 }
 
-TEST_CASE("matrices multiply in order, from values of another type") {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "matrices multiply in order, from values of another type") {
   const clwave::op times{.name = "times",
                          .source =
                              "(matrix){a.a * b.a + a.b * b.c, a.a * b.b + a.b * b.d,"
@@ -143,10 +112,7 @@ TEST_CASE("matrices multiply in order, from values of another type") {
   CHECK(clwave::transform_reduce<matrix>(on.queue, in.subview(0, 0), times, shear) == matrix{1, 0, 0, 1});
 }
 
-TEST_CASE("structures of any size" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "structures of any size" * lanes) {
   const clwave::op add{
       .name = "add", .source = "(triple){a.x + b.x, a.y + b.y, a.z + b.z}", .identity = "(triple){0}"};
   std::vector<triple> values(10007);
@@ -177,8 +143,7 @@ TEST_CASE("structures of any size" * lanes) {
       total));
 }
 
-TEST_CASE("a structure whose size differs on the device is an error that names it") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a structure whose size differs on the device is an error that names it") {
   const clwave::op add{.name = "add", .source = "(misdeclared){a.x + b.x, a.y + b.y}", .identity = ""};
   const cl::Buffer buffer = on.buffer_of(std::vector<misdeclared>(4));
   const clwave::error thrown = error_of([&] { clwave::reduce(on.queue, view<misdeclared>{buffer, 4}, add); });

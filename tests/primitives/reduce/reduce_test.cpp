@@ -26,10 +26,7 @@ const doctest::test_suite lanes("lanes");
 
 // --------------------------------------------------------------------------------------- the two forms
 
-TEST_CASE("a sum has the bits of the fold order, as a value and in a buffer" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "a sum has the bits of the fold order, as a value and in a buffer" * lanes) {
   const std::size_t most = 100003;
   const std::vector<float> values = random_values<float>(random, most + 8, spice::finite);
   const cl::Buffer buffer = on.buffer_of(values);
@@ -57,8 +54,7 @@ TEST_CASE("a sum has the bits of the fold order, as a value and in a buffer" * l
   CHECK(on.read<float>(buffer, values.size()) == values);  // nothing wrote to the input
 }
 
-TEST_CASE("lanes that hold nothing add nothing" * lanes) {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "lanes that hold nothing add nothing" * lanes) {
   const cl::Buffer high = on.buffer_of(std::vector<float>(300, 5));
   const cl::Buffer low = on.buffer_of(std::vector<float>(300, -5));
   // Zeros are what an empty lane most likely holds. The sizes lack a lane or two of a set, of any number of
@@ -74,7 +70,6 @@ TEST_CASE("lanes that hold nothing add nothing" * lanes) {
 
 TEST_CASE("every device of the machine gives the same bits") {
   random_engine random;
-  INFO(random.note());
   const std::vector<float> values = random_values<float>(random, 50021);
   const auto expected = host_fold<float>(values, 0, values.size(), wrapping_plus<float>);
   for_each_device([&](fixture& on) {
@@ -84,8 +79,7 @@ TEST_CASE("every device of the machine gives the same bits") {
   });
 }
 
-TEST_CASE("only the first element of a longer output is written") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "only the first element of a longer output is written") {
   const cl::Buffer in = on.buffer_of(std::vector<float>(9000, 1.0f));
   guarded_buffer<float> out(on, 5);
   const std::vector<float> before = out.read();
@@ -136,8 +130,7 @@ TEST_CASE_TEMPLATE("no elements give the identity", T, std::int8_t, std::int16_t
   CHECK(clwave::detail::count_programs().from_disk == before.from_disk);
 }
 
-TEST_CASE("no elements of other types give the identity") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "no elements of other types give the identity") {
   check_identity<cl_float2>(clwave::multiplies, {{1, 1}});
   check_identity<cl_float4>(clwave::plus, {{0, 0, 0, 0}});
   check_identity<cl_int4>(clwave::bit_and, {{-1, -1, -1, -1}});
@@ -175,8 +168,7 @@ TEST_CASE("no elements give the identity of a user's operator, read as OpenCL C"
   if (default_fixture().has_doubles()) check_identity<double>(with("0.1f"), static_cast<double>(0.1f));
 }
 
-TEST_CASE("no elements of an operator without identity are refused") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "no elements of an operator without identity are refused") {
   const clwave::op first{.name = "first_of", .source = "a", .identity = "", .commutative = false};
   const view<float> nothing{cl_mem{nullptr}, 0};
   guarded_buffer<float> out(on, 1);
@@ -187,8 +179,7 @@ TEST_CASE("no elements of an operator without identity are refused") {
   CHECK(out.intact());
 }
 
-TEST_CASE("the identity of no elements also waits for its events") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "the identity of no elements also waits for its events") {
   guarded_buffer<float> out(on, 1);
   gate held(on);
   const clwave::event done = clwave::reduce(on.queue, view<float>{cl_mem{nullptr}, 0}, out.view(),
@@ -203,8 +194,7 @@ TEST_CASE("the identity of no elements also waits for its events") {
 
 // ------------------------------------------------------------------------ operators, maps, conversions
 
-TEST_CASE("logical operators take an element as different from zero") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "logical operators take an element as different from zero") {
   const auto both = [&]<class T>(std::vector<T> values) {
     const cl::Buffer buffer = on.buffer_of(values);
     const view<T> in{buffer, values.size()};
@@ -225,10 +215,7 @@ TEST_CASE("logical operators take an element as different from zero") {
                                       clwave::logical_and) == 1);
 }
 
-TEST_CASE("dot multiplies and adds in the accumulator's type") {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "dot multiplies and adds in the accumulator's type") {
   const std::size_t n = 30011;
   const std::vector<float> x = random_values<float>(random, n + 3, spice::finite);
   const std::vector<float> y = random_values<float>(random, n + 3);
@@ -261,10 +248,7 @@ TEST_CASE("dot multiplies and adds in the accumulator's type") {
   CHECK(clwave::dot<clwave::u16>(on.queue, v1, v1) == 20000);
 }
 
-TEST_CASE("a user's map sees the element's index in the view") {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "a user's map sees the element's index in the view") {
   const clwave::map weigh{.name = "weigh", .source = "x * (i + 1)"};
   const std::vector<std::uint64_t> values = random_values<std::uint64_t>(random, 40009);
   const cl::Buffer buffer = on.buffer_of(values);
@@ -292,10 +276,7 @@ TEST_CASE("a user's map sees the element's index in the view") {
   CHECK(out.guards_intact());
 }
 
-TEST_CASE("the maps of clwave convert first") {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "the maps of clwave convert first") {
   const std::vector<std::int8_t> bytes = random_values<std::int8_t>(random, 9001);
   const cl::Buffer buffer = on.buffer_of(bytes);
   const view<std::int8_t> in{buffer, bytes.size()};
@@ -318,10 +299,7 @@ TEST_CASE("the maps of clwave convert first") {
                                                 clwave::square) == 2 * 0xffffffffull * 0xffffffffull);
 }
 
-TEST_CASE("a user's commutative operator keeps the fold order") {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "a user's commutative operator keeps the fold order") {
   const clwave::op hypotenuse{
       .name = "hypotenuse",
       .source = "sqrt_of(a * a\n + b * b)",
@@ -342,8 +320,7 @@ TEST_CASE("a user's commutative operator keeps the fold order") {
   }
 }
 
-TEST_CASE("operators of the same text but different identities are different programs") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "operators of the same text but different identities are different programs") {
   const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>{2, 2});
   const view<std::uint32_t> in{buffer, 2};
   const view<std::uint32_t> nothing{buffer, 0};
@@ -361,10 +338,7 @@ TEST_CASE("operators of the same text but different identities are different pro
   CHECK(clwave::reduce(on.queue, in, either) == 3);
 }
 
-TEST_CASE("two operators of one text, commutative and not, fold in different orders") {
-  fixture& on = default_fixture();
-  random_engine random;
-  INFO(random.note());
+TEST_CASE_FIXTURE(on_device, "two operators of one text, commutative and not, fold in different orders") {
   clwave::op decay{.name = "decay", .source = "a * 0.5f + b", .identity = "0", .commutative = true};
   const auto combine = [](float a, float b) {
     return a * 0.5f + b;

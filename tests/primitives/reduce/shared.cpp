@@ -13,16 +13,6 @@
 namespace testing::parts_of_reduce {
 namespace {
 
-using clwave::call_plan;
-using clwave::element;
-using clwave::element_of;
-using clwave::launch_options;
-using clwave::planned_kernel;
-using clwave::view;
-using queue = cl::CommandQueue;
-using u32 = std::uint32_t;
-using namespace uses;
-
 // An operator with an identity that only the device can tell.
 const clwave::op& own_plus =
     *clwave::detail::never_destroyed(clwave::op{.name = "own_plus",
@@ -253,13 +243,11 @@ keyed random_reduce(dice& d) {
   using namespace clwave;
   using namespace clwave::detail;
   // A few elements, operators and maps, each often.
-  const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
-  const op fold = d.flip() ? plus : random_op(d);
-  const map apply = d.flip() ? identity : random_map(d);
-  return keyed_by(reduce_variant{.fold = {.value = &value,
-                                          .accumulator = &acc,
-                                          .fold = &fold,
-                                          .apply = &apply,
+  const random_fold f(d);
+  return keyed_by(reduce_variant{.fold = {.value = &f.value,
+                                          .accumulator = &f.acc,
+                                          .fold = &f.fold,
+                                          .apply = &f.apply,
                                           .two_inputs = d.flip(),
                                           .group_size = d.flip() ? 128u : 256u,
                                           .vector = one_or_two(d),
@@ -269,7 +257,7 @@ keyed random_reduce(dice& d) {
                                           .by_element = d.flip(),
                                           .contiguous = d.flip(),
                                           .to_host = d.flip(),
-                                          .counts = apply.kind == map_kind::user && d.flip()},
+                                          .counts = f.apply.kind == map_kind::user && d.flip()},
                                  .one_tile = d.flip(),
                                  .piece = d.flip(),
                                  .has_start = d.flip()});

@@ -28,13 +28,8 @@
 namespace testing::statistics_test {
 namespace {
 
-using clwave::map;
 using clwave::min_and_max;
 using clwave::moments;
-using clwave::op;
-using reference::spice;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
 
 const std::size_t sizes[] = {1, 2, 3, 33, 1025, 8193, 20011};
 
@@ -122,10 +117,7 @@ void check_moments(const fixture& on, random_engine& random, spice kind) {
   }
 }
 
-TEST_CASE("minmax: the least and the greatest, in the promised bits") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "minmax: the least and the greatest, in the promised bits") {
   in_rows([&](bool own) {
     check_ends<float>(on, random, spice::nans);
     check_ends<float>(on, random, spice::finite);
@@ -139,10 +131,7 @@ TEST_CASE("minmax: the least and the greatest, in the promised bits") {
   });
 }
 
-TEST_CASE("minmax of halves and of 16-bit numbers; of no elements") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "minmax of halves and of 16-bit numbers; of no elements") {
   const std::vector<clwave::bfloat16> x = random_elements<clwave::bfloat16>(random, 777);
   const cl::Buffer xs = on.buffer_of(x);
   const min_and_max<float> ends = clwave::minmax(on.queue, view<const clwave::bfloat16>(xs, x.size()));
@@ -165,10 +154,7 @@ TEST_CASE("minmax of halves and of 16-bit numbers; of no elements") {
   CHECK(of_no_words.max == 0);
 }
 
-TEST_CASE("mean_and_variance: in the promised bits, its divisions too") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "mean_and_variance: in the promised bits, its divisions too") {
   in_rows([&](bool own) {
     check_moments<float, float>(on, random, spice::ordinary);
     check_moments<float, float>(on, random, spice::nans);
@@ -182,16 +168,12 @@ TEST_CASE("mean_and_variance: in the promised bits, its divisions too") {
   });
 }
 
-TEST_CASE("mean_and_variance on every row") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "mean_and_variance on every row") {
   const std::vector<float> x = reference::random_values<float>(random, 40001);
   const cl::Buffer xs = on.buffer_of(x);
   const moments<float> right = right_moments<float>(x, 1, 40000);
   const min_and_max<float> ends = right_ends(x, 1, 40000);
-  testing::for_each_profile([&](const clwave::profile& row) {
-    CAPTURE(std::string(row.name));
+  for_each_profile([&](const clwave::profile& /*row*/) {
     const view<float> in(xs, 40000, 1);
     CHECK(are_same(clwave::mean_and_variance(on.queue, in), right));
     CHECK(are_same(clwave::minmax_async(on.queue, in).get(), ends));
@@ -220,10 +202,7 @@ void check_parts(const fixture& on, const std::vector<float>& x, const Ends& end
 }
 
 #if __has_include(<clwave/reduce_rows.hpp>)
-TEST_CASE("minmax and mean_and_variance of rows") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "minmax and mean_and_variance of rows") {
   const std::vector<float> x = reference::random_values<float>(random, parts * part_size, spice::nans);
   const cl::Buffer xs = on.buffer_of(x);
   const view<float> in(xs, x.size());
@@ -235,10 +214,7 @@ TEST_CASE("minmax and mean_and_variance of rows") {
 #endif
 
 #if __has_include(<clwave/reduce_columns.hpp>)
-TEST_CASE("minmax and mean_and_variance of columns") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "minmax and mean_and_variance of columns") {
   const std::vector<float> x = reference::random_values<float>(random, parts * part_size, spice::nans);
   std::vector<float> turned(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) turned[i % part_size * parts + i / part_size] = x[i];
@@ -252,10 +228,7 @@ TEST_CASE("minmax and mean_and_variance of columns") {
 #endif
 
 #if __has_include(<clwave/segmented_reduce.hpp>)
-TEST_CASE("minmax and mean_and_variance of segments, some of them empty") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "minmax and mean_and_variance of segments, some of them empty") {
   const std::vector<float> x = reference::random_values<float>(random, 30000, spice::nans);
   const std::vector<u32> offsets = {5, 5, 6, 40, 40, 9000, 29999};
   const std::size_t segments = offsets.size() - 1;
@@ -284,10 +257,7 @@ TEST_CASE("minmax and mean_and_variance of segments, some of them empty") {
 }
 #endif
 
-TEST_CASE("mean and variance are near those of exact numbers, also far from 0") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "mean and variance are near those of exact numbers, also far from 0") {
   for (const float middle : {0.0f, 1000.0f, 1e6f}) {
     CAPTURE(middle);
     std::vector<float> x(100000);
@@ -316,10 +286,7 @@ TEST_CASE("mean and variance are near those of exact numbers, also far from 0") 
   CHECK(std::isnan(one.sample_variance()));
 }
 
-TEST_CASE("count_if: of one input and two, counted elements, every form") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "count_if: of one input and two, counted elements, every form") {
   in_rows([&](bool /*own*/) {
     for (const std::size_t n : sizes) {
       CAPTURE(n);
@@ -359,10 +326,7 @@ TEST_CASE("count_if: of one input and two, counted elements, every form") {
                          map{.name = "all", .source = "x"}) == 70000);
 }
 
-TEST_CASE("a start value is combined first") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "a start value is combined first") {
   // An operator that tells which of its operands came first.
   const op difference{.name = "left", .source = "2 * a - b", .commutative = false};
   in_rows([&](bool own) {
@@ -409,8 +373,7 @@ TEST_CASE("a start value is combined first") {
   CHECK(clwave::dot(on.queue, view<float>(some, 4), view<float>(some, 4), {.start = 1.5f}) == 1.5f);
 }
 
-TEST_CASE("what statistics and start values refuse") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what statistics and start values refuse") {
   const cl::Buffer some = on.buffer_of(std::vector<float>(64));
   const view<float> in(some, 20);
   refuses("a predicate is a map of your own", [&] { clwave::count_if(on.queue, in, clwave::identity); });

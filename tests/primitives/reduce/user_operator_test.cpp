@@ -39,8 +39,6 @@ CLWAVE_STRUCTURE(testing::user_operator_test::marked, "marked",
 namespace testing::user_operator_test {
 namespace {
 
-using clwave::view;
-
 constexpr std::uint32_t mark = 0x600df00d;
 
 // A sum that is spoilt for ever by what has no mark. And it does not end on it, so that it is noticed in
@@ -127,7 +125,6 @@ std::vector<marked> marked_numbers(std::size_t n) {
 // Multiples of 6 up to 300.
 std::vector<std::uint32_t> multiples(std::size_t n) {
   reference::random_engine random;
-  INFO(random.note());
   std::vector<std::uint32_t> all(n);
   for (std::uint32_t& x : all) x = 6 * (1 + static_cast<std::uint32_t>(random() % 50));
   return all;
@@ -142,9 +139,8 @@ TEST_SUITE("user operators") {
     std::vector<std::uint32_t> numbers = multiples(values.size());
     values[0].mark = numbers[0] = 0;  // before the inputs, and no element
     const cl::Buffer marks = on.buffer_of(values), multiple = on.buffer_of(numbers);
-    testing::for_each_profile([&](const clwave::profile& row) {
+    for_each_profile([&](const clwave::profile& row) {
       const watchdog ends(std::string(row.name));
-      CAPTURE(row.name);
       for (const std::size_t n : boundaries(row)) {
         CAPTURE(n);
         marked sum = values[1];
@@ -172,8 +168,7 @@ TEST_SUITE("user operators") {
       for (std::size_t i = 1; i < n; ++i) common = std::gcd(common, numbers[i]);
       CHECK(clwave::reduce(on.queue, view<std::uint32_t>{buffer, n}, divisor) == common);
     }
-    for (const char* row : testing::some_of({"sm_90", "gfx90a", "gfx1030", "subgroup-8"})) {
-      const testing::forced_profile forced{std::string(row)};
+    for (const std::string row : forced_rows(some_of({"sm_90", "gfx90a", "gfx1030", "subgroup-8"}))) {
       const watchdog row_ends(row);
       CAPTURE(row);
       for (const std::size_t n : {std::size_t{1}, std::size_t{33}, std::size_t{1025}, std::size_t{8193}}) {

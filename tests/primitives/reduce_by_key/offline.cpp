@@ -90,16 +90,7 @@ const registered listed(
                  fold_runs(lengths, in_order);
                }},
           },
-      .programs = {
-          {"reduce_by_key structure of 12 bytes",
-           [](const clwave::plan_target& on) {
-             return by_key(on, clwave::element_of<triple>(), componentwise);
-           }},
-          {"reduce_by_key non-commutative f32",
-           [](const clwave::plan_target& on) {
-             return by_key(on, clwave::element_of<float>(), last_of_two);
-           }},
-      }}});
+      .programs = programs_of_folds<by_key>("reduce_by_key")}});
 
 }  // namespace
 }  // namespace races::runs_of_reduce_by_key

@@ -29,9 +29,7 @@
 namespace testing::reduce_by_key_test {
 namespace {
 
-using clwave::indexed;
 using clwave::detail::fold_sizes;
-using reference::canonical;
 
 struct room {
   std::size_t keys, values;
@@ -80,15 +78,10 @@ const doctest::test_suite lanes("lanes");
 
 }  // namespace
 
-TEST_CASE("runs of all lengths by key, in several rows" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : some_rows) {
-    CAPTURE(name);
-    const forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "runs of all lengths by key, in several rows" * lanes) {
+  for (const std::string name : forced_rows(some_rows)) {
     const clwave::element &key = clwave::element_of<std::uint32_t>(), &value = clwave::element_of<float>();
-    const std::size_t tile = testing::keys_of_tile(
+    const std::size_t tile = keys_of_tile(
         on, clwave::reduce_by_key_problem{
                 .keys = key, .values = value, .keys_out = key, .values_out = value, .sizes = small});
     // Where lanes are emulated, programs take a minute to compile: those of values in packets alone.
@@ -123,14 +116,9 @@ TEST_CASE("runs of all lengths by key, in several rows" * lanes) {
   }
 }
 
-TEST_CASE("runs of the contract's tiles have reduce's bits") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "runs of the contract's tiles have reduce's bits") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     if (!takes_row(on, random, name)) continue;
-    const forced_profile forced(name);
     const std::vector<std::size_t> lengths = {16,   16,   1,    8191, 8192, 8193,  1024, 1025,
                                               2000, 4096, 4097, 100,  1,    40000, 7,    24576};
     const auto in = with_lengths<std::uint32_t, float>(random, lengths, 0, 0, spice::finite);
@@ -150,10 +138,7 @@ TEST_CASE("runs of the contract's tiles have reduce's bits") {
   }
 }
 
-TEST_CASE("reduce_by_key: types, operators and equality by a text" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "reduce_by_key: types, operators and equality by a text" * lanes) {
   const std::size_t n = 9000;
   const clwave::op near{.name = "near", .source = "a / step == b / step", .values = {{"step", 2u}}};
   {
@@ -172,17 +157,13 @@ TEST_CASE("reduce_by_key: types, operators and equality by a text" * lanes) {
   }
 }
 
-TEST_CASE("reduce_by_key of structures, by an operator that does not commute and has no identity") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device,
+                  "reduce_by_key of structures, by an operator that does not commute and has no identity") {
   const clwave::op same_key{.name = "same_key", .source = "a.key == b.key"};
-  for (const std::string name : testing::some_of({"gfx90a", "cpu"})) {
-    CAPTURE(name);
+  for (const std::string name : forced_rows(some_of({"gfx90a", "cpu"}))) {
     // PoCL 3.1 gives the emulated row other values than the reference, which an H200 and Intel's runtime
     // give.
     if (name != "cpu" && on.is_pocl()) continue;
-    const forced_profile forced(name);
     const auto keys =
         with_lengths<std::uint32_t, std::uint8_t>(random, random_run_lengths(random, 9000, 1500));
     keyed_values<person, affine> in{{}, random_affines(random, keys.n() + 1), 0, 1};
@@ -193,10 +174,7 @@ TEST_CASE("reduce_by_key of structures, by an operator that does not commute and
   }
 }
 
-TEST_CASE("argmax by key, and a map that sees each value's place in its run") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "argmax by key, and a map that sees each value's place in its run") {
   const std::vector<std::size_t> lengths = {3, 700, 17, 1, 40, 2000, 100, 9000, 1, 1};
   {
     const forced_profile forced("cpu");
@@ -231,14 +209,9 @@ TEST_CASE("argmax by key, and a map that sees each value's place in its run") {
   }
 }
 
-TEST_CASE("reduce_by_key: outputs that are too short, and the count on the host") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "reduce_by_key: outputs that are too short, and the count on the host") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     if (!takes_row(on, random, name)) continue;
-    const forced_profile forced(name);
     const auto in = with_lengths<std::uint32_t, float>(random, random_run_lengths(random, 20000, 3000), 1);
     const std::size_t runs = borders_of(in.keys.data() + 1, in.n()).size() - 1;
     const room rooms[] = {{runs, 20000}, {runs - 1, runs}, {20000, runs - 1}, {90, 91}, {1, 2}};
@@ -265,11 +238,7 @@ TEST_CASE("reduce_by_key: outputs that are too short, and the count on the host"
 
 TEST_CASE("reduce_by_key ends with the right results whoever keeps silent") {
   random_engine random;
-  CAPTURE(random.note());
-  const auto check = [&](const std::string& name) {
-    CAPTURE(name);
-    const fixture fresh;
-    const forced_profile forced(name);
+  const auto check = [&](const fixture& fresh) {
     for (const std::size_t most : {4, 6000, 30000})
       check_runs<float>(
           fresh, with_lengths<std::uint32_t, float>(random, random_run_lengths(random, 9 * 4096 + 17, most)),
@@ -278,27 +247,22 @@ TEST_CASE("reduce_by_key ends with the right results whoever keeps silent") {
     check_runs<float>(fresh, with_lengths<std::uint32_t, float>(random, {700, 300 * small.tile + 17, 5}),
                       clwave::plus, wrapping_plus<float>, small);
   };
-  testing::with_silent_tiles("tile + 1 < tiles", true, [&] { check("sm_90"); });
-  testing::with_silent_tiles("tile % 2 == 0", false, [&] { check("cpu"); });
-  testing::with_changed_kernels("primitives/select.cl", "const uint tile = number",
-                                "const uint tile = tiles - 1 - number", [&] { check("cpu"); });
+  whoever_keeps_silent(check);
   // Of long runs' tiles.
   const std::string posts = "if (!ends || tile < part.first) {";
   for (const char* silent : {"true", "tile % 2 == 0"})
-    testing::with_changed_kernels("blocks/fold_long_runs.cl", posts,
-                                  "if (!ends && (" + std::string(silent) + ")) return;\n    " + posts, [&] {
-                                    check("sm_90");
-                                    check("cpu");
-                                  });
+    with_changed_kernels("blocks/fold_long_runs.cl", posts,
+                         "if (!ends && (" + std::string(silent) + ")) return;\n    " + posts, [&] {
+                           freshly("sm_90", check)();
+                           freshly("cpu", check)();
+                         });
 }
 
 TEST_CASE("reduce_by_key in three launches where groups cannot send messages") {
   random_engine random;
-  CAPTURE(random.note());
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
-    const forced_profile forced(name);
     clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "reduce_by_key");
     site.on.choice.order = clwave::group_order::two_launches;
     const auto in =
@@ -327,12 +291,11 @@ TEST_CASE("reduce_by_key in three launches where groups cannot send messages") {
 // is once. Nobody posts anything, so whoever finds a message has found what lay there.
 TEST_CASE("reduce_by_key: what one call leaves in the workspace means nothing to the next") {
   random_engine random;
-  CAPTURE(random.note());
   auto first = with_lengths<std::uint32_t, std::uint32_t>(random, {40 * small.tile});
   auto second = with_lengths<std::uint32_t, std::uint32_t>(
       random, random_run_lengths(random, 30 * 40 * small.tile, 900));
   const std::string posts = "if (own_id_anew() == 0 && tile + 1 < tiles) post_count";
-  testing::with_changed_kernels(
+  with_changed_kernels(
       "primitives/select.cl",
       {{posts + "(messages, tile, call, own", ";  // (messages, tile, call, own"},
        {posts + "(messages, tile, call, kept_together", ";  // (messages, tile, call, kept_together"}},
@@ -353,7 +316,7 @@ TEST_CASE("reduce_by_key: what one call leaves in the workspace means nothing to
 TEST_CASE("reduce_by_key: what the workspace takes") {
   const clwave::element& f32 = clwave::element_of<float>();
   const clwave::element& f64 = clwave::element_of<double>();
-  for (const char* name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
+  for (const char* name : some_of({"sm_90", "gfx90a", "cpu"})) {
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, (std::uint64_t{1} << 31) - 1,
                                   (std::uint64_t{1} << 32) - 1, std::uint64_t{1} << 36}) {
       CAPTURE(std::string(name));
@@ -378,42 +341,31 @@ TEST_CASE("reduce_by_key: what the workspace takes") {
   }
 }
 
-TEST_CASE("reduce_by_key refuses what it cannot do") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "reduce_by_key refuses what it cannot do") {
   const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(100));
   const auto part = [&](std::size_t first, std::size_t n) { return view<std::uint32_t>{buffer, n, first}; };
-  const auto refused = [&](auto call, const std::string& why) {
-    const clwave::error trouble = error_of(call);
-    CHECK(trouble.kind() == clwave::failure::bad_call);
-    CAPTURE(std::string(trouble.what()));
-    CHECK(contains(trouble.what(), why));
-  };
   const cl::Buffer counts = on.buffer_of(std::vector<std::uint64_t>(2));
   const view<std::uint64_t> count{counts, 1};
-  refused(
-      [&] { clwave::reduce_by_key(on.queue, part(0, 10), part(10, 9), part(20, 10), part(30, 10), count); },
-      "10 keys and 9 values");
-  refused(
-      [&] { clwave::reduce_by_key(on.queue, part(0, 10), part(10, 10), part(19, 10), part(30, 10), count); },
-      "overlap");
-  refused(
-      [&] { clwave::reduce_by_key(on.queue, part(0, 10), part(0, 10), part(20, 10), part(29, 10), count); },
-      "overlap");
-  refused(
-      [&] { clwave::reduce_by_key(on.queue, part(0, 10), part(0, 10), part(20, 10), part(95, 10), count); },
-      "past");
-  refused(
-      [&] {
-        clwave::reduce_by_key(on.queue, part(0, 10), part(10, 10), part(20, 10), part(30, 10), clwave::plus,
-                              clwave::plus);
-      },
-      "equality");
-  refused(
-      [&] {
-        clwave::reduce_by_key(on.queue, view<person>{buffer, 2}, part(40, 2), view<person>{buffer, 2, 2},
-                              part(30, 2), count);
-      },
-      "==");
+  refuses("10 keys and 9 values", [&] {
+    clwave::reduce_by_key(on.queue, part(0, 10), part(10, 9), part(20, 10), part(30, 10), count);
+  });
+  refuses("overlap", [&] {
+    clwave::reduce_by_key(on.queue, part(0, 10), part(10, 10), part(19, 10), part(30, 10), count);
+  });
+  refuses("overlap", [&] {
+    clwave::reduce_by_key(on.queue, part(0, 10), part(0, 10), part(20, 10), part(29, 10), count);
+  });
+  refuses("past", [&] {
+    clwave::reduce_by_key(on.queue, part(0, 10), part(0, 10), part(20, 10), part(95, 10), count);
+  });
+  refuses("equality", [&] {
+    clwave::reduce_by_key(on.queue, part(0, 10), part(10, 10), part(20, 10), part(30, 10), clwave::plus,
+                          clwave::plus);
+  });
+  refuses("==", [&] {
+    clwave::reduce_by_key(on.queue, view<person>{buffer, 2}, part(40, 2), view<person>{buffer, 2, 2},
+                          part(30, 2), count);
+  });
 }
 
 }  // namespace testing::reduce_by_key_test

@@ -13,52 +13,52 @@
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
+#include "families/matrix_lines.hpp"
 #include "families/placed_matrices.hpp"
 #include "families/reductions.hpp"
 #include "harness/devices.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
 namespace testing::reduce_columns_test {
 namespace {
 
-using clwave::indexed;
-using clwave::matrices;
-using clwave::detail::fold_sizes;
-using reference::canonical;
+struct lines_that_are_columns {
+  static constexpr const char* primitive = "reduce_columns";
+  static constexpr auto entry = clwave::detail::reduce_columns;
 
-template <class Acc, class T>
-std::vector<Acc> folded(const fixture& on, const placed_matrices<T>& in, const clwave::op& fold,
-                        const fold_sizes& sizes, const clwave::map& apply = clwave::identity) {
-  return folded_matrices<Acc>(on, clwave::detail::reduce_columns, in, in.columns(), fold, sizes, apply);
-}
-
-template <class Acc, class T, class Combine>
-void check_columns(const fixture& on, const placed_matrices<T>& in, const clwave::op& fold, Combine combine,
-                   const fold_sizes& sizes = {}) {
-  check_folds<Acc>(
-      in, folded<Acc>(on, in, fold, sizes), in.columns(), in.size.rows,
-      [&](std::size_t column, std::size_t i) { return in.in_column(column, i); }, fold, combine, sizes);
-}
-
-template <class T>
-std::vector<T> column_alone(const placed_matrices<T>& in, std::size_t column) {
-  std::vector<T> alone(in.size.rows);
-  for (std::size_t i = 0; i < alone.size(); ++i) alone[i] = in.in_column(column, i);
-  return alone;
-}
-
-constexpr fold_sizes small = {.tile = 512, .accumulators = 64};
+  template <class... Given>
+  static clwave::event fold(const Given&... given) {
+    return clwave::reduce_columns(given...);
+  }
+  template <class... Given>
+  static clwave::event map_fold(const Given&... given) {
+    return clwave::transform_reduce_columns(given...);
+  }
+  template <class... Given>
+  static clwave::event argmin(const Given&... given) {
+    return clwave::argmin_columns(given...);
+  }
+  static matrices size(std::size_t lines, std::size_t length) { return {.rows = length, .columns = lines}; }
+  template <class T>
+  static std::size_t count(const placed_matrices<T>& in) {
+    return in.columns();
+  }
+  template <class T>
+  static std::size_t length(const placed_matrices<T>& in) {
+    return in.size.rows;
+  }
+  template <class T>
+  static T at(const placed_matrices<T>& in, std::size_t line, std::size_t i) {
+    return in.in_column(line, i);
+  }
+};
+using lines = lines_that_are_columns;
 
 }  // namespace
 
-TEST_CASE("columns of every length around the boundaries, on rows of the table") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "columns of every length around the boundaries, on rows of the table") {
   for (const clwave::profile& row : clwave::profiles()) {
-    if (row.lanes > small.accumulators) continue;
-    CAPTURE(std::string(row.name));
+    if (row.lanes > small_tile.accumulators) continue;
     const forced_profile forced{std::string(row.name)};
     std::vector<std::size_t> lengths = {random.below(2) == 0 ? std::size_t{61} : std::size_t{513}};
     if (row.name == "gfx90a") lengths = {8, 100, 513, 5000};
@@ -69,16 +69,13 @@ TEST_CASE("columns of every length around the boundaries, on rows of the table")
       const matrices size{.rows = rows, .columns = 1 + random.below(rows > 5000 ? 9 : 90)};
       // Of many nothing may be left but a NaN.
       const auto in = random_matrices<float>(random, size, rows > 100 ? spice::ordinary : spice::nans);
-      check_columns<float>(on, in, clwave::plus, wrapping_plus<float>, small);
+      check_lines<lines, float>(on, in, clwave::plus, wrapping_plus<float>, small_tile);
     }
   }
 }
 
-TEST_CASE("columns of the contract's tiles have reduce's bits") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
+TEST_CASE_FIXTURE(on_device, "columns of the contract's tiles have reduce's bits") {
+  for (const std::string name : some_of({"sm_90", "gfx90a", "cpu"})) {
     CAPTURE(name);
     for (const std::size_t rows : {60u, 600u, 1024u, 1025u, 8192u, 8193u, 20000u}) {
       if (name == "gfx90a" && rows != 8193) continue;
@@ -88,24 +85,19 @@ TEST_CASE("columns of the contract's tiles have reduce's bits") {
       std::vector<float> found;
       {
         const forced_profile forced(name);
-        found = folded<float>(on, in, clwave::plus, {});
+        found = folded<lines, float>(on, in, clwave::plus, {});
       }
       const forced_profile forced("cpu");
       for (std::size_t column = 0; column < in.columns(); ++column) {
-        const cl::Buffer buffer = on.buffer_of(column_alone(in, column));
+        const cl::Buffer buffer = on.buffer_of(line_alone<lines>(in, column));
         CHECK(same_bits(found[column], clwave::reduce(on.queue, view<float>{buffer, rows})));
       }
     }
   }
 }
 
-TEST_CASE("columns that a work-item, a group, and many groups take") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"sm_90", "gfx1030", "cpu"})) {
-    CAPTURE(std::string(name));
-    const forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "columns that a work-item, a group, and many groups take") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "gfx1030", "cpu"}))) {
     const auto plan_of = [&](const matrices& size) {
       return clwave::plan(
           clwave::reduce_columns_problem{
@@ -122,8 +114,8 @@ TEST_CASE("columns that a work-item, a group, and many groups take") {
     for (const matrices& size :
          {wide, matrices{.rows = 64, .columns = 300, .batch = 2}, matrices{.rows = 500, .columns = 260},
           matrices{.rows = 9000, .columns = 64}})
-      check_columns<float>(on, place<float>(random, size, {.row = size.columns + 4}, 4, spice::ordinary),
-                           clwave::plus, wrapping_plus<float>);
+      check_lines<lines, float>(on, place<float>(random, size, {.row = size.columns + 4}, 4, spice::ordinary),
+                                clwave::plus, wrapping_plus<float>);
   }
 }
 
@@ -136,10 +128,7 @@ struct parted {
 // Four values of each tile, or one.
 constexpr fold_sizes four = {.tile = 512, .accumulators = 256}, one = {.tile = 64, .accumulators = 64};
 
-TEST_CASE("values of columns that a second launch or the last group folds") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "values of columns that a second launch or the last group folds") {
   const parted of_floats[] = {
       {{.rows = 1200, .columns = 64}, four},
       {{.rows = 20 * 512 + 77, .columns = 3}, four},
@@ -157,220 +146,71 @@ TEST_CASE("values of columns that a second launch or the last group folds") {
       {{.rows = 5 * 1024 + 700, .columns = 64}, {.tile = 1024, .accumulators = 512}},
       {{.rows = 40 * 512, .columns = 4, .batch = 3}, four},
   };
-  for (const char* name : testing::some_of({"sm_90", "gfx90a", "subgroup-8", "cpu"})) {
-    CAPTURE(std::string(name));
-    const forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "gfx90a", "subgroup-8", "cpu"}))) {
     for (const parted& each : of_floats) {
       CAPTURE(each.size.rows);
       CAPTURE(each.size.columns);
-      check_columns<float>(on, place<float>(random, each.size, {}, 0, spice::ordinary), clwave::plus,
-                           wrapping_plus<float>, each.sizes);
+      check_lines<lines, float>(on, place<float>(random, each.size, {}, 0, spice::ordinary), clwave::plus,
+                                wrapping_plus<float>, each.sizes);
     }
     for (const parted& each : of_affines) {
       CAPTURE(each.size.rows);
       placed_matrices<affine> in{each.size, {}, 0, {}};
       in.values = random_affines(random, in.elements());
-      check_columns<affine>(on, in, then, compose, each.sizes);
+      check_lines<lines, affine>(on, in, then, compose, each.sizes);
     }
   }
 }
 
-TEST_CASE("types, operators and maps of columns") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(std::string(name));
-    const forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "types, operators and maps of columns") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     for (const std::size_t rows : {50u, 1300u}) {
       const matrices size{.rows = rows, .columns = 32 * (1 + random.below(2))};
-      const auto bytes = random_matrices<std::uint8_t>(random, size);
-      check_columns<std::uint32_t>(on, bytes, clwave::plus, wrapping_plus<std::uint32_t>, small);
-      if (on.has_doubles()) {
-        const auto doubles = random_matrices<double>(random, size, spice::finite);
-        check_columns<double>(on, doubles, clwave::multiplies, reference::wrapping_times<double>, small);
-      }
-      const auto halves = random_matrices<clwave::half>(random, size, spice::ordinary);
-      check_columns<float>(on, halves, clwave::plus, wrapping_plus<float>, small);
-      const auto shorts = random_matrices<std::int16_t>(random, size);
-      check_columns<std::int16_t>(on, shorts, clwave::max, reference::maximum<std::int16_t>, small);
-      const auto floats = random_matrices<float>(random, size);
-      check_columns<float>(on, floats, clwave::min, reference::minimum<float>, small);
-      if (rows == 50) continue;
-      const auto words = random_matrices<std::uint64_t>(random, size);
-      check_columns<std::uint64_t>(
-          on, words, clwave::bit_xor, [](std::uint64_t a, std::uint64_t b) { return a ^ b; }, small);
+      check_types<lines>(
+          on, [&]<class T>(T, spice with) { return random_matrices<T>(random, size, with); }, false,
+          rows != 50);
     }
   }
 }
 
-TEST_CASE("columns of structures, and an operator that does not commute") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  // Commutes, and ends for no zero, which is in no input.
-  const clwave::op joined{.name = "joined",
-                          .source = "joined_of(a, b)",
-                          .identity = {},
-                          .declarations =
-                              "affine joined_of(affine a, affine b) {\n"
-                              "  uint s = a.scale * b.scale;\n"
-                              "  while (s % 2 == 0) s /= 2;\n"
-                              "  return (affine){s, a.shift + b.shift};\n}"};
-  const auto join = [](affine a, affine b) {
-    std::uint32_t s = a.scale * b.scale;
-    while (s % 2 == 0) s /= 2;
-    return affine{s, a.shift + b.shift};
-  };
-  for (const char* name : testing::some_of({"gfx90a", "sm_90", "cpu"})) {
-    CAPTURE(std::string(name));
-    const forced_profile forced(name);
-    for (const std::size_t rows : {3u, 64u, 300u, 5000u}) {
-      placed_matrices<affine> in{{.rows = rows, .columns = 11}, {.row = 13}, 3, {}};
-      in.values = random_affines(random, in.elements());
-      check_columns<affine>(on, in, then, compose, small);
-      if (rows != 3) check_columns<affine>(on, in, joined, join, small);
-    }
-  }
+TEST_CASE_FIXTURE(on_device, "columns of structures, and an operator that does not commute") {
+  for (const std::string name : forced_rows(some_of({"gfx90a", "sm_90", "cpu"})))
+    for (const std::size_t rows : {3u, 64u, 300u, 5000u})
+      check_structures<lines>(on, random, {.rows = rows, .columns = 11}, 13, rows != 3);
 }
 
-TEST_CASE("argmin and argmax of columns, with ties and NaN") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  const auto check = [&]<class T>(const char* name, T, std::size_t rows) {
-    using result = indexed<clwave::detail::widened<T>>;
-    const bool with_nan = random.below(2) == 0;
-    auto in = random_matrices<T>(random, {.rows = rows, .columns = 1 + random.below(12)}, spice::ordinary);
-    for (T& value : in.values) {  // ties
-      const auto few = static_cast<int>(random.below(5)) - 2;
-      if constexpr (std::is_floating_point_v<T>)
-        value = few == 0 ? (random.below(2) == 0 ? T(-0.0) : T(0.0)) : static_cast<T>(few);
-      else
-        value = static_cast<T>(few);
-      if constexpr (std::is_floating_point_v<T>) {
-        if (with_nan && random.below(rows) == 0) value = quiet_nan<T>(random.below(99));
-      }
-    }
-    CAPTURE(std::string(name));
-    CAPTURE(rows);
-    std::vector<result> low, high;
-    {
-      const forced_profile forced(name);
-      low = folded<result>(on, in, clwave::detail::argmin_op, small);
-      high = folded<result>(on, in, clwave::detail::argmax_op, small);
-    }
-    const forced_profile forced("cpu");
-    for (std::size_t column = 0; column < in.columns(); ++column) {
-      CAPTURE(column);
-      const cl::Buffer buffer = on.buffer_of(column_alone(in, column));
-      const view<T> it{buffer, rows};
-      CHECK(same_bits(low[column], clwave::argmin(on.queue, it)));
-      CHECK(same_bits(high[column], clwave::argmax(on.queue, it)));
-    }
-  };
-  check("cpu", std::int32_t(1), 40);
-  check("cpu", 1.0f, 1300);
-  check("sm_90", 1.0f, 61);
-  check("sm_90", 1.0f, 1300);
-  if (on.has_doubles()) check("sm_90", 1.0, 5000);
+TEST_CASE_FIXTURE(on_device, "argmin and argmax of columns, with ties and NaN") {
+  check_places<lines, std::int32_t>(on, random, "cpu", 40);
+  check_places<lines, float>(on, random, "cpu", 1300);
+  check_places<lines, float>(on, random, "sm_90", 61);
+  check_places<lines, float>(on, random, "sm_90", 1300);
+  if (on.has_doubles()) check_places<lines, double>(on, random, "sm_90", 5000);
 }
 
-TEST_CASE("a map sees each element and its row") {
-  fixture& on = default_fixture();
-  random_engine random;
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(std::string(name));
-    const forced_profile forced(name);
-    for (const std::size_t rows : {40u, 1300u}) {
-      const auto in = random_matrices<std::int32_t>(random, {.rows = rows, .columns = 9});
-      const clwave::map place{
-          .name = "place", .source = "x > 0 ? i + extra : (ulong)0", .values = {{"extra", 3u}}};
-      const auto found = folded<std::uint64_t>(on, in, clwave::plus, small, place);
-      for (std::size_t column = 0; column < in.columns(); ++column) {
-        std::uint64_t sum = 0;
-        for (std::size_t i = 0; i < rows; ++i) sum += in.in_column(column, i) > 0 ? i + 3 : 0;
-        CHECK(found[column] == sum);
-      }
-    }
-  }
+TEST_CASE_FIXTURE(on_device, "a map sees each element and its row") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"})))
+    for (const std::size_t rows : {40u, 1300u})
+      check_map_of_places<lines>(on, random_matrices<std::int32_t>(random, {.rows = rows, .columns = 9}));
 }
 
-TEST_CASE("no columns, and columns without elements") {
-  fixture& on = default_fixture();
-  const cl::Buffer in = on.buffer_of(std::vector<float>(8, 1.0f));
-  const guarded_buffer<float> out(on, 5);
-  const view<float> x{in, 8};
-  clwave::reduce_columns(on.queue, x, out.view(), {.rows = 4, .columns = 0}).wait();
-  clwave::reduce_columns(on.queue, x, out.view(), {.rows = 3, .columns = 4, .batch = 0}).wait();
-  CHECK(out.intact());
-  clwave::reduce_columns(on.queue, x, out.view(), {.rows = 0, .columns = 5}, clwave::min).wait();
-  CHECK(out.read() == std::vector<float>(5, std::numeric_limits<float>::infinity()));
-  // Only the compiler knows what this is worth.
-  const clwave::op mine{
-      .name = "mine", .source = "a + b", .identity = "base + 1.5f", .values = {{"base", 2.0f}}};
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-    const forced_profile forced(name);
-    clwave::fill(on.queue, out.view(), 0.0f).wait();
-    clwave::reduce_columns(on.queue, x, out.view(), {.rows = 0, .columns = 5}, mine).wait();
-    CHECK(out.read() == std::vector<float>(5, 3.5f));
-  }
-  CHECK(out.guards_intact());
-}
+TEST_CASE_FIXTURE(on_device, "no columns, and columns without elements") { check_empty<lines>(on); }
 
-TEST_CASE("columns: what is refused, before anything is enqueued") {
-  fixture& on = default_fixture();
-  const cl::Buffer in = on.buffer_of(std::vector<float>(100, 1.0f));
-  const guarded_buffer<float> out(on, 10);
-  const view<float> x{in, 100};
-  const auto refused_with = [&](const std::string& words, const auto& call) {
-    const std::string said = refusal(call);
-    CAPTURE(said);
-    CHECK(contains(said, "reduce_columns"));
-    CHECK(contains(said, words));
-    CHECK(out.intact());
-  };
-  refused_with("the input",
-               [&] { clwave::reduce_columns(on.queue, x, out.view(), {.rows = 11, .columns = 10}); });
-  refused_with("the output",
-               [&] { clwave::reduce_columns(on.queue, x, out.view(), {.rows = 2, .columns = 11}); });
-  refused_with("overlap", [&] {
-    clwave::reduce_columns(on.queue, x, out.view(), {.rows = 10, .columns = 9}, clwave::plus, {.row = 8});
+TEST_CASE_FIXTURE(on_device, "columns: what is refused, before anything is enqueued") {
+  check_refused<lines>(on, [&](const auto& refused_with, const auto&, const auto&) {
+    // More parts than kernels count.
+    const element& type = element_of<float>();
+    for (const matrices& size : {matrices{.rows = 1, .columns = std::size_t{1} << 40},
+                                 matrices{.rows = std::size_t{1} << 45, .columns = 1},
+                                 matrices{.rows = std::size_t{1} << 34, .columns = std::size_t{1} << 21}})
+      refused_with("in parts", [&] {
+        clwave::plan(clwave::reduce_columns_problem{.in = type, .out = type, .size = size},
+                     {.facts = &on.facts, .choice = clwave::choose_profile(on.facts)});
+      });
   });
-  refused_with("overlap", [&] {
-    clwave::reduce_columns(on.queue, x, view<float>{in, 10, 90}, {.rows = 10, .columns = 10});
-  });
-  refused_with("bit operators", [&] {
-    clwave::reduce_columns(on.queue, x, out.view(), {.rows = 10, .columns = 10}, clwave::bit_and);
-  });
-  refused_with("identity", [&] {
-    clwave::reduce_columns(on.queue, x, out.view(), {.rows = 0, .columns = 10},
-                           clwave::op{.name = "none", .source = "a + b", .identity = {}});
-  });
-  const guarded_buffer<indexed<float>> found(on, 4);
-  CHECK(refused([&] { clwave::argmin_columns(on.queue, x, found.view(), {.rows = 0, .columns = 4}); }));
-  CHECK(found.intact());
-  // More parts than kernels count.
-  const clwave::element& type = clwave::element_of<float>();
-  for (const matrices& size : {matrices{.rows = 1, .columns = std::size_t{1} << 40},
-                               matrices{.rows = std::size_t{1} << 45, .columns = 1},
-                               matrices{.rows = std::size_t{1} << 34, .columns = std::size_t{1} << 21}})
-    refused_with("in parts", [&] {
-      clwave::plan(clwave::reduce_columns_problem{.in = type, .out = type, .size = size},
-                   {.facts = &on.facts, .choice = clwave::choose_profile(on.facts)});
-    });
 }
 
-TEST_CASE("columns wait for what they are to wait for, and give an event") {
-  fixture& on = default_fixture();
-  const cl::Buffer in = on.buffer_of(std::vector<float>(6, 2.0f));
-  const guarded_buffer<float> out(on, 2);
-  const std::vector<float> later(6, 5.0f);
-  const cl::Event written = on.write_after(on.queue, in, later.data(), later.size() * sizeof(float), {});
-  clwave::transform_reduce_columns(on.queue, view<float>{in, 6}, out.view(), {.rows = 3, .columns = 2},
-                                   clwave::plus, clwave::square, {.after = {written}})
-      .wait();
-  CHECK(out.read() == std::vector<float>{75.0f, 75.0f});
+TEST_CASE_FIXTURE(on_device, "columns wait for what they are to wait for, and give an event") {
+  check_waiting<lines>(on);
 }
 
 }  // namespace testing::reduce_columns_test

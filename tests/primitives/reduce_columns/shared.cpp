@@ -1,5 +1,4 @@
 // What the tests of all primitives need of reduce_columns: its calls, its plans, its keys.
-#include "harness/given.hpp"
 #include "harness/parts.hpp"
 
 #include <cstdint>
@@ -15,29 +14,15 @@
 namespace testing::parts_of_reduce_columns {
 namespace {
 
-using clwave::call_plan;
-using clwave::element;
-using clwave::element_of;
-using clwave::launch_options;
-using clwave::planned_kernel;
-using clwave::view;
-using queue = cl::CommandQueue;
-using u32 = std::uint32_t;
-using namespace uses;
+const auto fold = [](const queue& q, const auto& in, const auto& out, const clwave::matrices& size,
+                     const clwave::matrix_options& options) {
+  return clwave::reduce_columns(q, in, out, size, clwave::plus, options);
+};
 
 event_list events() {
-  event_list all;
-  const std::pair<const char*, clwave::matrices> columns[] = {
-      {"reduce_columns, short columns", {.rows = 30, .columns = 90}},
-      {"reduce_columns, columns of two tiles", {.rows = 9000, .columns = 1}}};
-  for (const auto& [name, size] : columns) {
-    all.add(name, {{9000, in}, {90, out}},
-            [size = size](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-              return clwave::reduce_columns(q, view<u32>{b[0], 9000}, view<u32>{b[1], 90},
-                                            empty ? clwave::matrices{} : size, clwave::plus, given(options));
-            });
-  }
-  return all;
+  return matrix_fold_events({{"reduce_columns, short columns", {.rows = 30, .columns = 90}},
+                             {"reduce_columns, columns of two tiles", {.rows = 9000, .columns = 1}}},
+                            fold);
 }
 
 void plan_one_columns(planner& p, const clwave::plan_target& on) {
@@ -53,40 +38,18 @@ void plan_one_columns(planner& p, const clwave::plan_target& on) {
 
 template <class T, class Acc>
 void compare_columns(call_comparer& r) {
-  clwave::matrices size{
-      .rows = 1 + r.size() / 16, .columns = r.random.below(60), .batch = r.coin() ? 1u : 3u};
-  if (size.columns > 0 && r.coin()) std::swap(size.rows, size.columns);
-  const std::size_t in = r.offset(), out = r.offset();
-  const std::size_t pitch = r.coin() ? 0 : size.columns + r.random.below(20);
-  const clwave::pitches steps{.row = pitch};
-  r.compare_call(
-      "columns, " + std::to_string(size.columns) + " of " + std::to_string(size.rows) + " " +
-          element_of<T>().name,
-      [&] {
-        return plan(clwave::reduce_columns_problem{.in = {element_of<T>(), 0, in},
-                                                   .out = {element_of<Acc>(), 0, out},
-                                                   .size = size,
-                                                   .steps = steps},
-                    r.target());
-      },
-      [&] {
-        const std::size_t all = (pitch != 0 ? pitch : size.columns) * size.rows * size.batch;
-        clwave::reduce_columns(r.queue(), r.in<T>(0, all, in), r.in<Acc>(1, size.columns * size.batch, out),
-                               size, clwave::plus, {.row = steps.row, .slice = steps.slice});
-      });
+  compare_matrix_fold<clwave::reduce_columns_problem, T, Acc>(r, false, fold);
 }
 
 keyed random_reduce_columns(dice& d) {
   using namespace clwave;
   using namespace clwave::detail;
-  const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
-  const op fold = d.flip() ? plus : random_op(d);
-  const map apply = d.flip() ? identity : random_map(d);
+  const random_fold f(d);
   const bool cut = d.flip();
-  return keyed_by(reduce_columns_variant{.fold = {.value = &value,
-                                                  .accumulator = &acc,
-                                                  .fold = &fold,
-                                                  .apply = &apply,
+  return keyed_by(reduce_columns_variant{.fold = {.value = &f.value,
+                                                  .accumulator = &f.acc,
+                                                  .fold = &f.fold,
+                                                  .apply = &f.apply,
                                                   .group_size = 256,
                                                   .vector = one_or_two(d),
                                                   .by_element = d.flip()},

@@ -21,14 +21,11 @@
 #include "harness/devices.hpp"
 #include "harness/large.hpp"
 #include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "harness/spoilt_memory.hpp"
 #include "primitives/scan.hpp"
 
 namespace testing::scan_calls_test {
-
-using clwave::view;
-using reference::random_engine;
-using reference::spice;
 
 // OpenCL promises no progress between groups. Here some never say what they have found, or the last group
 // is the first to start: the others must do without. (In place a group that stores has told first what it
@@ -36,7 +33,6 @@ using reference::spice;
 TEST_CASE("a scan ends with the right bits whoever keeps silent") {
   fixture on;
   random_engine random;
-  CAPTURE(random.note());
   const auto values = reference::random_values<float>(random, 1500, spice::finite);
   const std::string post = "if (tiles > 1) post_message(message_of_tile(messages, tile)";
   for (const std::string silent : {"tile % 2 == 0", "tile + 1 < tiles", "true"}) {
@@ -45,9 +41,7 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
                          "if (tiles > 1 && !(" + silent + ")) post_message(message_of_tile(messages, tile)",
                          [&] {
                            const fixture fresh;
-                           for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-                             CAPTURE(std::string(name));
-                             const testing::forced_profile forced(name);
+                           for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
                              check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small,
                                                 0, ways::two_apart);
                            }
@@ -58,13 +52,13 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
   with_changed_kernels(
       "blocks/look_back.cl", "if (all_before) post_behind(posted, at, fold, memory, given);", "", [&] {
         const fixture fresh;
-        const testing::forced_profile forced("sm_90");
+        const forced_profile forced("sm_90");
         std::vector<float> few(values.begin(), values.begin() + 3 * 128);
         for (float& value : few) value = -1 - std::fabs(value);
         check_scans<float>(fresh, few, clwave::max, reference::maximum<float>,
                            -std::numeric_limits<float>::infinity(), -3e38f, small, 0, ways::two_apart);
       });
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
+  for (const char* name : some_of({"sm_90", "cpu"})) {
     CAPTURE(std::string(name));
     const std::string number =
         std::string(name) == "cpu" ? "uint tile = number;" : "  uint tile = get_group_id(0);";
@@ -72,7 +66,7 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
                                                             : "  uint tile = tiles - 1 - get_group_id(0);";
     with_changed_kernels("primitives/scan.cl", number, reversed, [&] {
       const fixture fresh;
-      const testing::forced_profile forced(name);
+      const forced_profile forced(name);
       check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0, ways::two);
     });
   }
@@ -83,7 +77,6 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
 TEST_CASE("in place, whoever folds another's tile too late does not believe what he finds") {
   fixture on;
   random_engine random;
-  CAPTURE(random.note());
   const auto values = reference::random_values<float>(random, 12000, spice::finite);
   with_changed_kernels(
       "primitives/scan.cl", "folded_others ? 1 : LOOKS, look, given);\n      if (missing == NO_TILE) break;",
@@ -91,16 +84,13 @@ TEST_CASE("in place, whoever folds another's tile too late does not believe what
       "    for (volatile uint spin = 0; spin < 100000; ++spin) {}",
       [&] {
         const fixture fresh;
-        for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-          CAPTURE(std::string(name));
-          const testing::forced_profile forced(name);
+        for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
           check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0, ways::two);
         }
       });
 }
 
-TEST_CASE("the ways: one pass where groups can send messages, three launches elsewhere") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "the ways: one pass where groups can send messages, three launches elsewhere") {
   const clwave::element& f32 = clwave::element_of<float>();
   const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
   clwave::scan_problem problem{.in = {f32, 1 << 20}, .out = {f32, 1 << 20}};
@@ -118,7 +108,7 @@ TEST_CASE("the ways: one pass where groups can send messages, three launches els
   CHECK(in_place.kernels.size() == 3);
   CHECK(in_place.rejected.front().name == "one pass");
   // What the workspace may take: 64 bytes a tile and 4 KiB.
-  for (const char* name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
+  for (const char* name : some_of({"sm_90", "gfx90a", "cpu"})) {
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
       problem = {.in = {f32, n}, .out = {clwave::element_of<std::uint64_t>(), n}};
       const auto plan = clwave::plan(
@@ -128,13 +118,12 @@ TEST_CASE("the ways: one pass where groups can send messages, three launches els
   }
 }
 
-TEST_CASE("no elements, events, and what is refused") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "no elements, events, and what is refused") {
   const std::vector<float> values(100, 1.0f);
   const cl::Buffer in = on.buffer_of(values);
   const cl::Buffer out = on.buffer_of(values);
   clwave::inclusive_scan(on.queue, view<float>{in, 0}, view<float>{out, 0}).wait();
-  testing::gate gate(on);
+  gate gate(on);
   const clwave::event done = clwave::exclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 100},
                                                     clwave::plus, {.start = 2.0f, .after = {gate.event()}});
   on.queue.flush();
@@ -143,44 +132,25 @@ TEST_CASE("no elements, events, and what is refused") {
   done.wait();
   CHECK(on.read<float>(out, 100).back() == 101.0f);
 
-  const auto refused = [](auto call) {
-    try {
-      call();
-    } catch (const clwave::error& e) {
-      return e.kind() == clwave::failure::bad_call ? std::string(e.what()) : std::string("another kind");
-    }
-    return std::string("not refused");
-  };
-  const auto says = [](const std::string& text, const char* words) {
-    return text.find(words) != std::string::npos;
-  };
-  CHECK(says(refused([&] {
-               clwave::inclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 99});
-             }),
-             "the output 99"));
-  CHECK(says(refused([&] {
-               clwave::inclusive_scan(on.queue, view<float>{in, 99, 1}, view<float>{in, 99});
-             }),
-             "overlap"));
-  CHECK(says(refused([&] {
-               clwave::inclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 100}, clwave::bit_and);
-             }),
-             "integers"));
-  CHECK(says(refused([&] {
-               clwave::inclusive_scan(on.queue, view<float>{in, 10}, view<clwave::half>{out, 10});
-             }),
-             "accumulate in float"));
+  refuses("the output 99", [&] {
+    clwave::inclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 99});
+  });
+  refuses("overlap", [&] { clwave::inclusive_scan(on.queue, view<float>{in, 99, 1}, view<float>{in, 99}); });
+  refuses("integers", [&] {
+    clwave::inclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 100}, clwave::bit_and);
+  });
+  refuses("accumulate in float", [&] {
+    clwave::inclusive_scan(on.queue, view<float>{in, 10}, view<clwave::half>{out, 10});
+  });
   clwave::op valued = clwave::plus;
   valued.values = {{"least", 0.5f}};
-  CHECK(says(refused([&] {
-               clwave::inclusive_scan(on.queue, view<float>{in, 10}, view<float>{out, 10}, valued);
-             }),
-             "is for a text"));
+  refuses("is for a text", [&] {
+    clwave::inclusive_scan(on.queue, view<float>{in, 10}, view<float>{out, 10}, valued);
+  });
   const clwave::op no_identity{.name = "first", .source = "a", .identity = "", .commutative = false};
-  CHECK(says(refused([&] {
-               clwave::exclusive_scan(on.queue, view<float>{in, 10}, view<float>{out, 10}, no_identity);
-             }),
-             "no identity"));
+  refuses("no identity", [&] {
+    clwave::exclusive_scan(on.queue, view<float>{in, 10}, view<float>{out, 10}, no_identity);
+  });
   // With a start none is needed.
   clwave::exclusive_scan(on.queue, view<float>{in, 10}, view<float>{out, 10}, no_identity, {.start = 3.0f})
       .wait();
@@ -204,39 +174,35 @@ TEST_CASE("numbers of calls begin anew when all have been used") {
 }
 
 // Its messages are those of earlier calls, or bytes that nobody wrote as messages.
-TEST_CASE("scans in the caller's workspace, of exactly the bytes that the plan says") {
-  fixture& on = default_fixture();
-  const std::vector<std::uint32_t> ones(testing::n_summed, 1);
+TEST_CASE_FIXTURE(on_device, "scans in the caller's workspace, of exactly the bytes that the plan says") {
+  const std::vector<std::uint32_t> ones(n_summed, 1);
   const cl::Buffer in = on.buffer_of(ones);
-  const view<std::uint32_t> x{in, testing::n_summed};
-  for (const char* row : testing::rows_with_workspace) {
-    CAPTURE(std::string(row));
-    const testing::forced_profile forced(row);
+  const view<std::uint32_t> x{in, n_summed};
+  for (const std::string row : forced_rows(rows_with_workspace)) {
     for (const bool in_place : {false, true}) {
       CAPTURE(in_place);
       const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-      const std::size_t n_bytes = plan(clwave::scan_problem{.in = {u32, testing::n_summed},
-                                                            .out = {u32, testing::n_summed},
-                                                            .in_place = in_place},
-                                       testing::target_of(on))
-                                      .workspace_bytes;
+      const std::size_t n_bytes =
+          plan(clwave::scan_problem{.in = {u32, n_summed}, .out = {u32, n_summed}, .in_place = in_place},
+               target_of(on))
+              .workspace_bytes;
       REQUIRE(n_bytes > 0);
-      const testing::spoilt_memory memory(on, n_bytes);
-      for (const std::size_t first : {std::size_t{0}, testing::spoilt_memory::part_at}) {
+      const spoilt_memory memory(on, n_bytes);
+      for (const std::size_t first : {std::size_t{0}, spoilt_memory::part_at}) {
         CAPTURE(first);
         const view<unsigned char> given = first == 0 ? memory.head() : memory.part();
         memory.spoil();
         for (const int again : {1, 2, 3}) {
           CAPTURE(again);
-          const testing::guarded_buffer<std::uint32_t> out(on, testing::n_summed);
+          const guarded_buffer<std::uint32_t> out(on, n_summed);
           const cl::Buffer both = on.buffer_of(ones);
-          const view<std::uint32_t> there{both, testing::n_summed};
+          const view<std::uint32_t> there{both, n_summed};
           clwave::inclusive_scan(on.queue, in_place ? there : x, in_place ? there : out.view(), clwave::plus,
                                  {.workspace = given})
               .wait();
-          const auto got = in_place ? on.read<std::uint32_t>(both, testing::n_summed) : out.read();
+          const auto got = in_place ? on.read<std::uint32_t>(both, n_summed) : out.read();
           std::size_t wrong = 0;
-          for (std::size_t i = 0; i < testing::n_summed; ++i) wrong += got[i] != i + 1;
+          for (std::size_t i = 0; i < n_summed; ++i) wrong += got[i] != i + 1;
           CHECK(wrong == 0);
           CHECK(out.guards_intact());
           CHECK(memory.guards_intact(first));

@@ -24,8 +24,6 @@ namespace {
 
 using clwave::detail::scan_sizes;
 using clwave::detail::scan_way;
-using reference::random_engine;
-using reference::spice;
 
 constexpr unsigned groups_of_unit = 4;
 
@@ -55,7 +53,7 @@ void check_past_caches(const fixture& on, const std::vector<T>& values,
     CHECK(described.work.launches.front().groups ==
           std::min<std::size_t>((n + tile - 1) / tile, groups_of_unit));
     there.call(problem, std::array<cl_mem, 2>{in(), out.buffer()()}).wait();
-    check_same(out.read(), testing::made_canonical(reference::scan_reference<Acc>(
+    check_same(out.read(), made_canonical(reference::scan_reference<Acc>(
                                n, [&](std::size_t i) { return static_cast<Acc>(values[i]); }, plus<Acc>,
                                exclusive, std::optional<Acc>(), Acc(0), sizes)));
     CHECK(out.guards_intact());
@@ -90,10 +88,7 @@ struct sums_of_ones {
 
 }  // namespace
 
-TEST_CASE("results that are stored past the caches have the reference's bits") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "results that are stored past the caches have the reference's bits") {
   const auto floats = [&](std::size_t n) { return reference::random_values<float>(random, n, spice::nans); };
   // The last tile is short, whole, and the only one of all.
   for (const std::size_t n : {1u, 1024u, 16384u, 5u * 16384 + 1029, 7u * 16384, 66u * 16384 + 1})
@@ -111,11 +106,10 @@ TEST_CASE(
     "scans past the caches end with the right bits whoever keeps silent, is late or begins with the last "
     "tile") {
   random_engine random;
-  CAPTURE(random.note());
   const auto values = reference::random_values<float>(random, 13 * 4096 + 500, spice::finite);
   const auto check = [&](const std::string& old_text, const std::string& new_text) {
     CAPTURE(new_text);
-    testing::with_changed_kernels("primitives/scan.cl", old_text, new_text, [&] {
+    with_changed_kernels("primitives/scan.cl", old_text, new_text, [&] {
       const fixture fresh;
       check_past_caches<float>(fresh, values, in_turn);
     });

@@ -28,7 +28,6 @@ using clwave::detail::node_bytes;
 using clwave::detail::node_run;
 using clwave::detail::open_fold;
 using clwave::detail::scan_prefix;
-using reference::random_engine;
 
 namespace {
 
@@ -213,7 +212,6 @@ void check_ranks(const std::vector<std::uint64_t>& begins, std::optional<word> s
 
 TEST_CASE("the prefixes that come down to ranks give the results of one call") {
   random_engine random;
-  CAPTURE(random.note());
   for (int turn = 0; turn < (quick() ? 2000 : 20'000); ++turn) {
     const std::uint64_t n = random.below(random.below(4) == 0 ? 1500 : 200);
     CAPTURE(n);
@@ -233,7 +231,6 @@ TEST_CASE("the prefixes that come down to ranks give the results of one call") {
 // A tenth of them where the run is the quickest.
 TEST_CASE("a million ranks in one process: the results of one scan") {
   random_engine random;
-  CAPTURE(random.note());
   // Stretches of ranks with nothing, with a few elements, and with some tiles.
   std::vector<std::uint64_t> begins{0};
   std::uint64_t most = 1;
@@ -246,7 +243,6 @@ TEST_CASE("a million ranks in one process: the results of one scan") {
 
 TEST_CASE("messages and bytes of a running sum of floats over a thousand to a million ranks") {
   random_engine random;
-  CAPTURE(random.note());
   const scan_sizes sizes = scan_sizes::of_results_of(sizeof(float));
   const std::uint64_t tile = sizes.tile();
   for_each_large_cut(random, tile, [&](std::uint32_t ranks, const std::vector<std::uint64_t>& begins) {

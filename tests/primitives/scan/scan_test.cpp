@@ -21,10 +21,7 @@
 namespace testing::scan_test {
 namespace {
 
-using clwave::view;
 using clwave::detail::scan_sizes;
-using reference::random_engine;
-using reference::spice;
 
 struct turn {  // x -> scale * x + shift; composition, a before b, does not commute
   std::uint32_t scale, shift;
@@ -54,16 +51,11 @@ const doctest::test_suite lanes("lanes");
 
 }  // namespace
 
-TEST_CASE("scans of every row have the reference's bits on all levels") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "scans of every row have the reference's bits on all levels") {
   for (const std::string name :
-       testing::some_of({"sm_90", "sm_61", "gfx906", "gfx1030", "subgroup-8", "gpu", "cpu"})) {
-    CAPTURE(name);
+       forced_rows(some_of({"sm_90", "sm_61", "gfx906", "gfx1030", "subgroup-8", "gpu", "cpu"}))) {
     // Programs of emulated lanes take a while: each time a third of the other rows.
-    if (!testing::quick() && name != "sm_90" && name != "cpu" && random.below(3) != 0) continue;
-    const testing::forced_profile forced(name);
+    if (!quick() && name != "sm_90" && name != "cpu" && random.below(3) != 0) continue;
     for (const std::size_t n : {1u, 3u, 4u, 31u, 33u, 127u, 128u, 129u, 1000u}) {
       const auto values = reference::random_values<float>(random, n, spice::nans);
       check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0,
@@ -77,17 +69,14 @@ TEST_CASE("scans of every row have the reference's bits on all levels") {
   }
 }
 
-TEST_CASE("scans of the contract's sizes" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "scans of the contract's sizes" * lanes) {
   const auto check = [&](std::size_t n, std::optional<scan_sizes> sizes, ways which) {
     const auto values = reference::random_values<float>(random, n + 3, spice::finite);
     check_scans<float>(on, values, clwave::plus, plus<float>, 0.0f, -0.3f, sizes, n % 4, which);
   };
-  testing::sample parts(3);
+  sample parts(3);
   if (parts.takes_next()) {
-    const testing::forced_profile forced("cpu");
+    const forced_profile forced("cpu");
     for (const std::size_t n : {5u, 64u, 1025u, 16383u, 16384u, 16385u}) check(n, {}, ways::all);
     for (const std::size_t n : {(1u << 20) - 1, (1u << 20) + 1, (2u << 20) + 16384 + 77})
       check(n, {}, ways::two);
@@ -97,24 +86,20 @@ TEST_CASE("scans of the contract's sizes" * lanes) {
   short_stretches.tiles = 2;
   if (parts.takes_next()) {
     // Few tiles take another program than many, of which there are more than units.
-    const testing::forced_profile forced("sm_90");
+    const forced_profile forced("sm_90");
     const std::size_t many = std::max<std::size_t>(21, on.facts.compute_units.value_or(1));
     for (const std::size_t n :
          {std::size_t{5}, std::size_t{1025}, std::size_t{16384}, std::size_t{16385}, many * 16384 + 77})
       check(n, short_stretches, ways::two);
   }
   if (parts.takes_next()) {
-    const testing::forced_profile forced("gfx90a");
+    const forced_profile forced("gfx90a");
     check(16384 + 8 * 512 * 4 - 1, short_stretches, ways::two);
   }
 }
 
-TEST_CASE("an operator that does not commute sees its elements in order" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"sm_90", "gfx90a", "subgroup-8", "cpu"})) {
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "an operator that does not commute sees its elements in order" * lanes) {
+  for (const std::string name : forced_rows(some_of({"sm_90", "gfx90a", "subgroup-8", "cpu"}))) {
     for (const std::size_t n : {7u, 130u, 2000u}) {
       std::vector<turn> values(n);
       for (turn& value : values)
@@ -124,13 +109,8 @@ TEST_CASE("an operator that does not commute sees its elements in order" * lanes
   }
 }
 
-TEST_CASE("types and operators") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(std::string(name));
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "types and operators") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const std::size_t n = 40000;
     check_scans<std::uint32_t>(on, reference::random_values<std::uint8_t>(random, n), clwave::plus,
                                plus<std::uint32_t>, 0u, 7u, {}, 1, ways::two);
@@ -160,9 +140,7 @@ TEST_CASE("types and operators") {
   }
 }
 
-TEST_CASE("structures too large for registers") {
-  fixture& on = default_fixture();
-  random_engine random;
+TEST_CASE_FIXTURE(on_device, "structures too large for registers") {
   const clwave::op add{
       .name = "add_each",
       .source = "added(a, b)",
@@ -179,9 +157,7 @@ TEST_CASE("structures too large for registers") {
     for (int k = 0; k < 9; ++k) a.words[k] += b.words[k] + (k == 8 ? a.words[0] : 0);
     return a;
   };
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(std::string(name));
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     std::vector<wide_sum> values(33000);
     for (wide_sum& value : values) {
       for (std::uint32_t& word : value.words) word = static_cast<std::uint32_t>(random());
@@ -190,8 +166,7 @@ TEST_CASE("structures too large for registers") {
   }
 }
 
-TEST_CASE("maps see each element and its index, and clwave's own convert") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "maps see each element and its index, and clwave's own convert") {
   std::vector<std::int32_t> values(20000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int32_t>(i * 7 % 13) - 6;
   const cl::Buffer in = on.buffer_of(values);
@@ -215,8 +190,7 @@ TEST_CASE("maps see each element and its index, and clwave's own convert") {
   CHECK(out.guards_intact());
 }
 
-TEST_CASE("texts name values that come with each call") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "texts name values that come with each call") {
   std::vector<std::uint32_t> values(3000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>(i * 5 % 17);
   const cl::Buffer in = on.buffer_of(values);
@@ -240,10 +214,8 @@ TEST_CASE("texts name values that come with each call") {
   }
 }
 
-TEST_CASE("pieces cut at stretches and started with the last result give the bits of one call") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device,
+                  "pieces cut at stretches and started with the last result give the bits of one call") {
   const std::size_t stretch = std::size_t{1} << 20;
   const auto values = reference::random_values<float>(random, 3 * stretch + 5, spice::finite);
   const cl::Buffer in = on.buffer_of(values);
@@ -261,10 +233,7 @@ TEST_CASE("pieces cut at stretches and started with the last result give the bit
   check_same(on.read<float>(parts, values.size()), on.read<float>(whole, values.size()));
 }
 
-TEST_CASE("sums of non-negative floats never fall") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "sums of non-negative floats never fall") {
   const bool on_gpu = on.facts.type && (*on.facts.type & CL_DEVICE_TYPE_GPU) != 0;
   const std::size_t n = (std::size_t{1} << (on_gpu ? 26 : 20)) + 3;
   std::uniform_real_distribution<float> even(0, 1);

@@ -15,16 +15,6 @@
 namespace testing::parts_of_scan {
 namespace {
 
-using clwave::call_plan;
-using clwave::element;
-using clwave::element_of;
-using clwave::launch_options;
-using clwave::planned_kernel;
-using clwave::view;
-using queue = cl::CommandQueue;
-using u32 = std::uint32_t;
-using namespace uses;
-
 event_list events() {
   event_list all;
   for (const std::size_t n : {5000, 40000}) {
@@ -162,14 +152,12 @@ void compare_scan(call_comparer& r) {
 keyed random_scan(dice& d) {
   using namespace clwave;
   using namespace clwave::detail;
-  const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
-  const op fold = d.flip() ? plus : random_op(d);
-  const map apply = d.flip() ? identity : random_map(d);
+  const random_fold f(d);
   // A packet of results has a single access of its size.
-  return keyed_by(scan_variant{.value = &value,
-                               .accumulator = &acc,
-                               .fold = &fold,
-                               .apply = &apply,
+  return keyed_by(scan_variant{.value = &f.value,
+                               .accumulator = &f.acc,
+                               .fold = &f.fold,
+                               .apply = &f.apply,
                                .exclusive = d.flip(),
                                .started = d.flip(),
                                .one_pass = d.flip(),
@@ -178,7 +166,7 @@ keyed random_scan(dice& d) {
                                .way = d.flip() ? scan_way::held : scan_way::strips,
                                .group_size = d.flip() ? 128u : 256u,
                                .vector = one_or_two(d),
-                               .out_vector = acc.size <= 8 ? one_or_two(d) : 1,
+                               .out_vector = f.acc.size <= 8 ? one_or_two(d) : 1,
                                .by_element = d.flip(),
                                .numbers = {.looks = d.flip() ? 1u : 9u},
                                .sizes = {.tiles = d.flip() ? 64u : 4u}});

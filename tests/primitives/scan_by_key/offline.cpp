@@ -71,16 +71,7 @@ const registered listed("scan_by_key",
                                    }},
                                   {"scan-by-key-short", [] { scan_runs(std::vector<std::size_t>(700, 2)); }},
                               },
-                          .programs = {
-                              {"scan_by_key structure of 12 bytes",
-                               [](const clwave::plan_target& on) {
-                                 return by_key(on, clwave::element_of<triple>(), componentwise);
-                               }},
-                              {"scan_by_key non-commutative f32",
-                               [](const clwave::plan_target& on) {
-                                 return by_key(on, clwave::element_of<float>(), last_of_two);
-                               }},
-                          }}});
+                          .programs = programs_of_folds<by_key>("scan_by_key")}});
 
 }  // namespace
 }  // namespace races::runs_of_scan_by_key

@@ -18,8 +18,6 @@
 #include "families/scans.hpp"
 #include "families/selections.hpp"
 #include "harness/devices.hpp"
-#include "harness/emulated_rows.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 #include "harness/spoilt_memory.hpp"
 #include "primitives/scan_by_key.hpp"
@@ -40,36 +38,28 @@ std::vector<std::uint32_t> sums_by_key(const keyed_values<std::uint32_t, std::ui
 
 TEST_CASE("scans by key end with the right results whoever keeps silent") {
   random_engine random;
-  CAPTURE(random.note());
-  const auto check = [&](const std::string& name) {
-    CAPTURE(name);
-    const fixture fresh;
-    const forced_profile forced(name);
-    for (const std::size_t most : {4, 6000})
-      check_runs<float>(
-          fresh, with_lengths<std::uint32_t, float>(random, random_run_lengths(random, 9 * 4096 + 17, most)),
-          clwave::plus, plus<float>, zero_and_more, of_held_blocks, ways_by_key::inclusive);
-  };
-  testing::with_silent_tiles("tile + 1 < tiles", true, [&] { check("cpu"); });
-  testing::with_silent_tiles("tile % 2 == 0", false, [&] { check("cpu"); });
-  testing::with_changed_kernels("primitives/select.cl", "const uint tile = number",
-                                "const uint tile = tiles - 1 - number", [&] { check("cpu"); });
+  whoever_keeps_silent(
+      [&](const fixture& fresh) {
+        for (const std::size_t most : {4, 6000})
+          check_runs<float>(
+              fresh,
+              with_lengths<std::uint32_t, float>(random, random_run_lengths(random, 9 * 4096 + 17, most)),
+              clwave::plus, plus<float>, zero_and_more, of_held_blocks, ways_by_key::inclusive);
+      },
+      "cpu");
 }
 
 TEST_CASE("scans by key: what looks like messages in the workspace is none") {
   random_engine random;
-  CAPTURE(random.note());
   // Nobody posts anything: whoever finds a message has found what was there before.
   const std::string posts = "if (own_id_anew() == 0 && tile + 1 < tiles)";
   const std::string first = " post_count(messages, tile, call, own",
                     second = " post_count(messages, tile, call, kept_together";
   const std::vector<std::pair<std::string, std::string>> changes = {{posts + first, "if (false)" + first},
                                                                     {posts + second, "if (false)" + second}};
-  testing::with_changed_kernels("primitives/select.cl", changes, [&] {
-    for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-      CAPTURE(name);
+  with_changed_kernels("primitives/select.cl", changes, [&] {
+    for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
       const fixture fresh;
-      const forced_profile forced(name);
       const auto in =
           with_lengths<std::uint32_t, std::uint32_t>(random, random_run_lengths(random, 9 * 4096 + 17, 600));
       const cl::Buffer keys = fresh.buffer_of(in.keys), values = fresh.buffer_of(in.values);
@@ -90,12 +80,9 @@ TEST_CASE("scans by key: what looks like messages in the workspace is none") {
 
 TEST_CASE("scans by key where groups cannot send messages") {
   random_engine random;
-  CAPTURE(random.note());
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(std::string(name));
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
-    const forced_profile forced(name);
     clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "scan_by_key");
     site.on.choice.order = clwave::group_order::two_launches;
     const auto in =
@@ -113,7 +100,6 @@ TEST_CASE("scans by key where groups cannot send messages") {
 
 TEST_CASE("scans by key: what calls leave in the workspace means nothing to the next") {
   random_engine random;
-  CAPTURE(random.note());
   const fixture fresh;
   const forced_profile forced("cpu");
   // Offsets of many runs, and then messages of fewer or more tiles where those lay.
@@ -131,13 +117,9 @@ TEST_CASE("scans by key: what calls leave in the workspace means nothing to the 
   }
 }
 
-TEST_CASE("scans by key in the caller's workspace, of exactly the bytes that the plan says") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : rows_with_workspace) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device,
+                  "scans by key in the caller's workspace, of exactly the bytes that the plan says") {
+  for (const std::string name : forced_rows(rows_with_workspace)) {
     const auto in =
         with_lengths<std::uint32_t, std::uint32_t>(random, random_run_lengths(random, n_summed, 40000));
     const cl::Buffer keys = on.buffer_of(in.keys), values = on.buffer_of(in.values);
@@ -168,7 +150,7 @@ TEST_CASE("scans by key: what the workspace takes") {
   const clwave::element* const types[] = {&clwave::element_of<std::uint8_t>(),
                                           &clwave::element_of<std::uint64_t>(),
                                           &clwave::element_of<cl_double16>()};
-  for (const char* name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
+  for (const char* name : some_of({"sm_90", "gfx90a", "cpu"})) {
     const clwave::plan_target target{
         .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
     for (const clwave::element* type : types) {
@@ -191,8 +173,7 @@ TEST_CASE("scans by key: what the workspace takes") {
   }
 }
 
-TEST_CASE("scans by key of nothing, and of values that are their own keys") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "scans by key of nothing, and of values that are their own keys") {
   const std::vector<std::uint32_t> numbers = {4, 4, 4, 5, 4, 4, 0, 0, 7};
   const cl::Buffer in = on.buffer_of(numbers);
   const guarded_buffer<std::uint32_t> out(on, numbers.size());
@@ -212,14 +193,14 @@ TEST_CASE("scans by key of nothing, and of values that are their own keys") {
   CHECK(out.guards_intact());
 }
 
-TEST_CASE("what scans by key refuse") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what scans by key refuse") {
   const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(100, 3));
   const auto part = [&](std::size_t first, std::size_t n) { return view<std::uint32_t>{buffer, n, first}; };
   const auto scan = [&](const view<std::uint32_t>& keys, const view<std::uint32_t>& values,
                         const view<std::uint32_t>& out, const clwave::op& fold = clwave::plus) {
-    return
-        [&on, keys, values, out, &fold] { clwave::exclusive_scan_by_key(on.queue, keys, values, out, fold); };
+    return [this, keys, values, out, &fold] {
+      clwave::exclusive_scan_by_key(on.queue, keys, values, out, fold);
+    };
   };
   refuses("10 keys and 9 values", scan(part(0, 10), part(10, 9), part(20, 9)));
   refuses("9 values, and the output has 10 elements", scan(part(0, 9), part(10, 9), part(20, 10)));

@@ -28,11 +28,8 @@ const doctest::test_suite lanes("lanes");
 
 }  // namespace
 
-TEST_CASE("scans of runs of all lengths by key, in several rows" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "gfx90a", "subgroup-8", "cpu"})) {
+TEST_CASE_FIXTURE(on_device, "scans of runs of all lengths by key, in several rows" * lanes) {
+  for (const std::string name : some_of({"sm_90", "gfx90a", "subgroup-8", "cpu"})) {
     CAPTURE(name);
     const bool is_cpu = name == "cpu";
     if (name != "sm_90" && !takes_row(on, random, name)) continue;
@@ -40,7 +37,7 @@ TEST_CASE("scans of runs of all lengths by key, in several rows" * lanes) {
     const clwave::element &key = clwave::element_of<std::uint32_t>(), &value = clwave::element_of<float>();
     // Where bits tell runs, tiles are of values.
     const clwave::scan_by_key_problem problem{.keys = key, .values = value, .out = value};
-    const std::size_t tile = is_cpu ? testing::keys_of_tile(on, problem) : of_held_blocks.tile();
+    const std::size_t tile = is_cpu ? keys_of_tile(on, problem) : of_held_blocks.tile();
     const auto which = is_cpu ? ways_by_key::two : ways_by_key::inclusive;
     const auto check = [&](const std::vector<std::size_t>& lengths, const scan_sizes& sizes,
                            std::size_t first_key = 0, std::size_t first_value = 0) {
@@ -66,14 +63,9 @@ TEST_CASE("scans of runs of all lengths by key, in several rows" * lanes) {
   }
 }
 
-TEST_CASE("runs of the contract's sizes have the bits of a scan of each alone") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "runs of the contract's sizes have the bits of a scan of each alone") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     if (!takes_row(on, random, name)) continue;
-    const forced_profile forced(name);
     const std::vector<std::size_t> lengths = {1,   3,     4, 5,     16,   17,  31,   32,    33,   63,    64,
                                               65,  1023,  7, 1024,  1025, 2,   2048, 16383, 3000, 16384, 100,
                                               150, 16385, 1, 49153, 12,   511, 512,  513,   257,  300};
@@ -100,8 +92,7 @@ TEST_CASE("runs of the contract's sizes have the bits of a scan of each alone") 
                     clwave::plus, plus<float>, zero_and_more, {});
 }
 
-TEST_CASE("scans by key of more elements than a float counts") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "scans by key of more elements than a float counts") {
   const forced_profile forced("cpu");
   // A run of each length from one on, one behind the other, and a long one.
   const std::size_t n = (std::size_t{1} << 24) + 12345, most = 3000;
@@ -123,10 +114,7 @@ TEST_CASE("scans by key of more elements than a float counts") {
   CHECK(out.guards_intact());
 }
 
-TEST_CASE("scans by key: types, operators and equality by a text" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "scans by key: types, operators and equality by a text" * lanes) {
   const clwave::op near{.name = "near", .source = "a / step == b / step", .values = {{"step", 2u}}};
   const forced_profile forced("cpu");
   const auto lengths = random_run_lengths(random, 20000, 9000);
@@ -156,15 +144,10 @@ TEST_CASE("scans by key: types, operators and equality by a text" * lanes) {
                             std::bit_xor<>(), start_values<std::uint64_t>{0, 5}, {}, one_way());
 }
 
-TEST_CASE("scans by key of structures, by an operator that does not commute") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "scans by key of structures, by an operator that does not commute") {
   const clwave::op same_key{.name = "same_key", .source = "a.key == b.key"};
-  for (const std::string name : testing::some_of({"gfx90a", "cpu"})) {
-    CAPTURE(name);
+  for (const std::string name : forced_rows(some_of({"gfx90a", "cpu"}))) {
     if (!takes_row(on, random, name)) continue;
-    const forced_profile forced(name);
     const auto keys =
         with_lengths<std::uint32_t, std::uint8_t>(random, random_run_lengths(random, 9000, 1500));
     keyed_values<person, affine> in{{}, random_affines(random, keys.n() + 1), 0, 1};
@@ -179,10 +162,7 @@ TEST_CASE("scans by key of structures, by an operator that does not commute") {
   }
 }
 
-TEST_CASE("a map sees each value's place in its run, and texts name values") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "a map sees each value's place in its run, and texts name values") {
   const std::vector<std::size_t> lengths = {3, 700, 17, 1, 40, 20000, 100, 1, 1};
   const auto in = with_lengths<std::uint32_t, std::uint32_t>(random, lengths);
   const cl::Buffer keys = on.buffer_of(in.keys), values = on.buffer_of(in.values);

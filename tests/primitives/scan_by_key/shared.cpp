@@ -14,16 +14,6 @@
 namespace testing::parts_of_scan_by_key {
 namespace {
 
-using clwave::call_plan;
-using clwave::element;
-using clwave::element_of;
-using clwave::launch_options;
-using clwave::planned_kernel;
-using clwave::view;
-using queue = cl::CommandQueue;
-using u32 = std::uint32_t;
-using namespace uses;
-
 event_list events() {
   event_list all;
   // Runs of some hundred values.
@@ -56,7 +46,7 @@ std::string check_by_begins(const call_plan& plan, std::uint64_t n, std::size_t 
   const std::uint64_t head = argument(begins, "head");
   if (head >= word(plan, "KEY_VECTOR")) return "a head of a packet or more";
   const wide tile = result_bytes == 8 ? 8192 : 16384;
-  const bool one_pass = testing::has_word(plan, "BEGINS_IN_ONE_PASS");
+  const bool one_pass = has_word(plan, "BEGINS_IN_ONE_PASS");
   if (plan.kernels.size() != (tile < n && !one_pass ? 3 : 2))
     return "other launches than of begins, folds and results";
   const wide part = wide{argument(begins, "tiles")} * word(plan, "KEY_ITEMS") * word(plan, "KEY_VECTOR") *
@@ -96,7 +86,7 @@ void plan_one_scan_by_key(planner& p, const clwave::plan_target& on) {
         if (n == 0) return count_kernels(plan, n);
         const wide tile = acc.size == 8 ? 8192 : 16384;
         const bool by_begins = plan.kernels.front().name == "scan_by_key_begins";
-        const bool one_scan = tile >= n || testing::has_word(plan, "BEGINS_IN_ONE_PASS");
+        const bool one_scan = tile >= n || has_word(plan, "BEGINS_IN_ONE_PASS");
         const std::size_t scans = one_scan ? 1 : 2, finds = plan.kernels.size() - scans;
         if (finds < 1 || finds > 3) return "neither one, two nor three launches that find runs";
         const planned_kernel& found = plan.kernels[finds - 1];
@@ -149,16 +139,14 @@ void compare_scan_by_key(call_comparer& r) {
 keyed random_scan_by_key(dice& d) {
   using namespace clwave;
   using namespace clwave::detail;
-  const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
-  const op fold = d.flip() ? plus : random_op(d);
-  const map apply = d.flip() ? identity : random_map(d);
+  const random_fold f(d);
   op same = d.flip() ? plus : random_op(d);
   same.kind = op_kind::user;
   return keyed_by(
-      scan_by_key_variant{.segments = {.scan = {.value = &value,
-                                                .accumulator = &acc,
-                                                .fold = &fold,
-                                                .apply = &apply,
+      scan_by_key_variant{.segments = {.scan = {.value = &f.value,
+                                                .accumulator = &f.acc,
+                                                .fold = &f.fold,
+                                                .apply = &f.apply,
                                                 .exclusive = d.flip(),
                                                 .started = d.flip(),
                                                 .way = d.flip() ? scan_way::held : scan_way::strips,

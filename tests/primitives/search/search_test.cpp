@@ -21,19 +21,12 @@
 #include "harness/elements.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/given.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
 namespace testing::search_test {
 namespace {
 
-using clwave::map;
 using clwave::nowhere;
-using clwave::op;
-using clwave::view;
-using reference::random_engine;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
 
 const doctest::test_suite lanes("lanes");
 
@@ -120,8 +113,7 @@ void check_sorted(const fixture& on, const std::vector<T>& x, std::size_t offset
   shifted.insert(shifted.end(), x.begin(), x.end());
   const cl::Buffer xs = on.buffer_of(shifted);
   const guarded_buffer<std::uint8_t> truth(on, 1);
-  clwave::is_sorted(on.queue, view<const T>{xs, x.size(), offset}, truth_view(truth), testing::given(order))
-      .wait();
+  clwave::is_sorted(on.queue, view<const T>{xs, x.size(), offset}, truth_view(truth), given(order)).wait();
   CHECK(truth_from(truth) == std::is_sorted(x.begin(), x.end(), less));
 }
 
@@ -129,8 +121,8 @@ void check_sorted(const fixture& on, const std::vector<T>& x, std::size_t offset
 template <class T>
 void check_orders(const fixture& on, random_engine& random, std::size_t n) {
   const clwave::sort_order order{.descending = random.below(2) == 0};
-  const auto less = testing::by_order<T>(order);
-  std::vector<T> x = testing::sorted(testing::random_elements<T>(random, n), less);
+  const auto less = by_order<T>(order);
+  std::vector<T> x = sorted(random_elements<T>(random, n), less);
   check_sorted(on, x, random.below(6), less, order);
   if (n < 2) return;
   std::vector<T> two = x;
@@ -143,19 +135,13 @@ void check_orders(const fixture& on, random_engine& random, std::size_t n) {
 
 }  // namespace
 
-TEST_CASE("searches of all lengths around groups and tiles") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "searches of all lengths around groups and tiles") {
   for (const std::size_t n :
        {0, 1, 2, 3, 31, 32, 33, 255, 256, 257, 1023, 1025, 4095, 4096, 4097, 8193, 40961})
     check_searches<float>(on, random, n);
 }
 
-TEST_CASE("searches of all types of numbers") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "searches of all types of numbers") {
   const std::size_t n = 5000 + random.below(9000);
   check_searches<std::int8_t>(on, random, n);
   check_searches<std::uint8_t>(on, random, n);
@@ -171,36 +157,24 @@ TEST_CASE("searches of all types of numbers") {
   check_orders<double>(on, random, n);
 }
 
-TEST_CASE("searches on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::for_each_profile([&](const clwave::profile& row) {
-    const std::string name(row.name);
-    CAPTURE(name);
-    if (!testing::takes_row(on, random, name)) return;
+TEST_CASE_FIXTURE(on_device, "searches on every row" * lanes) {
+  for (const std::string name : forced_rows(rows_taken(on, random))) {
     for (const std::size_t n :
          {std::size_t{1}, random.below(300), random.below(20000), random.below(200000)}) {
       check_searches<float>(on, random, n);
       check_orders<float>(on, random, n);
     }
-  });
+  }
 }
 
-TEST_CASE("a place in each part of a tile, the last one too") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "a place in each part of a tile, the last one too") {
   const std::size_t n = 3 * 4096 + 5;
   for (const std::size_t place :
        {std::size_t{0}, std::size_t{1}, std::size_t{4095}, std::size_t{4096}, n - 2, n - 1})
     searched<float>(on, random, n, {place}).check();
 }
 
-TEST_CASE("values, futures and counted elements") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "values, futures and counted elements") {
   const std::size_t n = 20000 + random.below(20000), place = 10000 + random.below(5000);
   const searched<float> of(on, random, n, {place, place + 1000});
   const view<float> in{of.xs, n, of.x_first}, other{of.ys, n, of.y_first};
@@ -243,8 +217,7 @@ TEST_CASE("values, futures and counted elements") {
   }
 }
 
-TEST_CASE("searches of no elements") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "searches of no elements") {
   const cl::Buffer some = on.buffer_of(std::vector<float>(4));
   const view<float> in{some, 0};
   const map never{.name = "never", .source = "0"};
@@ -265,8 +238,7 @@ TEST_CASE("searches of no elements") {
   CHECK(truth_from(truth));
 }
 
-TEST_CASE("NaNs and zeros: equal is ==, and the order is that of sort") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "NaNs and zeros: equal is ==, and the order is that of sort") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const auto& q = on.queue;
   const auto held = [&](const std::vector<float>& x) { return on.buffer_of(x); };
@@ -280,30 +252,25 @@ TEST_CASE("NaNs and zeros: equal is ==, and the order is that of sort") {
   CHECK(clwave::is_sorted(q, view<float>{nan_first, 2}, {.descending = true}));
 }
 
-TEST_CASE("structures by texts") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  using testing::person;
+TEST_CASE_FIXTURE(on_device, "structures by texts") {
   std::vector<person> x(3000);
   for (person& each : x) each.key = static_cast<u32>(random.below(700));
   const cl::Buffer xs = on.buffer_of(x);
   const view<person> in{xs, x.size()};
-  CHECK_FALSE(clwave::is_sorted(on.queue, in, {.less = testing::by_key_text}));
+  CHECK_FALSE(clwave::is_sorted(on.queue, in, {.less = by_key_text}));
   CHECK(clwave::find_if(on.queue, in, map{.name = "never", .source = "x.key > 700"}) == nowhere);
-  std::stable_sort(x.begin(), x.end(), testing::by_key);
+  std::stable_sort(x.begin(), x.end(), by_key);
   on.queue.enqueueWriteBuffer(xs, CL_TRUE, 0, x.size() * sizeof(person), x.data());
-  CHECK(clwave::is_sorted(on.queue, in, {.less = testing::by_key_text}));
+  CHECK(clwave::is_sorted(on.queue, in, {.less = by_key_text}));
   CHECK(clwave::equal(on.queue, in, in, op{.name = "same key", .source = "a.key == b.key"}));
 }
 
-TEST_CASE("a place at the beginning: little is read of what follows") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "a place at the beginning: little is read of what follows") {
   if (!on.is_pocl()) return;
   // A predicate that takes long for the elements behind element 100000.
   const std::size_t n = std::size_t{1} << 22;
   std::vector<u32> x(n, 0);
-  std::fill(x.begin() + 100000, x.end(), 1u << (testing::quickest() ? 9 : testing::quick() ? 10 : 12));
+  std::fill(x.begin() + 100000, x.end(), 1u << (quickest() ? 9 : quick() ? 10 : 12));
   const map slow{.name = "slow",
                  .source = "slowly(x) == least",
                  .declarations =
@@ -329,48 +296,44 @@ TEST_CASE("a place at the beginning: little is read of what follows") {
   CHECK(early < whole / 8);
 }
 
-TEST_CASE("what searches refuse") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what searches refuse") {
   const cl::Buffer some = on.buffer_of(std::vector<float>(64)), other = on.buffer_of(std::vector<float>(64));
   const view<float> in{some, 20};
   const map positive{.name = "positive", .source = "x > 0"};
   const auto& q = on.queue;
-  testing::refuses("a predicate is a map of your own", [&] { clwave::any_of(q, in, clwave::identity); });
-  testing::refuses("a predicate is a map of your own",
-                   [&] { clwave::any_of(q, in, map{.name = "none", .source = ""}); });
-  testing::refuses("20 elements, the second 19", [&] { clwave::equal(q, in, view<float>{other, 19}); });
-  testing::refuses("no element for the result", [&] {
-    clwave::find_if(q, in, view<u64>{other, 0}, positive);
-  });
-  testing::refuses("output", [&] { clwave::find_if(q, in, view<u64>{some, 1, 2}, positive); });
-  testing::refuses("structures have no ==", [&] {
-    using testing::person;
+  refuses("a predicate is a map of your own", [&] { clwave::any_of(q, in, clwave::identity); });
+  refuses("a predicate is a map of your own",
+          [&] { clwave::any_of(q, in, map{.name = "none", .source = ""}); });
+  refuses("20 elements, the second 19", [&] { clwave::equal(q, in, view<float>{other, 19}); });
+  refuses("no element for the result", [&] { clwave::find_if(q, in, view<u64>{other, 0}, positive); });
+  refuses("output", [&] { clwave::find_if(q, in, view<u64>{some, 1, 2}, positive); });
+  refuses("structures have no ==", [&] {
     const view<person> people{some, 2};
     clwave::equal(q, people, people);
   });
-  testing::refuses("an operator and an order of numbers", [&] {
+  refuses("an operator and an order of numbers", [&] {
     clwave::is_sorted(q, in, {.descending = true, .less = {.name = "less", .source = "a < b"}});
   });
-  testing::refuses("vectors are no keys", [&] {
+  refuses("vectors are no keys", [&] {
     const view<cl_float2> pairs{some, 4};
     clwave::is_sorted(q, pairs);
   });
-  testing::refuses("gives a u64", [&] {
+  refuses("gives a u64", [&] {
     clwave::search_problem problem{.in = in, .predicate = &positive};
     problem.out = clwave::any_view(view<bool>{other, 1});
     clwave::search(q(), problem);
   });
-  testing::refuses("no second input", [&] {
+  refuses("no second input", [&] {
     const clwave::search_problem problem{.kind = clwave::search_kind::equal, .in = in};
     bool result = false;
     clwave::search(q(), problem, &result);
   });
-  testing::refuses("cannot be counted", [&] {
+  refuses("cannot be counted", [&] {
     const cl::Buffer number = on.buffer_of(std::vector<u32>{3});
     const view<u32> count{number, 1};
     clwave::equal(q, in.first(count), in);
   });
-  CHECK(testing::failure_from([&] { clwave::any_of(q, in, map{.name = "bad", .source = "x +"}); }) ==
+  CHECK(failure_from([&] { clwave::any_of(q, in, map{.name = "bad", .source = "x +"}); }) ==
         clwave::failure::build);
 }
 

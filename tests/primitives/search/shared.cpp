@@ -15,17 +15,7 @@
 namespace testing::parts_of_search {
 namespace {
 
-using clwave::call_plan;
-using clwave::element;
-using clwave::element_of;
-using clwave::launch_options;
-using clwave::planned_kernel;
 using clwave::search_kind;
-using clwave::view;
-using queue = cl::CommandQueue;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using namespace uses;
 
 // The seed decides where the first of these stands.
 const clwave::map& is_seven =

@@ -144,16 +144,7 @@ const registered listed(
                  fold_segments<float>(4000, {{1, 1500, 1502, 1400, 1600, 2100, 2100}, {0, 3900, 4001}});
                }},
           },
-      .programs = {
-          {"segmented_reduce structure of 12 bytes",
-           [](const clwave::plan_target& on) {
-             return of_segments(on, clwave::element_of<triple>(), componentwise);
-           }},
-          {"segmented_reduce non-commutative f32",
-           [](const clwave::plan_target& on) {
-             return of_segments(on, clwave::element_of<float>(), last_of_two);
-           }},
-      }}});
+      .programs = programs_of_folds<of_segments>("segmented_reduce")}});
 
 }  // namespace
 }  // namespace races::runs_of_segmented_reduce

@@ -21,9 +21,7 @@
 namespace testing::segmented_reduce_test {
 namespace {
 
-using clwave::indexed;
 using clwave::detail::fold_sizes;
-using reference::canonical;
 
 template <class Acc>
 struct outcome {
@@ -89,10 +87,7 @@ const doctest::test_suite lanes("lanes");
 
 }  // namespace
 
-TEST_CASE("segments of all lengths, on rows of the table") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "segments of all lengths, on rows of the table") {
   for (const clwave::profile& row : clwave::profiles()) {
     if (row.lanes > small.accumulators) continue;
     // PoCL 3.1 compiles this kernel for groups of 8 to a loop without end, or to a fault. Intel's runtime
@@ -101,7 +96,6 @@ TEST_CASE("segments of all lengths, on rows of the table") {
     // Compilers take seconds over each program of emulated lanes: each time a few of the other rows.
     const bool always = row.name == "sm_90" || row.name == "gfx90a" || row.name == "cpu";
     if (!always && random.below(12) != 0) continue;
-    CAPTURE(std::string(row.name));
     const forced_profile forced{std::string(row.name)};
     for (const std::size_t most : {600u, 6000u}) {
       const auto in = place<float>(random, random_lengths(random, 1 + random.below(300), most),
@@ -111,13 +105,8 @@ TEST_CASE("segments of all lengths, on rows of the table") {
   }
 }
 
-TEST_CASE("segments of the contract's tiles have reduce's bits") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "segments of the contract's tiles have reduce's bits") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const std::vector<std::vector<std::size_t>> all = {
         std::vector<std::size_t>(300, 16),
         std::vector<std::size_t>(40, 64),
@@ -141,13 +130,8 @@ TEST_CASE("segments of the contract's tiles have reduce's bits") {
   }
 }
 
-TEST_CASE("a few huge segments among many empty and short ones") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(std::string(name));
-    const forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "a few huge segments among many empty and short ones") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     std::vector<std::size_t> lengths(5000, 0);
     for (int k = 0; k < 500; ++k) lengths[random.below(5000)] = random.below(20);
     lengths[0] = 3 * 512;
@@ -166,10 +150,7 @@ TEST_CASE("a few huge segments among many empty and short ones") {
   }
 }
 
-TEST_CASE("one launch: short inputs whose bad segments nobody counts") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "one launch: short inputs whose bad segments nobody counts") {
   const forced_profile forced("cpu");
   for (const std::size_t n : {0u, 1u, 511u, 512u}) {
     const auto in = place<float>(random, {0, n, 0});
@@ -177,13 +158,8 @@ TEST_CASE("one launch: short inputs whose bad segments nobody counts") {
   }
 }
 
-TEST_CASE("types, operators and maps of segments" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(std::string(name));
-    const forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "types, operators and maps of segments" * lanes) {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const std::vector<std::size_t> lengths = random_lengths(random, 60, 1500);
     check_segments<std::uint32_t>(on, place<std::uint8_t>(random, lengths), clwave::plus,
                                   wrapping_plus<std::uint32_t>, std::uint32_t{0}, small);
@@ -200,13 +176,9 @@ TEST_CASE("types, operators and maps of segments" * lanes) {
   }
 }
 
-TEST_CASE("segments of structures, by an operator that does not commute and has no identity") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"gfx90a", "cpu"})) {
-    CAPTURE(std::string(name));
-    const forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device,
+                  "segments of structures, by an operator that does not commute and has no identity") {
+  for (const std::string name : forced_rows(some_of({"gfx90a", "cpu"}))) {
     auto in = place<std::uint32_t>(random, random_lengths(random, 40, 1500));
     placed_segments<affine> structures{random_affines(random, in.values.size()), in.offsets, 0};
     clwave::op none = then;
@@ -227,13 +199,9 @@ TEST_CASE("segments of structures, by an operator that does not commute and has 
   }
 }
 
-TEST_CASE("argmax of segments, and a map that sees each element's place in its segment") {
-  fixture& on = default_fixture();
-  random_engine random;
+TEST_CASE_FIXTURE(on_device, "argmax of segments, and a map that sees each element's place in its segment") {
   const std::vector<std::size_t> lengths = {3, 0, 700, 17, 1, 40, 2000, 0, 100};
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(std::string(name));
-    const forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     auto in = place<float>(random, lengths, 0, spice::ordinary);
     for (float& x : in.values) x = static_cast<float>(random.below(9));  // ties
     const auto greatest = folded<indexed<float>>(on, in, clwave::detail::argmax_op, small);
@@ -255,13 +223,8 @@ TEST_CASE("argmax of segments, and a map that sees each element's place in its s
   }
 }
 
-TEST_CASE("bad offsets are found on the device, and nothing outside the input is read") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(std::string(name));
-    const forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "bad offsets are found on the device, and nothing outside the input is read") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     auto in = place<float>(random, random_lengths(random, 400, 2000));
     const auto check = [&](const std::vector<std::uint64_t>& offsets) {
       placed_segments<float> with{in.values, offsets, 0};
@@ -269,24 +232,11 @@ TEST_CASE("bad offsets are found on the device, and nothing outside the input is
       for (int again = 0; again < 2; ++again)
         check_segments<float>(on, with, clwave::plus, wrapping_plus<float>, 0.0f, small);
     };
-    auto past = in.offsets;
-    past.back() += 1;  // the last segment ends past the input
-    check(past);
-    past.push_back(~std::uint64_t{0});
-    check(past);
-    auto falling = in.offsets;
-    std::swap(falling[100], falling[300]);
-    check(falling);
-    for (std::uint64_t& each : falling) each = random.below(in.values.size() + 9);
-    check(falling);
-    std::sort(falling.begin(), falling.end(), std::greater<>());
-    check(falling);
-    check(in.offsets);
+    for (const auto& offsets : bad_offsets(random, in.offsets, in.values.size())) check(offsets);
   }
 }
 
-TEST_CASE("the call that checks throws for bad segments") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "the call that checks throws for bad segments") {
   const cl::Buffer in = on.buffer_of(std::vector<float>{1, 2, 3, 4, 5, 6});
   const guarded_buffer<float> out(on, 3);
   const auto sums = [&](const std::vector<std::uint32_t>& offsets, const clwave::op& fold = clwave::plus) {
@@ -296,10 +246,10 @@ TEST_CASE("the call that checks throws for bad segments") {
   };
   sums({0, 2, 2, 5});
   CHECK(out.read() == std::vector<float>{5, 0, 50});
-  CHECK(contains(refusal([&] { sums({0, 2, 9, 5}); }), "2 of 3 segments are bad"));
+  refuses("2 of 3 segments are bad", [&] { sums({0, 2, 9, 5}); });
   CHECK(out.read() == std::vector<float>{5, 0, 0});
   const clwave::op none{.name = "none", .source = "a + b", .identity = {}};
-  CHECK(contains(refusal([&] { sums({1, 1, 2, 3}, none); }), "without an identity"));
+  refuses("without an identity", [&] { sums({1, 1, 2, 3}, none); });
   CHECK(out.read() == std::vector<float>{5, 4, 9});
   const clwave::op mine{
       .name = "mine", .source = "a + b", .identity = "base + 1.5f", .values = {{"base", 2.0f}}};
@@ -308,8 +258,7 @@ TEST_CASE("the call that checks throws for bad segments") {
   CHECK(out.guards_intact());
 }
 
-TEST_CASE("no segments, and calls that are refused before anything is enqueued") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "no segments, and calls that are refused before anything is enqueued") {
   const cl::Buffer in = on.buffer_of(std::vector<float>(100, 1.0f));
   const cl::Buffer at = on.buffer_of(std::vector<std::uint64_t>{0, 40, 100});
   const guarded_buffer<float> out(on, 2);
@@ -344,8 +293,7 @@ TEST_CASE("no segments, and calls that are refused before anything is enqueued")
   CHECK(out.read() == std::vector<float>{40, 60});
 }
 
-TEST_CASE("segments wait for what they are to wait for, and give an event") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "segments wait for what they are to wait for, and give an event") {
   const cl::Buffer in = on.buffer_of(std::vector<float>(6, 2.0f));
   const cl::Buffer at = on.buffer_of(std::vector<std::uint32_t>{0, 3, 6});
   const guarded_buffer<float> out(on, 2);

@@ -14,16 +14,6 @@
 namespace testing::parts_of_segmented_reduce {
 namespace {
 
-using clwave::call_plan;
-using clwave::element;
-using clwave::element_of;
-using clwave::launch_options;
-using clwave::planned_kernel;
-using clwave::view;
-using queue = cl::CommandQueue;
-using u32 = std::uint32_t;
-using namespace uses;
-
 event_list events() {
   event_list all;
   // Whatever the offsets are, of which most are bad.
@@ -138,11 +128,10 @@ void compare_segments(call_comparer& r) {
 keyed random_segmented_reduce(dice& d) {
   using namespace clwave;
   using namespace clwave::detail;
-  const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
-  const op fold = d.flip() ? plus : random_op(d);
-  const map apply = d.flip() ? identity : random_map(d);
+  const random_fold f(d);
   return keyed_by(segmented_reduce_variant{
-      .fold = {.value = &value, .accumulator = &acc, .fold = &fold, .apply = &apply, .group_size = 32},
+      .fold =
+          {.value = &f.value, .accumulator = &f.acc, .fold = &f.fold, .apply = &f.apply, .group_size = 32},
       .offset = d.flip() ? &element_of<std::uint32_t>() : &element_of<std::uint64_t>(),
       .shape = {.own = one_or_two(d),
                 .slots = d.flip() ? 0u : 4u,

@@ -114,16 +114,7 @@ const registered listed(
                  scan_segments({0, 3900, 4001}, held);
                }},
           },
-      .programs = {
-          {"segmented_scan structure of 12 bytes",
-           [](const clwave::plan_target& on) {
-             return of_scanned_segments(on, clwave::element_of<triple>(), componentwise);
-           }},
-          {"segmented_scan non-commutative f32",
-           [](const clwave::plan_target& on) {
-             return of_scanned_segments(on, clwave::element_of<float>(), last_of_two);
-           }},
-      }}});
+      .programs = programs_of_folds<of_scanned_segments>("segmented_scan")}});
 
 }  // namespace
 }  // namespace races::runs_of_segmented_scan

@@ -156,11 +156,8 @@ const doctest::test_suite lanes("lanes");
 
 }  // namespace
 
-TEST_CASE("scans of segments of all lengths, on rows of the table") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "gfx90a", "subgroup-8", "cpu"})) {
+TEST_CASE_FIXTURE(on_device, "scans of segments of all lengths, on rows of the table") {
+  for (const std::string name : some_of({"sm_90", "gfx90a", "subgroup-8", "cpu"})) {
     CAPTURE(name);
     const bool is_cpu = name == "cpu";
     if (name != "sm_90" && !takes_row(on, random, name)) continue;
@@ -179,12 +176,9 @@ TEST_CASE("scans of segments of all lengths, on rows of the table") {
   }
 }
 
-TEST_CASE("nothing but short segments, whose results are stored together where there is room") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device,
+                  "nothing but short segments, whose results are stored together where there is room") {
   const std::string name = takes_row(on, random, "sm_90") ? "sm_90" : "cpu";
-  CAPTURE(name);
   const forced_profile forced(name);
   for (const std::size_t most : {3u, 9u, 33u}) {
     std::vector<std::size_t> lengths(1000);
@@ -200,14 +194,9 @@ TEST_CASE("nothing but short segments, whose results are stored together where t
   }
 }
 
-TEST_CASE("segments of the contract's sizes have the bits of a scan of each alone") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "segments of the contract's sizes have the bits of a scan of each alone") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     if (!takes_row(on, random, name)) continue;
-    const forced_profile forced(name);
     const std::vector<std::size_t> lengths = {0,    1,    3,  4,     5,    16,    17,   31,   32,    33,
                                               63,   64,   65, 1023,  7,    0,     1024, 1025, 2,     99,
                                               1025, 2048, 4,  16383, 3000, 16384, 100,  150,  16385, 49153,
@@ -237,13 +226,8 @@ TEST_CASE("segments of the contract's sizes have the bits of a scan of each alon
   }
 }
 
-TEST_CASE("scans of a few huge segments among many empty and short ones") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "scans of a few huge segments among many empty and short ones") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     // Between short ones, empty segments side by side, more than a group looks at together.
     std::vector<std::size_t> lengths(5000, 0);
     for (int k = 0; k < 500; ++k) lengths[random.below(2500)] = random.below(20);
@@ -266,14 +250,9 @@ TEST_CASE("scans of a few huge segments among many empty and short ones") {
                      clwave::plus, plus<float>, zero_and_more, {});
 }
 
-TEST_CASE("types and operators of scans of segments" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "types and operators of scans of segments" * lanes) {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     if (!takes_row(on, random, name)) continue;
-    const forced_profile forced(name);
     const std::vector<std::size_t> lengths = lengths_told(random, random_lengths(random, 60, 40000));
     const auto which = name == "cpu" ? ways_of_segments::two : ways_of_segments::inclusive;
     check_calls<std::uint32_t>(on, place<std::uint8_t>(random, lengths, 1), clwave::plus, plus<std::uint32_t>,
@@ -293,14 +272,9 @@ TEST_CASE("types and operators of scans of segments" * lanes) {
   }
 }
 
-TEST_CASE("scans of segments of structures, by an operator that does not commute") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"gfx90a", "cpu"})) {
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "scans of segments of structures, by an operator that does not commute") {
+  for (const std::string name : forced_rows(some_of({"gfx90a", "cpu"}))) {
     if (!takes_row(on, random, name)) continue;
-    const forced_profile forced(name);
     const auto in = place<std::uint32_t>(random, lengths_told(random, random_lengths(random, 60, 1500)));
     const placed_segments<affine> structures{random_affines(random, in.values.size()), in.offsets, 0};
     check_calls<affine>(on, structures, then, compose, start_values<affine>{{1, 0}, {3, 4}}, of_held_blocks,
@@ -311,10 +285,8 @@ TEST_CASE("scans of segments of structures, by an operator that does not commute
 // Every run, on every driver, takes both ways here. By offsets neighbouring work-items store runs of all
 // lengths, each where its own segment lies: there Intel's compiler for CPUs exchanged the addresses of stores
 // where lanes are emulated (scan_order.cl).
-TEST_CASE("short segments of structures beside longer ones, told by bits and by offsets" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device,
+                  "short segments of structures beside longer ones, told by bits and by offsets" * lanes) {
   const forced_profile forced("gfx90a");
   std::vector<std::size_t> lengths(300);
   for (std::size_t& length : lengths) length = random.below(33);
@@ -329,9 +301,7 @@ TEST_CASE("short segments of structures beside longer ones, told by bits and by 
   }
 }
 
-TEST_CASE("a map sees each element's place in its segment, and texts name values") {
-  fixture& on = default_fixture();
-  random_engine random;
+TEST_CASE_FIXTURE(on_device, "a map sees each element's place in its segment, and texts name values") {
   const std::vector<std::size_t> lengths = {3, 0, 700, 17, 1, 40, 20000, 0, 100};
   const auto in = place<std::uint32_t>(random, lengths);
   const cl::Buffer values = on.buffer_of(in.values), offsets = on.buffer_of(in.offsets);
@@ -358,13 +328,9 @@ TEST_CASE("a map sees each element's place in its segment, and texts name values
   CHECK(bad.read()[0] == 0);
 }
 
-TEST_CASE("bad offsets of scans are found on the device, and where some fall nothing is written") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device,
+                  "bad offsets of scans are found on the device, and where some fall nothing is written") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     auto in = place<float>(random, random_lengths(random, 400, 2000));
     const auto check = [&](const std::vector<std::uint64_t>& offsets) {
       const placed_segments<float> with{in.values, offsets, 0};
@@ -373,19 +339,7 @@ TEST_CASE("bad offsets of scans are found on the device, and where some fall not
         check_call(on, with, clwave::plus, plus<float>, zero_and_more, of_held_blocks,
                    {.in_place = again > 0});
     };
-    auto past = in.offsets;
-    past.back() += 1;  // the last segment ends past the input
-    check(past);
-    past.push_back(~std::uint64_t{0});
-    check(past);
-    auto falling = in.offsets;
-    std::swap(falling[100], falling[300]);
-    check(falling);
-    for (std::uint64_t& each : falling) each = random.below(in.values.size() + 9);
-    check(falling);
-    std::sort(falling.begin(), falling.end(), std::greater<>());
-    check(falling);
-    check(in.offsets);
+    for (const auto& offsets : bad_offsets(random, in.offsets, in.values.size())) check(offsets);
     // No elements: bad segments are counted all the same.
     in.values.clear();
     check({0, 0, 1, 1});
@@ -393,8 +347,7 @@ TEST_CASE("bad offsets of scans are found on the device, and where some fall not
   }
 }
 
-TEST_CASE("what scans of segments refuse") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what scans of segments refuse") {
   const cl::Buffer in = on.buffer_of(std::vector<float>(12)),
                    at = on.buffer_of(std::vector<std::uint32_t>(4));
   const view<float> x{in, 6}, y{in, 6, 6};
@@ -418,8 +371,7 @@ TEST_CASE("what scans of segments refuse") {
   clwave::segmented_exclusive_scan(on.queue, x, offsets, y, none, {.start = 1.0f}).wait();
 }
 
-TEST_CASE("in-place and given workspaces of scans of segments") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "in-place and given workspaces of scans of segments") {
   const std::vector<std::uint32_t> ones(40000, 1), at = {0, 39000, 40000};
   const cl::Buffer both = on.buffer_of(ones), offsets = on.buffer_of(at);
   const cl::Buffer bytes = on.buffer_of(std::vector<unsigned char>(8192, 0xee));
@@ -431,12 +383,12 @@ TEST_CASE("in-place and given workspaces of scans of segments") {
   for (std::size_t i = 0; i < found.size(); ++i) REQUIRE(found[i] == (i < 39000 ? i : i - 39000) + 1);
 }
 
-TEST_CASE("scans of segments in the caller's workspace, of exactly the bytes that the plan says") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device,
+                  "scans of segments in the caller's workspace, of exactly the bytes that the plan says") {
   const std::vector<std::uint32_t> ones(n_summed, 1);
   const std::vector<std::uint64_t> borders = {3, n_summed - 5, n_summed};
   const cl::Buffer in = on.buffer_of(ones), at = on.buffer_of(borders);
-  const testing::forced_profile forced("cpu");
+  const forced_profile forced("cpu");
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   const std::size_t n_bytes =
       plan(clwave::segmented_scan_problem{.in = {u32, n_summed},

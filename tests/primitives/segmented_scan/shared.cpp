@@ -15,16 +15,6 @@
 namespace testing::parts_of_segmented_scan {
 namespace {
 
-using clwave::call_plan;
-using clwave::element;
-using clwave::element_of;
-using clwave::launch_options;
-using clwave::planned_kernel;
-using clwave::view;
-using queue = cl::CommandQueue;
-using u32 = std::uint32_t;
-using namespace uses;
-
 event_list events() {
   event_list all;
   // Whatever the offsets are, of which most are bad.
@@ -62,7 +52,7 @@ void plan_one_segmented_scan(planner& p, const clwave::plan_target& on) {
         if (segments == 0 || (n == 0 && !counts_bad)) return count_kernels(plan, 0);
         const wide tile = acc.size == 8 ? 8192 : 16384;
         const bool by_begins = plan.kernels.front().name == "segmented_scan_begins";
-        const bool one_pass = testing::has_word(plan, "BEGINS_IN_ONE_PASS");
+        const bool one_pass = has_word(plan, "BEGINS_IN_ONE_PASS");
         if (plan.kernels.size() != (by_begins && n > tile && !one_pass ? 3 : 2))
           return "neither two launches nor three";
         const wide folds = one_pass ? plan.kernels.back().groups * wide{8} : n / tile * acc.size;
@@ -132,14 +122,12 @@ void compare_segmented_scan(call_comparer& r) {
 keyed random_segmented_scan(dice& d) {
   using namespace clwave;
   using namespace clwave::detail;
-  const element value = random_element(d), acc = d.flip() ? value : element_of<float>();
-  const op fold = d.flip() ? plus : random_op(d);
-  const map apply = d.flip() ? identity : random_map(d);
+  const random_fold f(d);
   return keyed_by(
-      segmented_scan_variant{.scan = {.value = &value,
-                                      .accumulator = &acc,
-                                      .fold = &fold,
-                                      .apply = &apply,
+      segmented_scan_variant{.scan = {.value = &f.value,
+                                      .accumulator = &f.acc,
+                                      .fold = &f.fold,
+                                      .apply = &f.apply,
                                       .exclusive = d.flip(),
                                       .started = d.flip(),
                                       .way = d.flip() ? scan_way::held : scan_way::strips,

@@ -18,13 +18,9 @@
 #include "families/selections.hpp"
 #include "families/sorts.hpp"
 #include "harness/devices.hpp"
-#include "harness/reference.hpp"
 
 namespace testing::segmented_sort_no_order_test {
 namespace {
-
-using clwave::view;
-using reference::random_engine;
 
 const doctest::test_suite lanes("lanes");
 
@@ -34,7 +30,7 @@ std::size_t tile_of(const fixture& on) {
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
   const clwave::element &key = clwave::element_of<T>(), &u32 = clwave::element_of<std::uint32_t>();
-  const clwave::op less = contradiction(0, testing::name_of_contradicted_key<T>());
+  const clwave::op less = contradiction(0, name_of_contradicted_key<T>());
   const auto words =
       plan(
           clwave::sort_problem{
@@ -53,8 +49,8 @@ std::vector<T> part_of(const std::vector<T>& all, std::size_t begin, std::size_t
 
 // The operator orders those of order_with_nan that are no NaN.
 bool orders(const std::vector<std::uint32_t>& keys, std::uint32_t which) {
-  return which == testing::order_of_all ||
-         (which == testing::order_with_nan &&
+  return which == order_of_all ||
+         (which == order_with_nan &&
           std::none_of(keys.begin(), keys.end(), [](std::uint32_t key) { return key % 5 == 0; }));
 }
 
@@ -64,8 +60,8 @@ void check_segments(const fixture& on, const std::vector<T>& keys, const std::ve
   const std::size_t n = keys.size();
   CAPTURE(n);
   CAPTURE(offsets.size());
-  CAPTURE(std::string(testing::contradictions[which]));
-  const clwave::op less = contradiction(which, testing::name_of_contradicted_key<T>());
+  CAPTURE(std::string(contradictions[which]));
+  const clwave::op less = contradiction(which, name_of_contradicted_key<T>());
   const cl::Buffer in = on.buffer_of(keys), values_in = on.buffer_of(values), at = on.buffer_of(offsets);
   const guarded_buffer<T> out(on, n);
   const guarded_buffer<V> values_out(on, n);
@@ -76,15 +72,15 @@ void check_segments(const fixture& on, const std::vector<T>& keys, const std::ve
     bool same = true;
     for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
       const std::size_t begin = offsets[s], end = offsets[s + 1];
-      same = same && testing::all_pairs(part_of(sorted, begin, end), part_of(with, begin, end)) ==
-                         testing::all_pairs(part_of(keys, begin, end), part_of(values, begin, end));
+      same = same && all_pairs(part_of(sorted, begin, end), part_of(with, begin, end)) ==
+                         all_pairs(part_of(keys, begin, end), part_of(values, begin, end));
       if constexpr (std::is_same_v<T, std::uint32_t>) {
         const auto of_nan = [&](std::uint32_t a, std::uint32_t b) { return a % 1000 < b % 1000; };
         const auto first = sorted.begin() + static_cast<std::ptrdiff_t>(begin),
                    last = sorted.begin() + static_cast<std::ptrdiff_t>(end);
         if (orders(part_of(keys, begin, end), which))
-          same = same && (which == testing::order_of_all ? std::is_sorted(first, last)
-                                                         : std::is_sorted(first, last, of_nan));
+          same = same &&
+                 (which == order_of_all ? std::is_sorted(first, last) : std::is_sorted(first, last, of_nan));
       }
     }
     CHECK(same);
@@ -97,15 +93,15 @@ void check_segments(const fixture& on, const std::vector<T>& keys, const std::ve
   clwave::segmented_sort(on.queue, view<T>{again, n}, o, out.view(), {.less = less}).wait();
   const auto alone = out.read_guarded();
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
-    CHECK(testing::all_keys(part_of(alone, offsets[s], offsets[s + 1])) ==
-          testing::all_keys(part_of(keys, offsets[s], offsets[s + 1])));
+    CHECK(all_keys(part_of(alone, offsets[s], offsets[s + 1])) ==
+          all_keys(part_of(keys, offsets[s], offsets[s + 1])));
 }
 
 template <class T, class V>
 void check_lengths(const fixture& on, random_engine& random, const std::vector<std::size_t>& lengths,
                    std::size_t many) {
-  const auto offsets = testing::offsets_of<std::uint32_t>(lengths);
-  for (const std::uint32_t which : testing::some_contradictions(random, offsets.back(), many)) {
+  const auto offsets = offsets_of<std::uint32_t>(lengths);
+  for (const std::uint32_t which : some_contradictions(random, offsets.back(), many)) {
     // Each segment has a shape of its own; of half of them no key is a NaN to that operator.
     std::vector<T> keys;
     for (const std::size_t length : lengths) {
@@ -116,23 +112,20 @@ void check_lengths(const fixture& on, random_engine& random, const std::vector<s
       }
       keys.insert(keys.end(), some.begin(), some.end());
     }
-    const auto values = testing::different_values<V>(random, keys.size());
+    const auto values = different_values<V>(random, keys.size());
     check_segments(on, keys, values, offsets, which);
   }
 }
 
 }  // namespace
 
-TEST_CASE("sorts of segments by operators that contradict themselves lose nothing" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::on_contradicted_rows(on, random, [&] {
+TEST_CASE_FIXTURE(on_device,
+                  "sorts of segments by operators that contradict themselves lose nothing" * lanes) {
+  on_contradicted_rows(on, random, [&] {
     const std::size_t tile = tile_of<std::uint32_t>(on);
     check_lengths<std::uint32_t, std::uint32_t>(on, random, {0, 1, 2, 3, 31, 33, 0, 17, 16, 5, 64, 100},
                                                 1000);
-    check_lengths<std::uint32_t, std::uint32_t>(on, random, testing::random_lengths(random, 60, tile / 4),
-                                                1000);
+    check_lengths<std::uint32_t, std::uint32_t>(on, random, random_lengths(random, 60, tile / 4), 1000);
     check_lengths<std::uint32_t, std::uint32_t>(on, random, {tile - 1, tile, 3, tile + 1, 20, 2 * tile + 1},
                                                 1000);
     check_lengths<std::uint32_t, std::uint32_t>(on, random, {9, 9 * tile + 77, 40, 3 * tile}, 1000);
@@ -140,15 +133,13 @@ TEST_CASE("sorts of segments by operators that contradict themselves lose nothin
 }
 
 // Of structures, of which a tile has few, so that a segment has many tiles, which many groups merge.
-TEST_CASE("sorts of long segments of structures by operators that contradict themselves lose nothing" *
-          lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::on_contradicted_rows(on, random, [&] {
-    const std::size_t tile = std::min<std::size_t>(tile_of<testing::parcel>(on), 4096);
-    check_lengths<testing::parcel, clwave::u16>(on, random, {5, 37 * tile + 7, 0, 2 * tile, 11}, 1000);
-    check_lengths<person, testing::parcel>(on, random, {1, 600, 77, 3000}, 1000);
+TEST_CASE_FIXTURE(
+    on_device,
+    "sorts of long segments of structures by operators that contradict themselves lose nothing" * lanes) {
+  on_contradicted_rows(on, random, [&] {
+    const std::size_t tile = std::min<std::size_t>(tile_of<parcel>(on), 4096);
+    check_lengths<parcel, clwave::u16>(on, random, {5, 37 * tile + 7, 0, 2 * tile, 11}, 1000);
+    check_lengths<person, parcel>(on, random, {1, 600, 77, 3000}, 1000);
   });
 }
 

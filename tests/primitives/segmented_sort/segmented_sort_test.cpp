@@ -19,31 +19,10 @@
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/given.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
 namespace testing::segmented_sort_test {
 namespace {
-
-struct large_value {  // of the most bytes that an element has
-  std::uint64_t words[16];
-};
-
-}  // namespace
-}  // namespace testing::segmented_sort_test
-
-CLWAVE_STRUCTURE(testing::segmented_sort_test::large_value, "large_value",
-                 "typedef struct { ulong words[16]; } large_value;")
-
-namespace testing::segmented_sort_test {
-namespace {
-
-using clwave::bfloat16;
-using clwave::half;
-using clwave::sort_order;
-using clwave::u16;
-using clwave::view;
-using reference::random_engine;
 
 const doctest::test_suite lanes("lanes");
 
@@ -64,11 +43,11 @@ void check_segments(const fixture& on, const std::vector<T>& keys, const std::ve
   for (const auto& room : {&out, &in_place})
     on.queue.enqueueCopyBuffer(in, room->buffer(), 3 * sizeof(T), guarded_buffer<T>::guard * sizeof(T),
                                n * sizeof(T));
-  clwave::segmented_sort(on.queue, view<const T>{in, n, 3}, o, out.view(), testing::given(how)).wait();
+  clwave::segmented_sort(on.queue, view<const T>{in, n, 3}, o, out.view(), given(how)).wait();
   CHECK(bytes_of(out.read()) == right);
   CHECK(out.guards_intact());
   CHECK(bytes_of(on.read<T>(in, n + 3)) == bytes_of(shifted));
-  clwave::segmented_sort(on.queue, in_place.view(), o, in_place.view(), testing::given(how)).wait();
+  clwave::segmented_sort(on.queue, in_place.view(), o, in_place.view(), given(how)).wait();
   CHECK(bytes_of(in_place.read()) == right);
   CHECK(in_place.guards_intact());
 }
@@ -127,10 +106,9 @@ void check_pairs(const fixture& on, random_engine& random, const std::vector<std
 
 TEST_CASE_TEMPLATE("segments of keys of every type", T, std::int8_t, u16, std::uint32_t, std::int64_t, half,
                    bfloat16, float, double) {
-  if (!testing::takes_type()) return;
+  if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const auto lengths = random_lengths(random, 300, 9000);
   const sort_order order{.descending = random.below(2) == 0, .first_bit = random.below(2) == 0 ? 0u : 3u};
   check_numbers(on, any_keys<T>(random, sum_of(lengths) + 20), lengths, order, 7);
@@ -138,20 +116,14 @@ TEST_CASE_TEMPLATE("segments of keys of every type", T, std::int8_t, u16, std::u
 
 // Uniform lengths around powers of two, tiles and less; one huge segment among short ones; empty ones by the
 // thousand; and all kinds side by side.
-TEST_CASE("segments of all lengths, on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_rows()) {
-    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "segments of all lengths, on every row" * lanes) {
+  for (const std::string name : forced_rows(some_rows())) {
+    if (!takes_row(on, random, name) && name != "sm_90") continue;
     const std::size_t tile = tile_of(on);
     CHECK(tile >= 256);
     const auto check = [&](const std::vector<std::size_t>& lengths) {
-      check_numbers(
-          on, shaped_keys(random, sum_of(lengths) + 5, static_cast<unsigned>(random.below(testing::shapes))),
-          lengths, {}, random.below(6));
+      check_numbers(on, shaped_keys(random, sum_of(lengths) + 5, static_cast<unsigned>(random.below(shapes))),
+                    lengths, {}, random.below(6));
     };
     for (const std::size_t length : {1, 2, 3, 15, 16, 17, 60, 64, 65, 200})
       check(std::vector<std::size_t>(10000 / length, length));
@@ -169,21 +141,17 @@ TEST_CASE("segments of all lengths, on every row" * lanes) {
   }
 }
 
-TEST_CASE_TEMPLATE("segments with values of many sizes", V, std::uint8_t, double, person, large_value) {
-  if (!testing::takes_type()) return;
+TEST_CASE_TEMPLATE("segments with values of many sizes", V, std::uint8_t, double, person, largest_value) {
+  if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   check_pairs<V>(on, random, random_lengths(random, 200, 5000));
   check_pairs<V>(on, random, {5});
 }
 
 // NaNs are last, and all of one place: whatever their bits and signs are, they keep their order.
-TEST_CASE("NaNs of many kinds keep their order in a segment") {
-  const fixture& on = default_fixture();
-  for (const char* name : {"sm_90", "cpu"}) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "NaNs of many kinds keep their order in a segment") {
+  for (const std::string name : forced_rows({"sm_90", "cpu"})) {
     constexpr std::uint32_t one = 0x3f800000, less = 0xff800000;  // 1 and negative infinity
     const std::vector<std::uint32_t> keys{0x7fc00005, one, 0xffc00009, 0x7fc00002, less, 0xffc00001};
     const std::vector<std::uint32_t> sorted{less, one, 0x7fc00005, 0xffc00009, 0x7fc00002, 0xffc00001};
@@ -197,14 +165,11 @@ TEST_CASE("NaNs of many kinds keep their order in a segment") {
   }
 }
 
-TEST_CASE("segments of structures by an operator, and offsets of 64 bits") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "segments of structures by an operator, and offsets of 64 bits") {
   const auto lengths = random_lengths(random, 200, 3000);
   std::vector<person> people = keyed_ones<person>(random, sum_of(lengths), 300);
   std::shuffle(people.begin(), people.end(), random);
-  testing::sample some(2);
+  sample some(2);
   if (some.takes_next()) check_segments(on, people, offsets_of<std::uint64_t>(lengths), by_key, by_key_text);
   std::vector<parcel> parcels = keyed_ones<parcel>(random, 2000, 300);
   std::shuffle(parcels.begin(), parcels.end(), random);
@@ -213,13 +178,8 @@ TEST_CASE("segments of structures by an operator, and offsets of 64 bits") {
 }
 
 // Segments that end past the input are left, the others sorted; where any falls, nothing is written.
-TEST_CASE("bad segments are found and counted") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"cpu", "sm_90"})) {
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "bad segments are found and counted") {
+  for (const std::string name : forced_rows(some_of({"cpu", "sm_90"}))) {
     const std::size_t n = 20000;
     const auto keys = shaped_keys(random, n, 7);
     const cl::Buffer in = on.buffer_of(keys);
@@ -240,7 +200,7 @@ TEST_CASE("bad segments are found and counted") {
       const std::string says =
           std::to_string(bad_ones) + " of " + std::to_string(offsets.size() - 1) + " segments";
       if (bad_ones > 0)
-        testing::refuses(says.c_str(), [&] { clwave::checked_segmented_sort(on.queue, x, o, out.view()); });
+        refuses(says.c_str(), [&] { clwave::checked_segmented_sort(on.queue, x, o, out.view()); });
       else
         clwave::checked_segmented_sort(on.queue, x, o, out.view());
     };
@@ -254,9 +214,8 @@ TEST_CASE("bad segments are found and counted") {
   }
 }
 
-TEST_CASE("what sorts of segments refuse, before anything is enqueued; and calls of nothing") {
-  const fixture& on = default_fixture();
-  using testing::refuses;
+TEST_CASE_FIXTURE(on_device,
+                  "what sorts of segments refuse, before anything is enqueued; and calls of nothing") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256)),
                    c = on.buffer_of(std::vector<std::uint32_t>(20));
   const view<float> x{a, 100}, y{b, 100};
@@ -298,22 +257,17 @@ TEST_CASE("what sorts of segments refuse, before anything is enqueued; and calls
   clwave::checked_segmented_sort(q, none, view<std::uint32_t>{zeros, 4}, none);
 }
 
-TEST_CASE("a sort of segments with a workspace of the caller's, behind an event") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "a sort of segments with a workspace of the caller's, behind an event") {
   const std::size_t n = 50000;
   const auto keys = shaped_keys(random, n, 7);
   const std::vector<std::uint32_t> offsets{0, 100, 30000, 50000};
   const auto right = bytes_of(taken_from(keys, places_of(keys, offsets, std::less<>())));
   const cl::Buffer at = on.buffer_of(offsets);
-  for (const cl_command_queue_properties kind :
-       {cl_command_queue_properties{0},
-        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+  for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     const cl::CommandQueue queue = on.new_queue(kind);
     const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n));
     const guarded_buffer<std::uint32_t> out(on, n), room(on, 2 * n);
-    testing::gate held(on);
+    gate held(on);
     const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
     const clwave::event end =
         clwave::segmented_sort(queue, view<std::uint32_t>{in, n}, view<std::uint32_t>{at, 4}, out.view(),

@@ -8,21 +8,12 @@
 
 #include <clwave.hpp>
 
+#include "families/compared_sorts.hpp"
 #include "families/sorted_keys.hpp"
 #include "primitives/segmented_sort.hpp"
 
 namespace testing::parts_of_segmented_sort {
 namespace {
-
-using clwave::call_plan;
-using clwave::element;
-using clwave::element_of;
-using clwave::launch_options;
-using clwave::planned_kernel;
-using clwave::view;
-using queue = cl::CommandQueue;
-using u32 = std::uint32_t;
-using namespace uses;
 
 // Whatever the offsets are, of which most are bad: then nothing is written, or what is in order.
 event_list events() {
@@ -35,28 +26,9 @@ event_list events() {
   return all;
 }
 
-// Offsets that rise are good ones.
 std::vector<count_call> counts() {
-  constexpr std::size_t n = 5000, segments = 60;
-  const call_operand offsets{.n = segments + 1, .rises = true};
-  const auto offsets_in = [](const cl::Buffer& b, bool empty) {
-    return view<u32>{b, empty ? 1 : segments + 1};
-  };
-  return {{"checked_segmented_sort",
-           {{n, in}, offsets, {n, both}},
-           [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-             clwave::checked_segmented_sort(q, view<u32>{b[0], n}, offsets_in(b[1], empty),
-                                            view<u32>{b[2], n}, given(options));
-             return 0;
-           }},
-          {"checked_segmented_sort_by_key",
-           {{n, in}, {n, in}, offsets, {n, both}, {n, both}},
-           [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-             clwave::checked_segmented_sort_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n},
-                                                   offsets_in(b[2], empty), view<u32>{b[3], n},
-                                                   view<u32>{b[4], n}, given(options));
-             return 0;
-           }}};
+  const auto plain = [](const launch_options& options) { return given(options); };
+  return checked_segmented_sorts("", plain, plain);
 }
 
 void plan_one_sort(planner& p, const clwave::plan_target& on) {

@@ -16,7 +16,6 @@
 #include "call/execute.hpp"
 #include "families/selections.hpp"
 #include "harness/devices.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 #include "primitives/select.hpp"
 
@@ -24,8 +23,6 @@ namespace testing::partition_copy_test {
 namespace {
 
 using clwave::select_kind;
-using clwave::view;
-using reference::random_engine;
 
 // A predicate that is true for so many of 256 indices, at random: those for which `share` is greater than the
 // upper bits of a product.
@@ -77,13 +74,9 @@ const doctest::test_suite lanes("lanes");
 
 }  // namespace
 
-TEST_CASE("partition_copy in several rows, around the bounds of tiles" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : {"sm_90", random.below(2) == 0 ? "gfx906" : "subgroup-8", "cpu"}) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "partition_copy in several rows, around the bounds of tiles" * lanes) {
+  for (const std::string name :
+       forced_rows({"sm_90", random.below(2) == 0 ? "gfx906" : "subgroup-8", "cpu"})) {
     const clwave::element& u32 = clwave::element_of<std::uint32_t>();
     constexpr std::uint64_t many = 1 << 20;
     const clwave::call_plan planned =
@@ -107,15 +100,10 @@ TEST_CASE("partition_copy in several rows, around the bounds of tiles" * lanes) 
   }
 }
 
-TEST_CASE("partition_copy: types of elements") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "partition_copy: types of elements") {
   const std::size_t n = 9000;
   const auto share = static_cast<std::uint32_t>(random.below(257));
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     check_sides(on, random_bits<std::uint8_t>(random, n + 5), 5, share);
     check_sides(on, random_bits<std::uint64_t>(random, n + 1), 1, share);
     check_sides(on, random_bits<person>(random, n + 1), 1, share);
@@ -128,17 +116,12 @@ TEST_CASE("partition_copy: types of elements") {
   }
 }
 
-TEST_CASE("partition_copy: by the element, and what is not 0") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  const auto values = testing::runs_of<float>(random, 20000, 3);
+TEST_CASE_FIXTURE(on_device, "partition_copy: by the element, and what is not 0") {
+  const auto values = runs_of<float>(random, 20000, 3);
   const cl::Buffer in = on.buffer_of(values);
   const view<float> x{in, values.size()};
   const clwave::map above{.name = "above", .source = "x > least", .values = {{"least", 2.5f}}};
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const auto check = [&](const clwave::map& text, const auto& keeps) {
       const auto right = sides_of(values, 0, [&](std::size_t i) { return keeps(values[i]); });
       check_outputs(on, right.kept, right.others, {values.size(), values.size()}, right.kept.size(),
@@ -151,15 +134,10 @@ TEST_CASE("partition_copy: by the element, and what is not 0") {
   }
 }
 
-TEST_CASE("partition_copy: outputs that are too short, and the count on the host") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "partition_copy: outputs that are too short, and the count on the host") {
   constexpr std::size_t n = 20000;
   constexpr std::uint32_t share = 100;
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const auto values = random_bits<std::uint32_t>(random, n);
     const auto right = sides_of(values, 0, [&](std::size_t i) { return is_true(i, share); });
     const std::size_t kept = right.kept.size(), others = right.others.size();
@@ -211,46 +189,31 @@ TEST_CASE("partition_copy: outputs that are too short, and the count on the host
 
 TEST_CASE("partition_copy ends with the right results whoever keeps silent") {
   random_engine random;
-  CAPTURE(random.note());
   const auto values = random_bits<std::uint32_t>(random, 9 * 4096 + 17);
-  const auto check = [&](const std::string& name) {
-    CAPTURE(name);
-    const fixture fresh;
-    const testing::forced_profile forced(name);
-    check_sides(fresh, values, 3, 77);
-  };
-  testing::with_silent_tiles("tile + 1 < tiles", true, [&] { check("sm_90"); });
-  testing::with_silent_tiles("tile % 2 == 0", false, [&] { check("cpu"); });
-  testing::with_changed_kernels("primitives/select.cl", "const uint tile = number",
-                                "const uint tile = tiles - 1 - number", [&] { check("cpu"); });
+  whoever_keeps_silent([&](const fixture& fresh) { check_sides(fresh, values, 3, 77); });
 }
 
 // Counts from 2^31 on take two words. Here such of more than 15 bits do, which a tile's own, of up to 16384,
 // have not.
 TEST_CASE("partition_copy: counts that take two words") {
   random_engine random;
-  CAPTURE(random.note());
   const auto values = random_bits<std::uint32_t>(random, 40 * 4096 + 5);
-  testing::with_changed_kernels("blocks/look_back_counts.cl", "COUNT_BITS = 31 };",
-                                "COUNT_BITS = 15 };\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
-                                  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-                                    const fixture fresh;
-                                    const testing::forced_profile forced(name);
-                                    check_sides(fresh, values, 0, 130);
-                                  }
-                                });
+  with_changed_kernels("blocks/look_back_counts.cl", "COUNT_BITS = 31 };",
+                       "COUNT_BITS = 15 };\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
+                         for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
+                           const fixture fresh;
+                           check_sides(fresh, values, 0, 130);
+                         }
+                       });
 }
 
 TEST_CASE("partition_copy in three launches where groups cannot send messages") {
   random_engine random;
-  CAPTURE(random.note());
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   constexpr std::uint32_t share = 60;
   const clwave::map predicate = predicate_of(share);
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
-    const testing::forced_profile forced(name);
     const auto values = random_bits<std::uint32_t>(random, 70 * 4096 + 5);
     const auto right = sides_of(values, 0, [&](std::size_t i) { return is_true(i, share); });
     const cl::Buffer there = fresh.buffer_of(values);
@@ -275,7 +238,7 @@ TEST_CASE("partition_copy in three launches where groups cannot send messages") 
 
 TEST_CASE("partition_copy: plans as copy_if's, in one launch where groups can send messages") {
   const clwave::element& f32 = clwave::element_of<float>();
-  for (const char* name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
+  for (const char* name : some_of({"sm_90", "gfx90a", "cpu"})) {
     CAPTURE(name);
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
       const clwave::plan_target target{
@@ -296,8 +259,7 @@ TEST_CASE("partition_copy: plans as copy_if's, in one launch where groups can se
   }
 }
 
-TEST_CASE("partition_copy: what is refused") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "partition_copy: what is refused") {
   const cl::Buffer in = on.buffer_of(std::vector<float>(100, 1.0f));
   const cl::Buffer out = on.buffer_of(std::vector<float>(300, 1.0f));
   const cl::Buffer count = on.buffer_of(std::vector<std::uint64_t>(2));

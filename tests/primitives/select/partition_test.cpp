@@ -13,14 +13,12 @@
 #include "families/selections.hpp"
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
-#include "harness/reference.hpp"
 #include "primitives/select.hpp"
 
 namespace testing::partition_test {
 namespace {
 
 using clwave::select_kind;
-using reference::random_engine;
 
 constexpr auto odd = [](std::uint32_t x) { return x % 2 != 0; };
 const clwave::map odd_text{.name = "odd", .source = "x % 2 != 0"};
@@ -52,7 +50,6 @@ void check_partition(const fixture& on, const std::vector<std::uint32_t>& values
 
 TEST_CASE("a partition of few tiles takes one pass, and ends with the right results whoever keeps silent") {
   random_engine random;
-  CAPTURE(random.note());
   const auto check = [&] {
     const fixture fresh;
     const forced_profile forced("sm_90");
@@ -72,7 +69,6 @@ TEST_CASE("a partition of few tiles takes one pass, and ends with the right resu
 // Shares of one tile each, of some, and some of which have one more; sums of one word and of several pieces.
 TEST_CASE("a partition of many tiles counts them by shares") {
   random_engine random;
-  CAPTURE(random.note());
   const auto check = [&] {
     const fixture fresh;
     const forced_profile forced("sm_90");

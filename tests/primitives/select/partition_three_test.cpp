@@ -18,7 +18,6 @@
 #include "call/execute.hpp"
 #include "families/selections.hpp"
 #include "harness/devices.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 #include "primitives/select.hpp"
 
@@ -26,8 +25,6 @@ namespace testing::partition_three_test {
 namespace {
 
 using clwave::select_kind;
-using clwave::view;
-using reference::random_engine;
 
 // Of 256 indices, at random, so many go first, and so many second of those that are left.
 struct shares {
@@ -112,13 +109,9 @@ shares any_shares(random_engine& random) {
 
 }  // namespace
 
-TEST_CASE("partitions into three in several rows, around the bounds of tiles" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : {"sm_90", random.below(2) == 0 ? "gfx906" : "subgroup-8", "cpu"}) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "partitions into three in several rows, around the bounds of tiles" * lanes) {
+  for (const std::string name :
+       forced_rows({"sm_90", random.below(2) == 0 ? "gfx906" : "subgroup-8", "cpu"})) {
     const std::size_t tile = name == "cpu" ? 16384 : 4096;
     for (const std::size_t n :
          {std::size_t{0}, std::size_t{1}, std::size_t{31}, tile - 1, tile, tile + 1, 3 * tile + 1000}) {
@@ -137,26 +130,17 @@ TEST_CASE("partitions into three in several rows, around the bounds of tiles" * 
   }
 }
 
-TEST_CASE("partitions into three on every row" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::for_each_profile([&](const clwave::profile& row) {
+TEST_CASE_FIXTURE(on_device, "partitions into three on every row" * lanes) {
+  for_each_profile([&](const clwave::profile& row) {
     const std::string name(row.name);
-    CAPTURE(name);
     const std::size_t offset = random.below(5);
     check_three(on, random_bits<std::uint32_t>(random, 30000 + offset), offset, any_shares(random));
   });
 }
 
-TEST_CASE("partitions into three: types of elements") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "partitions into three: types of elements") {
   const std::size_t n = 40000;
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     check_three(on, random_bits<std::uint8_t>(random, n + 5), 5, any_shares(random));
     check_three(on, random_bits<std::uint64_t>(random, n + 1), 1, any_shares(random));
     check_three(on, random_bits<person>(random, n + 1), 1, any_shares(random));
@@ -168,18 +152,13 @@ TEST_CASE("partitions into three: types of elements") {
   }
 }
 
-TEST_CASE("partitions into three by the element, each predicate with values of one name") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  const auto values = testing::runs_of<float>(random, 20000, 3);
+TEST_CASE_FIXTURE(on_device, "partitions into three by the element, each predicate with values of one name") {
+  const auto values = runs_of<float>(random, 20000, 3);
   const cl::Buffer in = on.buffer_of(values);
   const view<float> x{in, values.size()};
   const clwave::map small{.name = "small", .source = "x < most", .values = {{"most", 2.0f}}};
   const clwave::map middle{.name = "middle", .source = "x < most", .values = {{"most", 5.0f}}};
-  for (const std::string name : testing::some_of({"gfx90a", "cpu"})) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"gfx90a", "cpu"}))) {
     const auto right = outputs_of(values, 0, [&](std::size_t i) {
       return std::size_t{values[i] < 2.0f ? 0u : values[i] < 5.0f ? 1u : 2u};
     });
@@ -198,15 +177,10 @@ TEST_CASE("partitions into three by the element, each predicate with values of o
   }
 }
 
-TEST_CASE("partitions into three: outputs that are too short") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "partitions into three: outputs that are too short") {
   constexpr std::size_t n = 20000;
   const shares share{90, 120};
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const auto values = random_bits<std::uint32_t>(random, n);
     const auto right = outputs_of(values, 0, [&](std::size_t i) { return way_of(i, share); });
     const std::size_t a = right[0].size(), b = right[1].size(), c = right[2].size();
@@ -218,48 +192,33 @@ TEST_CASE("partitions into three: outputs that are too short") {
 
 TEST_CASE("partitions into three end with the right results whoever keeps silent") {
   random_engine random;
-  CAPTURE(random.note());
   const auto values = random_bits<std::uint32_t>(random, 9 * 16384 + 17);
-  const auto check = [&](const std::string& name) {
-    CAPTURE(name);
-    const fixture fresh;
-    const testing::forced_profile forced(name);
-    check_three(fresh, values, 3, {77, 99});
-  };
-  testing::with_silent_tiles("tile + 1 < tiles", true, [&] { check("sm_90"); });
-  testing::with_silent_tiles("tile % 2 == 0", false, [&] { check("cpu"); });
-  testing::with_changed_kernels("primitives/select.cl", "const uint tile = number",
-                                "const uint tile = tiles - 1 - number", [&] { check("cpu"); });
+  whoever_keeps_silent([&](const fixture& fresh) { check_three(fresh, values, 3, {77, 99}); });
 }
 
 // Counts from 2^31 on take two words. Here such of more than 15 bits do, and lie in the first word, too.
 TEST_CASE("partitions into three: counts that take two words") {
   random_engine random;
-  CAPTURE(random.note());
   const auto values = random_bits<std::uint32_t>(random, 60 * 4096 + 5);
-  testing::with_changed_kernels("blocks/look_back_counts.cl",
-                                "COUNT_BITS = 31 };\n#define COUNTS_ALL (1u << COUNT_BITS)",
-                                "COUNT_BITS = 15 };\n#undef COUNT_WORDS\n#define COUNT_WORDS 2\n"
-                                "#define COUNTS_ALL (1u << 31)",
-                                [&] {
-                                  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-                                    const fixture fresh;
-                                    const testing::forced_profile forced(name);
-                                    check_three(fresh, values, 0, {130, 200});
-                                  }
-                                });
+  with_changed_kernels("blocks/look_back_counts.cl",
+                       "COUNT_BITS = 31 };\n#define COUNTS_ALL (1u << COUNT_BITS)",
+                       "COUNT_BITS = 15 };\n#undef COUNT_WORDS\n#define COUNT_WORDS 2\n"
+                       "#define COUNTS_ALL (1u << 31)",
+                       [&] {
+                         for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
+                           const fixture fresh;
+                           check_three(fresh, values, 0, {130, 200});
+                         }
+                       });
 }
 
 TEST_CASE("partitions into three in three launches where groups cannot send messages") {
   random_engine random;
-  CAPTURE(random.note());
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   const shares share{60, 140};
   const clwave::map first_one = is_first(share), second_one = is_second(share);
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
-    const testing::forced_profile forced(name);
     const auto values = random_bits<std::uint32_t>(random, 70 * 4096 + 5);
     const auto right = outputs_of(values, 0, [&](std::size_t i) { return way_of(i, share); });
     const cl::Buffer there = fresh.buffer_of(values);
@@ -282,17 +241,12 @@ TEST_CASE("partitions into three in three launches where groups cannot send mess
   }
 }
 
-TEST_CASE("partitions into three of counted elements, and of a lazy input") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "partitions into three of counted elements, and of a lazy input") {
   constexpr std::size_t n = 30000;
   const auto values = random_bits<std::uint32_t>(random, n);
   const shares share = any_shares(random);
   const cl::Buffer in = on.buffer_of(values);
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     for (const std::uint64_t there :
          {std::uint64_t{0}, std::uint64_t{1}, 1 + random.below(n), std::uint64_t{2 * n}}) {
       const cl::Buffer number = on.buffer_of(std::vector<std::uint64_t>{there});
@@ -315,11 +269,10 @@ TEST_CASE("partitions into three of counted elements, and of a lazy input") {
   }
 }
 
-TEST_CASE("partitions into three: plans, and what is refused") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "partitions into three: plans, and what is refused") {
   const clwave::element &f32 = clwave::element_of<float>(), &u64 = clwave::element_of<std::uint64_t>();
   const clwave::map one{.name = "one", .source = "1"};
-  for (const char* name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
+  for (const char* name : some_of({"sm_90", "gfx90a", "cpu"})) {
     CAPTURE(name);
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
       const clwave::plan_target target{

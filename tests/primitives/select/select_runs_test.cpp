@@ -18,15 +18,13 @@
 #include "call/execute.hpp"
 #include "families/selections.hpp"
 #include "harness/devices.hpp"
-#include "harness/reference.hpp"
+#include "harness/refusals.hpp"
 #include "primitives/select.hpp"
 
 namespace testing::select_runs_test {
 namespace {
 
 using clwave::select_kind;
-using clwave::view;
-using reference::random_engine;
 
 // Where the runs of equal neighbours begin.
 template <class T>
@@ -110,7 +108,7 @@ void check_offsets(const fixture& on, const std::vector<T>& values, std::size_t 
   right.push_back(values.size() - offset);
   const cl::Buffer there = on.buffer_of(values);
   const view<T> x{there, values.size() - offset, offset};
-  const testing::guarded_buffer<std::uint64_t> out(on, room), count(on, 1);
+  const guarded_buffer<std::uint64_t> out(on, room), count(on, 1);
   std::vector<std::uint64_t> expected = out.read();
   std::copy_n(right.begin(), std::min(room, right.size()), expected.begin());
   clwave::run_offsets(on.queue, x, out.view(), count.view()).wait();
@@ -147,13 +145,8 @@ const doctest::test_suite lanes("lanes");
 
 }  // namespace
 
-TEST_CASE("unique_by_key in several rows, around the bounds of tiles" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : some_rows) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "unique_by_key in several rows, around the bounds of tiles" * lanes) {
+  for (const std::string name : forced_rows(some_rows)) {
     const std::size_t tile = name == "cpu" ? 65536 / 6 : 4096;
     for (const std::size_t n : {std::size_t{1}, std::size_t{31}, tile - 1, tile, tile + 1, 3 * tile + 1000}) {
       for (const std::size_t offset : {0u, 3u}) {
@@ -164,14 +157,9 @@ TEST_CASE("unique_by_key in several rows, around the bounds of tiles" * lanes) {
   }
 }
 
-TEST_CASE("unique_by_key: types of keys and values") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "unique_by_key: types of keys and values") {
   const std::size_t n = 9000;
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     check_by_key<person, std::uint8_t>(on, random, keyed<person>(random, n), 1, &same_key);
     if (name == "sm_90") continue;
     check_by_key<parcel, parcel>(on, random, keyed<parcel>(random, n), 0, &same_key);
@@ -180,13 +168,8 @@ TEST_CASE("unique_by_key: types of keys and values") {
   }
 }
 
-TEST_CASE("unique_by_key: outputs that are too short, and the count on the host") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "unique_by_key: outputs that are too short, and the count on the host") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const auto keys = runs_of<std::uint32_t>(random, 20000, 4);
     const std::size_t kept = heads_of(keys, 0).size();
     const capacities rooms[] = {{kept, 20000}, {kept - 1, kept}, {20000, kept - 1}, {4096, 4097}, {1, 2}};
@@ -206,26 +189,17 @@ TEST_CASE("unique_by_key: outputs that are too short, and the count on the host"
 
 TEST_CASE("unique_by_key ends with the right results whoever keeps silent") {
   random_engine random;
-  CAPTURE(random.note());
   const auto keys = runs_of<std::uint32_t>(random, 9 * 4096 + 17, 4);
-  const auto check = [&](const std::string& name) {
-    CAPTURE(name);
-    const fixture fresh;
-    const testing::forced_profile forced(name);
-    check_by_key<std::uint32_t, std::uint64_t>(fresh, random, keys, 3);
-  };
-  testing::with_silent_tiles("tile + 1 < tiles", true, [&] { check("sm_90"); });
-  testing::with_silent_tiles("tile % 2 == 0", false, [&] { check("cpu"); });
+  whoever_keeps_silent(
+      [&](const fixture& fresh) { check_by_key<std::uint32_t, std::uint64_t>(fresh, random, keys, 3); });
 }
 
 TEST_CASE("unique_by_key in three launches where groups cannot send messages") {
   random_engine random;
-  CAPTURE(random.note());
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   const clwave::element& u64 = clwave::element_of<std::uint64_t>();
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
-    const testing::forced_profile forced(name);
     const auto keys = runs_of<std::uint32_t>(random, 70 * 4096 + 5, 4);
     const auto values = random_bits<std::uint64_t>(random, keys.size());
     const cl::Buffer there = fresh.buffer_of(keys), beside = fresh.buffer_of(values);
@@ -248,13 +222,8 @@ TEST_CASE("unique_by_key in three launches where groups cannot send messages") {
   }
 }
 
-TEST_CASE("run_lengths in several rows, around the bounds of tiles" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : some_rows) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "run_lengths in several rows, around the bounds of tiles" * lanes) {
+  for (const std::string name : forced_rows(some_rows)) {
     const std::size_t tile = name == "cpu" ? 65536 / 6 : 4096;
     for (const std::size_t n : {std::size_t{1}, std::size_t{31}, tile - 1, tile, tile + 1, 3 * tile + 1000}) {
       for (const std::size_t offset : {0u, 3u}) {
@@ -270,14 +239,9 @@ TEST_CASE("run_lengths in several rows, around the bounds of tiles" * lanes) {
   }
 }
 
-TEST_CASE("run_lengths: types, equality by a text, and no elements") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "run_lengths: types, equality by a text, and no elements") {
   const std::size_t n = 9000;
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     check_lengths<std::uint64_t>(on, keyed<person>(random, n), 1, &same_key);
     if (name == "sm_90") continue;
     check_lengths<std::uint64_t>(on, runs_of<std::uint8_t>(random, 70000, 30000), 5);
@@ -289,8 +253,8 @@ TEST_CASE("run_lengths: types, equality by a text, and no elements") {
   nans[77] = nans[78] = 1;
   check_lengths<std::uint64_t>(on, nans, 0);
   const cl::Buffer in = on.buffer_of(nans);
-  const testing::guarded_buffer<float> out(on, 10);
-  const testing::guarded_buffer<std::uint64_t> lengths(on, 10), count(on, 1);
+  const guarded_buffer<float> out(on, 10);
+  const guarded_buffer<std::uint64_t> lengths(on, 10), count(on, 1);
   clwave::run_lengths(on.queue, view<float>{in, 0}, out.view(), lengths.view(), count.view()).wait();
   CHECK(count.first() == 0);
   CHECK(out.intact());
@@ -298,13 +262,8 @@ TEST_CASE("run_lengths: types, equality by a text, and no elements") {
   CHECK(clwave::run_lengths(on.queue, view<float>{in, 79}, out.view(), lengths.view()) == 78);
 }
 
-TEST_CASE("run_lengths and run_offsets: outputs that are too short") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "run_lengths and run_offsets: outputs that are too short") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const auto values = runs_of<std::uint32_t>(random, 20000, 4);
     const std::size_t runs = heads_of(values, 0).size();
     const capacities rooms[] = {{runs, runs},      {runs - 1, runs}, {20000, runs - 1},
@@ -329,48 +288,42 @@ TEST_CASE("run_lengths and run_offsets: outputs that are too short") {
 
 TEST_CASE("run_lengths ends with the right results whoever keeps silent") {
   random_engine random;
-  CAPTURE(random.note());
   const auto check = [&](const std::string& name) {
-    CAPTURE(name);
     const fixture fresh;
-    const testing::forced_profile forced(name);
+    const forced_profile forced(name);
     for (const std::size_t longest : {4, 6000, 40000})
       check_lengths<std::uint32_t>(fresh, runs_of<std::uint32_t>(random, 9 * 4096 + 17, longest), 3);
     check_lengths<std::uint32_t>(fresh, std::vector<std::uint32_t>(9 * 4096 + 17), 3);
   };
   for (const std::string silent : {"tile % 2 == 0", "tile + 1 < tiles"}) {
     CAPTURE(silent);
-    testing::with_silent_tiles(silent, true, [&] { check("sm_90"); });
-    testing::with_silent_tiles(silent, false, [&] { check("cpu"); });
+    with_silent_tiles(silent, true, [&] { check("sm_90"); });
+    with_silent_tiles(silent, false, [&] { check("cpu"); });
   }
-  testing::with_changed_kernels("primitives/select.cl", "const uint tile = number",
-                                "const uint tile = tiles - 1 - number", [&] { check("cpu"); });
+  with_changed_kernels("primitives/select.cl", "const uint tile = number",
+                       "const uint tile = tiles - 1 - number", [&] { check("cpu"); });
 }
 
 // Numbers from 2^31 on take two words. Here such of more than 15 bits do, which a tile's own, of up to 16384,
 // have not.
 TEST_CASE("run_lengths: numbers that take two words") {
   random_engine random;
-  CAPTURE(random.note());
-  testing::with_changed_kernels("blocks/look_back_counts.cl", "COUNT_BITS = 31 };",
-                                "COUNT_BITS = 15 };\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
-                                  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-                                    const fixture fresh;
-                                    const testing::forced_profile forced(name);
-                                    for (const std::size_t longest : {4, 50000})
-                                      check_lengths<std::uint64_t>(
-                                          fresh, runs_of<std::uint32_t>(random, 40 * 4096 + 5, longest), 0);
-                                  }
-                                });
+  with_changed_kernels("blocks/look_back_counts.cl", "COUNT_BITS = 31 };",
+                       "COUNT_BITS = 15 };\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
+                         for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
+                           const fixture fresh;
+                           for (const std::size_t longest : {4, 50000})
+                             check_lengths<std::uint64_t>(
+                                 fresh, runs_of<std::uint32_t>(random, 40 * 4096 + 5, longest), 0);
+                         }
+                       });
 }
 
 TEST_CASE("run_lengths in three launches where groups cannot send messages") {
   random_engine random;
-  CAPTURE(random.note());
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
-    const testing::forced_profile forced(name);
     clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "select");
     site.on.choice.order = clwave::group_order::two_launches;
     for (const std::size_t longest : {4, 90000}) {
@@ -395,7 +348,7 @@ TEST_CASE("run_lengths in three launches where groups cannot send messages") {
 TEST_CASE("runs: what the workspace takes, and lengths that do not fit") {
   const clwave::element& f32 = clwave::element_of<float>();
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  for (const char* name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
+  for (const char* name : some_of({"sm_90", "gfx90a", "cpu"})) {
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, (std::uint64_t{1} << 31) - 1,
                                   (std::uint64_t{1} << 32) - 1, std::uint64_t{1} << 32}) {
       CAPTURE(n);
@@ -417,23 +370,12 @@ TEST_CASE("runs: what the workspace takes, and lengths that do not fit") {
   }
 }
 
-TEST_CASE("runs: what is refused") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "runs: what is refused") {
   const cl::Buffer in = on.buffer_of(std::vector<float>(200, 1.0f));
   const cl::Buffer out = on.buffer_of(std::vector<float>(200, 1.0f));
   const cl::Buffer count = on.buffer_of(std::vector<std::uint64_t>(2));
   const view<float> x{in, 100}, y{in, 100, 100}, keys{out, 100}, values{out, 100, 100};
   const view<std::uint64_t> c{count, 1};
-  const auto refuses = [](const char* words, const auto& call) {
-    std::string text = "not refused";
-    try {
-      call();
-    } catch (const clwave::error& e) {
-      text = e.kind() == clwave::failure::bad_call ? e.what() : std::string("another kind");
-    }
-    CAPTURE(text);
-    CHECK(text.find(words) != std::string::npos);
-  };
   refuses("100 keys and 99 values",
           [&] { clwave::unique_by_key(on.queue, x, y.subview(0, 99), keys, values, c); });
   refuses("the input and the output overlap", [&] { clwave::unique_by_key(on.queue, x, y, x, values, c); });

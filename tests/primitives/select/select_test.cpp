@@ -30,9 +30,6 @@ namespace testing::select_test {
 namespace {
 
 using clwave::select_kind;
-using clwave::view;
-using reference::random_engine;
-using reference::spice;
 
 constexpr auto odd = [](auto x) { return (static_cast<std::uint64_t>(x) & 1) != 0; };
 
@@ -89,14 +86,10 @@ const doctest::test_suite lanes("lanes");
 
 }  // namespace
 
-TEST_CASE("selections of every row, around the bounds of tiles" * lanes) {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "selections of every row, around the bounds of tiles" * lanes) {
   // Lanes are emulated: 32, 64 or 8 of them. Programs take a compiler a while.
-  for (const std::string name : {"sm_90", random.below(2) == 0 ? "gfx906" : "subgroup-8", "cpu"}) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+  for (const std::string name :
+       forced_rows({"sm_90", random.below(2) == 0 ? "gfx906" : "subgroup-8", "cpu"})) {
     const clwave::element& u32 = clwave::element_of<std::uint32_t>();
     constexpr std::uint32_t many = 1 << 20;
     const clwave::call_plan planned =
@@ -141,13 +134,8 @@ void check_stencil(const fixture& on, random_engine& random, const std::vector<S
   }
 }
 
-TEST_CASE("stencils") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "stencils") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "gfx90a", "cpu"}))) {
     const std::size_t n = 1 + random.below(12000);
     CAPTURE(n);
     check_stencil(
@@ -174,21 +162,16 @@ TEST_CASE("stencils") {
   const view<float> in{x, 4}, kept{out, 4};
   CHECK(clwave::copy_flagged(on.queue, in, view<std::int32_t>{x, 4}, kept,
                              {.name = "all", .source = "y != 0"}) == 4);
-  CHECK(testing::refusal([&] {
+  CHECK(refusal([&] {
           clwave::copy_flagged(on.queue, in, view<std::int32_t>{x, 3}, kept, {.name = "all", .source = "y"});
         }).find("the flags 3") != std::string::npos);
 }
 
-TEST_CASE("types of elements") {
-  fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "types of elements") {
   const std::size_t n = 9000;
   const clwave::op same_key{.name = "same_key", .source = "a.key == b.key", .identity = {}};
   const clwave::map odd_key{.name = "odd_key", .source = "x.key & 1"};
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     if (name == "cpu")
       check_kinds(on, runs_of<std::uint8_t>(random, n + 5, 9), 5, odd, odd_text);
     else
@@ -246,11 +229,8 @@ TEST_CASE("types of elements") {
                 [&](auto in, auto out, auto count) { clwave::unique(on.queue, in, out, count).wait(); });
 }
 
-TEST_CASE("all, none, by index, what is not 0, and outputs that are too short") {
-  fixture& on = default_fixture();
-  for (const std::string name : testing::some_of({"sm_90", "cpu"})) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "all, none, by index, what is not 0, and outputs that are too short") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     std::vector<std::int32_t> values(20000);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int32_t>(i * 7 % 13) - 6;
     const auto check = [&](const clwave::map& text, std::size_t capacity, const auto& keeps) {
@@ -278,64 +258,56 @@ TEST_CASE("all, none, by index, what is not 0, and outputs that are too short") 
 
 TEST_CASE("a selection ends with the right results whoever keeps silent") {
   random_engine random;
-  CAPTURE(random.note());
   const auto values = runs_of<std::uint32_t>(random, 9 * 4096 + 17, 4);
   const std::string part = "primitives/select.cl";
   const auto check = [&](const std::string& name) {
-    CAPTURE(name);
     const fixture fresh;
-    const testing::forced_profile forced(name);
+    const forced_profile forced(name);
     check_predicate(fresh, values, 3, odd, odd_text);
   };
   for (const std::string silent : {"tile % 2 == 0", "tile + 1 < tiles"}) {
     CAPTURE(silent);
-    testing::with_silent_tiles(silent, true, [&] { check("sm_90"); });
-    testing::with_silent_tiles(silent, false, [&] { check("cpu"); });
+    with_silent_tiles(silent, true, [&] { check("sm_90"); });
+    with_silent_tiles(silent, false, [&] { check("cpu"); });
   }
-  testing::with_changed_kernels(part, "const uint tile = get_group_id(0)\n#endif",
-                                "const uint tile = tiles - 1 - get_group_id(0)\n#endif",
-                                [&] { check("sm_90"); });
-  testing::with_changed_kernels(part, "const uint tile = number", "const uint tile = tiles - 1 - number",
-                                [&] { check("cpu"); });
+  with_changed_kernels(part, "const uint tile = get_group_id(0)\n#endif",
+                       "const uint tile = tiles - 1 - get_group_id(0)\n#endif", [&] { check("sm_90"); });
+  with_changed_kernels(part, "const uint tile = number", "const uint tile = tiles - 1 - number",
+                       [&] { check("cpu"); });
 }
 
 // Nobody says what all tiles up to his keep: groups add the counts of more tiles than a lane set has lanes.
 TEST_CASE("counts of many tiles are added where no sum is there") {
   random_engine random;
-  CAPTURE(random.note());
   const auto values = runs_of<std::uint32_t>(random, 70 * 8192 + 17, 4);
-  testing::with_changed_kernels("primitives/select.cl",
-                                "tile + 1 < tiles) post_count(messages, tile, call, kept_together",
-                                "false) post_count(messages, tile, call, kept_together", [&] {
-                                  const fixture fresh;
-                                  const testing::forced_profile forced("sm_90");
-                                  check_predicate(fresh, values, 3, odd, odd_text);
-                                });
+  with_changed_kernels("primitives/select.cl",
+                       "tile + 1 < tiles) post_count(messages, tile, call, kept_together",
+                       "false) post_count(messages, tile, call, kept_together", [&] {
+                         const fixture fresh;
+                         const forced_profile forced("sm_90");
+                         check_predicate(fresh, values, 3, odd, odd_text);
+                       });
 }
 
 // Counts from 2^31 on take two words. Here such of more than 15 bits do, which a tile's own, of up to 16384,
 // have not.
 TEST_CASE("counts that take two words") {
   random_engine random;
-  CAPTURE(random.note());
   const auto values = runs_of<std::uint32_t>(random, 40 * 4096 + 5, 4);
-  testing::with_changed_kernels("blocks/look_back_counts.cl", "COUNT_BITS = 31 };",
-                                "COUNT_BITS = 15 };\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
-                                  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
-                                    const fixture fresh;
-                                    const testing::forced_profile forced(name);
-                                    check_predicate(fresh, values, 0, odd, odd_text);
-                                  }
-                                });
+  with_changed_kernels("blocks/look_back_counts.cl", "COUNT_BITS = 31 };",
+                       "COUNT_BITS = 15 };\n#undef COUNT_WORDS\n#define COUNT_WORDS 2", [&] {
+                         for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
+                           const fixture fresh;
+                           check_predicate(fresh, values, 0, odd, odd_text);
+                         }
+                       });
 }
 
 TEST_CASE("several launches where groups cannot send messages") {
   random_engine random;
-  CAPTURE(random.note());
   const auto values = runs_of<std::uint32_t>(random, 70 * 4096 + 5, 4);
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
-    const testing::forced_profile forced(name);
     for (const select_kind kind : {select_kind::copy_if, select_kind::partition}) {
       clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "select");
       site.on.choice.order = clwave::group_order::two_launches;
@@ -357,7 +329,7 @@ TEST_CASE("several launches where groups cannot send messages") {
 
 TEST_CASE("plans: launches, and what the workspace takes") {
   const clwave::element& f32 = clwave::element_of<float>();
-  for (const std::string name : testing::some_of({"sm_90", "gfx90a", "cpu"})) {
+  for (const std::string name : some_of({"sm_90", "gfx90a", "cpu"})) {
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 26, std::uint64_t{1} << 34}) {
       for (const select_kind kind : {select_kind::copy_if, select_kind::partition}) {
         const auto plan = clwave::plan(
@@ -372,8 +344,7 @@ TEST_CASE("plans: launches, and what the workspace takes") {
   }
 }
 
-TEST_CASE("no elements, events, queues, and the caller's workspace") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "no elements, events, queues, and the caller's workspace") {
   std::vector<std::uint32_t> values(10000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>(i);
   const cl::Buffer in = on.buffer_of(values);
@@ -385,7 +356,7 @@ TEST_CASE("no elements, events, queues, and the caller's workspace") {
   CHECK(clwave::partition(on.queue, x.subview(0, 0), out.view(), odd_text) == 0);
   CHECK(out.intact());
 
-  testing::gate gate(on);
+  gate gate(on);
   const clwave::event done =
       clwave::copy_if(on.queue, x, out.view(), count.view(), odd_text, {.after = {gate.event()}});
   on.queue.flush();
@@ -450,24 +421,13 @@ TEST_CASE("numbers of calls begin anew when all have been used") {
   for (int call = 0; call < 3; ++call) check_predicate(on, values, 0, odd, odd_text);
 }
 
-TEST_CASE("what is refused") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what is refused") {
   const cl::Buffer in = on.buffer_of(std::vector<float>(100, 1.0f));
   const cl::Buffer out = on.buffer_of(std::vector<float>(100, 1.0f));
   const cl::Buffer count = on.buffer_of(std::vector<std::uint64_t>(2));
   const view<float> x{in, 100}, y{out, 100};
   const view<std::uint64_t> c{count, 1};
   const clwave::map one{.name = "one", .source = "1"};
-  const auto refuses = [](const char* words, const auto& call) {
-    std::string text = "not refused";
-    try {
-      call();
-    } catch (const clwave::error& e) {
-      text = e.kind() == clwave::failure::bad_call ? e.what() : std::string("another kind");
-    }
-    CAPTURE(text);
-    CHECK(text.find(words) != std::string::npos);
-  };
   refuses("the input and the output overlap", [&] { clwave::copy_if(on.queue, x, x, c, one); });
   refuses("overlap", [&] { clwave::copy_if(on.queue, x.subview(0, 50), x.subview(49, 50), c, one); });
   refuses("the output and the count overlap", [&] {
@@ -487,8 +447,7 @@ TEST_CASE("what is refused") {
   CHECK(on.read<float>(out, 100) == std::vector<float>(100, 1.0f));
 }
 
-TEST_CASE("selections of types that are said at run time") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "selections of types that are said at run time") {
   const std::vector<std::uint32_t> values{5, 0, 7, 7, 0, 2};
   const cl::Buffer in = on.buffer_of(values), out = on.buffer_of(std::vector<std::uint32_t>(6, 9));
   const cl::Buffer count = on.buffer_of(std::vector<std::uint64_t>(2, 9));

@@ -19,29 +19,12 @@
 #include "families/sorted_ranges.hpp"
 #include "harness/devices.hpp"
 #include "harness/given.hpp"
-#include "harness/reference.hpp"
+#include "set_calls.hpp"
 
 namespace testing::set_operations_no_order_test {
 namespace {
 
-using clwave::set_kind;
-using clwave::sort_order;
-using clwave::view;
-using reference::random_engine;
-
 const doctest::test_suite lanes("lanes");
-
-template <class T, class How>
-void call_set(const fixture& on, set_kind kind, const view<T>& a, const view<T>& b, const view<T>& out,
-              const view<std::uint64_t>& count, const How& how) {
-  if (kind == set_kind::set_union) clwave::set_union(on.queue, a, b, out, count, testing::given(how)).wait();
-  if (kind == set_kind::intersection)
-    clwave::set_intersection(on.queue, a, b, out, count, testing::given(how)).wait();
-  if (kind == set_kind::difference)
-    clwave::set_difference(on.queue, a, b, out, count, testing::given(how)).wait();
-  if (kind == set_kind::symmetric_difference)
-    clwave::set_symmetric_difference(on.queue, a, b, out, count, testing::given(how)).wait();
-}
 
 template <class T>
 auto bytes_of_each(const T& each) {
@@ -64,8 +47,8 @@ void check_set(const fixture& on, random_engine& random, const std::vector<T>& a
   for (const T& each : b) of_both.insert(bytes_of_each(each));
   of_both.insert(of_a.begin(), of_a.end());
   REQUIRE(of_both.size() == n);
-  for (const set_kind kind : testing::some_of({set_kind::set_union, set_kind::intersection,
-                                               set_kind::difference, set_kind::symmetric_difference})) {
+  for (const set_kind kind : some_of({set_kind::set_union, set_kind::intersection, set_kind::difference,
+                                      set_kind::symmetric_difference})) {
     CAPTURE(static_cast<int>(kind));
     const bool from_a = kind == set_kind::intersection || kind == set_kind::difference;
     const guarded_buffer<T> out(on, n);
@@ -103,7 +86,7 @@ void check_set(const fixture& on, random_engine& random, const std::vector<T>& a
 template <class T>
 void check_contradiction(const fixture& on, random_engine& random, std::size_t a_n, std::size_t b_n,
                          std::uint32_t which) {
-  CAPTURE(std::string(testing::contradictions[which]));
+  CAPTURE(std::string(contradictions[which]));
   auto a = contradicted_keys<T>(random, a_n), b = contradicted_keys<T>(random, b_n);
   for (auto& each : b) each.words[1] = 1;
   check_set(on, random, a, b, contradiction(which, ".key"));
@@ -133,40 +116,34 @@ std::size_t tile_of(const fixture& on, const clwave::op* less) {
 
 }  // namespace
 
-TEST_CASE("set operations by operators that contradict themselves take no element twice" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::on_contradicted_rows(on, random, [&] {
+TEST_CASE_FIXTURE(on_device,
+                  "set operations by operators that contradict themselves take no element twice" * lanes) {
+  on_contradicted_rows(on, random, [&] {
     const clwave::op any = contradiction(0, ".key");
-    for (const auto& [a_n, b_n] : testing::lengths_around(tile_of<person>(on, &any)))
-      for (const std::uint32_t which : testing::some_contradictions(random, a_n + b_n))
+    for (const auto& [a_n, b_n] : lengths_around(tile_of<person>(on, &any)))
+      for (const std::uint32_t which : some_contradictions(random, a_n + b_n))
         check_contradiction<person>(on, random, a_n, b_n, which);
   });
 }
 
-TEST_CASE("set operations by numbers of ranges that are not sorted take no element twice" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::on_contradicted_rows(on, random, [&] {
-    for (const auto& [a_n, b_n] : testing::lengths_around(tile_of<std::uint64_t>(on, nullptr)))
+TEST_CASE_FIXTURE(on_device,
+                  "set operations by numbers of ranges that are not sorted take no element twice" * lanes) {
+  on_contradicted_rows(on, random, [&] {
+    for (const auto& [a_n, b_n] : lengths_around(tile_of<std::uint64_t>(on, nullptr)))
       for (int round = 0; round < 3; ++round) check_numbers(on, random, a_n, b_n);
   });
 }
 
 // A group searches 32 tiles' ends. An order right behind a contradiction finds the workspace as it needs it.
-TEST_CASE("set operations without an order, of tiles whose ends several groups search" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::on_contradicted_rows(on, random, [&] {
-    const clwave::op any = contradiction(0, ".key"), order = contradiction(testing::order_of_all, ".key");
+TEST_CASE_FIXTURE(on_device,
+                  "set operations without an order, of tiles whose ends several groups search" * lanes) {
+  on_contradicted_rows(on, random, [&] {
+    const clwave::op any = contradiction(0, ".key"), order = contradiction(order_of_all, ".key");
     const std::size_t n = 40 * tile_of<wide_key>(on, &any);
     if (n > 100000) return;
-    for (const std::uint32_t which : testing::some_contradictions(random, n)) {
+    for (const std::uint32_t which : some_contradictions(random, n)) {
       check_contradiction<wide_key>(on, random, n, n / 2, which);
-      const auto a = testing::sorted(contradicted_keys<wide_key>(random, n), testing::by_key);
+      const auto a = sorted(contradicted_keys<wide_key>(random, n), by_key);
       const cl::Buffer x = on.buffer_of(a);
       const guarded_buffer<wide_key> out(on, 2 * n);
       const guarded_buffer<std::uint64_t> count(on, 1);
@@ -175,7 +152,7 @@ TEST_CASE("set operations without an order, of tiles whose ends several groups s
       CHECK(count.first() == n);
       auto results = out.read_guarded();
       results.resize(n);
-      CHECK(testing::bytes_of(results) == testing::bytes_of(a));
+      CHECK(bytes_of(results) == bytes_of(a));
     }
   });
 }

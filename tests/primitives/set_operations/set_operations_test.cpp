@@ -23,20 +23,12 @@
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/given.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 #include "primitives/set_operations.hpp"
+#include "set_calls.hpp"
 
 namespace testing::set_operations_test {
 namespace {
-
-using clwave::bfloat16;
-using clwave::half;
-using clwave::set_kind;
-using clwave::sort_order;
-using clwave::u16;
-using clwave::view;
-using reference::random_engine;
 
 const doctest::test_suite lanes("lanes");
 
@@ -53,19 +45,6 @@ std::vector<T> right_of(set_kind kind, const std::vector<T>& a, const std::vecto
   if (kind == set_kind::symmetric_difference)
     std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), to, less);
   return all;
-}
-
-// The call that `kind` names, with an order or an operator for `how`.
-template <class A, class Out, class How>
-void call_set(const fixture& on, set_kind kind, const A& a, const A& b, const Out& out,
-              const view<std::uint64_t>& count, const How& how) {
-  if (kind == set_kind::set_union) clwave::set_union(on.queue, a, b, out, count, testing::given(how)).wait();
-  if (kind == set_kind::intersection)
-    clwave::set_intersection(on.queue, a, b, out, count, testing::given(how)).wait();
-  if (kind == set_kind::difference)
-    clwave::set_difference(on.queue, a, b, out, count, testing::given(how)).wait();
-  if (kind == set_kind::symmetric_difference)
-    clwave::set_symmetric_difference(on.queue, a, b, out, count, testing::given(how)).wait();
 }
 
 // One kind on two ranges, with room for `room` results: the first ones are there, and nothing else is
@@ -103,7 +82,7 @@ void check_numbers(const fixture& on, random_engine& random, std::vector<T> a, s
   b = sorted(std::move(b), less);
   const std::size_t only = random.below(4);
   for (std::size_t k = 0; k < 4; ++k) {
-    if ((one || testing::quick()) && k != only) continue;
+    if ((one || quick()) && k != only) continue;
     check_set(on, kinds[k], a, b, less, a.size() + b.size() + 5,
               [&](auto x, auto y, auto out, auto count) { call_set(on, kinds[k], x, y, out, count, order); });
   }
@@ -113,7 +92,7 @@ template <class T>
 void check_structures(const fixture& on, random_engine& random, std::size_t a_n, std::size_t b_n) {
   const std::size_t keys = 1 + random.below(a_n + 2);
   const auto a = keyed_ones<T>(random, a_n, keys), b = keyed_ones<T>(random, b_n, keys);
-  for (const set_kind kind : testing::some_of({kinds[0], kinds[1], kinds[2], kinds[3]})) {
+  for (const set_kind kind : some_of({kinds[0], kinds[1], kinds[2], kinds[3]})) {
     check_set(on, kind, a, b, by_key, a_n + b_n, [&](auto x, auto y, auto out, auto count) {
       call_set(on, kind, x, y, out, count, by_key_text);
     });
@@ -143,10 +122,9 @@ std::size_t tile_of(const fixture& on) {
 
 TEST_CASE_TEMPLATE("set operations of every type", T, std::int8_t, u16, std::int32_t, std::uint64_t, half,
                    bfloat16, float, double) {
-  if (!testing::takes_type()) return;
+  if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const sort_order order{.descending = random.below(2) == 0};
   std::vector<T> a = any_keys<T>(random, 500 + random.below(500)), b = any_keys<T>(random, 300);
   b.insert(b.end(), a.begin(), a.begin() + 400);
@@ -156,14 +134,9 @@ TEST_CASE_TEMPLATE("set operations of every type", T, std::int8_t, u16, std::int
 
 // Runs of equals that are longer than a tile, those of one range or of both; ranges without a common number,
 // and alike ones; empty ones.
-TEST_CASE("set operations around the bounds of tiles, on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_rows()) {
-    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "set operations around the bounds of tiles, on every row" * lanes) {
+  for (const std::string name : forced_rows(some_rows())) {
+    if (!takes_row(on, random, name) && name != "sm_90") continue;
     const std::size_t tile = tile_of(on);
     CHECK(tile >= 256);
     const words none, one{7},
@@ -188,10 +161,7 @@ TEST_CASE("set operations around the bounds of tiles, on every row" * lanes) {
   }
 }
 
-TEST_CASE("set operations of structures, of vectors and by values") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "set operations of structures, of vectors and by values") {
   check_structures<parcel>(on, random, 900, 700);
   std::vector<cl_int2> a(500), b(700);
   for (cl_int2& each : a) each = {{static_cast<cl_int>(random.below(99)), 1}};
@@ -204,14 +174,11 @@ TEST_CASE("set operations of structures, of vectors and by values") {
             [&](auto x, auto y, auto out, auto count) { call_set(on, kind, x, y, out, count, text); });
 }
 
-TEST_CASE("outputs that are too short, and counts on the host") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "outputs that are too short, and counts on the host") {
   const auto less = by_order<std::uint32_t>({});
   const words a = sorted(few_numbers(random, 9000, 3000), less),
               b = sorted(few_numbers(random, 8000, 3000), less);
-  for (const set_kind kind : testing::some_of({kinds[0], kinds[1], kinds[2], kinds[3]})) {
+  for (const set_kind kind : some_of({kinds[0], kinds[1], kinds[2], kinds[3]})) {
     const std::size_t n = right_of(kind, a, b, less).size();
     for (const std::size_t room : {std::size_t{0}, std::size_t{1}, n / 2, n - 1, n}) {
       check_set(on, kind, a, b, less, room, [&](auto x, auto y, auto out, auto count) {
@@ -222,16 +189,16 @@ TEST_CASE("outputs that are too short, and counts on the host") {
   const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(b), z = on.buffer_of(words(17000));
   const view<std::uint32_t> first{x, 9000}, second{y, 8000}, out{z, 17000};
   const clwave::op text{.name = "less", .source = "a < b", .identity = {}};
-  testing::sample some(2);
+  sample some(2);
   if (some.takes_next())
     CHECK(clwave::set_union(on.queue, first, second, out) == right_of(kinds[0], a, b, less).size());
   if (some.takes_next())
     CHECK(clwave::set_intersection(on.queue, first, second, out) == right_of(kinds[1], a, b, less).size());
   if (some.takes_next())
-    CHECK(clwave::set_difference(on.queue, first, second, out, testing::given(text)) ==
+    CHECK(clwave::set_difference(on.queue, first, second, out, given(text)) ==
           right_of(kinds[2], a, b, less).size());
   if (some.takes_next())
-    CHECK(clwave::set_symmetric_difference(on.queue, first, second, out, testing::given(text)) ==
+    CHECK(clwave::set_symmetric_difference(on.queue, first, second, out, given(text)) ==
           right_of(kinds[3], a, b, less).size());
   const view<std::uint32_t> none{cl::Buffer(), 0};
   CHECK(clwave::set_union(on.queue, none, none, out) == 0);
@@ -241,43 +208,38 @@ TEST_CASE("outputs that are too short, and counts on the host") {
 // group is the first to start.
 TEST_CASE("a set operation ends with the right results whoever keeps silent") {
   random_engine random;
-  CAPTURE(random.note());
   const words a = few_numbers(random, 5 * 3840, 9000), b = few_numbers(random, 3 * 3840 + 17, 9000);
   const std::string part = "primitives/set_operations.cl";
   const auto check = [&](const std::string& name) {
-    CAPTURE(name);
     const fixture fresh;
-    const testing::forced_profile forced(name);
+    const forced_profile forced(name);
     check_numbers(fresh, random, a, b, {}, true);
   };
   const std::string post = "if (id == 0 && wanted + 1 < tiles) post_count",
                     then = "if (id == 0 && tile + 1 < tiles) post_count";
-  for (const std::string silent : testing::some_of({"tile % 2 == 0", "tile + 1 < tiles"})) {
+  for (const std::string silent : some_of({"tile % 2 == 0", "tile + 1 < tiles"})) {
     CAPTURE(silent);
-    testing::with_changed_kernels(
+    with_changed_kernels(
         part,
         {{post, "if (id == 0 && !(wanted == tile && " + silent + ") && wanted + 1 < tiles) post_count"},
          {then, "if (id == 0 && !(" + silent + ") && tile + 1 < tiles) post_count"}},
         [&] {
-          for (const char* name : testing::some_of({"sm_90", "cpu"})) check(name);
+          for (const char* name : some_of({"sm_90", "cpu"})) check(name);
         });
   }
-  testing::with_changed_kernels(part, "const uint tile = get_group_id(0)\n#endif",
-                                "const uint tile = tiles - 1 - get_group_id(0)\n#endif",
-                                [&] { check("sm_90"); });
-  testing::with_changed_kernels(part, "const uint tile = number", "const uint tile = tiles - 1 - number",
-                                [&] { check("cpu"); });
+  with_changed_kernels(part, "const uint tile = get_group_id(0)\n#endif",
+                       "const uint tile = tiles - 1 - get_group_id(0)\n#endif", [&] { check("sm_90"); });
+  with_changed_kernels(part, "const uint tile = number", "const uint tile = tiles - 1 - number",
+                       [&] { check("cpu"); });
 }
 
 TEST_CASE("counts, sums and results where groups cannot send messages") {
   random_engine random;
-  CAPTURE(random.note());
   const auto less = by_order<std::uint32_t>({});
   const words a = sorted(few_numbers(random, 70000, 50000), less),
               b = sorted(few_numbers(random, 50000, 50000), less);
-  for (const char* name : testing::some_of({"sm_90", "cpu"})) {
+  for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
-    const testing::forced_profile forced(name);
     clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "set_operations");
     site.on.choice.order = clwave::group_order::two_launches;
     const set_kind kind = kinds[random.below(4)];
@@ -294,11 +256,8 @@ TEST_CASE("counts, sums and results where groups cannot send messages") {
   }
 }
 
-TEST_CASE("set operations on ranges that are not sorted do no harm") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const set_kind kind : testing::some_of({kinds[0], kinds[1], kinds[2], kinds[3]})) {
+TEST_CASE_FIXTURE(on_device, "set operations on ranges that are not sorted do no harm") {
+  for (const set_kind kind : some_of({kinds[0], kinds[1], kinds[2], kinds[3]})) {
     words all = few_numbers(random, 20000, 100000);
     const cl::Buffer x = on.buffer_of(words(all.begin(), all.begin() + 12000)),
                      y = on.buffer_of(words(all.begin() + 12000, all.end()));
@@ -316,9 +275,7 @@ TEST_CASE("set operations on ranges that are not sorted do no harm") {
   }
 }
 
-TEST_CASE("what set operations refuse, before anything is enqueued") {
-  const fixture& on = default_fixture();
-  using testing::refuses;
+TEST_CASE_FIXTURE(on_device, "what set operations refuse, before anything is enqueued") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256)),
                    c = on.buffer_of(std::vector<float>(512));
   const view<float> x{a, 100}, y{b, 90}, out{c, 200};
@@ -342,8 +299,7 @@ TEST_CASE("what set operations refuse, before anything is enqueued") {
   refuses("the output is of i32", [&] { plan(clwave::set_problem{.a = f32, .b = f32, .out = i32}, target); });
 }
 
-TEST_CASE("set operations of types that are said at run time") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "set operations of types that are said at run time") {
   const cl::Buffer a = on.buffer_of(std::vector<float>{9, 1, 2, 2, 5}),
                    b = on.buffer_of(std::vector<float>{2, 3});
   const cl::Buffer out = on.buffer_of(std::vector<float>(5, 9)),

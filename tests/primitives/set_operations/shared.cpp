@@ -14,16 +14,7 @@
 namespace testing::parts_of_set_operations {
 namespace {
 
-using clwave::call_plan;
-using clwave::element;
-using clwave::element_of;
-using clwave::launch_options;
-using clwave::planned_kernel;
 using clwave::set_kind;
-using clwave::view;
-using queue = cl::CommandQueue;
-using u32 = std::uint32_t;
-using namespace uses;
 
 constexpr set_kind kinds[] = {set_kind::set_union, set_kind::intersection, set_kind::difference,
                               set_kind::symmetric_difference};

@@ -9,20 +9,11 @@
 
 #include <clwave.hpp>
 
+#include "families/compared_sorts.hpp"
 #include "primitives/sort.hpp"
 
 namespace testing::parts_of_sort {
 namespace {
-
-using clwave::call_plan;
-using clwave::element;
-using clwave::element_of;
-using clwave::launch_options;
-using clwave::planned_kernel;
-using clwave::view;
-using queue = cl::CommandQueue;
-using u32 = std::uint32_t;
-using namespace uses;
 
 event_list events() {
   event_list all;
@@ -85,38 +76,8 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
 
 template <class T>
 void compare_sort(call_comparer& r) {
-  const std::size_t n = r.size(), keys = r.offset(), values = r.offset(), out = r.offset(),
-                    values_out = r.offset();
   const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
-  const bool argsort = r.coin(), in_place = r.coin(), carries = r.coin();
-  r.compare_call(
-      "sort of " + std::to_string(n) + " " + element_of<T>().name,
-      [&] {
-        const clwave::any_view from{element_of<T>(), n, keys};
-        clwave::sort_problem problem{.keys = from, .order = order};
-        if (argsort) {
-          problem.values_out = {element_of<std::uint32_t>(), 0, values_out};
-          return plan(problem, r.target());
-        }
-        problem.keys_in_place = in_place;
-        problem.keys_out = in_place ? from : clwave::any_view{element_of<T>(), 0, out};
-        if (carries) {
-          problem.values = {element_of<float>(), 0, values};
-          problem.values_out = {element_of<float>(), 0, values_out};
-        }
-        return plan(problem, r.target());
-      },
-      [&] {
-        const auto k = r.in<T>(0, n, keys);
-        const auto to = in_place ? k : r.in<T>(2, n, out);
-        if (argsort)
-          clwave::argsort(r.queue(), k, r.in<std::uint32_t>(3, n, values_out), given(order));
-        else if (carries)
-          clwave::sort_by_key(r.queue(), k, r.in<float>(1, n, values), to, r.in<float>(3, n, values_out),
-                              given(order));
-        else
-          clwave::sort(r.queue(), k, to, given(order));
-      });
+  compare_any_sort<T>(r, "sort", r.size(), {.keys = {}, .order = order}, given(order));
 }
 
 keyed random_sort(dice& d) {

@@ -19,15 +19,11 @@
 #include "families/sorts.hpp"
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 #include "primitives/sort.hpp"
 
 namespace testing::sort_calls_test {
 namespace {
-
-using clwave::view;
-using reference::random_engine;
 
 const doctest::test_suite lanes("lanes");
 
@@ -35,13 +31,10 @@ const doctest::test_suite lanes("lanes");
 
 // Groups of fewer work-items than there are digits; counts as 2^32 keys need them, and then also tiles in the
 // order in which groups start.
-TEST_CASE("sorts in small groups, and with wide counts" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "sorts in small groups, and with wide counts" * lanes) {
   for (const bool small : {false, true}) {
     CAPTURE(small);
-    const testing::forced_profile forced(small ? "sm_90" : "cpu");
+    const forced_profile forced(small ? "sm_90" : "cpu");
     clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
     if (small) site.on.group_limit = 64;
     clwave::profile in_order = *site.on.choice.profile;
@@ -66,11 +59,8 @@ TEST_CASE("sorts in small groups, and with wide counts" * lanes) {
   }
 }
 
-TEST_CASE("pairs where groups cannot send messages take three launches a digit" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  const testing::forced_profile forced("sm_90");
+TEST_CASE_FIXTURE(on_device, "pairs where groups cannot send messages take three launches a digit" * lanes) {
+  const forced_profile forced("sm_90");
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
   site.on.choice.order = clwave::group_order::two_launches;
   const clwave::element& type = clwave::element_of<std::uint32_t>();
@@ -94,11 +84,8 @@ TEST_CASE("pairs where groups cannot send messages take three launches a digit" 
 
 // More tiles than a group has work-items, whose counts three launches sum by turns, and a tile alone, with
 // lane sets that run on their own: on the device's own lanes where it has some.
-TEST_CASE("many tiles in groups of two lane sets, and one tile" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  std::optional<testing::forced_profile> forced;
+TEST_CASE_FIXTURE(on_device, "many tiles in groups of two lane sets, and one tile" * lanes) {
+  std::optional<forced_profile> forced;
   if (clwave::choose_profile(on.facts).exchange == clwave::lane_exchange::none) forced.emplace("sm_90");
   clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
   clwave::profile row = *site.on.choice.profile;
@@ -129,11 +116,8 @@ TEST_CASE("many tiles in groups of two lane sets, and one tile" * lanes) {
 
 // OpenCL promises no progress between groups. Here some never say how many keys of each digit they have, or
 // the last group is the first to start: the others must do without.
-TEST_CASE("a sort ends with the right order whoever keeps silent" * lanes) {
-  const fixture& on = default_fixture();
-  const testing::forced_profile forced("sm_90");
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "a sort ends with the right order whoever keeps silent" * lanes) {
+  const forced_profile forced("sm_90");
   const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
   REQUIRE(target.choice.order != clwave::group_order::two_launches);
   const std::size_t tile = keys_of_one_launch(on, clwave::element_of<std::uint32_t>());
@@ -144,24 +128,22 @@ TEST_CASE("a sort ends with the right order whoever keeps silent" * lanes) {
     check_pairs(fresh, keys, values_of<person>(random, keys.size()), {.descending = true, .first_bit = 24});
   };
   const std::string first = "if (tile + 1 < tiles) {", second = "if (far[e] == 0 && tile > 0 &&";
-  for (const std::string silent : testing::some_of({"tile % 2 == 0", "tile + 2 < tiles", "true"})) {
+  for (const std::string silent : some_of({"tile % 2 == 0", "tile + 2 < tiles", "true"})) {
     CAPTURE(silent);
-    testing::with_changed_kernels("primitives/sort.cl",
-                                  {{first, "if (tile + 1 < tiles && !(" + silent + ")) {"},
-                                   {second, "if (!(" + silent + ") && far[e] == 0 && tile > 0 &&"}},
-                                  sort_both);
+    with_changed_kernels("primitives/sort.cl",
+                         {{first, "if (tile + 1 < tiles && !(" + silent + ")) {"},
+                          {second, "if (!(" + silent + ") && far[e] == 0 && tile > 0 &&"}},
+                         sort_both);
   }
-  testing::with_changed_kernels("primitives/sort.cl",
-                                "#define SORT_EACH_OWN_TILE(tile, tiles) const uint tile = "
-                                "get_group_id(0);\n#endif\n#define PASS_ARGUMENTS ,",
-                                "#define SORT_EACH_OWN_TILE(tile, tiles) const uint tile = tiles - 1 - "
-                                "get_group_id(0);\n#endif\n#define PASS_ARGUMENTS ,",
-                                sort_both);
+  with_changed_kernels("primitives/sort.cl",
+                       "#define SORT_EACH_OWN_TILE(tile, tiles) const uint tile = "
+                       "get_group_id(0);\n#endif\n#define PASS_ARGUMENTS ,",
+                       "#define SORT_EACH_OWN_TILE(tile, tiles) const uint tile = tiles - 1 - "
+                       "get_group_id(0);\n#endif\n#define PASS_ARGUMENTS ,",
+                       sort_both);
 }
 
-TEST_CASE("what a sort refuses, before anything is enqueued") {
-  const fixture& on = default_fixture();
-  using testing::refuses;
+TEST_CASE_FIXTURE(on_device, "what a sort refuses, before anything is enqueued") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256));
   const view<float> x{a, 100}, y{b, 100};
   const auto& q = on.queue;
@@ -201,10 +183,8 @@ TEST_CASE("what a sort refuses, before anything is enqueued") {
   });
 }
 
-TEST_CASE("a sort with a workspace of the caller's, in queues of both kinds, behind an event") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device,
+                  "a sort with a workspace of the caller's, in queues of both kinds, behind an event") {
   const std::size_t n = 50000 + random.below(20000);
   const std::vector<float> keys = any_keys<float>(random, n);
   const std::vector<unsigned char> right = bytes_of(taken(keys, sorted_places(keys, {})));
@@ -214,15 +194,13 @@ TEST_CASE("a sort with a workspace of the caller's, in queues of both kinds, beh
   const std::uint64_t bytes =
       plan(clwave::sort_problem{.keys = {key, n}, .keys_out = key}, target).workspace_bytes;
   REQUIRE(bytes > n * 4);
-  for (const cl_command_queue_properties kind :
-       {cl_command_queue_properties{0},
-        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+  for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     const cl::CommandQueue queue = on.new_queue(kind);
     const cl::Buffer in = on.buffer_of(std::vector<float>(n));
     const guarded_buffer<float> out(on, n);
     const guarded_buffer<std::uint32_t> room(on,
                                              (bytes + 3) / 4);  // a workspace begins at 512 bytes, at most
-    testing::gate held(on);
+    gate held(on);
     const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
     const clwave::event end =
         clwave::sort(queue, view<float>{in, n}, out.view(), {.after = {written}, .workspace = room.view()});

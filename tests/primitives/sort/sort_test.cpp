@@ -15,29 +15,9 @@
 #include "families/sorts.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
-#include "harness/reference.hpp"
 
 namespace testing::sort_test {
 namespace {
-
-struct large {
-  std::uint64_t words[16];
-};
-
-}  // namespace
-}  // namespace testing::sort_test
-
-CLWAVE_STRUCTURE(testing::sort_test::large, "large", "typedef struct { ulong words[16]; } large;")
-
-namespace testing::sort_test {
-namespace {
-
-using clwave::bfloat16;
-using clwave::half;
-using clwave::sort_order;
-using clwave::u16;
-using clwave::view;
-using reference::random_engine;
 
 const doctest::test_suite lanes("lanes");
 
@@ -47,7 +27,6 @@ TEST_CASE_TEMPLATE("keys of every type", T, std::int8_t, std::uint8_t, std::int1
                    std::uint32_t, std::int64_t, std::uint64_t, half, bfloat16, float, double) {
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const std::size_t tile = keys_of_one_launch(on, clwave::element_of<T>());
   for (const bool descending : {false, true}) {
     const std::size_t more = tile + 1 + random.below(3 * tile);
@@ -65,10 +44,7 @@ TEST_CASE_TEMPLATE("keys of every type", T, std::int8_t, std::uint8_t, std::int1
 }
 
 // Every byte that is not 0 is true.
-TEST_CASE("keys of truth values keep their order and their bytes") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "keys of truth values keep their order and their bytes") {
   for (const std::size_t n : {std::size_t{500}, 40000 + random.below(10000)}) {
     std::vector<std::uint8_t> bytes(n);
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random() % 4);
@@ -87,10 +63,7 @@ TEST_CASE("keys of truth values keep their order and their bytes") {
   }
 }
 
-TEST_CASE("sizes around the bounds of a tile, and keys of all shapes") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "sizes around the bounds of a tile, and keys of all shapes") {
   const std::size_t tile = keys_of_one_launch(on, clwave::element_of<std::uint32_t>());
   for (const std::size_t n : sizes_around(tile)) {
     check_keys(on, shaped_keys(random, n, 7), {});
@@ -107,10 +80,7 @@ TEST_CASE("sizes around the bounds of a tile, and keys of all shapes") {
 
 // Also what others got wrong: ranges that end within a digit, and empty ones (rocPRIM issue 775, CUB issue
 // 310).
-TEST_CASE("ranges of bits") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "ranges of bits") {
   const std::size_t tile = keys_of_one_launch(on, clwave::element_of<std::uint32_t>());
   const std::array<unsigned, 2> ranges[] = {{0, 0},  {32, 32}, {7, 7},  {0, 1},   {31, 32}, {5, 6},  {0, 8},
                                             {4, 12}, {7, 9},   {8, 24}, {24, 32}, {1, 32},  {0, 31}, {3, 20}};
@@ -130,11 +100,10 @@ TEST_CASE("ranges of bits") {
   }
 }
 
-TEST_CASE_TEMPLATE("values of many sizes", V, std::uint8_t, u16, float, double, person, cl_uint4,
-                   testing::parcel, large) {
+TEST_CASE_TEMPLATE("values of many sizes", V, std::uint8_t, u16, float, double, person, cl_uint4, parcel,
+                   largest_value) {
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const std::size_t tile = keys_of_one_launch(on, clwave::element_of<std::uint32_t>());
   const bool descending = random.below(2) == 0;
   for (const std::size_t n :
@@ -146,14 +115,9 @@ TEST_CASE_TEMPLATE("values of many sizes", V, std::uint8_t, u16, float, double, 
 }
 
 // Sets of 8, 32 and 64 lanes, emulated, sort in local memory; a CPU's row does not.
-TEST_CASE("sorts of every way to exchange lanes, around the bounds of tiles" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_of({"sm_90", "gfx90a", "gen9"})) {
-    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "sorts of every way to exchange lanes, around the bounds of tiles" * lanes) {
+  for (const std::string name : forced_rows(some_of({"sm_90", "gfx90a", "gen9"}))) {
+    if (!takes_row(on, random, name) && name != "sm_90") continue;
     const std::size_t tile = keys_of_one_launch(on, clwave::element_of<std::uint32_t>());
     CHECK(tile >= 256);
     for (const std::size_t n : sizes_around(tile)) check_keys(on, shaped_keys(random, n, 7), {});
@@ -165,7 +129,7 @@ TEST_CASE("sorts of every way to exchange lanes, around the bounds of tiles" * l
     }
     for (const std::size_t n : {std::size_t{77}, tile + 1000}) {
       check_pairs(on, any_keys<float>(random, n), values_of<person>(random, n), {.descending = true});
-      check_pairs(on, shaped_keys(random, n, 6), values_of<large>(random, n), {});
+      check_pairs(on, shaped_keys(random, n, 6), values_of<largest_value>(random, n), {});
       check_indices<std::uint32_t>(on, any_keys<float>(random, n), {});
     }
     check_keys(on, any_keys<double>(random, 2 * tile), {});
@@ -174,13 +138,10 @@ TEST_CASE("sorts of every way to exchange lanes, around the bounds of tiles" * l
 
 // Keys of all sizes around the bounds of a group and of what local memory holds at a time, and the most there
 // are; in place the last group brings all back.
-TEST_CASE("few keys are sorted by their ranks" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  const testing::forced_profile forced("sm_90");
+TEST_CASE_FIXTURE(on_device, "few keys are sorted by their ranks" * lanes) {
+  const forced_profile forced("sm_90");
   const auto check_all = [&]<class T>(T, std::size_t most) {
-    testing::sample some(4);
+    sample some(4);
     for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{32},
                                 std::size_t{33}, std::size_t{1000}, std::size_t{4095}, std::size_t{4096},
                                 std::size_t{4097}, most - random.below(500), most}) {

@@ -19,17 +19,10 @@
 #include "families/sorts.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 
 namespace testing::segmented_top_k_test {
 namespace {
-
-using clwave::bfloat16;
-using clwave::half;
-using clwave::u16;
-using clwave::view;
-using reference::random_engine;
 
 const doctest::test_suite lanes("lanes");
 
@@ -49,7 +42,7 @@ void take_best(best_ones<T, Index>& all, const std::vector<T>& keys, const std::
     if (offsets[s + 1] > keys.size()) continue;
     std::vector<std::size_t> places(static_cast<std::size_t>(offsets[s + 1] - offsets[s]));
     std::iota(places.begin(), places.end(), static_cast<std::size_t>(offsets[s]));
-    const auto number = [&](std::size_t i) { return testing::ordered<T>(keys[i], descending); };
+    const auto number = [&](std::size_t i) { return ordered<T>(keys[i], descending); };
     std::ranges::stable_sort(places, std::less<>(), number);
     for (std::size_t i = 0; i < std::min(k, places.size()); ++i) {
       all.values[s * k + i] = keys[places[i]];
@@ -122,20 +115,18 @@ std::size_t tile_of(const fixture& on) {
 TEST_CASE_TEMPLATE("the best elements of segments of every type", T, std::int8_t, std::uint8_t, std::int16_t,
                    u16, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, half, bfloat16, float,
                    double) {
-  if (!testing::takes_type()) return;
+  if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   const auto lengths = random_lengths(random, 200, 6000);
   const std::vector<T> keys = any_keys<T>(random, sum_of(lengths) + 20);
-  for (const bool descending : testing::some_of({false, true})) {
+  for (const bool descending : some_of({false, true})) {
     check_best(on, keys, offsets_of<std::uint32_t>(lengths, 7), 1 + random.below(30), descending, 3);
     check_best<std::uint64_t>(on, keys, offsets_of<std::uint64_t>(lengths, 7), 1, descending);
   }
 }
 
-TEST_CASE("truth values of segments keep their bytes") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "truth values of segments keep their bytes") {
   const std::vector<std::uint8_t> bytes{0, 3, 0, 1, 255, 0};
   const cl::Buffer in = on.buffer_of(bytes), at = on.buffer_of(std::vector<std::uint32_t>{0, 2, 6});
   const guarded_buffer<std::uint8_t> values(on, 6);
@@ -158,17 +149,12 @@ TEST_CASE("truth values of segments keep their bytes") {
 
 // Uniform lengths; lengths around tiles, of which k takes little, one tile and several; one huge segment
 // among short ones; empty ones by the thousand; and all kinds side by side.
-TEST_CASE("the best of segments of all lengths, on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const std::string name : testing::some_rows()) {
-    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "the best of segments of all lengths, on every row" * lanes) {
+  for (const std::string name : forced_rows(some_rows())) {
+    if (!takes_row(on, random, name) && name != "sm_90") continue;
     const std::size_t tile = tile_of(on);
     const auto check = [&](const std::vector<std::size_t>& lengths, std::size_t k) {
-      const auto shape = static_cast<unsigned>(random.below(testing::shapes));
+      const auto shape = static_cast<unsigned>(random.below(shapes));
       check_best(on, shaped_keys(random, sum_of(lengths) + 5, shape),
                  offsets_of<std::uint32_t>(lengths, random.below(6)), k, random.below(2) == 0,
                  random.below(4));
@@ -179,8 +165,8 @@ TEST_CASE("the best of segments of all lengths, on every row" * lanes) {
         check(std::vector<std::size_t>(6000 / length, length), k);
     }
     for (const std::size_t length : {tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 5 * tile + 77}) {
-      for (const std::size_t k : testing::some_of({std::size_t{1}, 1 + random.below(100), tile - 1, tile,
-                                                   tile + 3, 2 * tile + 5, length - 1, length, length + 9})) {
+      for (const std::size_t k : some_of({std::size_t{1}, 1 + random.below(100), tile - 1, tile, tile + 3,
+                                          2 * tile + 5, length - 1, length, length + 9})) {
         check({length}, k);
         check({3, length, 0, 5, length, 1}, k);
       }
@@ -198,11 +184,8 @@ TEST_CASE("the best of segments of all lengths, on every row" * lanes) {
 }
 
 // Of equal elements the first ones are best, NaNs count as equal and as the largest, and all keep their bits.
-TEST_CASE("ties, zeros and NaNs of many kinds in segments") {
-  const fixture& on = default_fixture();
-  for (const char* name : {"sm_90", "cpu"}) {
-    CAPTURE(name);
-    const testing::forced_profile forced(name);
+TEST_CASE_FIXTURE(on_device, "ties, zeros and NaNs of many kinds in segments") {
+  for (const std::string name : forced_rows({"sm_90", "cpu"})) {
     constexpr std::uint32_t one = 0x3f800000, less = 0xff800000, zero = 0, below = 0x80000000;
     const std::vector<std::uint32_t> keys{0x7fc00005, one,  0xffc00009, 0x7fc00002, less, 0xffc00001,
                                           one,        zero, below,      zero,       one};
@@ -215,7 +198,7 @@ TEST_CASE("ties, zeros and NaNs of many kinds in segments") {
                               values.view(), indices.view(), 4, {.descending = descending})
           .wait();
       CHECK(indices.read() == places);
-      CHECK(bytes_of(values.read()) == bytes_of(testing::taken(keys, places)));
+      CHECK(bytes_of(values.read()) == bytes_of(taken(keys, places)));
     };
     check(true, {0, 2, 3, 5, 6, 10, 7, 9});
     check(false, {4, 1, 0, 2, 8, 7, 9, 6});
@@ -224,13 +207,8 @@ TEST_CASE("ties, zeros and NaNs of many kinds in segments") {
 
 // Segments that end past the input are left, the others have their results; where any falls, nothing is
 // written.
-TEST_CASE("bad segments of segmented_top_k are found and counted") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  for (const char* name : testing::some_of({"cpu", "sm_90"})) {
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "bad segments of segmented_top_k are found and counted") {
+  for (const std::string name : forced_rows(some_of({"cpu", "sm_90"}))) {
     const auto keys = shaped_keys(random, 20000, 7);
     const auto check = [&](const std::vector<std::uint32_t>& offsets, std::uint64_t bad_ones, std::size_t k) {
       check_best(on, keys, offsets, k, true, 0, bad_ones);
@@ -246,7 +224,7 @@ TEST_CASE("bad segments of segmented_top_k are found and counted") {
       const std::string says =
           std::to_string(bad_ones) + " of " + std::to_string(offsets.size() - 1) + " segments are bad";
       if (bad_ones > 0)
-        testing::refuses(says.c_str(), checked);
+        refuses(says.c_str(), checked);
       else
         checked();
     };
@@ -263,9 +241,8 @@ TEST_CASE("bad segments of segmented_top_k are found and counted") {
 
 // -------------------------------------------------------------------------------------------- as a call
 
-TEST_CASE("what segmented_top_k refuses, before anything is enqueued; and calls of nothing") {
-  const fixture& on = default_fixture();
-  using testing::refuses;
+TEST_CASE_FIXTURE(on_device,
+                  "what segmented_top_k refuses, before anything is enqueued; and calls of nothing") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256)),
                    c = on.buffer_of(std::vector<std::uint32_t>(256));
   const view<float> x{a, 100}, values{b, 40};
@@ -314,10 +291,8 @@ TEST_CASE("what segmented_top_k refuses, before anything is enqueued; and calls 
                                   10);
 }
 
-TEST_CASE("segmented_top_k with a workspace of the caller's, in queues of both kinds, behind an event") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(
+    on_device, "segmented_top_k with a workspace of the caller's, in queues of both kinds, behind an event") {
   const std::size_t n = 50000, k = 700;
   const auto keys = shaped_keys(random, n, 7);
   // A CPU's core sorts fewer in one tile, too.
@@ -328,15 +303,13 @@ TEST_CASE("segmented_top_k with a workspace of the caller's, in queues of both k
   REQUIRE(bytes > 16 * n);
   CHECK(bytes < 16 * n + 1024);
   const cl::Buffer at = on.buffer_of(offsets);
-  for (const cl_command_queue_properties kind :
-       {cl_command_queue_properties{0},
-        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+  for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     const cl::CommandQueue queue = on.new_queue(kind);
     const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n));
     const guarded_buffer<std::uint32_t> values(on, 3 * k), indices(on, 3 * k), room(on, (bytes + 3) / 4);
     best_ones<std::uint32_t, std::uint32_t> right{values.read(), indices.read()};
     take_best(right, keys, offsets, k, true);
-    testing::gate held(on);
+    gate held(on);
     const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
     const clwave::event end = clwave::segmented_top_k(
         queue, view<std::uint32_t>{in, n}, view<std::uint32_t>{at, offsets.size()}, values.view(),

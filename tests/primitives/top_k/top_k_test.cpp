@@ -22,18 +22,11 @@
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
-#include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 #include "primitives/top_k.hpp"
 
 namespace testing::top_k_test {
 namespace {
-
-using clwave::bfloat16;
-using clwave::half;
-using clwave::u16;
-using clwave::view;
-using reference::random_engine;
 
 const doctest::test_suite lanes("lanes");
 
@@ -49,7 +42,7 @@ template <class T>
 std::vector<std::uint32_t> best_places(const std::vector<T>& keys, std::size_t k, bool descending) {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> all(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i)
-    all[i] = {testing::ordered<T>(keys[i], descending), static_cast<std::uint32_t>(i)};
+    all[i] = {ordered<T>(keys[i], descending), static_cast<std::uint32_t>(i)};
   std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k), all.end());
   std::vector<std::uint32_t> places(k);
   for (std::size_t i = 0; i < k; ++i) places[i] = all[i].second;
@@ -73,7 +66,7 @@ void check_best(const fixture& on, const std::vector<T>& keys, std::size_t k, bo
   const guarded_buffer<Index> indices(on, k);
   call(view<const T>{in, asked.size(), offset}, values, indices);
   CHECK(indices.read() == std::vector<Index>(places.begin(), places.end()));
-  CHECK(bytes_of(values.read()) == bytes_of(testing::taken(asked, places)));
+  CHECK(bytes_of(values.read()) == bytes_of(taken(asked, places)));
   CHECK(values.guards_intact());
   CHECK(indices.guards_intact());
 }
@@ -121,7 +114,7 @@ std::vector<std::uint32_t> more_shapes(random_engine& random, std::size_t n, uns
 
 template <int Case>
 bool takes_type(std::size_t one_of) {
-  static testing::sample types(one_of);
+  static sample types(one_of);
   return types.takes_next();
 }
 
@@ -132,8 +125,7 @@ TEST_CASE_TEMPLATE("the best elements of every type", T, std::int8_t, std::uint8
   if (!takes_type<0>(12)) return;
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
-  for (const bool descending : testing::some_of({false, true})) {
+  for (const bool descending : some_of({false, true})) {
     for (const std::size_t n : {1000 + random.below(1000), 100000 + random.below(50000)}) {
       check_top_k(on, any_keys<T>(random, n), 1 + random.below(200), descending, random.below(20));
       check_top_k(on, any_keys<T>(random, n), 1, descending);
@@ -145,8 +137,7 @@ TEST_CASE_TEMPLATE("the best elements of every type", T, std::int8_t, std::uint8
     check_top_k<std::uint64_t>(on, any_keys<T>(random, 50000), 77, random.below(2) == 0, 1);
 }
 
-TEST_CASE("truth values keep their bytes") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "truth values keep their bytes") {
   const std::vector<std::uint8_t> bytes{0, 3, 0, 1, 255, 0};
   const cl::Buffer in = on.buffer_of(bytes);
   const guarded_buffer<std::uint8_t> values(on, 4);
@@ -158,10 +149,7 @@ TEST_CASE("truth values keep their bytes") {
   CHECK(indices.read() == std::vector<std::uint32_t>{1, 3, 4, 0});
 }
 
-TEST_CASE("inputs of all shapes, and k from 0 to all") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "inputs of all shapes, and k from 0 to all") {
   const auto check_shapes = [&](std::size_t n, std::size_t k) {
     for (unsigned shape = 0; shape < shapes + 3; ++shape) {
       CAPTURE(shape);
@@ -186,8 +174,7 @@ TEST_CASE("inputs of all shapes, and k from 0 to all") {
 // The samples and the list are the fast way of nearly all inputs: here there is no other.
 TEST_CASE("the list has the best elements, whatever shape the input has") {
   random_engine random;
-  CAPTURE(random.note());
-  testing::with_changed_kernels(
+  with_changed_kernels(
       "primitives/top_k.cl", "const bool of_list = listed != 0 && found >= k && found <= capacity;",
       "const bool of_list = listed != 0 && found >= k && found <= capacity; "
       "if (listed != 0 && !of_list) return;",
@@ -207,7 +194,6 @@ TEST_CASE("the list has the best elements, whatever shape the input has") {
 
 TEST_CASE("lists that are too long or too short, and counts past what a counter holds") {
   random_engine random;
-  CAPTURE(random.note());
   const std::vector<std::uint32_t> keys = shaped_keys(random, 20000 + random.below(9000), 6);
   const auto check = [&](const clwave::detail::top_k_sizes& sizes) {
     const fixture on;
@@ -221,20 +207,17 @@ TEST_CASE("lists that are too long or too short, and counts past what a counter 
     const char *part, *from, *to;
   };
   constexpr const char* bound = "if (count >= rank && count <= capacity) {";
-  for (const change& each : testing::some_of<change>(
-           {{"primitives/top_k.cl", bound, "if (count >= rank && count <= capacity) { rank = 1;"},
-            {"primitives/top_k.cl", bound, "if (false) {"},
-            {"primitives/top_k_bound.cl", "#define BEST_AT_ONCE ((ulong)1 << 31)",
-             "#define BEST_AT_ONCE 1000"}})) {
+  for (const change& each :
+       some_of<change>({{"primitives/top_k.cl", bound, "if (count >= rank && count <= capacity) { rank = 1;"},
+                        {"primitives/top_k.cl", bound, "if (false) {"},
+                        {"primitives/top_k_bound.cl", "#define BEST_AT_ONCE ((ulong)1 << 31)",
+                         "#define BEST_AT_ONCE 1000"}})) {
     CAPTURE(each.to);
-    testing::with_changed_kernels(each.part, each.from, each.to, [&] { check(few); });
+    with_changed_kernels(each.part, each.from, each.to, [&] { check(few); });
   }
 }
 
-TEST_CASE("large k") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "large k") {
   const std::vector<float> keys = any_keys<float>(random, 50000 + random.below(20000));
   const bool descending = random.below(2) == 0;
   for (const std::size_t k : {std::size_t{2049}, 20000 + random.below(9000), keys.size() - 5})
@@ -242,15 +225,10 @@ TEST_CASE("large k") {
   check_top_k<std::uint64_t>(on, any_keys<double>(random, 3000), 2900);
 }
 
-TEST_CASE("top_k in every way to run on a GPU, and on a CPU" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "top_k in every way to run on a GPU, and on a CPU" * lanes) {
   for (const std::string name :
-       testing::some_of({"sm_90", "gfx90a", "gfx1030", "gpu", "cpu", "subgroup-8"})) {
-    if (!testing::takes_row(on, random, name) && name != "sm_90") continue;
-    const testing::forced_profile forced(name);
-    CAPTURE(name);
+       forced_rows(some_of({"sm_90", "gfx90a", "gfx1030", "gpu", "cpu", "subgroup-8"}))) {
+    if (!takes_row(on, random, name) && name != "sm_90") continue;
     check_top_k(on, any_keys<float>(random, 5000 + random.below(5000)), 100, true, 1);
     check_top_k_of_few(on, any_keys<float>(random, 30000 + random.below(9000)), 1 + random.below(300), true,
                        1);
@@ -267,9 +245,7 @@ TEST_CASE("top_k in every way to run on a GPU, and on a CPU" * lanes) {
 
 // -------------------------------------------------------------------------------------------- as a call
 
-TEST_CASE("what top_k refuses, before anything is enqueued") {
-  const fixture& on = default_fixture();
-  using testing::refuses;
+TEST_CASE_FIXTURE(on_device, "what top_k refuses, before anything is enqueued") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(400)), b = on.buffer_of(std::vector<float>(256)),
                    c = on.buffer_of(std::vector<std::uint32_t>(256));
   const view<const float> x{a, 200};
@@ -310,10 +286,8 @@ TEST_CASE("what top_k refuses, before anything is enqueued") {
   CHECK(nothing.done());
 }
 
-TEST_CASE("top_k with a workspace of the caller's, in queues of both kinds, behind an event") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device,
+                  "top_k with a workspace of the caller's, in queues of both kinds, behind an event") {
   const std::size_t n = 50000 + random.below(20000), k = 100;
   const std::vector<float> keys = any_keys<float>(random, n);
   const std::vector<std::uint32_t> right = best_places(keys, k, true);
@@ -327,14 +301,12 @@ TEST_CASE("top_k with a workspace of the caller's, in queues of both kinds, behi
           target)
           .workspace_bytes;
   REQUIRE(bytes > 1000);
-  for (const cl_command_queue_properties kind :
-       {cl_command_queue_properties{0},
-        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+  for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     const cl::CommandQueue queue = on.new_queue(kind);
     const cl::Buffer in = on.buffer_of(std::vector<float>(n));
     const guarded_buffer<float> values(on, k);
     const guarded_buffer<std::uint32_t> indices(on, k), room(on, (bytes + 3) / 4);
-    testing::gate held(on);
+    gate held(on);
     const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
     const clwave::event end = clwave::top_k(queue, view<float>{in, n}, values.view(), indices.view(), k,
                                             {.after = {written}, .workspace = room.view()});

@@ -20,11 +20,6 @@
 namespace testing::adjacent_difference_test {
 namespace {
 
-using clwave::map;
-using clwave::view;
-using reference::random_engine;
-using reference::same_bits;
-
 const doctest::test_suite lanes("lanes");
 
 struct sample {
@@ -44,7 +39,7 @@ void check_differences(const fixture& on, random_engine& random, std::size_t n) 
   CAPTURE(n);
   CAPTURE(clwave::element_of<T>().name);
   const std::size_t x_first = random.below(6), first = random.below(2) == 0 ? x_first : random.below(6);
-  const std::vector<T> x = testing::random_elements<T>(random, n + x_first);
+  const std::vector<T> x = random_elements<T>(random, n + x_first);
   const cl::Buffer xs = on.buffer_of(x);
   const guarded_buffer<T> out(on, n + 6), held(on, n + 6);
   const std::vector<T> before = out.read();
@@ -80,10 +75,7 @@ CLWAVE_STRUCTURE(testing::adjacent_difference_test::sample, "sample_of_test",
 
 namespace testing::adjacent_difference_test {
 
-TEST_CASE("adjacent differences of all lengths and types, apart and in place") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "adjacent differences of all lengths and types, apart and in place") {
   for (const std::size_t n : {0, 1, 2, 3, 4, 5, 31, 255, 256, 257, 1024, 4099, 70001})
     check_differences<float>(on, random, n);
   const std::size_t n = 3000 + random.below(9000);
@@ -94,30 +86,21 @@ TEST_CASE("adjacent differences of all lengths and types, apart and in place") {
   if (on.has_doubles()) check_differences<double>(on, random, n);
 }
 
-TEST_CASE("adjacent differences on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::for_each_profile([&](const clwave::profile& row) {
-    const std::string name(row.name);
-    CAPTURE(name);
-    if (!testing::takes_row(on, random, name)) return;
+TEST_CASE_FIXTURE(on_device, "adjacent differences on every row" * lanes) {
+  for (const std::string name : forced_rows(rows_taken(on, random))) {
     check_differences<float>(on, random, random.below(300));
     check_differences<float>(on, random, random.below(50000));
     check_differences<std::uint8_t>(on, random, random.below(50000));
-  });
+  }
 }
 
-TEST_CASE("adjacent differences by a map, of other types, of structures") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "adjacent differences by a map, of other types, of structures") {
   const std::size_t n = 5003;
   std::vector<std::int32_t> x(n);
   // Divisors are never 0: the quotient of each pair is computed, though the first one is not used.
   for (std::int32_t& each : x) each = 1 + static_cast<std::int32_t>(random.below(1000));
   const cl::Buffer xs = on.buffer_of(x);
-  testing::in_rows([&](bool /*own*/) {
+  in_rows([&](bool /*own*/) {
     const guarded_buffer<float> out(on, n);
     clwave::adjacent_difference(
         on.queue, view<const std::int32_t>{xs, n}, out.view(),
@@ -154,8 +137,7 @@ TEST_CASE("adjacent differences by a map, of other types, of structures") {
   });
 }
 
-TEST_CASE("adjacent differences into 16 bits are of floats, and rounded once") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "adjacent differences into 16 bits are of floats, and rounded once") {
   const std::vector<std::int32_t> x = {1000, 1001, 16777216, 16777217, 100000, 100001, -70000};
   const cl::Buffer xs = on.buffer_of(x);
   const guarded_buffer<clwave::bfloat16> out(on, x.size());
@@ -170,22 +152,19 @@ TEST_CASE("adjacent differences into 16 bits are of floats, and rounded once") {
   CHECK(out.guards_intact());
 }
 
-TEST_CASE("what adjacent_difference refuses") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what adjacent_difference refuses") {
   const cl::Buffer some = on.buffer_of(std::vector<float>(64)), other = on.buffer_of(std::vector<float>(64));
   const view<float> in{some, 20};
-  testing::refuses("the output 19", [&] {
-    clwave::adjacent_difference(on.queue, in, view<float>{other, 19});
-  });
-  testing::refuses("overlap", [&] { clwave::adjacent_difference(on.queue, in, view<float>{some, 20, 1}); });
-  testing::refuses("a map of your own", [&] {
+  refuses("the output 19", [&] { clwave::adjacent_difference(on.queue, in, view<float>{other, 19}); });
+  refuses("overlap", [&] { clwave::adjacent_difference(on.queue, in, view<float>{some, 20, 1}); });
+  refuses("a map of your own", [&] {
     clwave::adjacent_difference(on.queue, in, view<float>{other, 20}, clwave::product);
   });
-  testing::refuses("differences of numbers", [&] {
+  refuses("differences of numbers", [&] {
     const view<sample> samples{some, 4};
     clwave::adjacent_difference(on.queue, samples, view<sample>{other, 4});
   });
-  testing::refuses("differences of numbers", [&] {
+  refuses("differences of numbers", [&] {
     clwave::adjacent_difference(on.queue, in, view<bool>{other, 20});
   });
 }

@@ -14,14 +14,11 @@
 namespace testing::transform_conversions_test {
 namespace {
 
-using clwave::half;
-using clwave::view;
-
 TEST_CASE("conversions of a transform: floats out of an integer's range") {
-  testing::for_each_conversion([](auto to, auto from) {
+  for_each_conversion([](auto to, auto from) {
     using To = decltype(to);
     using From = decltype(from);
-    testing::check_integers_by<To, From>(
+    check_integers_by<To, From>(
         [](const fixture& on, const view<From>& in, const view<To>& out, const auto& wrong) {
           const clwave::map own{.name = "own", .source = "x"};
           clwave::transform(on.queue, in, out, clwave::identity).wait();
@@ -41,10 +38,9 @@ TEST_CASE("conversions of a transform: floats out of an integer's range") {
   });
 }
 
-TEST_CASE("conversions of a transform: integers wrap, in texts of the user too") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "conversions of a transform: integers wrap, in texts of the user too") {
   const std::vector<std::int32_t> values{-1, 256, 257, -129, 2147483647};
-  testing::guarded_buffer<std::uint8_t> out(on, values.size());
+  guarded_buffer<std::uint8_t> out(on, values.size());
   in_converting_rows([&] {
     clwave::transform(on.queue, view<std::int32_t>{on.buffer_of(values), values.size()}, out.view(),
                       {.name = "own", .source = "x"})
@@ -53,16 +49,15 @@ TEST_CASE("conversions of a transform: integers wrap, in texts of the user too")
   });
 }
 
-TEST_CASE("conversions of a transform: halves round to nearest even") {
-  const fixture& on = default_fixture();
-  const std::vector<float> values = testing::floats_near_halves();
+TEST_CASE_FIXTURE(on_device, "conversions of a transform: halves round to nearest even") {
+  const std::vector<float> values = floats_near_halves();
   const cl::Buffer buffer = on.buffer_of(values);
   in_converting_rows([&] {
-    testing::guarded_buffer<half> out(on, values.size());
+    guarded_buffer<half> out(on, values.size());
     clwave::transform(on.queue, view<float>{buffer, values.size()}, out.view(),
                       {.name = "own", .source = "x"})
         .wait();
-    CHECK(testing::bits_of(out.read()) == testing::bits_of_halves(values));
+    CHECK(bits_of(out.read()) == bits_of_halves(values));
   });
   const clwave::map own{.name = "own", .source = "x"};
   const auto plan = clwave::plan(
@@ -72,17 +67,16 @@ TEST_CASE("conversions of a transform: halves round to nearest even") {
   CHECK(plan.options.find("vstore_half ") == std::string::npos);
 }
 
-TEST_CASE("conversions of a transform: a double is rounded once on its way into a half") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "conversions of a transform: a double is rounded once on its way into a half") {
   if (!on.has_doubles()) return;
-  const std::vector<double> values = testing::doubles_near_halves();
+  const std::vector<double> values = doubles_near_halves();
   const std::size_t n = values.size();
   const cl::Buffer buffer = on.buffer_of(values);
   const cl::Buffer zero = on.buffer_of(std::vector<float>(1, 0.0f));
   const clwave::map own{.name = "own", .source = "x"};
   in_converting_rows([&] {
-    testing::guarded_buffer<half> out(on, n);
-    const auto check = [&] { CHECK(testing::bits_of(out.read()) == testing::bits_of_halves(values)); };
+    guarded_buffer<half> out(on, n);
+    const auto check = [&] { CHECK(bits_of(out.read()) == bits_of_halves(values)); };
     clwave::transform(on.queue, view<double>{buffer, n}, out.view(), clwave::identity).wait();
     check();
     clwave::transform(on.queue, view<double>{buffer, n}, out.view(), own).wait();
@@ -94,11 +88,10 @@ TEST_CASE("conversions of a transform: a double is rounded once on its way into 
   });
 }
 
-TEST_CASE("literals of a transform: floats without a suffix, unless doubles are named") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "literals of a transform: floats without a suffix, unless doubles are named") {
   const float x = 3.0000002f;
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(1, x));
-  testing::guarded_buffer<float> out(on, 1);
+  guarded_buffer<float> out(on, 1);
   const volatile float tenth = 0.1f, third = 1.0f / 3.0f;
   in_converting_rows([&] {
     clwave::transform(on.queue, view<float>{buffer, 1}, out.view(),
@@ -109,31 +102,15 @@ TEST_CASE("literals of a transform: floats without a suffix, unless doubles are 
     CHECK(out.first() == sum * third);
   });
   if (!on.has_doubles()) return;
-  for (const clwave::map& names : {clwave::map{.name = "named", .source = "(double)x * 0.1"},
-                                   clwave::map{.name = "helped",
-                                   .source = "tenth(x)",
-                                   .declarations = "float tenth(double v) { return v * 0.1; }"}}) {
+  for (const clwave::map& names : naming_doubles) {
     clwave::transform(on.queue, view<float>{buffer, 1}, out.view(), names).wait();
     CHECK(out.first() == static_cast<float>(static_cast<double>(x) * 0.1));
   }
 }
 
 TEST_CASE("literals of a transform: the rule is the same for every row") {
-  const clwave::element &f32 = clwave::element_of<float>(), &f64 = clwave::element_of<double>();
-  testing::for_each_profile([&](const clwave::profile& row) {
-    CAPTURE(row.name);
-    const clwave::plan_target on{.choice = clwave::choose_profile_for(row.name), .compute_units = 8};
-    const auto has = [&](const clwave::element& e, const std::string& text, const std::string& source,
-                         const std::string& helper = "") {
-      const clwave::map m{.name = "m", .source = source, .declarations = helper};
-      return plan(clwave::transform_problem{{{e, 100}}, e, &m}, on).source.find(text) != std::string::npos;
-    };
-    CHECK(has(f32, "\nx * 0.1f)", "x * 0.1"));
-    CHECK(has(f32, "v * 0.3f;", "x", "float scaled(float v) { return v * 0.3; } // no double"));
-    CHECK(has(f64, "\nx * 0.1)", "x * 0.1"));
-    CHECK(has(f32, "\nconvert_double_rte(x) * 0.1)", "convert_double_rte(x) * 0.1"));
-    CHECK(has(f32, "\nhelped(x) * 0.1f)", "helped(x) * 0.1", "float helped(double v) { return v * 0.3; }"));
-    CHECK(has(f32, "v * 0.3;", "helped(x) * 0.1", "float helped(double v) { return v * 0.3; }"));
+  check_literals_in_every_row([](const element& e, const map& m, const clwave::plan_target& on) {
+    return clwave::plan(clwave::transform_problem{{{e, 100}}, e, &m}, on);
   });
 }
 

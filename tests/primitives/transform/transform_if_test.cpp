@@ -24,13 +24,6 @@
 namespace testing::transform_if_test {
 namespace {
 
-using clwave::map;
-using clwave::view;
-using reference::random_engine;
-using reference::same_bits;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-
 const doctest::test_suite lanes("lanes");
 const std::size_t sizes[] = {0, 1, 3, 4, 5, 31, 255, 257, 1024, 4099, 70001};
 
@@ -43,7 +36,7 @@ template <class T>
 void check_in_place(const fixture& on, random_engine& random, std::size_t n) {
   CAPTURE(n);
   CAPTURE(clwave::element_of<T>().name);
-  std::vector<T> x = testing::random_elements<T>(random, n);
+  std::vector<T> x = random_elements<T>(random, n);
   const guarded_buffer<T> held(on, n + 1);
   if (n > 0)
     on.queue.enqueueWriteBuffer(held.buffer(), CL_TRUE, (held.view().offset() + 1) * sizeof(T), n * sizeof(T),
@@ -92,10 +85,7 @@ CLWAVE_STRUCTURE(testing::transform_if_test::spot, "spot_of_test",
 
 namespace testing::transform_if_test {
 
-TEST_CASE("replace_if and transform_if of all lengths and types") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "replace_if and transform_if of all lengths and types") {
   for (const std::size_t n : sizes) {
     check_in_place<float>(on, random, n);
     check_apart<float, float>(on, random, n);
@@ -115,27 +105,18 @@ TEST_CASE("replace_if and transform_if of all lengths and types") {
   }
 }
 
-TEST_CASE("replace_if and transform_if on every row" * lanes) {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::for_each_profile([&](const clwave::profile& row) {
-    const std::string name(row.name);
-    CAPTURE(name);
-    if (!testing::takes_row(on, random, name)) return;
+TEST_CASE_FIXTURE(on_device, "replace_if and transform_if on every row" * lanes) {
+  for (const std::string name : forced_rows(rows_taken(on, random))) {
     check_in_place<float>(on, random, random.below(20000));
     check_in_place<clwave::half>(on, random, random.below(20000));
     check_apart<float, float>(on, random, random.below(20000));
     check_apart<std::uint8_t, float>(on, random, random.below(20000));
-  });
+  }
 }
 
-TEST_CASE("transform_if of two inputs, by flags; structures; counted elements") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "transform_if of two inputs, by flags; structures; counted elements") {
   const std::size_t n = 5001;
-  const std::vector<float> x = testing::random_elements<float>(random, n);
+  const std::vector<float> x = random_elements<float>(random, n);
   std::vector<std::uint8_t> flags(n);
   for (std::uint8_t& each : flags) each = static_cast<std::uint8_t>(random.below(2));
   const cl::Buffer xs = on.buffer_of(x), fs = on.buffer_of(flags);
@@ -171,8 +152,7 @@ TEST_CASE("transform_if of two inputs, by flags; structures; counted elements") 
   CHECK(wrong == 0);
 }
 
-TEST_CASE("bools that are kept keep their bytes") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "bools that are kept keep their bytes") {
   const cl::Buffer bytes = on.buffer_of(std::vector<unsigned char>{5, 0, 1, 5, 7});
   const view<bool> x{bytes, 5};
   clwave::transform_if(on.queue, x, x, map{.name = "no", .source = "0"},
@@ -189,16 +169,13 @@ TEST_CASE("in place nothing is read twice: the plan says so") {
   clwave::transform_problem problem{
       .in = {{f32, 1000}}, .out = {f32, 1000}, .apply = &twice, .in_place = true, .only_if = &large};
   const auto inputs = [&] { return plan(problem, on).variant; };
-  CHECK_FALSE(testing::contains(inputs(), "the output is read"));
+  CHECK_FALSE(contains(inputs(), "the output is read"));
   problem.in_place = false;
-  CHECK(testing::contains(inputs(), "the output is read"));
+  CHECK(contains(inputs(), "the output is read"));
 }
 
-TEST_CASE("generate and iota: functions of the index") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
-  testing::in_rows([&](bool own) {
+TEST_CASE_FIXTURE(on_device, "generate and iota: functions of the index") {
+  in_rows([&](bool own) {
     for (const std::size_t n : sizes) {
       CAPTURE(n);
       const guarded_buffer<float> steps(on, n + 3);
@@ -237,31 +214,25 @@ TEST_CASE("generate and iota: functions of the index") {
   });
 }
 
-TEST_CASE("what transform_if and generate refuse") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what transform_if and generate refuse") {
   const cl::Buffer some = on.buffer_of(std::vector<float>(64)), other = on.buffer_of(std::vector<float>(64));
   const view<float> in{some, 20}, out{other, 20};
   const map twice{.name = "twice", .source = "2 * x"}, large{.name = "large", .source = "x > 1"};
-  testing::refuses("a predicate is a map of your own",
-                   [&] { clwave::transform_if(on.queue, in, out, twice, clwave::identity); });
-  testing::refuses("the output 19", [&] {
-    clwave::transform_if(on.queue, in, view<float>{other, 19}, twice, large);
-  });
-  testing::refuses("overlap", [&] {
-    clwave::transform_if(on.queue, in, view<float>{some, 20, 1}, twice, large);
-  });
-  testing::refuses("1 or 2 inputs", [&] {
+  refuses("a predicate is a map of your own",
+          [&] { clwave::transform_if(on.queue, in, out, twice, clwave::identity); });
+  refuses("the output 19", [&] { clwave::transform_if(on.queue, in, view<float>{other, 19}, twice, large); });
+  refuses("overlap", [&] { clwave::transform_if(on.queue, in, view<float>{some, 20, 1}, twice, large); });
+  refuses("1 or 2 inputs", [&] {
     clwave::transform(on.queue(), {.in = {in, in, in}, .out = out, .apply = &twice, .only_if = &large});
   });
-  testing::refuses("1 or 2 inputs", [&] {
-    clwave::transform(on.queue(), {.in = {}, .out = out, .apply = &twice, .only_if = &large});
-  });
-  testing::refuses("map identity", [&] { clwave::generate(on.queue, out, clwave::identity); });
-  testing::refuses("0 to 3 inputs", [&] {
+  refuses("1 or 2 inputs",
+          [&] { clwave::transform(on.queue(), {.in = {}, .out = out, .apply = &twice, .only_if = &large}); });
+  refuses("map identity", [&] { clwave::generate(on.queue, out, clwave::identity); });
+  refuses("0 to 3 inputs", [&] {
     clwave::transform(on.queue(), {.in = {in, in, in, in}, .out = out, .apply = &twice});
   });
   const cl::Buffer written(on.context, CL_MEM_WRITE_ONLY, 64);
-  testing::refuses("output", [&] {
+  refuses("output", [&] {
     clwave::transform_if(on.queue, view<float>{some, 4}, view<float>{written, 4}, twice, large);
   });
 }

@@ -16,13 +16,6 @@
 namespace testing::transform_outputs_test {
 namespace {
 
-using clwave::map;
-using clwave::view;
-using reference::random_engine;
-using reference::same_bits;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-
 const doctest::test_suite lanes("lanes");
 const std::size_t sizes[] = {0, 1, 3, 5, 255, 257, 4099, 70001};
 
@@ -185,10 +178,7 @@ void check_kinds(const fixture& on, random_engine& random, std::size_t n) {
 
 }  // namespace
 
-TEST_CASE("a transform of several outputs gives what loops give") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "a transform of several outputs gives what loops give") {
   for (const std::size_t n : sizes) {
     check_apart(on, random, n);
     check_in_place(on, random, n);
@@ -198,13 +188,9 @@ TEST_CASE("a transform of several outputs gives what loops give") {
   }
 }
 
-TEST_CASE("a transform of several outputs gives what loops give on rows of the table") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "a transform of several outputs gives what loops give on rows of the table") {
   for_each_profile([&](const clwave::profile& row) {
     if (!takes_row(on, random, std::string(row.name))) return;
-    CAPTURE(std::string(row.name));
     const fixture fresh(on.device());
     sample some(2);
     for (const std::size_t n : {std::size_t{4099}, std::size_t{70001}}) {
@@ -218,8 +204,7 @@ TEST_CASE("a transform of several outputs gives what loops give on rows of the t
   });
 }
 
-TEST_CASE("what a transform of several outputs refuses") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "what a transform of several outputs refuses") {
   const cl::Buffer x = on.buffer_of(std::vector<int>(100)), a = on.buffer_of(std::vector<int>(100)),
                    b = on.buffer_of(std::vector<int>(100));
   const view<int> in{x, 50}, first{a, 50}, second{b, 50};

@@ -21,11 +21,6 @@
 namespace testing::transform_test {
 namespace {
 
-using clwave::half;
-using clwave::map;
-using clwave::view;
-using reference::same_bits;
-
 struct pair {
   float low, high;
 };
@@ -84,13 +79,12 @@ void call_public(fixture& on, const view<X>& x, const view<Y>& y, const view<Out
 
 template <class X, class Y, class Out>
 void call_streaming(fixture& on, const view<X>& x, const view<Y>& y, const view<Out>& out, const map& apply) {
-  using clwave::element_of;
   const clwave::transform_problem problem{
       {{element_of<X>(), out.size(), x.offset()}, {element_of<Y>(), out.size(), y.offset()}},
       {element_of<Out>(), out.size(), out.offset()},
       &apply};
   const std::array<cl_mem, 3> buffers{x.buffer(), y.buffer(), out.buffer()};
-  CHECK(testing::call_past_caches(on, "transform", problem, buffers).variant.streaming);
+  CHECK(call_past_caches(on, "transform", problem, buffers).variant.streaming);
 }
 
 template <class X, class Y, class Out>
@@ -153,10 +147,8 @@ int wrong_broadcast(fixture& on, clwave::broadcast_shape size, clwave::per which
 
 }  // namespace
 
-TEST_CASE("transform of two floats, at every size and place, on every profile") {
-  fixture& on = testing::default_fixture();
-  testing::for_each_profile([&](const clwave::profile& row) {
-    CAPTURE(row.name);
+TEST_CASE_FIXTURE(on_device, "transform of two floats, at every size and place, on every profile") {
+  for_each_profile([&](const clwave::profile& /*row*/) {
     int wrong = 0;
     for (const std::size_t n : sizes) {
       wrong += wrong_binary<float, float, float>(on, n, 0, 0, 0);
@@ -169,8 +161,7 @@ TEST_CASE("transform of two floats, at every size and place, on every profile") 
 }
 
 // A work-item's share is pages in turn, what is left behind them, and what lies before the first line.
-TEST_CASE("transforms past the caches have the results of others") {
-  fixture& on = testing::default_fixture();
+TEST_CASE_FIXTURE(on_device, "transforms past the caches have the results of others") {
   int wrong = 0;
   for (const std::size_t n : {1u, 63u, 4096u, 33'000u, 70'001u}) {
     for (const std::size_t place : {0u, 1u, 5u, 16u}) {
@@ -184,8 +175,8 @@ TEST_CASE("transforms past the caches have the results of others") {
 }
 
 TEST_CASE("which transforms on a CPU store past its caches") {
-  const testing::forced_profile forced("cpu");
-  const auto& on = testing::default_fixture().facts;
+  const forced_profile forced("cpu");
+  const auto& on = default_fixture().facts;
   const auto streams = [&](const clwave::element& in, const clwave::element& out, std::uint64_t n,
                            bool in_place) {
     const clwave::transform_problem problem{{{in, n}}, {out, n}, &clwave::identity, in_place};
@@ -201,11 +192,8 @@ TEST_CASE("which transforms on a CPU store past its caches") {
   CHECK_FALSE(streams(triple, triple, large, false));
 }
 
-TEST_CASE("transform between types of different sizes") {
-  fixture& on = testing::default_fixture();
-  for (const char* name : testing::some_of({"sm_90", "gfx90a", "gpu", "cpu"})) {
-    const testing::forced_profile forced{std::string(name)};
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "transform between types of different sizes") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "gfx90a", "gpu", "cpu"}))) {
     int wrong = 0;
     for (const std::size_t n : {std::size_t{5}, std::size_t{4099}}) {
       wrong += wrong_binary<std::uint8_t, float, float>(on, n, 4, 8, 0);
@@ -220,11 +208,8 @@ TEST_CASE("transform between types of different sizes") {
   }
 }
 
-TEST_CASE("transform of one and three inputs, structures and vectors") {
-  fixture& on = testing::default_fixture();
-  for (const char* name : testing::some_of({"sm_90", "gpu", "cpu"})) {
-    const testing::forced_profile forced{std::string(name)};
-    CAPTURE(name);
+TEST_CASE_FIXTURE(on_device, "transform of one and three inputs, structures and vectors") {
+  for (const std::string name : forced_rows(some_of({"sm_90", "gpu", "cpu"}))) {
     const std::size_t n = 1031;
     const auto a = random_values<float>(3 * n);
     const auto b = random_values<float>(n);
@@ -275,12 +260,10 @@ TEST_CASE("transform of one and three inputs, structures and vectors") {
   }
 }
 
-TEST_CASE("transform in place, and what is refused") {
-  fixture& on = testing::default_fixture();
+TEST_CASE_FIXTURE(on_device, "transform in place, and what is refused") {
   const map add{.name = "add", .source = "x + y"};
   const map twice{.name = "double", .source = "2 * x"};
-  testing::for_each_profile([&](const clwave::profile& row) {
-    CAPTURE(row.name);
+  for_each_profile([&](const clwave::profile& /*row*/) {
     const std::size_t n = 5003;
     const auto a = random_values<float>(n);
     const auto b = random_values<float>(n);
@@ -333,11 +316,9 @@ TEST_CASE("transform in place, and what is refused") {
   }
 }
 
-TEST_CASE("broadcast per row and per column, on every profile") {
-  fixture& on = testing::default_fixture();
+TEST_CASE_FIXTURE(on_device, "broadcast per row and per column, on every profile") {
   using clwave::per;
-  testing::for_each_profile([&](const clwave::profile& row) {
-    CAPTURE(row.name);
+  for_each_profile([&](const clwave::profile& /*row*/) {
     int wrong = 0;
     for (const per which : {per::row, per::column}) {
       for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{1, 1},
@@ -357,12 +338,9 @@ TEST_CASE("broadcast per row and per column, on every profile") {
   });
 }
 
-TEST_CASE("broadcast between types, and in place") {
-  fixture& on = testing::default_fixture();
+TEST_CASE_FIXTURE(on_device, "broadcast between types, and in place") {
   using clwave::per;
-  for (const char* name : testing::some_of({"sm_90", "gfx906", "cpu"})) {
-    const testing::forced_profile forced{std::string(name)};
-    CAPTURE(name);
+  for (const std::string name : forced_rows(some_of({"sm_90", "gfx906", "cpu"}))) {
     int wrong = 0;
     for (const per which : {per::row, per::column}) {
       wrong += wrong_broadcast<half, float, half>(on, {33, 136, 0, 0}, which, 0);

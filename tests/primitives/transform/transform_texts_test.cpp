@@ -28,8 +28,6 @@ CLWAVE_STRUCTURE(testing::transform_texts_test::wide_packet, "wide_packet",
 namespace testing::transform_texts_test {
 namespace {
 
-using clwave::view;
-
 // A product that no compiler fuses into the sum behind it.
 template <class T>
 T separate_product(T a, T b) {
@@ -47,7 +45,7 @@ void check_helper(const char* type) {
   const std::string name(type);
   const std::string helper =
       name + " mul_add(" + name + " p, " + name + " q, " + name + " r) {\n  return p * q + r;\n}\n";
-  testing::guarded_buffer<T> out(on, values.size());
+  guarded_buffer<T> out(on, values.size());
   clwave::transform(on.queue, view<T>{buffer, values.size()}, out.view(),
                     {.name = "helped", .source = "mul_add(x, x, x)", .declarations = helper})
       .wait();
@@ -66,7 +64,7 @@ TEST_CASE("pragmas: helpers of the user are not contracted in a transform") {
 void check_use(const std::string& declarations) {
   const fixture& on = default_fixture();
   const std::vector<float> values(1000, 2.0f);
-  testing::guarded_buffer<float> out(on, values.size());
+  guarded_buffer<float> out(on, values.size());
   clwave::transform(on.queue, view<float>{on.buffer_of(values), values.size()}, out.view(),
                     {.name = "own", .source = "x + 1", .declarations = declarations})
       .wait();
@@ -74,28 +72,25 @@ void check_use(const std::string& declarations) {
 }
 
 TEST_CASE("names: every name of the kernels may be in a transform a function of the user's") {
-  testing::declare_every_name(check_use, testing::as_function);
+  declare_every_name(check_use, as_function);
 }
 
 TEST_CASE("names: every name of the kernels may be in a transform a type of the user's") {
-  testing::declare_every_name(check_use, testing::as_type, testing::functions_of_the_language);
+  declare_every_name(check_use, as_type, functions_of_the_language);
 }
 
 TEST_CASE("names: every name of the kernels may be in a transform a macro of the user's") {
-  testing::declare_every_name(check_use, testing::as_macro, testing::refused_macros());
+  declare_every_name(check_use, as_macro, refused_macros());
 }
 
 TEST_CASE("names: every name of the kernels may be in a transform a variable of the user's") {
-  testing::declare_every_name(check_use, testing::as_variable, testing::functions_of_the_language);
+  declare_every_name(check_use, as_variable, functions_of_the_language);
 }
 
-TEST_CASE("names: a structure whose members the kernels have too is transformed") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "names: a structure whose members the kernels have too is transformed") {
   const std::vector<wide_packet> packets(1000, wide_packet{1, 2});
-  for (const char* row : {"", "cpu", "sm_90", "gfx90a", "gfx1030", "gpu"}) {
-    CAPTURE(row);
-    const testing::forced_profile forced(row);
-    testing::guarded_buffer<float> out(on, packets.size());
+  for (const std::string row : forced_rows({"", "cpu", "sm_90", "gfx90a", "gfx1030", "gpu"})) {
+    guarded_buffer<float> out(on, packets.size());
     clwave::transform(on.queue, view<wide_packet>{on.buffer_of(packets), packets.size()}, out.view(),
                       {.name = "wide", .source = "x.wide + x.words"})
         .wait();
@@ -113,14 +108,11 @@ TEST_CASE("a type's name must be an identifier, in a transform") {
   const clwave::element& f32 = clwave::element_of<float>();
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map one{.name = "one", .source = "1.0f"};
-  CHECK(contains(refusal([&] {
-                   plan(clwave::transform_problem{{{odd, 10}}, f32, &one}, on);
-                 }),
-                 "identifier"));
+  refuses("identifier", [&] { plan(clwave::transform_problem{{{odd, 10}}, f32, &one}, on); });
 }
 
 TEST_CASE("a name means one type in a transform") {
-  const testing::types_called_pair types;
+  const types_called_pair types;
   const clwave::element &floats = types.floats, &ints = types.ints, &padded = types.padded;
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map low{.name = "low", .source = "x"};

@@ -20,7 +20,6 @@ template <class V, class T, std::size_t N>
 void check_vector() {
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   for (const std::size_t n : {std::size_t{1}, std::size_t{37}, std::size_t{8195}}) {
     CAPTURE(n);
     const std::vector<T> x = random_elements<T>(random, n * N);
@@ -45,10 +44,7 @@ TEST_CASE("vectors of 2 to 16 components are transformed") {
   if (default_fixture().has_doubles()) check_vector<cl_double16, double, 16>();
 }
 
-TEST_CASE("transform and broadcast take bfloat16, bool, bytes and complex numbers") {
-  const fixture& on = default_fixture();
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_device, "transform and broadcast take bfloat16, bool, bytes and complex numbers") {
   constexpr std::size_t n = 5003;
   const auto x = random_elements<bfloat16>(random, n), y = random_elements<bfloat16>(random, n);
   const auto z = random_elements<complex_float>(random, n), w = random_elements<complex_float>(random, n);
@@ -137,8 +133,8 @@ TEST_CASE("transform and broadcast take bfloat16, bool, bytes and complex number
   CHECK(got[3].bits == 0xbf81);
 }
 
-TEST_CASE("a map that a type does not have says what to do, and inputs of a transform may be const") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device,
+                  "a map that a type does not have says what to do, and inputs of a transform may be const") {
   const cl::Buffer buffer = on.buffer_of(std::vector<double>(100));
   const view<complex_float> complex(buffer, 10);
   const view<std::byte> bytes(buffer, 10);

@@ -17,12 +17,6 @@
 namespace testing::transform_values_test {
 namespace {
 
-using clwave::half;
-using clwave::map;
-using clwave::op;
-using clwave::view;
-using reference::same_bits;
-
 const map axpy{.name = "axpy", .source = "alpha * x + y", .values = {{"alpha", 2.5f}}};
 
 map axpy_by(float alpha) {
@@ -31,8 +25,7 @@ map axpy_by(float alpha) {
   return apply;
 }
 
-TEST_CASE("values: a transform of one to three inputs, in every kind of row") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "values: a transform of one to three inputs, in every kind of row") {
   constexpr std::size_t n = 4099;
   const std::vector<float> x = random_floats(n + 1), y = random_floats(n + 1), z = random_floats(n + 1);
   const cl::Buffer x_buffer = on.buffer_of(x), y_buffer = on.buffer_of(y), z_buffer = on.buffer_of(z);
@@ -69,8 +62,7 @@ TEST_CASE("values: a transform of one to three inputs, in every kind of row") {
   });
 }
 
-TEST_CASE("values: a broadcast over rows and columns") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "values: a broadcast over rows and columns") {
   constexpr std::size_t height = 37, width = 203;
   const std::vector<float> x = random_floats(height * width), b = random_floats(width);
   const cl::Buffer x_buffer = on.buffer_of(x), b_buffer = on.buffer_of(b);
@@ -99,8 +91,7 @@ TEST_CASE("values: a broadcast over rows and columns") {
   });
 }
 
-TEST_CASE("values: two hundred numbers take one build") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "values: two hundred numbers take one build") {
   const std::vector<float> x = random_floats(3000), y = random_floats(3000);
   const cl::Buffer x_buffer = on.buffer_of(x), y_buffer = on.buffer_of(y);
   const view<float> in_x{x_buffer, x.size()}, in_y{y_buffer, y.size()};
@@ -132,12 +123,11 @@ TEST_CASE("values: two hundred numbers take one build") {
   CHECK(programs_made() == made + 2);
 }
 
-TEST_CASE("values: they may change as soon as the call has returned") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "values: they may change as soon as the call has returned") {
   const std::vector<float> x = random_floats(100);
   const cl::Buffer buffer = on.buffer_of(x);
   guarded_buffer<float> out(on, x.size());
-  testing::gate held(on);
+  gate held(on);
   map apply{.name = "times", .source = "x * alpha", .values = {{"alpha", 2.0f}}};
   const clwave::event done = clwave::transform(on.queue, view<float>{buffer, x.size()}, out.view(), apply,
                                                {.after = {held.event()}});
@@ -204,8 +194,7 @@ TEST_CASE("values: floats with all their bits: zeros, denormals, infinities, NaN
   }
 }
 
-TEST_CASE("values: a double is one, and literals beside it are") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "values: a double is one, and literals beside it are") {
   if (!on.has_doubles()) return;
   CHECK(seen<double>(0.1, "v + 0.1") == 0.2);
   const cl::Buffer in = on.buffer_of(std::vector<float>{3.0f});
@@ -216,8 +205,7 @@ TEST_CASE("values: a double is one, and literals beside it are") {
   CHECK(out.first() == 3.0 * (1.0 / 3));
 }
 
-TEST_CASE("values: as many as there may be, in their order, of mixed types and of one") {
-  fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "values: as many as there may be, in their order, of mixed types and of one") {
   map mixed{.name = "mixed", .source = "0"}, same{.name = "same", .source = "0"};
   for (int k = 0; k < 16; ++k) {
     const std::string name = "v" + std::to_string(k);

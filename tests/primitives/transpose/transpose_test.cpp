@@ -20,11 +20,8 @@
 namespace testing::transpose_test {
 namespace {
 
-using clwave::any_view;
-using clwave::element;
 using clwave::matrices;
 using clwave::pitches;
-using clwave::view;
 using reference::random_bytes;
 using bytes = std::vector<unsigned char>;
 
@@ -40,7 +37,7 @@ const element& blob(std::size_t size) {
   return all.at(size);
 }
 
-testing::fixture& here() { return testing::default_fixture(); }
+fixture& here() { return default_fixture(); }
 
 struct task {
   std::size_t size;  // of an element
@@ -90,7 +87,7 @@ void call_streaming(const task& t, const any_view& in, const any_view& out) {
   const clwave::transpose_problem problem{
       {*in.type, in.n, in.offset}, {*out.type, out.n, out.offset}, t.shape, t.in, t.out};
   const std::array<cl_mem, 2> buffers{in.buffer, out.buffer};
-  CHECK(testing::call_past_caches(here(), "transpose", problem, buffers).variant.streaming);
+  CHECK(call_past_caches(here(), "transpose", problem, buffers).variant.streaming);
 }
 
 // The input's buffer ends with its last element: a read past it is one past the buffer.
@@ -127,16 +124,14 @@ int wrong_in_place(const task& t) {
 }
 
 // The device's own way, a GPU's tiles, and a CPU's blocks.
-std::vector<const char*> ways() { return testing::some_of({"", "gpu", "cpu"}); }
+std::vector<const char*> ways() { return some_of({"", "gpu", "cpu"}); }
 
 }  // namespace
 
 TEST_CASE("transpose turns over elements of every size, whole tiles and edges") {
-  for (const std::string way : testing::some_of({"gpu", "cpu"})) {
-    const testing::forced_profile forced(way);
-    CAPTURE(way);
+  for (const std::string way : forced_rows(some_of({"gpu", "cpu"}))) {
     int bad = 0;
-    testing::sample sizes(5);
+    sample sizes(5);
     for (std::size_t size = 1; size <= 32; ++size) {
       if (sizes.takes_next()) bad += wrong({size, {150, 139}});
     }
@@ -146,9 +141,7 @@ TEST_CASE("transpose turns over elements of every size, whole tiles and edges") 
 
 // Rows begin at words, so that whole tiles go by words though no access takes an element.
 TEST_CASE("transpose takes elements of odd sizes by words") {
-  for (const std::string way : {"gpu", "sm_90"}) {
-    const testing::forced_profile forced(way);
-    CAPTURE(way);
+  for (const std::string way : forced_rows({"gpu", "sm_90"})) {
     int bad = 0;
     for (const std::size_t size : {3, 5, 6, 7, 9, 10, 11, 12, 14, 20, 28, 30}) {
       bad += wrong({size, {132, 268}, {}, {}, 4, 8});
@@ -159,9 +152,7 @@ TEST_CASE("transpose takes elements of odd sizes by words") {
 }
 
 TEST_CASE("transpose works at every alignment of rows and places") {
-  for (const std::string way : ways()) {
-    const testing::forced_profile forced(way);
-    CAPTURE(way);
+  for (const std::string way : forced_rows(ways())) {
     int bad = 0;
     for (const std::size_t size : {1, 2, 4, 8, 16}) {
       // Whole tiles and edges at rows of 16, 8, 4, 2 bytes and less; then the same by offset.
@@ -178,7 +169,7 @@ TEST_CASE("transpose works at every alignment of rows and places") {
 }
 
 TEST_CASE("transpose stores lines past a CPU's caches, and edges") {
-  const testing::forced_profile forced("cpu");
+  const forced_profile forced("cpu");
   int bad = 0;
   for (const std::size_t size : {1, 2, 4, 8, 16}) {
     const std::size_t line = 64 / size;
@@ -193,11 +184,9 @@ TEST_CASE("transpose stores lines past a CPU's caches, and edges") {
 }
 
 TEST_CASE("transpose takes any shape: rows, columns, primes, and a few of each") {
-  for (const std::string way : ways()) {
-    const testing::forced_profile forced(way);
-    CAPTURE(way);
+  for (const std::string way : forced_rows(ways())) {
     int bad = 0;
-    testing::sample shapes(3);
+    sample shapes(3);
     for (const std::size_t size : {4, 12}) {
       for (const auto& [rows, columns] : std::vector<std::pair<std::size_t, std::size_t>>{
                {1, 1},   {1, 2},     {1, 1009},  {1009, 1},  {2, 2},    {2, 4099}, {4099, 2},
@@ -211,9 +200,7 @@ TEST_CASE("transpose takes any shape: rows, columns, primes, and a few of each")
 }
 
 TEST_CASE("transpose takes batches, stacked, apart and side by side") {
-  for (const std::string way : ways()) {
-    const testing::forced_profile forced(way);
-    CAPTURE(way);
+  for (const std::string way : forced_rows(ways())) {
     int bad = 0;
     for (const std::size_t size : {4, 2}) {
       bad += wrong({size, {64, 128, 3}});
@@ -234,9 +221,7 @@ TEST_CASE("transpose takes batches, stacked, apart and side by side") {
 }
 
 TEST_CASE("transpose turns squares over in their own place") {
-  for (const std::string way : ways()) {
-    const testing::forced_profile forced(way);
-    CAPTURE(way);
+  for (const std::string way : forced_rows(ways())) {
     int bad = 0;
     for (const std::size_t size : {1, 2, 3, 4, 8, 12, 16, 32}) {
       for (const std::size_t n : {1, 2, 31, 128, 200, 259}) bad += wrong_in_place({size, {n, n}});
@@ -252,8 +237,7 @@ TEST_CASE("transpose turns squares over in their own place") {
 
 TEST_CASE("transpose gives the same on every profile") {
   int bad = 0;
-  testing::for_each_profile([&](const clwave::profile& row) {
-    CAPTURE(row.name);
+  for_each_profile([&](const clwave::profile& /*row*/) {
     bad += wrong({4, {200, 136}}) + wrong({4, {64, 128, 2}});
   });
   CHECK(bad == 0);

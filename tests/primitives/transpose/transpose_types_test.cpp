@@ -18,7 +18,6 @@ void check_type() {
   CAPTURE(element_of<T>().name);
   const fixture& on = default_fixture();
   random_engine random;
-  CAPTURE(random.note());
   constexpr std::size_t rows = 33, columns = 65, n = rows * columns;
   const std::vector<T> x = random_elements<T>(random, n);
   const cl::Buffer in = on.buffer_of(x);
@@ -44,8 +43,7 @@ TEST_CASE("elements of every type are transposed") {
   check_type<cl_ushort4>();
 }
 
-TEST_CASE("matrices whose elements no number counts are refused") {
-  const fixture& on = default_fixture();
+TEST_CASE_FIXTURE(on_device, "matrices whose elements no number counts are refused") {
   const view<float> all(on.buffer_of(std::vector<float>(100)), 100);
   constexpr std::size_t many = std::size_t{1} << 32;
   CHECK(refused([&] { clwave::transpose(on.queue, all, all, {.rows = many, .columns = many}); }));

@@ -6,10 +6,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/bench.hpp"
 #include "bench/hash.hpp"
+#include "bench/peers/cuda.hpp"
 #include "bench/segment_offsets.hpp"
 
 namespace clwave::tool::bench {
@@ -35,6 +37,33 @@ inline cl::Buffer offsets_of(laboratory& lab, const segments_task& task) {
       lab.on.queue.enqueueWriteBuffer(offsets, CL_TRUE, 0, task.offsets->size() * 4, task.offsets->data()),
       "write the offsets");
   return offsets;
+}
+
+// A row of segments: the end of its name, its sentence, and what makes it.
+struct segment_row {
+  std::string name, sentence;
+  contender (*make)(laboratory&, const segments_task&);
+};
+
+// Adds clwave's row, on a CPU the host's, and CUB's; none where the device's memory does not hold `room`
+// bytes. `base` is what their names begin with, up to the shape; `bytes` are those of one call.
+inline void add_segment_rows(laboratory& lab, std::vector<group>& all, const segments_task& task, double room,
+                             double bytes, const std::string& base, const segment_row& ours,
+                             const segment_row& host, const std::string& cub) {
+  if (!lab.fits(room)) return;
+  group rows;
+  rows.places = task.at.places;
+  const auto add = [&](const segment_row& of) {
+    rows.rows.push_back({base + task.shape + "/" + of.name, of.sentence,
+                         [&lab, task, make = of.make] { return make(lab, task); }});
+  };
+  add(ours);
+  if (lab.is_cpu) add(host);
+  const std::string row = base + task.shape + "/cub";
+  if (lab.is_nvidia)
+    rows.rows.push_back(
+        {row, cub, [&lab, task, bytes, row] { return cuda_counted(lab, row, task.at, bytes); }});
+  all.push_back(std::move(rows));
 }
 
 // How many times the kernel `count` of a source finds something wrong in the results of one place.

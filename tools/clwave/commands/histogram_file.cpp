@@ -299,11 +299,7 @@ int histogram_file(const histogram_file_words& words) {
     all["range"] = {of.lo, of.hi};
     all["counts"] = counts.size() <= most_shown ? json(counts) : json();
     all["outside"] = file.n() - inside;
-    all["seconds"] = found.seconds;
-    all["gb_per_s"] = gb_per_s;
-    all["calls"] = found.calls;
-    all["device"] = on.device_name();
-    all["profile"] = on.choice.profile->name;
+    add_measure(all, found.seconds, "gb_per_s", gb_per_s, found.calls, on);
     all["type"] = file.type().name;
     all["output"] = words.output.empty() ? json() : json(words.output);
     all["streamed"] = streams;

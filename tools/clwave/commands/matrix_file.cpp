@@ -101,11 +101,7 @@ int fold_matrix(matrix_file_words words) {
                 {"columns", size.columns},     {"batch", size.batch}, {"first", first}};
     if (meaning.fold->indexed) all["index"] = index;
     all["results"] = n;
-    all["seconds"] = folds.seconds();
-    all["gb_per_s"] = gb_per_s;
-    all["calls"] = folds.calls();
-    all["device"] = on.device_name();
-    all["profile"] = on.choice.profile->name;
+    add_measure(all, folds.seconds(), "gb_per_s", gb_per_s, folds.calls(), on);
     all["op"] = meaning.fold->name;
     all["type"] = meaning.type->name;
     all["acc"] = meaning.value->name;

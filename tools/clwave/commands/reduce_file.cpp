@@ -70,11 +70,7 @@ int reduce_file(reduce_file_words words) {
                 {"hex", result.hex(*meaning.value)}};
     if (meaning.fold->indexed) all["index"] = result.index();
     all["n"] = file.n();
-    all["seconds"] = result.seconds;
-    all["gb_per_s"] = gb_per_s;
-    all["calls"] = result.calls;
-    all["device"] = on.device_name();
-    all["profile"] = on.choice.profile->name;
+    add_measure(all, result.seconds, "gb_per_s", gb_per_s, result.calls, on);
     all["op"] = meaning.fold->name;
     all["type"] = meaning.type->name;
     all["acc"] = meaning.value->name;

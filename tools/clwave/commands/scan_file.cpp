@@ -101,11 +101,7 @@ int scan_file(scan_file_words words) {
     json all = {{"schema", "clwave-scan/1"}, {"n", file.n()}};
     all["last"] = file.n() > 0 ? last.number(*meaning.value) : json();
     all["hex"] = file.n() > 0 ? json(last.hex(*meaning.value)) : json();
-    all["seconds"] = last.seconds;
-    all["gb_per_s"] = gb_per_s;
-    all["calls"] = last.calls;
-    all["device"] = on.device_name();
-    all["profile"] = on.choice.profile->name;
+    add_measure(all, last.seconds, "gb_per_s", gb_per_s, last.calls, on);
     all["op"] = meaning.fold->name;
     all["type"] = meaning.type->name;
     all["acc"] = meaning.value->name;

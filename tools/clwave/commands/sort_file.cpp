@@ -177,11 +177,7 @@ int sort_file(const sort_file_words& words) {
 
   if (words.as_json) {
     json all = {{"schema", "clwave-sort/1"}, {"n", file.n()}};
-    all["seconds"] = sort.seconds();
-    all["keys_per_s"] = keys_per_s;
-    all["calls"] = sort.calls();
-    all["device"] = on.device_name();
-    all["profile"] = on.choice.profile->name;
+    add_measure(all, sort.seconds(), "keys_per_s", keys_per_s, sort.calls(), on);
     all["type"] = key.name;
     all["descending"] = words.descending;
     all["indices"] = words.indices;

@@ -83,6 +83,15 @@ std::string rate_text(double per_second, const std::string& unit) {
   return "no " + unit;  // not a number
 }
 
+void add_measure(json& record, double seconds, const char* unit, double speed, unsigned calls,
+                 const session& on) {
+  record["seconds"] = seconds;
+  record[unit] = speed;
+  record["calls"] = calls;
+  record["device"] = on.device_name();
+  record["profile"] = on.choice.profile->name;
+}
+
 std::string speed_text(double seconds, double gb_per_s, unsigned calls, bool streamed) {
   return time_text(seconds) + ", " + rate_text(gb_per_s * 1e9, "B/s") +
          (streamed ? " (one call, as it was read)" : " (median of " + std::to_string(calls) + " calls)");

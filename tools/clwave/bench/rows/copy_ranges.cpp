@@ -9,7 +9,6 @@
 #include <clwave/copy.hpp>
 
 #include "bench/bench.hpp"
-#include "bench/peers/cuda.hpp"
 #include "bench/segments.hpp"
 
 namespace clwave::tool::bench::rows_of_copy_ranges {
@@ -101,20 +100,11 @@ contender memcpy_ranges(laboratory& lab, const segments_task& task) {
 void add_groups(laboratory& lab, std::vector<group>& all) {
   for (const char* shape : {"1048576x16", "16384x999", "16x4194304", "power-law-262144"}) {
     const segments_task task = segments_of(shape, lab);
-    if (!lab.fits(bytes_of(task) + static_cast<double>(task.segments()) * 12)) continue;
-    group rows;
-    rows.places = task.at.places;
-    const std::string base = "copy_ranges/reversed/i32/" + task.shape + "/";
-    rows.rows.push_back({base + "clwave", "clwave::copy_ranges, starts and lengths of 32 bits",
-                         [&lab, task] { return clwave_ranges(lab, task); }});
-    if (lab.is_cpu)
-      rows.rows.push_back({base + "memcpy", "memcpy of each range on one core",
-                           [&lab, task] { return memcpy_ranges(lab, task); }});
-    if (lab.is_nvidia)
-      rows.rows.push_back(
-          {base + "cub", "cub::DeviceMemcpy::Batched, starts and lengths of 32 bits",
-           [&lab, task, row = base + "cub"] { return cuda_counted(lab, row, task.at, bytes_of(task)); }});
-    all.push_back(std::move(rows));
+    add_segment_rows(lab, all, task, bytes_of(task) + static_cast<double>(task.segments()) * 12,
+                     bytes_of(task), "copy_ranges/reversed/i32/",
+                     {"clwave", "clwave::copy_ranges, starts and lengths of 32 bits", clwave_ranges},
+                     {"memcpy", "memcpy of each range on one core", memcpy_ranges},
+                     "cub::DeviceMemcpy::Batched, starts and lengths of 32 bits");
   }
 }
 

@@ -8,7 +8,6 @@
 #include <clwave/segmented_reduce.hpp>
 
 #include "bench/bench.hpp"
-#include "bench/peers/cuda.hpp"
 #include "bench/peers/openmp.hpp"
 #include "bench/segments.hpp"
 
@@ -86,21 +85,12 @@ contender openmp_segments(laboratory& lab, const segments_task& task) {
 
 void add_rows(laboratory& lab, std::vector<group>& all, const std::string& shape) {
   const segments_task task = segments_of(shape, lab);
-  if (!lab.fits(bytes_of(task))) return;
-  group rows;
-  rows.places = task.at.places;
-  const std::string base = "segmented_reduce/sum/f32/" + shape + "/";
-  rows.rows.push_back({base + "clwave", "clwave::segmented_reduce, sums, 32-bit offsets",
-                       [&lab, task] { return clwave_segments(lab, task); }});
-  if (lab.is_cpu)
-    rows.rows.push_back({base + "openmp",
-                         "OpenMP: segments on all cores, each by a simd loop, -O3 -march=native -ffast-math",
-                         [&lab, task] { return openmp_segments(lab, task); }});
-  if (lab.is_nvidia)
-    rows.rows.push_back(
-        {base + "cub", "cub::DeviceSegmentedReduce::Sum, 32-bit offsets",
-         [&lab, task, row = base + "cub"] { return cuda_counted(lab, row, task.at, bytes_of(task)); }});
-  all.push_back(std::move(rows));
+  add_segment_rows(
+      lab, all, task, bytes_of(task), bytes_of(task), "segmented_reduce/sum/f32/",
+      {"clwave", "clwave::segmented_reduce, sums, 32-bit offsets", clwave_segments},
+      {"openmp", "OpenMP: segments on all cores, each by a simd loop, -O3 -march=native -ffast-math",
+       openmp_segments},
+      "cub::DeviceSegmentedReduce::Sum, 32-bit offsets");
 }
 
 void add_groups(laboratory& lab, std::vector<group>& all) {

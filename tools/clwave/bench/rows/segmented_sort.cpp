@@ -8,7 +8,6 @@
 #include <clwave/segmented_sort.hpp>
 
 #include "bench/bench.hpp"
-#include "bench/peers/cuda.hpp"
 #include "bench/segments.hpp"
 
 namespace clwave::tool::bench::rows_of_segmented_sort {
@@ -42,21 +41,11 @@ contender std_segments(laboratory& lab, const segments_task& task) {
 
 void add_rows(laboratory& lab, std::vector<group>& all, const std::string& shape) {
   const segments_task task = segments_of(shape, lab);
-  if (!lab.fits(bytes_of_sorted(task) * 2)) return;
-  group rows;
-  rows.places = task.at.places;
-  const std::string base = "segmented_sort/keys/i32/" + shape + "/";
-  rows.rows.push_back({base + "clwave", "clwave::segmented_sort, 32-bit offsets",
-                       [&lab, task] { return clwave_segments(lab, task); }});
-  if (lab.is_cpu)
-    rows.rows.push_back({base + "std",
-                         "std::sort of each segment on one core, with a copy of the input before",
-                         [&lab, task] { return std_segments(lab, task); }});
-  if (lab.is_nvidia)
-    rows.rows.push_back({base + "cub", "cub::DeviceSegmentedSort", [&lab, task, row = base + "cub"] {
-                           return cuda_counted(lab, row, task.at, bytes_of_sorted(task));
-                         }});
-  all.push_back(std::move(rows));
+  add_segment_rows(
+      lab, all, task, bytes_of_sorted(task) * 2, bytes_of_sorted(task), "segmented_sort/keys/i32/",
+      {"clwave", "clwave::segmented_sort, 32-bit offsets", clwave_segments},
+      {"std", "std::sort of each segment on one core, with a copy of the input before", std_segments},
+      "cub::DeviceSegmentedSort");
 }
 
 void add_groups(laboratory& lab, std::vector<group>& all) {

@@ -256,20 +256,12 @@ contender std_best_of_segments(laboratory& lab, const segments_task& task) {
 
 void add_segments(laboratory& lab, std::vector<group>& all, const std::string& shape) {
   const segments_task task = segments_of(shape, lab);
-  if (!lab.fits(bytes_of_best(task) + static_cast<double>(task.at.n) * 20)) return;
-  group rows;
-  rows.places = task.at.places;
-  const std::string base = "segmented_top_k/" + std::to_string(best_of_each) + "/i32/" + shape + "/";
-  rows.rows.push_back({base + "clwave", "clwave::segmented_top_k, offsets and indices of 32 bits",
-                       [&lab, task] { return clwave_best_of_segments(lab, task); }});
-  if (lab.is_cpu)
-    rows.rows.push_back({base + "std", "std::partial_sort_copy of each segment on one core, without indices",
-                         [&lab, task] { return std_best_of_segments(lab, task); }});
-  if (lab.is_nvidia)
-    rows.rows.push_back(
-        {base + "cub", "cub::DeviceSegmentedSort::StableSortPairsDescending of all",
-         [&lab, task, row = base + "cub"] { return cuda_counted(lab, row, task.at, bytes_of_best(task)); }});
-  all.push_back(std::move(rows));
+  add_segment_rows(
+      lab, all, task, bytes_of_best(task) + static_cast<double>(task.at.n) * 20, bytes_of_best(task),
+      "segmented_top_k/" + std::to_string(best_of_each) + "/i32/",
+      {"clwave", "clwave::segmented_top_k, offsets and indices of 32 bits", clwave_best_of_segments},
+      {"std", "std::partial_sort_copy of each segment on one core, without indices", std_best_of_segments},
+      "cub::DeviceSegmentedSort::StableSortPairsDescending of all");
 }
 
 void add_groups(laboratory& lab, std::vector<group>& all) {

@@ -53,11 +53,6 @@ work thrust_bounds(const request& r) {
   return w;
 }
 
-std::unique_ptr<work> make(const request& r) {
-  if (r.primitive != "bounds" || r.contender != "thrust") return nullptr;
-  return owned(thrust_bounds(r));
-}
-
-const registered_rows listed(make);
+const registered_rows listed("bounds", "thrust", "", thrust_bounds);
 
 }  // namespace

@@ -69,11 +69,6 @@ work cub_ranges(const request& r) {
   return w;
 }
 
-std::unique_ptr<work> make(const request& r) {
-  if (r.primitive != "copy_ranges" || r.contender != "cub" || r.type != "i32") return nullptr;
-  return owned(cub_ranges(r));
-}
-
-const registered_rows listed(make);
+const registered_rows listed("copy_ranges", "cub", "i32", cub_ranges);
 
 }  // namespace

@@ -128,7 +128,7 @@ std::string answer(std::istream& words, std::unique_ptr<leader>& leads) {
     words >> r.n >> r.stride >> r.places;
     std::unique_ptr<work> made;
     try {
-      for (const row_maker make : row_makers()) {
+      for (const row_maker& make : row_makers()) {
         if (made = make(r); made) break;
       }
     } catch (const no_such_row& e) {

@@ -134,16 +134,23 @@ struct work {
 };
 
 // The row's work, or nothing where it is not known.
-using row_maker = std::unique_ptr<work> (*)(const request&);
+using row_maker = std::function<std::unique_ptr<work>(const request&)>;
 inline std::vector<row_maker>& row_makers() {
   static std::vector<row_maker> all;
   return all;
 }
+inline std::unique_ptr<work> owned(work w) { return std::make_unique<work>(std::move(w)); }
 // A file of rows defines one of these.
 struct registered_rows {
-  explicit registered_rows(row_maker maker) { row_makers().push_back(maker); }
+  explicit registered_rows(const row_maker& maker) { row_makers().push_back(maker); }
+  // The rows of one contender are made by one function; "" stands for every type.
+  registered_rows(const std::string& primitive, const std::string& contender, const std::string& type,
+                  work (*make)(const request&))
+      : registered_rows([=](const request& r) {
+          const bool asked = r.primitive == primitive && r.contender == contender && (type.empty() || r.type == type);
+          return asked ? owned(make(r)) : nullptr;
+        }) {}
 };
-inline std::unique_ptr<work> owned(work w) { return std::make_unique<work>(std::move(w)); }
 
 // A row that this program knows and cannot run.
 struct no_such_row : std::runtime_error {

@@ -53,11 +53,6 @@ work thrust_search(const request& r) {
   return w;
 }
 
-std::unique_ptr<work> make(const request& r) {
-  if (r.primitive != "search" || r.contender != "thrust") return nullptr;
-  return owned(thrust_search(r));
-}
-
-const registered_rows listed(make);
+const registered_rows listed("search", "thrust", "", thrust_search);
 
 }  // namespace

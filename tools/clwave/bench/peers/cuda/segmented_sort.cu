@@ -41,11 +41,6 @@ work cub_segments(const request& r) {
   return w;
 }
 
-std::unique_ptr<work> make(const request& r) {
-  if (r.primitive != "segmented_sort" || r.contender != "cub" || r.type != "i32") return nullptr;
-  return owned(cub_segments(r));
-}
-
-const registered_rows listed(make);
+const registered_rows listed("segmented_sort", "cub", "i32", cub_segments);
 
 }  // namespace

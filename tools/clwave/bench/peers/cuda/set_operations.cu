@@ -58,11 +58,6 @@ work thrust_set(const request& r) {
   return w;
 }
 
-std::unique_ptr<work> make(const request& r) {
-  if (r.primitive != "set_operations" || r.contender != "thrust") return nullptr;
-  return owned(thrust_set(r));
-}
-
-const registered_rows listed(make);
+const registered_rows listed("set_operations", "thrust", "", thrust_set);
 
 }  // namespace
