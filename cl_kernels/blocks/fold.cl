@@ -3,7 +3,8 @@
 // A tile of FOLD_TILE elements has FOLD_ACCUMULATORS accumulators ("columns"). Each takes its
 // FOLD_ROWS elements in rising order; then the columns combine as a tree of adjacent pairs. Elements
 // that do not exist contribute nothing: no identity is ever folded in. What differs between devices is
-// only who holds which columns; the tree is the same.
+// only who holds which columns; the tree is the same. The results of all tiles are the elements of the next level, which is
+// folded by the same rule, until one is left.
 
 #define FOLD_ROWS (FOLD_TILE / FOLD_ACCUMULATORS)
 

@@ -1,4 +1,5 @@
-// The fold of tiles by a group of a GPU: columns become parts, parts results, and a value is looked up by its place.
+// The fold of tiles by a group of a GPU: columns become parts, and parts results; and the first place of a value is found.
+// Teams of work-items, and a team's segments of columns: fold_columns.cl.
 
 // The parts of FOLD_WAITING tiles of each team wait together, and at last those of each are folded by one work-item.
 #if FOLD_WAITING > FOLD_TEAM
@@ -38,9 +39,9 @@ typedef struct {
   name.parts = name##_parts;                                                   \
   name.exchange = name##_exchange
 
-// Folds the team's columns into one part per lane set and leaves the parts in `parts`. All
-// work-items of the group must call. `count` is the tile's; 0 is a team without a tile. `whole` is true, literally, where
-// all columns are known to exist: then there is no test for each.
+// Folds the team's columns into one part for each lane set and each segment, in the order of columns, and leaves these in
+// `parts`. All work-items of the group must call. `count` is the tile's; 0 is a team without a tile. `whole` is true,
+// literally, where all columns are known to exist: then there is no test for each.
 INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uint count, __local FOLDED *parts,
                                  __local FOLDED *exchange, named_values given) {
   const uint existing = fold_columns(count);
@@ -270,7 +271,7 @@ INLINE ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ul
     if (found < FOLD_TILE) return begin + found;
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  return end - 1;  // a device that is not sure of its own values
+  return end - 1;  // reached only where an element computed again is another than before
 }
 #endif
 

@@ -1,10 +1,15 @@
 // Looking back: what stands before a tile, from the messages of the groups that have the tiles before it.
 //
 // OpenCL promises no progress between groups: one that waits for another may keep it from starting. So a group waits for
-// a while only. Then it folds the first tile that is missing itself and posts what it has found, which is what that
-// tile's own group would post: in a fixed order there is one value. Each time one tile less is missing, so the call
-// ends whatever the device does. (The single pass and the name: Merrill and Garland, "Single-pass Parallel Prefix Scan
+// a while only. Then look_back gives the number of the first tile that is missing, whose fold the caller makes itself and
+// posts before it looks again: in a fixed order that is what the tile's own group would post (scan.cl; in place it first asks
+// for the message once more, since the tile's elements may be results already). Each time one tile less is missing, so the
+// call ends whatever the device does. (The single pass and the name: Merrill and Garland, "Single-pass Parallel Prefix Scan
 // with Decoupled Look-back", 2016; groups that give up waiting: Smith, Levien and Owens, "Decoupled Fallback", 2025.)
+//
+// A message is absent or whole: each 64-bit word of it has the call's number beside 32 bits of the value and is read and
+// written at once, so there is no flag, no fence and nothing to clear (device/message.cl). What the paper calls an aggregate
+// and an inclusive prefix are messages of their own here. Only the last tile can be short, and nobody reads its message.
 //
 // What the group of tile 9 reads, with stretches of 4 tiles (SCAN_TILES). `t`: the fold of a tile; `f`: of a stretch; `p`: what
 // stands before a stretch; `-`: not posted yet.
@@ -148,7 +153,8 @@ INLINE void post_behind(scan_messages posted, uint stretch, FOLDED fold, look_me
 // tile that must be folded first. Where only what stands before the stretch stays away, the group goes back to a stretch
 // of which that is known, and makes what stands before each one behind it. Of a stretch's last tile it posts what others
 // look for; `is_last`: nobody does. Where `known` is not 0, `memory` has the fold of so many tiles of the tile's stretch, and
-// what stands before the stretch.
+// what stands before the stretch. `looks` counts over the whole call: once they are used up, each stretch further back is
+// looked at once.
 INLINE uint look_back(scan_messages posted, uint tile, bool is_last, uint known, uint looks,
                       look_memory memory, named_values given) {
   const uint own = tile % SCAN_TILES;

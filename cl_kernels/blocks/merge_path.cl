@@ -24,8 +24,10 @@
 //   takes other cuts, which always agree: those of all of `a` before all of `b` (merge_other_cut).
 // - Work-items that merge a tile in local memory use theirs and compare them afterwards. If any two disagree, what they made is
 //   made anew: all of `a` before all of `b`, or in a sort the run's keys as they were loaded (merge_tile.cl, merge_runs.cl).
-// - Where each group searches for itself, cuts are found by halving: that of the middle diagonal first, then those of each
-//   half's middle, between the cuts of its ends. What a cut is follows from the lists alone, whoever searches for it.
+// - In a merge of few tiles (FEW_TILES) each group finds the cuts of all tiles and compares them.
+// - Where groups or a CPU's work-items must agree and do not compare (merge_runs.cl, merge_serial.cl), cuts are found by
+//   halving: that of the middle diagonal first, then those of each half's middle. Each search stays between the cuts of its
+//   half's ends, so no cut goes back, and whoever searches for a cut takes the same steps.
 // A piece is bounded by its cuts in both lists, and takes from the other list where one has come to its bound.
 
 #define MERGE_TILE (GROUP_SIZE * ITEMS)
@@ -42,8 +44,8 @@ typedef struct {
 
 // The cut of a diagonal: how many of the first `diagonal` elements of the result are of `a`. Of equals these come first.
 #if GROUP_SIZE > 1
-// A GPU waits long for what it loads, so each step asks in several places at once: of these, whose loads do not wait for one
-// another, those up to the one looked for say the same.
+// A GPU waits long for what it loads, so each step asks in several places at once, by loads that do not wait for one another.
+// Along the diagonal the answers change once; how many say "the cut is behind here" gives the interval of the next step.
 #ifdef KEY_IS_STRUCTURE
 #define MERGE_ASKED 1  // compilers keep an array of structures in memory
 #else
@@ -120,7 +122,7 @@ INLINE void merge_compare_cuts(__local ulong *cuts, uint search, uint searches, 
   const uint id = get_local_id(0);
   if (search < searches) cuts[id] = cut;
   GROUP_BARRIER();
-  // The difference of a cut that goes back is larger than any piece.
+  // Where the cut goes back in `a`, the difference wraps; where in `b`, more than a tile would be of `a`.
   if (merge_stores_cut() && search + 1 < searches && goes_on && cuts[id + 1] - cut > MERGE_TILE)
     atomic_or((volatile __global uint *)MERGE_COUNTERS(workspace), 1u);
 }
@@ -130,8 +132,8 @@ static inline bool merge_cuts_disagree(const __global uchar *workspace) {
   return *(const __global uint *)(workspace + MERGE_COUNTERS_AT) != 0;
 }
 // In the last of these launches, where cuts disagree and the group has read that: the last group that calls sets the counters to
-// 0 again. All work-items must call, at the kernel's end. In a branch before the first use of get_local_id elsewhere, a compiler
-// may make a variable of it whose range it does not know, and then compute every address anew.
+// 0 again. All work-items must call, at the kernel's end and nowhere before: of a get_local_id that a branch asks for first a
+// compiler may make a variable whose range it does not know, and then compute every address anew.
 INLINE void merge_forget_cuts(__global uchar *workspace) {
   GROUP_BARRIER();
   __global uint *counters = MERGE_COUNTERS(workspace);

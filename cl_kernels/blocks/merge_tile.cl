@@ -15,7 +15,7 @@ typedef char a_place_has_16_bits[MERGE_TILE <= 65536 ? 1 : -1];
 #define MERGE_COMPARES_CUTS
 #endif
 
-// Where number `i` of a tile lies: work-items whose neighbouring parts are of a power of two find them in different banks.
+// Where number `i` of a tile lies: padded, so that work-items whose parts have a power of two of keys meet in no bank.
 #if defined(MERGE_MOVES_KEYS) && ITEMS % 2 == 0 && KEY_BYTES >= 4
 #define MERGE_AT(i) ((i) + (i) / (128 / KEY_BYTES))
 #elif defined(MERGE_MOVES_KEYS) && ITEMS % 2 == 0
@@ -212,7 +212,8 @@ static inline bool merge_cuts_agreed(merge_memory tile, uint first) {
 #endif
 }
 
-// Takes ITEMS elements of two lists in their order from a cut on; behind the last, any of the lists'. Gives the cut behind them.
+// Takes ITEMS elements of two lists in their order from a cut on, and gives the cut behind them. Where fewer remain, the rest
+// are any elements of the lists, and the cut says nothing.
 INLINE uint merge_take(merge_held held, merge_memory tile, bool sorted, merge_lists lists, uint diagonal,
                        uint cut, named_values given) {
   uint at_a = lists.begin + cut, at_b = lists.middle + (diagonal - cut);

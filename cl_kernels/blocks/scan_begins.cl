@@ -2,8 +2,9 @@
 // begins there. A work-item takes as many neighbouring elements as any other, however many segments begin among them: so many
 // short segments cost what a long one costs. Order: scan_order.cl, counted from each segment's begin.
 //
-// Parts of the input have a group each. What a part's group takes are the units that begin in it: a segment's tiles, or its
-// blocks where all groups run at a time and tell each other of these, of which the first is where the segment begins. So no
+// Parts of the input have a group each, which takes the units that begin in it. A unit is a tile of a segment, or a block of
+// it (a sixteenth of a tile, see scan_order.cl) where groups tell each other of blocks by messages, which the host chooses
+// where all groups are expected to run at a time; waits end in any case. Units are counted from the segment's begin. So no
 // group goes on inside a unit of another one, and a part is no longer than a unit.
 //
 //   elements   a b c d e f g h i j k l      segments  a b c | d | e f g h i j | k l
@@ -103,8 +104,8 @@ INLINE ulong first_unit(scan_begins begins, uint part, ulong before) {
 }
 
 // ---------------------------------------------------------------------------------------- a window
-// Begins with a strip of a segment. Its elements wait in local memory until neighbours are taken by one work-item, and so do
-// their results until neighbouring work-items can store neighbours.
+// A window starts where a strip of a segment starts. Its elements wait in local memory until neighbours are taken by one
+// work-item, and so do their results until neighbouring work-items can store neighbours.
 #define WINDOW SCAN_TILE
 #define WINDOW_OWN (WINDOW / GROUP_SIZE)
 #define WINDOW_WORDS (WINDOW / 32)

@@ -10,7 +10,7 @@
 // code of the others is much of it. It is alone in its program (ONE_TILE), for a compiler takes less than half as long
 // over it as over the others.
 // A piece of a longer input (PIECE): `reduce_piece`, alone in its program too, leaves the results of the piece's tiles, and
-// the levels above are folded where the results of all pieces are (lib/parts/reduce_parts.cpp).
+// the levels above are folded where the results of all pieces are (lib/distributed/reduce_sharded.cpp).
 // (Reductions of a group: Harris, "Optimizing Parallel Reduction in CUDA", 2007.)
 
 static inline __global uint *reduce_counters(__global uchar *workspace) { return (__global uint *)(workspace + COUNTER_AT); }

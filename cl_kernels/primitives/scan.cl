@@ -5,8 +5,8 @@
 // may read results; since each posts its tile's fold before it stores any, that fold is then there, and the other is
 // dropped. Where groups cannot send messages, in three launches: folds of all tiles, what stands before each, results.
 // So does an array in pieces (PIECE): on several devices or with several processes, which exchange what stands before tiles
-// and stretches between the launches (lib/parts/scan_parts.cpp, scan_ranks.cpp), or streamed from the host, one piece going on
-// where the one before it ends (lib/parts/scan_host_array.cpp).
+// and stretches between the launches (lib/distributed/scan_sharded.cpp, scan_ranks.cpp), or streamed from the host, one
+// piece going on where the one before it ends (lib/distributed/scan_host_array.cpp).
 
 static inline uint scan_tiles(ulong n) { return (uint)((n + SCAN_TILE - 1) / SCAN_TILE); }
 

@@ -18,8 +18,9 @@ void add_probes(device_facts& facts);
 // probes found. False where it takes kernels.
 bool take_known_probes(device_facts& facts);
 
-// What a program for the device may be built by before anybody has probed it: where the driver is one whose
-// probes have one outcome, this is it. False for other drivers.
+// Fills in what the probes would find where the driver is one whose probes have always had one outcome, so
+// that a program can be built without them; if that fails, the device is probed after all
+// (call/known_device.cpp). False for other drivers.
 bool assume_probes(device_facts& facts);
 
 // Builds and runs kernels in a context of its own. Never throws for a failing driver; what failed stays

@@ -1,4 +1,8 @@
-// From a device's facts to a profile of the table, and how that profile will run there.
+// From a device's facts to a profile of the table, and how that profile will run there. The candidates are
+// those of the device's generation, then sub-groups of any GPU, then local memory, then a work-item alone;
+// the first without an obstacle is taken, with the numbers that `clwave tune` has kept for it. CLWAVE_PROFILE
+// forces another, whose lanes are emulated where the device lacks them. Who asks, and keeps the choice:
+// call/known_device.cpp.
 #include <clwave/profile.hpp>
 
 #include <algorithm>
@@ -122,8 +126,9 @@ std::string obstacle(const profile& p, const device_facts& facts) {
   if (const auto found_out = distrusted(facts.device, p.name)) return *found_out;
   if (std::string reason = group_obstacle(p, facts); !reason.empty()) return reason;
   if (p.exchange == lane_exchange::sub_group) {
-    // Not probed on a CPU, and Intel's extension not to be believed there: PoCL 5.0 announces it, has no
-    // shuffle, and crashes on a kernel that asks for its sub-group's size.
+    // A CPU is asked only where CLWAVE_PROFILE says so. Not probed there, and Intel's extension not to be
+    // believed there: PoCL 5.0 announces it, has no shuffle, and crashes on a kernel that asks for its
+    // sub-group's size.
     if (family_of(facts) == device_family::cpu &&
         facts.sub_group_shuffle_extension.value_or("") != "cl_khr_subgroup_shuffle_relative") {
       return "a CPU's sub-groups are not relied on without cl_khr_subgroup_shuffle_relative";

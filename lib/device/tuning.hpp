@@ -39,7 +39,7 @@ std::string text_of(const std::vector<saved_tuning>& all);
 std::vector<saved_tuning> parse_tunings(std::string_view text);
 
 // Puts what the file has for this device, its driver and the chosen row in the row's place, and says so in
-// `choice.tuned`. The file is read once a process.
+// `choice.tuned`. The file is read once a process. Not for a profile that CLWAVE_PROFILE forces.
 void apply_tunings(profile_choice& choice, const device_facts& facts);
 
 // What a primitive's numbers in the file were measured to give, in GB/s, for this device, its driver and the

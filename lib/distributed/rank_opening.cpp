@@ -36,10 +36,14 @@ class facet_hash {
 
 // What a rank calls with that differs, in the order of the hashes.
 constexpr std::array<const char*, n_facets> facet_names = {
-    "another reduction or scan", "another version of clwave or on another kind of processor",
-    "elements of another type",  "another type to accumulate in",
-    "another operator",          "another map",
-    "another number of inputs",  "another start value",
+    "another call",
+    "another version of clwave or on another kind of processor",
+    "elements of another type",
+    "another type to accumulate in",
+    "another operator",
+    "another map",
+    "another number of inputs",
+    "another start value",
     "other bins or channels"};
 
 }  // namespace

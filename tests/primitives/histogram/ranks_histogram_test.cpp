@@ -153,7 +153,7 @@ TEST_CASE("what is wrong on one rank is thrown on all, before anything is counte
             std::vector<std::uint64_t> wide(4);
             clwave::histogram(all, x, wide, clwave::even{0, 4});
           }));
-  all_say("another reduction", count_where([](auto& all, const auto& x, auto&) { clwave::reduce(all, x); }));
+  all_say("another call", count_where([](auto& all, const auto& x, auto&) { clwave::reduce(all, x); }));
   all_say("rank 1 of 3", count_where([](auto& all, const auto& x, auto& counts) {
             clwave::histogram(all, x, counts, clwave::even{4, 0});
           }));

@@ -188,9 +188,9 @@ TEST_CASE("what is wrong with a scan on one rank is thrown on all, and the next 
       all_say("another start value", [](clwave::ranks& all, const auto& x, const auto& y) {
         clwave::inclusive_scan(all, x, y, clwave::plus, {.start = 0.0f});
       });
-      all_say("another reduction or scan",
+      all_say("another call",
               [](clwave::ranks& all, const auto& x, const auto& y) { clwave::exclusive_scan(all, x, y); });
-      all_say("another reduction or scan",
+      all_say("another call",
               [](clwave::ranks& all, const auto& x, const auto& /*y*/) { clwave::reduce(all, x); });
     }
   }
