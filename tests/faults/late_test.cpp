@@ -21,6 +21,7 @@ using testing::bytes;
 using testing::default_fixture;
 using testing::event_call;
 using testing::fixture;
+using testing::on_device;
 using testing::value_call;
 
 constexpr unsigned seed = 6;
