@@ -64,8 +64,13 @@ struct logged {
   std::string_view message = {};
 };
 
+// What compilers write before what they refuse; and before a call of a function that is not declared, where
+// that is left to an assembler, whose refusal names no line (NVIDIA's).
+constexpr std::string_view error_mark = "error: ", undeclared_mark = "warning: implicit declaration";
+
 // What a line of a log says of a part: "error: map twice:1:5: unknown" or "map twice:1:5: error: unknown".
-std::optional<logged> said_of(std::string_view line, std::string_view part) {
+std::optional<logged> said_of(std::string_view line, std::string_view part,
+                              std::string_view mark = error_mark) {
   const std::size_t at = line.find(part);
   if (at == std::string_view::npos || line.substr(0, at).ends_with(identity_label)) return {};
   logged said{.part = part};
@@ -77,10 +82,9 @@ std::optional<logged> said_of(std::string_view line, std::string_view part) {
     *each = number;
     rest.remove_prefix(1 + length);
   }
-  constexpr std::string_view error = "error: ";
-  const std::size_t before = line.substr(0, at).find(error), behind = rest.find(error);
+  const std::size_t before = line.substr(0, at).find(mark), behind = rest.find(mark);
   if (before == std::string_view::npos && behind == std::string_view::npos) return {};
-  said.message = behind != std::string_view::npos ? rest.substr(behind + error.size())
+  said.message = behind != std::string_view::npos ? rest.substr(rest.find(' ', behind) + 1)
                                                   : rest.substr(rest.find_first_not_of(": "));
   return said;
 }
@@ -159,12 +163,11 @@ std::string name_lines(const std::string& log, const std::string& source) {
   return named;
 }
 
-std::optional<refused_text> first_refusal(const std::string& log, const std::string& source,
-                                          const program_spec& spec) {
-  std::vector<source_line> lines;
-  for_each_source_line(source, [&](const source_line& line) {
-    if (is_text_of_user(line.part) || line.part.starts_with(size_label)) lines.push_back(line);
-  });
+namespace {
+
+// The first line of a log with that mark in a text of the user's.
+std::optional<refused_text> first_refusal(const std::string& log, const std::vector<source_line>& lines,
+                                          const program_spec& spec, std::string_view mark) {
   std::optional<refused_text> refused;
   for_each_line(log, [&](std::string_view line) {
     if (refused) return;
@@ -178,7 +181,7 @@ std::optional<refused_text> first_refusal(const std::string& log, const std::str
         if (!refused) refused = refused_size(line, log, of.part);
         continue;
       }
-      const auto said = said_of(line, of.part);
+      const auto said = said_of(line, of.part, mark);
       if (!said || said->line != of.number || said->column > of.text.size() + 1) continue;
       const int fits = stands_there(*said, of.text)                        ? 2
                        : of.text.find("clwave_") == std::string_view::npos ? 1
@@ -195,6 +198,18 @@ std::optional<refused_text> first_refusal(const std::string& log, const std::str
                .place = at};
   });
   return refused;
+}
+
+}  // namespace
+
+std::optional<refused_text> first_refusal(const std::string& log, const std::string& source,
+                                          const program_spec& spec) {
+  std::vector<source_line> lines;
+  for_each_source_line(source, [&](const source_line& line) {
+    if (is_text_of_user(line.part) || line.part.starts_with(size_label)) lines.push_back(line);
+  });
+  if (auto refused = first_refusal(log, lines, spec, error_mark)) return refused;
+  return first_refusal(log, lines, spec, undeclared_mark);
 }
 
 std::string label_of_size(const std::string& structure) { return std::string(size_label) + structure; }

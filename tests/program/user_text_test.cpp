@@ -20,6 +20,7 @@
 #include "harness/devices.hpp"
 #include "harness/kernel_words.hpp"
 #include "harness/refusals.hpp"
+#include "program/compiler_log.hpp"
 #include "program/program.hpp"
 
 namespace testing::user_text_test {
@@ -410,11 +411,27 @@ TEST_CASE("declarations: equal ones stand once, and of different ones no two dec
   }
   // What one declares the other one sees, but not the macros.
   CHECK(sum_beside("", "twice(x.k)", helpers, "added(a, b)") == 200);
-  refuses("TWICE", [&] { sum_beside("", "x.k", helpers, "TWICE(a)"); });
+  CHECK(contains(refusal([&] { sum_beside("", "x.k", helpers, "TWICE(a)"); }), "in: TWICE(a)"));
   // A name that both give to one type, and functions that may be overloaded, are the compiler's to judge.
   CHECK(sum_beside("typedef uint own;\nown f(own p) { return p; }", "(own)x.k", "typedef uint own;") == 100);
   CHECK(sum_beside("uint __attribute__((overloadable)) f(uint p) { return 1; }", "f(1.0f)",
                    "uint __attribute__((overloadable)) f(float p) { return 3; }") == 300);
+}
+
+// NVIDIA's compiler warns of one, and its assembler refuses it.
+TEST_CASE("declarations: a function that there is not is refused in the user's line") {
+  const std::string source = "#line 1 \"operator own\"\nTWICE(a);\n";
+  const std::string warned = "operator own:1:1: warning: implicit declaration of function 'TWICE'\n";
+  const auto refused = clwave::detail::first_refusal(
+      warned + "ptxas fatal   : Unresolved extern function 'TWICE'\n", source, {});
+  REQUIRE(refused);
+  CHECK(refused->message == "operator own:1:1: implicit declaration of function 'TWICE', in: TWICE(a);");
+  CHECK(refused->place == "operator own:1:1");
+  const auto worse =
+      clwave::detail::first_refusal(warned + "operator own:1:9: error: expected expression\n", source, {});
+  REQUIRE(worse);
+  CHECK(worse->message == "operator own:1:9: expected expression, in: TWICE(a);");
+  CHECK_FALSE(clwave::detail::first_refusal("operator own:1:1: warning: unused variable\n", source, {}));
 }
 
 TEST_CASE("expressions: what one opens or closes stays within it") {
