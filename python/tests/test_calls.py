@@ -283,10 +283,10 @@ def test_arrays_that_name_their_dtype():
     class Foreign:
         int_ptr, dtype, size, shape = own.int_ptr, "float32", own.size, own.shape
 
-    assert clwave.reduce(Foreign()) == 10
+    assert clwave.reduce(Foreign(), queue=own.queue) == 10
     Foreign.dtype = "no type"
     with pytest.raises(TypeError, match="no type"):
-        clwave.reduce(Foreign())
+        clwave.reduce(Foreign(), queue=own.queue)
 
 
 def test_outputs_and_events():
