@@ -8,8 +8,8 @@
 // with Decoupled Look-back", 2016; groups that give up waiting: Smith, Levien and Owens, "Decoupled Fallback", 2025.)
 //
 // A message is absent or whole: each 64-bit word of it has the call's number beside 32 bits of the value and is read and
-// written at once, so there is no flag, no fence and nothing to clear (device/message.cl). What the paper calls an aggregate
-// and an inclusive prefix are messages of their own here. Only the last tile can be short, and nobody reads its message.
+// written at once, so there is no flag, no fence and nothing to clear (device/message.cl). The paper's aggregate
+// and its inclusive prefix are two messages here. Only the last tile can be short; its message is read by no group.
 //
 // What the group of tile 9 reads, with stretches of 4 tiles (SCAN_TILES). `t`: the fold of a tile; `f`: of a stretch; `p`: what
 // stands before a stretch; `-`: not posted yet.
@@ -153,8 +153,8 @@ INLINE void post_behind(scan_messages posted, uint stretch, FOLDED fold, look_me
 // tile that must be folded first. Where only what stands before the stretch stays away, the group goes back to a stretch
 // of which that is known, and makes what stands before each one behind it. Of a stretch's last tile it posts what others
 // look for; `is_last`: nobody does. Where `known` is not 0, `memory` has the fold of so many tiles of the tile's stretch, and
-// what stands before the stretch. `looks` counts over the whole call: once they are used up, each stretch further back is
-// looked at once.
+// what stands before the stretch. `looks` is for the whole call. When all are used, the group still looks once at
+// each stretch further back.
 INLINE uint look_back(scan_messages posted, uint tile, bool is_last, uint known, uint looks,
                       look_memory memory, named_values given) {
   const uint own = tile % SCAN_TILES;

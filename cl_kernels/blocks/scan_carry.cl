@@ -1,4 +1,4 @@
-// What stands before the next block, tile and stretch of a segment, one behind the other.
+// The carry of a segment: the fold of what is before its next block, tile or stretch, one behind the other.
 
 // The functions of scan_tile.cl take a block here where they say tile.
 #define SEGMENT_BLOCK SCAN_TILE

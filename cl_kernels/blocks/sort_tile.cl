@@ -88,8 +88,8 @@ static inline uint sort_first(uint taken) {
   return id / LANES * taken * LANES + id % LANES;
 }
 
-// Goes over those keys. Registers have no index; what is emulated need not go over those that nobody takes.
-// And whether a tile has all of its keys, so that nobody need ask for each one; what is emulated has no code for that.
+// Goes over those keys. Registers have no index; emulated code need not go over the keys that nobody takes.
+// sort_is_whole: whether a tile has all of its keys, so that no test is needed for each. Emulated code always tests.
 #ifdef EMULATE_LANES
 #define SORT_EACH_TAKEN(k, taken) for (uint k = 0; k < (taken); ++k)
 static inline bool sort_is_whole(uint count) { return false; }

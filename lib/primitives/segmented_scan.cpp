@@ -61,11 +61,11 @@ bool goes_by_begins(const segmented_scan_problem& q, const scan_sizes& sizes, un
          sizes.runs > 1 && sizes.run * sizes.runs >= own && sizes.strips <= most_strips_of_window;
 }
 
-// Whether groups tell each other what stands before a segment's blocks, and no launch between folds tiles:
-// where all run at a time, so that none waits for one that has not begun. H200, scans by key of 2^20 floats
-// with runs of 1, 16 and 1000, us: 12.3, 12.5 and 21.8; by tiles that a launch folds 14.8, 14.9 and 24.4, by
-// blocks that it folds 15.4, 15.4 and 24.8, the latter by groups of 128 work-items 15.1, 15.4 and 21.1
-// (CUB 12.6, 12.6 and 12.5).
+// Whether groups pass the folds of a segment's blocks to each other by messages, which saves a launch that
+// folds tiles. Only where all groups run at a time, so that none waits for one that has not begun. H200,
+// scans by key of 2^20 floats with runs of 1, 16 and 1000, us: 12.3, 12.5 and 21.8; by tiles that a launch
+// folds 14.8, 14.9 and 24.4, by blocks that it folds 15.4, 15.4 and 24.8, the latter by groups of 128
+// work-items 15.1, 15.4 and 21.1 (CUB 12.6, 12.6 and 12.5).
 bool tells_of_blocks(const segmented_scan_shape& shape, std::uint64_t n) {
   const scan_variant& v = shape.variant.scan;
   return n / v.sizes.tile() < shape.at_once && shape.variant.tile / v.sizes.tile() <= v.group_size;
