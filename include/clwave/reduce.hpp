@@ -258,8 +258,13 @@ auto transform_reduce(const Queue& queue, const In& in, const Op& fold, const Ma
   return result;
 }
 
-/// The same into the first element of `out` on the device; accumulates in out's type. Does not block:
-/// returns the event of its last command, started after `options.after`. `out` may not overlap an input.
+/// Sets the first element of `out`, on the device, to the fold of apply(x) over all elements x of `in` (of
+/// apply(x, y) over zipped ones), accumulated in out's type; of no elements to the operator's identity, or
+/// with `options.start` to that. `out` may not overlap an input. Does not block: returns the event of its
+/// last command, started after `options.after`. The same bits on every device. Workspace: at most two results
+/// per 8192 elements plus 4 KiB, pooled and reused, or `options.workspace`. Throws clwave::error: bad_call
+/// before anything is enqueued (types the operator does not take, views that overlap or end past their
+/// buffers, an object of another context), build, out_of_memory.
 template <queue_like Queue, reducible In, view_argument Out, operator_argument Op = op,
           map_argument Map = map>
 event transform_reduce(const Queue& queue, const In& in, const Out& out, const Op& fold, const Map& apply,
@@ -270,10 +275,15 @@ event transform_reduce(const Queue& queue, const In& in, const Out& out, const O
                 detail::launch_of(options));
 }
 
-/// The same as a value that comes later (future.hpp). Does not block: the kernels start after
-/// `options.after`, and where that is empty when the queue lets them, which is at once on an out-of-order
-/// queue. Its plan is that of a result on the device. The value has the bits of the blocking call's. An empty
-/// input gives a future that is done. Types, workspace and errors are those of transform_reduce.
+/// The fold of apply(x) over all elements x of `in` (of apply(x, y) over zipped ones), accumulated in Acc
+/// (without it in the element's type, with float for half and bfloat16, and 32 bits for integers of 8 and
+/// 16), as a future (future.hpp). Does not block: the kernels start after `options.after`, and where that is
+/// empty when the queue lets them, which is at once on an out-of-order queue. Its plan is that of a result on
+/// the device. The value has the bits that transform_reduce gives. An empty input gives a future that is
+/// done, with the operator's identity or `options.start`. Workspace: at most two Acc per 8192 elements plus 4
+/// KiB, pooled and reused, or `options.workspace`. Throws clwave::error: bad_call before anything is enqueued
+/// (types the operator does not take, an empty input where there is no identity, a view past its buffer, an
+/// object of another context), build, out_of_memory.
 ///
 ///     clwave::future<float> norm2 =
 ///         clwave::transform_reduce_async(queue, floats, clwave::plus, clwave::square);
@@ -290,8 +300,12 @@ auto transform_reduce_async(const Queue& queue, const In& in, const Op& fold, co
       detail::launch_of(options)));
 }
 
-/// The fold of the elements themselves: transform_reduce without a map. Blocks until the value is there.
-/// Types, workspace and errors are those of transform_reduce.
+/// The fold of all elements, accumulated in Acc: without it in the element's type, with float for half and
+/// bfloat16, and 32 bits for integers of 8 and 16. Blocks until the value is there, which has the same bits
+/// on every device. Of no elements the operator's identity, or `options.start`. Workspace: at most two Acc
+/// per 8192 elements plus 4 KiB, pooled and reused, or `options.workspace`. Throws clwave::error: bad_call
+/// before anything is enqueued (types the operator does not take, no elements and no identity, a view past
+/// its buffer, an object of another context), build, out_of_memory, device_lost.
 ///
 ///     float s = clwave::reduce(queue, clwave::view<float>{buffer, n});
 ///     double d = clwave::reduce<double>(queue, floats);              // accumulates in double
@@ -303,7 +317,11 @@ auto reduce(const Queue& queue, const In& in, const Op& fold,
             const detail::options_for<Acc, In>& options = {}) {
   return transform_reduce<Acc>(queue, in, fold, identity, options);
 }
-/// The sum: reduce with clwave::plus. Blocks until the value is there.
+/// The sum of all elements, accumulated in Acc (without it in the element's type, with float for half and
+/// bfloat16, and 32 bits for integers of 8 and 16); 0 of no elements. Blocks until the value is there, which
+/// has the same bits on every device. Throws clwave::error: bad_call before anything is enqueued (bool
+/// without a wider Acc, a view past its buffer, an object of another context), build, out_of_memory,
+/// device_lost.
 ///
 ///     float s = clwave::reduce(queue, floats, {.after = {written}});
 template <class Acc = void, queue_like Queue, view_argument In>
@@ -311,8 +329,11 @@ auto reduce(const Queue& queue, const In& in, const detail::options_for<Acc, In>
   return transform_reduce<Acc>(queue, in, plus, identity, options);
 }
 
-/// The same into the first element of `out` on the device; accumulates in out's type. Does not block: returns
-/// the event of its last command, started after `options.after`. `out` may not overlap `in`.
+/// Sets the first element of `out`, on the device, to the fold of all elements of `in`, accumulated in out's
+/// type; of no elements to the operator's identity, or with `options.start` to that. `out` may not overlap
+/// `in`. Does not block: returns the event of its last command, started after `options.after`. The same bits
+/// on every device. Throws clwave::error: bad_call before anything is enqueued (types the operator does not
+/// take, views that overlap or end past their buffers, an object of another context), build, out_of_memory.
 ///
 ///     clwave::event e = clwave::reduce(queue, floats, clwave::view<double>{buffer, 1}, clwave::max);
 template <queue_like Queue, view_argument In, view_argument Out, operator_argument Op = op>
@@ -320,7 +341,9 @@ event reduce(const Queue& queue, const In& in, const Out& out, const Op& fold,
              const reduce_options<viewed<Out>>& options = {}) {
   return transform_reduce(queue, in, out, fold, identity, options);
 }
-/// The sum into the first element of `out`. Does not block.
+/// Sets the first element of `out`, on the device, to the sum of all elements of `in`, accumulated in out's
+/// type. `out` may not overlap `in`. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued, build, out_of_memory.
 ///
 ///     clwave::event e = clwave::reduce(queue, floats, clwave::view<double>{buffer, 1}, {.after =
 ///     {written}});
@@ -330,7 +353,11 @@ event reduce(const Queue& queue, const In& in, const Out& out,
   return transform_reduce(queue, in, out, plus, identity, options);
 }
 
-/// The same as a value that comes later: transform_reduce_async without a map. Does not block.
+/// The fold of all elements, accumulated in Acc (without it in the element's type, with float for half and
+/// bfloat16, and 32 bits for integers of 8 and 16), as a future (future.hpp). Does not block. The value has
+/// the bits that reduce gives; of no elements it is the operator's identity, or `options.start`. Throws
+/// clwave::error: bad_call before anything is enqueued (types the operator does not take, no elements and no
+/// identity, a view past its buffer, an object of another context), build, out_of_memory.
 ///
 ///     clwave::future<float> s = clwave::reduce_async(queue, floats);
 ///     clwave::future<float> m = clwave::reduce_async(queue, floats, clwave::max, {.after = {written}});
@@ -340,21 +367,29 @@ auto reduce_async(const Queue& queue, const In& in, const Op& fold,
                   const detail::options_for<Acc, In>& options = {}) {
   return transform_reduce_async<Acc>(queue, in, fold, identity, options);
 }
-/// The sum as a value that comes later. Does not block.
+/// The sum of all elements, accumulated in Acc (without it in the element's type, with float for half and
+/// bfloat16, and 32 bits for integers of 8 and 16), as a future (future.hpp). Does not block. Throws
+/// clwave::error: bad_call before anything is enqueued, build, out_of_memory.
 template <class Acc = void, queue_like Queue, view_argument In>
 auto reduce_async(const Queue& queue, const In& in, const detail::options_for<Acc, In>& options = {}) {
   return transform_reduce_async<Acc>(queue, in, plus, identity, options);
 }
 
-/// The scalar product: the sum of x * y, each product taken and added in Acc, which is that of
-/// transform_reduce. Blocks until the value is there. Lengths must be equal; the rest is as in
-/// transform_reduce.
+/// The scalar product: the sum of x * y, each product taken and added in Acc (without it in the element's
+/// type, with float for half and bfloat16, and 32 bits for integers of 8 and 16). Blocks until the value is
+/// there, which has the same bits on every device; 0 of no elements. Workspace: at most two Acc per 8192
+/// elements plus 4 KiB, pooled and reused, or `options.workspace`. Throws clwave::error: bad_call before
+/// anything is enqueued (different lengths, types that have no product, a view past its buffer, an object of
+/// another context), build, out_of_memory, device_lost.
 template <class Acc = void, queue_like Queue, view_argument In, view_argument In2>
 auto dot(const Queue& queue, const In& x, const In2& y, const detail::options_for<Acc, In>& options = {}) {
   return transform_reduce<Acc>(queue, zip(x, y), plus, product, options);
 }
 
-/// The same as a value that comes later. Does not block.
+/// The scalar product, the sum of x * y, each product taken and added in Acc (without it in the element's
+/// type, with float for half and bfloat16, and 32 bits for integers of 8 and 16), as a future (future.hpp).
+/// Does not block. Throws clwave::error: bad_call before anything is enqueued (different lengths, a view past
+/// its buffer, an object of another context), build, out_of_memory.
 template <class Acc = void, queue_like Queue, view_argument In, view_argument In2>
 auto dot_async(const Queue& queue, const In& x, const In2& y,
                const detail::options_for<Acc, In>& options = {}) {
@@ -368,28 +403,39 @@ inline const op& argmax_op =
     *never_destroyed(op{.name = "argmax", .source = {}, .identity = {}, .kind = op_kind::argmax});
 }  // namespace detail
 
-/// The smallest element and its index: the first one on ties. A NaN counts as smaller than everything,
-/// so the first NaN wins; -0 and +0 are equal. Scalars only. Blocks until the value is there. Throws bad_call
-/// for an empty input, else as transform_reduce.
+/// The smallest element and its index: the first one on ties. A NaN counts as smaller than everything, so the
+/// first NaN wins; -0 and +0 are equal. Scalars only; the value is a float for half and bfloat16. Blocks
+/// until the value is there. Throws clwave::error: bad_call before anything is enqueued (no elements,
+/// elements that are no scalars, a view past its buffer, an object of another context), build, out_of_memory,
+/// device_lost.
 template <queue_like Queue, view_argument In>
 auto argmin(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op, options);
 }
 
-/// The same as a value that comes later. Does not block.
+/// The smallest element and its index, the first one on ties, a NaN as smaller than everything, as a future
+/// (future.hpp). Scalars only. Does not block. Throws clwave::error: bad_call before anything is enqueued (no
+/// elements, elements that are no scalars, a view past its buffer, an object of another context), build,
+/// out_of_memory.
 template <queue_like Queue, view_argument In>
 auto argmin_async(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce_async<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmin_op, options);
 }
 
-/// The largest element and its index: the first one on ties. A NaN counts as larger than everything. Blocks
-/// until the value is there. The rest is as in argmin.
+/// The largest element and its index: the first one on ties. A NaN counts as larger than everything, so the
+/// first NaN wins; -0 and +0 are equal. Scalars only; the value is a float for half and bfloat16. Blocks
+/// until the value is there. Throws clwave::error: bad_call before anything is enqueued (no elements,
+/// elements that are no scalars, a view past its buffer, an object of another context), build, out_of_memory,
+/// device_lost.
 template <queue_like Queue, view_argument In>
 auto argmax(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);
 }
 
-/// The same as a value that comes later. Does not block.
+/// The largest element and its index, the first one on ties, a NaN as larger than everything, as a future
+/// (future.hpp). Scalars only. Does not block. Throws clwave::error: bad_call before anything is enqueued (no
+/// elements, elements that are no scalars, a view past its buffer, an object of another context), build,
+/// out_of_memory.
 template <queue_like Queue, view_argument In>
 auto argmax_async(const Queue& queue, const In& in, const launch_options& options = {}) {
   return reduce_async<indexed<detail::widened<viewed<In>>>>(queue, in, detail::argmax_op, options);

@@ -123,7 +123,14 @@ event transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values
       detail::reduce_by_key_problem_of(keys, values, keys_out, values_out, fold, apply, nullptr), count,
       options);
 }
-/// The same, with equality of two neighbouring keys by a text.
+/// Writes the key of each run of equal neighbours in `keys` to `keys_out`, the fold of apply(x) over the
+/// run's `values` x to `values_out`, and how many runs there are to the first element of `count`, on the
+/// device. Two neighbouring keys `a` and `b` are equal where the text of `same` is true, an operator of
+/// yours, which must be pure. Keys and values are equally many. Runs past the end of the shorter output are
+/// not written, and still counted. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (types that the operator does
+/// not take, different lengths, views that overlap, a view past its buffer or misaligned, an object of
+/// another context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
           view_argument ValuesOut, detail::counted Count, operator_argument Op = op, map_argument Map = map,
           operator_argument Same = op>
@@ -137,8 +144,13 @@ event transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values
       options);
 }
 
-/// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
-/// that after all that the queue held when the call was made, on an out-of-order queue too.
+/// Writes the key of each run of equal neighbours in `keys` to `keys_out`, the fold of apply(x) over the
+/// run's `values` x, accumulated in the type of `values_out`, to that, and returns how many runs there are.
+/// Neighbouring keys are equal where a == b. Runs past the end of the shorter output are not written, and
+/// still counted. Blocks until the results are there; starts after `options.after`, or else after all that
+/// the queue held. Throws clwave::error: bad_call before anything is enqueued (types that the operator does
+/// not take, different lengths, views that overlap, a view past its buffer or misaligned, an object of
+/// another context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
           view_argument ValuesOut, operator_argument Op = op, map_argument Map = map>
 std::uint64_t transform_reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
@@ -148,7 +160,13 @@ std::uint64_t transform_reduce_by_key(const Queue& queue, const Keys& keys, cons
       handle_of<cl_command_queue>(queue),
       detail::reduce_by_key_problem_of(keys, values, keys_out, values_out, fold, apply, nullptr), options);
 }
-/// The same, with equality of two neighbouring keys by a text. Blocks.
+/// Writes the key of each run of equal neighbours in `keys` to `keys_out`, the fold of apply(x) over the
+/// run's `values` x to `values_out`, and returns how many runs there are. Two neighbouring keys `a` and `b`
+/// are equal where the text of `same` is true, an operator of yours, which must be pure. Runs past the end of
+/// the shorter output are not written, and still counted. Blocks until the results are there; starts after
+/// `options.after`, or else after all that the queue held. Throws clwave::error: bad_call before anything is
+/// enqueued (types that the operator does not take, different lengths, views that overlap, a view past its
+/// buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
           view_argument ValuesOut, operator_argument Op = op, map_argument Map = map,
           operator_argument Same = op>
@@ -161,7 +179,14 @@ std::uint64_t transform_reduce_by_key(const Queue& queue, const Keys& keys, cons
       detail::reduce_by_key_problem_of(keys, values, keys_out, values_out, fold, apply, &same), options);
 }
 
-/// The folds of the values themselves: transform_reduce_by_key without a map. Does not block.
+/// Writes the key of each run of equal neighbours in `keys` to `keys_out`, the fold of the run's `values`,
+/// accumulated in the type of `values_out`, to that, and how many runs there are to the first element of
+/// `count`, on the device. Neighbouring keys are equal where a == b; structures need a text. Runs past the
+/// end of the shorter output are not written, and still counted. No output may overlap anything. The same
+/// bits on every device. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (types that the operator does
+/// not take, different lengths, views that overlap, a view past its buffer or misaligned, an object of
+/// another context), build, out_of_memory.
 ///
 ///     clwave::reduce_by_key(queue, keys, x, keys_out, sums, count);
 ///     // keys a a b a and x 1 2 3 4 become keys_out a b a and sums 3 3 4; count is 3
@@ -172,14 +197,25 @@ event reduce_by_key(const Queue& queue, const Keys& keys, const Values& values, 
                     const launch_options& options = {}) {
   return transform_reduce_by_key(queue, keys, values, keys_out, values_out, count, fold, identity, options);
 }
-/// The same with clwave::plus. Does not block.
+/// Writes the key of each run of equal neighbours in `keys` to `keys_out`, the sum of the run's `values`,
+/// accumulated in the type of `values_out`, to that, and how many runs there are to the first element of
+/// `count`, on the device. Runs past the end of the shorter output are not written, and still counted. Does
+/// not block: returns the event of its last command, started after `options.after`. Throws clwave::error:
+/// bad_call before anything is enqueued (types that have no sum, different lengths, views that overlap, a
+/// view past its buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
           view_argument ValuesOut, detail::counted Count>
 event reduce_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
                     const ValuesOut& values_out, const Count& count, const launch_options& options = {}) {
   return transform_reduce_by_key(queue, keys, values, keys_out, values_out, count, plus, identity, options);
 }
-/// The same, with equality of two neighbouring keys by a text. Does not block.
+/// Writes the key of each run of equal neighbours in `keys` to `keys_out`, the fold of the run's `values` to
+/// `values_out`, and how many runs there are to the first element of `count`, on the device. Two neighbouring
+/// keys `a` and `b` are equal where the text of `same` is true, an operator of yours, which must be pure.
+/// Runs past the end of the shorter output are not written, and still counted. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (types that the operator does not take, different lengths, views that overlap, a view past its
+/// buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
           view_argument ValuesOut, detail::counted Count, operator_argument Op = op,
           operator_argument Same = op>
@@ -189,7 +225,13 @@ event reduce_by_key(const Queue& queue, const Keys& keys, const Values& values, 
   return transform_reduce_by_key(queue, keys, values, keys_out, values_out, count, fold, identity, same,
                                  options);
 }
-/// The same, and returns the count. Blocks until the results are there.
+/// Writes the key of each run of equal neighbours in `keys` to `keys_out`, the fold of the run's `values`,
+/// accumulated in the type of `values_out`, to that, and returns how many runs there are. Neighbouring keys
+/// are equal where a == b. Runs past the end of the shorter output are not written, and still counted. Blocks
+/// until the results are there; starts after `options.after`, or else after all that the queue held. Throws
+/// clwave::error: bad_call before anything is enqueued (types that the operator does not take, different
+/// lengths, views that overlap, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory.
 ///
 ///     const std::uint64_t runs = clwave::reduce_by_key(queue, keys, x, keys_out, largest, clwave::max);
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
@@ -199,7 +241,12 @@ std::uint64_t reduce_by_key(const Queue& queue, const Keys& keys, const Values& 
                             const launch_options& options = {}) {
   return transform_reduce_by_key(queue, keys, values, keys_out, values_out, fold, identity, options);
 }
-/// The same with clwave::plus. Blocks.
+/// Writes the key of each run of equal neighbours in `keys` to `keys_out`, the sum of the run's `values`,
+/// accumulated in the type of `values_out`, to that, and returns how many runs there are. Runs past the end
+/// of the shorter output are not written, and still counted. Blocks until the results are there; starts after
+/// `options.after`, or else after all that the queue held. Throws clwave::error: bad_call before anything is
+/// enqueued (types that have no sum, different lengths, views that overlap, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
           view_argument ValuesOut>
 std::uint64_t reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,
@@ -207,7 +254,13 @@ std::uint64_t reduce_by_key(const Queue& queue, const Keys& keys, const Values& 
                             const launch_options& options = {}) {
   return transform_reduce_by_key(queue, keys, values, keys_out, values_out, plus, identity, options);
 }
-/// The same, with equality of two neighbouring keys by a text. Blocks.
+/// Writes the key of each run of equal neighbours in `keys` to `keys_out`, the fold of the run's `values` to
+/// `values_out`, and returns how many runs there are. Two neighbouring keys `a` and `b` are equal where the
+/// text of `same` is true, an operator of yours, which must be pure. Runs past the end of the shorter output
+/// are not written, and still counted. Blocks until the results are there; starts after `options.after`, or
+/// else after all that the queue held. Throws clwave::error: bad_call before anything is enqueued (types that
+/// the operator does not take, different lengths, views that overlap, a view past its buffer or misaligned,
+/// an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
           view_argument ValuesOut, operator_argument Op = op, operator_argument Same = op>
 std::uint64_t reduce_by_key(const Queue& queue, const Keys& keys, const Values& values,

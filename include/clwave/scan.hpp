@@ -169,29 +169,51 @@ event transform_inclusive_scan(const Queue& queue, const In& in, const Out& out,
                                const Map& apply, const scan_options<viewed<Out>>& options = {}) {
   return detail::scan(queue, in, out, fold, apply, detail::scan_kind::inclusive, options);
 }
-/// The same in place: the results take the elements' place.
+/// Replaces each element of `x` by the fold of apply(x) over all elements up to its place, accumulated in its
+/// own type. A start value stands before the first element. Does not block: returns the event of its last
+/// command, started after `options.after`. No elements: nothing is launched. Workspace: at most 64 bytes for
+/// each 16384 elements and 4 KiB, pooled and reused, or `options.workspace`; structures larger than 28 bytes
+/// take 2 bytes for each of theirs. Throws clwave::error: bad_call before anything is enqueued (types the
+/// operator does not take, a view past its buffer, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument X, operator_argument Op = op, map_argument Map = map>
 event transform_inclusive_scan(const Queue& queue, const X& x, const Op& fold, const Map& apply,
                                const scan_options<viewed<X>>& options = {}) {
   return detail::scan(queue, x, x, fold, apply, detail::scan_kind::inclusive, options);
 }
 
-/// The same of the elements before each place: the first result is `options.start`, or without that the
-/// operator's identity. Throws bad_call where there is neither.
+/// Sets each element of `out` to the fold of apply(x) over all elements x of `in` before its place,
+/// accumulated in out's type: the first result is `options.start`, or without that the operator's identity.
+/// `out` is as long as `in`, and either lies apart from it or exactly in its place. The same bits on every
+/// device. Does not block: returns the event of its last command, started after `options.after`. Workspace:
+/// at most 64 bytes for each 16384 elements and 4 KiB, pooled and reused, or `options.workspace`; structures
+/// larger than 28 bytes take 2 bytes for each of theirs. Throws clwave::error: bad_call before anything is
+/// enqueued (neither a start nor an identity, types the operator does not take, different lengths, views that
+/// overlap, a view past its buffer, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, view_argument Out, operator_argument Op = op,
           map_argument Map = map>
 event transform_exclusive_scan(const Queue& queue, const In& in, const Out& out, const Op& fold,
                                const Map& apply, const scan_options<viewed<Out>>& options = {}) {
   return detail::scan(queue, in, out, fold, apply, detail::scan_kind::exclusive, options);
 }
-/// The same in place: the results take the elements' place.
+/// Replaces each element of `x` by the fold of apply(x) over all elements before its place, accumulated in
+/// its own type: the first one becomes `options.start`, or without that the operator's identity. Does not
+/// block: returns the event of its last command, started after `options.after`. Throws clwave::error:
+/// bad_call before anything is enqueued (neither a start nor an identity, types the operator does not take, a
+/// view past its buffer, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument X, operator_argument Op = op, map_argument Map = map>
 event transform_exclusive_scan(const Queue& queue, const X& x, const Op& fold, const Map& apply,
                                const scan_options<viewed<X>>& options = {}) {
   return detail::scan(queue, x, x, fold, apply, detail::scan_kind::exclusive, options);
 }
 
-/// The running folds of the elements themselves: transform_inclusive_scan without a map. Does not block.
+/// Sets each element of `out` to the fold of all elements of `in` up to its place, accumulated in out's type.
+/// A start value stands before the first element. `out` is as long as `in`, and either lies apart from it or
+/// exactly in its place. The same bits on every device. Does not block: returns the event of its last
+/// command, started after `options.after`. No elements: nothing is launched. Workspace: at most 64 bytes for
+/// each 16384 elements and 4 KiB, pooled and reused, or `options.workspace`; structures larger than 28 bytes
+/// take 2 bytes for each of theirs. Throws clwave::error: bad_call before anything is enqueued (types the
+/// operator does not take, different lengths, views that overlap, a view past its buffer, an object of
+/// another context), build, out_of_memory.
 ///
 ///     clwave::inclusive_scan(queue, floats, running_max, clwave::max);
 template <queue_like Queue, view_argument In, view_argument Out, operator_argument Op = op>
@@ -199,7 +221,11 @@ event inclusive_scan(const Queue& queue, const In& in, const Out& out, const Op&
                      const scan_options<viewed<Out>>& options = {}) {
   return detail::scan(queue, in, out, fold, identity, detail::scan_kind::inclusive, options);
 }
-/// The running sums. Does not block.
+/// Sets each element of `out` to the sum of all elements of `in` up to its place, accumulated in out's type.
+/// `out` is as long as `in`, and either lies apart from it or exactly in its place. Does not block: returns
+/// the event of its last command, started after `options.after`. Throws clwave::error: bad_call before
+/// anything is enqueued (types that have no sum, different lengths, views that overlap, a view past its
+/// buffer, an object of another context), build, out_of_memory.
 ///
 ///     clwave::inclusive_scan(queue, counts, offsets, {.after = {e}});
 template <queue_like Queue, view_argument In, view_argument Out>
@@ -207,13 +233,19 @@ event inclusive_scan(const Queue& queue, const In& in, const Out& out,
                      const scan_options<viewed<Out>>& options = {}) {
   return detail::scan(queue, in, out, plus, identity, detail::scan_kind::inclusive, options);
 }
-/// The same in place. Does not block.
+/// Replaces each element of `x` by the fold of all elements up to its place. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (types the operator does not take, a view past its buffer, an object of another context),
+/// build, out_of_memory.
 template <queue_like Queue, view_argument X, operator_argument Op = op>
 event inclusive_scan(const Queue& queue, const X& x, const Op& fold,
                      const scan_options<viewed<X>>& options = {}) {
   return detail::scan(queue, x, x, fold, identity, detail::scan_kind::inclusive, options);
 }
-/// The running sums, in place. Does not block.
+/// Replaces each element of `x` by the sum of all elements up to its place. Does not block: returns the event
+/// of its last command, started after `options.after`. Throws clwave::error: bad_call before anything is
+/// enqueued (types that have no sum, a view past its buffer, an object of another context), build,
+/// out_of_memory.
 ///
 ///     clwave::inclusive_scan(queue, counts);
 template <queue_like Queue, view_argument X>
@@ -221,8 +253,14 @@ event inclusive_scan(const Queue& queue, const X& x, const scan_options<viewed<X
   return detail::scan(queue, x, x, plus, identity, detail::scan_kind::inclusive, options);
 }
 
-/// The running folds of the elements before each place: transform_exclusive_scan without a map. Does not
-/// block.
+/// Sets each element of `out` to the fold of all elements of `in` before its place, accumulated in out's
+/// type: the first result is `options.start`, or without that the operator's identity. `out` is as long as
+/// `in`, and either lies apart from it or exactly in its place. The same bits on every device. Does not
+/// block: returns the event of its last command, started after `options.after`. Workspace: at most 64 bytes
+/// for each 16384 elements and 4 KiB, pooled and reused, or `options.workspace`; structures larger than 28
+/// bytes take 2 bytes for each of theirs. Throws clwave::error: bad_call before anything is enqueued (neither
+/// a start nor an identity, types the operator does not take, different lengths, views that overlap, a view
+/// past its buffer, an object of another context), build, out_of_memory.
 ///
 ///     clwave::exclusive_scan(queue, counts, offsets, clwave::plus, {.start = 100u, .after = {e}});
 template <queue_like Queue, view_argument In, view_argument Out, operator_argument Op = op>
@@ -230,7 +268,12 @@ event exclusive_scan(const Queue& queue, const In& in, const Out& out, const Op&
                      const scan_options<viewed<Out>>& options = {}) {
   return detail::scan(queue, in, out, fold, identity, detail::scan_kind::exclusive, options);
 }
-/// The running sums of the elements before each place. Does not block.
+/// Sets each element of `out` to the sum of all elements of `in` before its place, accumulated in out's type:
+/// the first result is `options.start`, or without that 0. `out` is as long as `in`, and either lies apart
+/// from it or exactly in its place. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (types that have no sum,
+/// different lengths, views that overlap, a view past its buffer, an object of another context), build,
+/// out_of_memory.
 ///
 ///     clwave::exclusive_scan(queue, counts, offsets);
 template <queue_like Queue, view_argument In, view_argument Out>
@@ -238,13 +281,20 @@ event exclusive_scan(const Queue& queue, const In& in, const Out& out,
                      const scan_options<viewed<Out>>& options = {}) {
   return detail::scan(queue, in, out, plus, identity, detail::scan_kind::exclusive, options);
 }
-/// The same in place. Does not block.
+/// Replaces each element of `x` by the fold of all elements before its place: the first one becomes
+/// `options.start`, or without that the operator's identity. Does not block: returns the event of its last
+/// command, started after `options.after`. Throws clwave::error: bad_call before anything is enqueued
+/// (neither a start nor an identity, types the operator does not take, a view past its buffer, an object of
+/// another context), build, out_of_memory.
 template <queue_like Queue, view_argument X, operator_argument Op = op>
 event exclusive_scan(const Queue& queue, const X& x, const Op& fold,
                      const scan_options<viewed<X>>& options = {}) {
   return detail::scan(queue, x, x, fold, identity, detail::scan_kind::exclusive, options);
 }
-/// The running sums, in place. Does not block.
+/// Replaces each element of `x` by the sum of all elements before its place: the first one becomes
+/// `options.start`, or without that 0. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (types that have no sum, a
+/// view past its buffer, an object of another context), build, out_of_memory.
 ///
 ///     clwave::exclusive_scan(queue, counts);
 template <queue_like Queue, view_argument X>

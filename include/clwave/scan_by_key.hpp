@@ -117,7 +117,14 @@ event transform_inclusive_scan_by_key(const Queue& queue, const Keys& keys, cons
   return detail::scan_by_key(queue, keys, values, out, fold, apply, nullptr, detail::scan_kind::inclusive,
                              options);
 }
-/// The same, with equality of two neighbouring keys, `a` and `b`, by a text.
+/// Sets each element of `out` to the fold of apply(x) over the elements x of `values` from the begin of its
+/// run up to its place. A run is a stretch of neighbouring keys; two neighbours `a` and `b` are equal where
+/// the text of `same` is true, an operator of yours, which must be pure. A start value stands before the
+/// first value of each run. Keys, values and results are equally many; `out` lies apart from `values` or
+/// exactly in their place. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (types the operator does not
+/// take, different lengths, views that overlap, a view past its buffer or misaligned, an object of another
+/// context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out,
           operator_argument Op = op, map_argument Map = map, operator_argument Same = op>
 event transform_inclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values,
@@ -127,8 +134,16 @@ event transform_inclusive_scan_by_key(const Queue& queue, const Keys& keys, cons
                              options);
 }
 
-/// transform_inclusive_scan_by_key of the values before each place: the first result of each run is
-/// `options.start`, or without that the operator's identity. Throws bad_call where there is neither.
+/// Sets each element of `out` to the fold of apply(x) over the elements x of `values` from the begin of its
+/// run to before its place, accumulated in out's type: the first result of each run is `options.start`, or
+/// without that the operator's identity. A run is a stretch of equal neighbours in `keys`, where a == b.
+/// Keys, values and results are equally many; `out` lies apart from `values` or exactly in their place, and
+/// overlaps the keys nowhere. Does not block: returns the event of its last command, started after
+/// `options.after`. Workspace, pooled and reused, or `options.workspace`: 4 KiB and at most 0.3 bytes for
+/// each value, or where the runs' offsets are kept there 4.3 bytes. Throws clwave::error: bad_call before
+/// anything is enqueued (neither a start nor an identity, types the operator does not take, different
+/// lengths, more than 2^31 elements, views that overlap, a view past its buffer or misaligned, an object of
+/// another context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out,
           operator_argument Op = op, map_argument Map = map>
 event transform_exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values,
@@ -137,7 +152,14 @@ event transform_exclusive_scan_by_key(const Queue& queue, const Keys& keys, cons
   return detail::scan_by_key(queue, keys, values, out, fold, apply, nullptr, detail::scan_kind::exclusive,
                              options);
 }
-/// The same, with equality of two neighbouring keys, `a` and `b`, by a text.
+/// Sets each element of `out` to the fold of apply(x) over the elements x of `values` from the begin of its
+/// run to before its place: the first result of each run is `options.start`, or without that the operator's
+/// identity. Two neighbouring keys `a` and `b` are equal where the text of `same` is true, an operator of
+/// yours, which must be pure. Keys, values and results are equally many; `out` lies apart from `values` or
+/// exactly in their place. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (neither a start nor an
+/// identity, types the operator does not take, different lengths, views that overlap, a view past its buffer
+/// or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out,
           operator_argument Op = op, map_argument Map = map, operator_argument Same = op>
 event transform_exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values,
@@ -147,7 +169,15 @@ event transform_exclusive_scan_by_key(const Queue& queue, const Keys& keys, cons
                              options);
 }
 
-/// The scans of the values themselves: transform_inclusive_scan_by_key without a map. Does not block.
+/// Sets each element of `out` to the fold of the elements of `values` from the begin of its run up to its
+/// place, accumulated in out's type. A run is a stretch of equal neighbours in `keys`, where a == b; a start
+/// value stands before the first value of each. Keys, values and results are equally many; `out` lies apart
+/// from `values` or exactly in their place, and overlaps the keys nowhere. The same bits on every device.
+/// Does not block: returns the event of its last command, started after `options.after`. Workspace, pooled
+/// and reused, or `options.workspace`: 4 KiB and at most 0.3 bytes for each value, or where the runs' offsets
+/// are kept there 4.3 bytes. Throws clwave::error: bad_call before anything is enqueued (types the operator
+/// does not take, different lengths, more than 2^31 elements, views that overlap, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::inclusive_scan_by_key(queue, keys, x, sums);
 ///     // keys a a b a and x 1 2 3 4 give sums 1 3 3 4
@@ -158,14 +188,25 @@ event inclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& 
   return detail::scan_by_key(queue, keys, values, out, fold, identity, nullptr, detail::scan_kind::inclusive,
                              options);
 }
-/// The same with clwave::plus. Does not block.
+/// Sets each element of `out` to the sum of the elements of `values` from the begin of its run up to its
+/// place, accumulated in out's type. Keys, values and results are equally many; `out` lies apart from
+/// `values` or exactly in their place. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (types that have no sum,
+/// different lengths, views that overlap, a view past its buffer or misaligned, an object of another
+/// context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out>
 event inclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out,
                             const scan_options<viewed<Out>>& options = {}) {
   return detail::scan_by_key(queue, keys, values, out, plus, identity, nullptr, detail::scan_kind::inclusive,
                              options);
 }
-/// The same, with equality of two neighbouring keys, `a` and `b`, by a text. Does not block.
+/// Sets each element of `out` to the fold of the elements of `values` from the begin of its run up to its
+/// place. Two neighbouring keys `a` and `b` are equal where the text of `same` is true, an operator of yours,
+/// which must be pure. Keys, values and results are equally many; `out` lies apart from `values` or exactly
+/// in their place. Does not block: returns the event of its last command, started after `options.after`.
+/// Throws clwave::error: bad_call before anything is enqueued (types the operator does not take, different
+/// lengths, views that overlap, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out,
           operator_argument Op = op, operator_argument Same = op>
 event inclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out,
@@ -174,7 +215,15 @@ event inclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& 
                              options);
 }
 
-/// The same of the values before each place: transform_exclusive_scan_by_key without a map. Does not block.
+/// Sets each element of `out` to the fold of the elements of `values` from the begin of its run to before its
+/// place, accumulated in out's type: the first result of each run is `options.start`, or without that the
+/// operator's identity. A run is a stretch of equal neighbours in `keys`, where a == b. Keys, values and
+/// results are equally many; `out` lies apart from `values` or exactly in their place, and overlaps the keys
+/// nowhere. Does not block: returns the event of its last command, started after `options.after`. Workspace,
+/// pooled and reused, or `options.workspace`: 4 KiB and at most 0.3 bytes for each value, or where the runs'
+/// offsets are kept there 4.3 bytes. Throws clwave::error: bad_call before anything is enqueued (neither a
+/// start nor an identity, types the operator does not take, different lengths, more than 2^31 elements, views
+/// that overlap, a view past its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::exclusive_scan_by_key(queue, rows, lengths, places, clwave::plus, {.start = 100u});
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out,
@@ -184,14 +233,25 @@ event exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& 
   return detail::scan_by_key(queue, keys, values, out, fold, identity, nullptr, detail::scan_kind::exclusive,
                              options);
 }
-/// The same with clwave::plus. Does not block.
+/// Sets each element of `out` to the sum of the elements of `values` from the begin of its run to before its
+/// place: the first result of each run is `options.start`, or without that 0. Keys, values and results are
+/// equally many; `out` lies apart from `values` or exactly in their place. Does not block: returns the event
+/// of its last command, started after `options.after`. Throws clwave::error: bad_call before anything is
+/// enqueued (types that have no sum, different lengths, views that overlap, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out>
 event exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out,
                             const scan_options<viewed<Out>>& options = {}) {
   return detail::scan_by_key(queue, keys, values, out, plus, identity, nullptr, detail::scan_kind::exclusive,
                              options);
 }
-/// The same, with equality of two neighbouring keys, `a` and `b`, by a text. Does not block.
+/// Sets each element of `out` to the fold of the elements of `values` from the begin of its run to before its
+/// place: the first result of each run is `options.start`, or without that the operator's identity. Two
+/// neighbouring keys `a` and `b` are equal where the text of `same` is true, an operator of yours, which must
+/// be pure. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (neither a start nor an identity, types the operator
+/// does not take, different lengths, views that overlap, a view past its buffer or misaligned, an object of
+/// another context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument Out,
           operator_argument Op = op, operator_argument Same = op>
 event exclusive_scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out,
