@@ -105,7 +105,13 @@ event transform_segmented_reduce(const Queue& queue, const In& in, const Offsets
                           detail::segmented_reduce_problem_of(in, offsets, out, fold, apply), options);
 }
 
-/// The same, and writes how many segments are bad to the first element of `bad`, on the device.
+/// Sets out[s] to the fold of apply(x) over the elements x of segment s, accumulated in out's type, and the
+/// first element of `bad`, on the device, to how many segments are bad: those that are not folded, whose
+/// results are the identity or stay as they are. Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]. `out`
+/// and `bad` overlap nothing. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (types the operator does not
+/// take, no offsets, views that are too short or overlap, an object of another context), build,
+/// out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
           detail::counted Bad, operator_argument Op = op, map_argument Map = map>
 event transform_segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
@@ -116,7 +122,15 @@ event transform_segmented_reduce(const Queue& queue, const In& in, const Offsets
   return segmented_reduce(handle_of<cl_command_queue>(queue), problem, options);
 }
 
-/// The folds of the elements themselves: transform_segmented_reduce without a map. Does not block.
+/// Sets out[s] to the fold of the elements of segment s, accumulated in out's type, of a segment without
+/// elements to the operator's identity. Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]. Offsets are
+/// std::uint64_t or std::uint32_t, and checked on the device: a segment that ends before it begins or past
+/// `in` is not folded. The same bits on every device. Does not block: returns the event of its last command,
+/// started after `options.after`. Workspace: at most two results and 100 bytes for each 8192 elements, where
+/// each segment counts as 16 elements more, and 4 KiB, pooled and reused, or `options.workspace`; none up to
+/// 8192 elements. Throws clwave::error: bad_call before anything is enqueued (types the operator does not
+/// take, no offsets, views that are too short or overlap, an object of another context), build,
+/// out_of_memory.
 ///
 ///     clwave::segmented_reduce(queue, x, offsets, sums);
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
@@ -125,13 +139,21 @@ event segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets,
                        const Op& fold, const launch_options& options = {}) {
   return transform_segmented_reduce(queue, in, offsets, out, fold, identity, options);
 }
-/// The same with clwave::plus. Does not block.
+/// Sets out[s] to the sum of the elements of segment s, accumulated in out's type. Segment s is
+/// in[offsets[s]] to in[offsets[s + 1] - 1]. Does not block: returns the event of its last command, started
+/// after `options.after`. Throws clwave::error: bad_call before anything is enqueued (types that have no sum,
+/// no offsets, views that are too short or overlap, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
 event segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                        const launch_options& options = {}) {
   return transform_segmented_reduce(queue, in, offsets, out, plus, identity, options);
 }
-/// The same, and writes how many segments are bad to the first element of `bad`, on the device.
+/// Sets out[s] to the fold of the elements of segment s, accumulated in out's type, and the first element of
+/// `bad`, on the device, to how many segments are bad, which are not folded. Segment s is in[offsets[s]] to
+/// in[offsets[s + 1] - 1]. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (types the operator does not
+/// take, no offsets, views that are too short or overlap, an object of another context), build,
+/// out_of_memory.
 ///
 ///     clwave::segmented_reduce(queue, x, offsets, sums, bad, clwave::plus);  // bad: a view of one uint64_t
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
@@ -140,7 +162,11 @@ event segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets,
                        const Bad& bad, const Op& fold, const launch_options& options = {}) {
   return transform_segmented_reduce(queue, in, offsets, out, bad, fold, identity, options);
 }
-/// The same with clwave::plus. Does not block.
+/// Sets out[s] to the sum of the elements of segment s, accumulated in out's type, and the first element of
+/// `bad`, on the device, to how many segments are bad, which are not folded. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (types that have no sum, no offsets, views that are too short or overlap, an object of another
+/// context), build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
           detail::counted Bad>
 event segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
@@ -148,9 +174,13 @@ event segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets,
   return transform_segmented_reduce(queue, in, offsets, out, bad, plus, identity, options);
 }
 
-/// The same, blocks until the results are there, and throws bad_call, with their number, where segments are
-/// bad; `out` then is as it is without this check. Starts after `options.after`; without that after all that
-/// the queue held when the call was made, on an out-of-order queue too.
+/// Sets out[s] to the fold of apply(x) over the elements x of segment s, accumulated in out's type. Segment s
+/// is in[offsets[s]] to in[offsets[s + 1] - 1]. Blocks until the results are there; starts after
+/// `options.after`, or else after all that the queue held. Throws clwave::error: bad_call, with their number,
+/// where segments are bad (they end before they begin or past `in`, or are empty where there is no identity);
+/// `out` then is as it is without this check. Also bad_call before anything is enqueued (types the operator
+/// does not take, no offsets, views that are too short or overlap, an object of another context), build,
+/// out_of_memory, device_lost.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
           operator_argument Op = op, map_argument Map = map>
 void checked_segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
@@ -158,14 +188,22 @@ void checked_segmented_reduce(const Queue& queue, const In& in, const Offsets& o
   checked_segmented_reduce(handle_of<cl_command_queue>(queue),
                            detail::segmented_reduce_problem_of(in, offsets, out, fold, apply), options);
 }
-/// The same of the elements themselves. Blocks.
+/// Sets out[s] to the fold of the elements of segment s, accumulated in out's type. Blocks until the results
+/// are there; starts after `options.after`, or else after all that the queue held. Throws clwave::error:
+/// bad_call, with their number, where segments are bad; `out` then is as it is without this check. Also
+/// bad_call before anything is enqueued (types the operator does not take, no offsets, views that are too
+/// short or overlap, an object of another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
           operator_argument Op = op>
 void checked_segmented_reduce(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                               const Op& fold, const launch_options& options = {}) {
   checked_segmented_reduce(queue, in, offsets, out, fold, identity, options);
 }
-/// The same with clwave::plus. Blocks.
+/// Sets out[s] to the sum of the elements of segment s, accumulated in out's type. Blocks until the results
+/// are there; starts after `options.after`, or else after all that the queue held. Throws clwave::error:
+/// bad_call, with their number, where segments are bad; `out` then is as it is without this check. Also
+/// bad_call before anything is enqueued (no offsets, views that are too short or overlap, an object of
+/// another context), build, out_of_memory, device_lost.
 ///
 ///     clwave::checked_segmented_reduce(queue, x, offsets, sums);
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
@@ -174,27 +212,36 @@ void checked_segmented_reduce(const Queue& queue, const In& in, const Offsets& o
   checked_segmented_reduce(queue, in, offsets, out, plus, identity, options);
 }
 
-/// The smallest element of each segment and its place in the segment, as argmin gives them: the first one on
-/// ties, a NaN is smaller than everything. `out` has elements of clwave::indexed<T>, of
-/// clwave::indexed<float> for half and bfloat16. Scalars only. out[s] of a segment without elements stays as
-/// it is. Does not block.
+/// The smallest element of each segment and its place in the segment: the first one on ties, and a NaN is
+/// smaller than everything. `out` has elements of clwave::indexed<T>, of clwave::indexed<float> for half and
+/// bfloat16. Scalars only. out[s] of a segment without elements stays as it is. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (elements that are no scalars, no offsets, views that are too short or overlap, an object of
+/// another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
 event segmented_argmin(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                        const launch_options& options = {}) {
   return segmented_reduce(queue, in, offsets, out, detail::argmin_op, options);
 }
 
-/// The largest element of each segment and its place in the segment: a NaN is larger than everything. The
-/// rest is as in segmented_argmin.
+/// The largest element of each segment and its place in the segment: the first one on ties, and a NaN is
+/// larger than everything. `out` has elements of clwave::indexed<T>, of clwave::indexed<float> for half and
+/// bfloat16. Scalars only. out[s] of a segment without elements stays as it is. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (elements that are no scalars, no offsets, views that are too short or overlap, an object of
+/// another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
 event segmented_argmax(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                        const launch_options& options = {}) {
   return segmented_reduce(queue, in, offsets, out, detail::argmax_op, options);
 }
 
-/// The least and the greatest element of each segment, as minmax gives them (statistics.hpp). `out` has
-/// elements of clwave::min_and_max<T>, of clwave::min_and_max<float> for half and bfloat16. Numbers only. A
-/// segment without elements gives what minmax gives for none. Does not block.
+/// The least and the greatest element of each segment: both are NaN where it has a NaN, and -0 is less than
+/// +0. `out` has elements of clwave::min_and_max<T>, of clwave::min_and_max<float> for half and bfloat16.
+/// Numbers only. Of a segment without elements min is the greatest number of the type (infinity), and max the
+/// least. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (no offsets, views that are too short or overlap, an
+/// object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
 event segmented_minmax(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                        const launch_options& options = {}) {
@@ -206,10 +253,12 @@ event segmented_minmax(const Queue& queue, const In& in, const Offsets& offsets,
                                     detail::minmax_lift<T>(), options);
 }
 
-/// Number, mean and squared distances of each segment's elements, as mean_and_variance gives them
-/// (statistics.hpp). `out` has elements of clwave::moments<float> or clwave::moments<double>, which say what
-/// they are computed in. Numbers only. A segment without elements has a number, a mean and squares of 0. Does
-/// not block.
+/// The number of each segment's elements, their mean, and the sum of the squares of their distances from it.
+/// `out` has elements of clwave::moments<float> or clwave::moments<double>, which say what they are computed
+/// in. Numbers only. A segment without elements has a number, a mean and squares of 0. Does not block:
+/// returns the event of its last command, started after `options.after`. Throws clwave::error: bad_call
+/// before anything is enqueued (no offsets, views that are too short or overlap, an object of another
+/// context), build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
 event segmented_mean_and_variance(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                                   const launch_options& options = {}) {

@@ -87,7 +87,7 @@ event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, c
                                 options);
 }
 
-/// The same, and counts bad segments.
+/// Scans segments, and counts the bad ones in `bad`.
 template <class Queue, class In, class Offsets, class Out, class Bad>
 event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out, const Bad& bad,
                      const op& fold, const map& apply, scan_kind kind,
@@ -132,7 +132,13 @@ event transform_segmented_inclusive_scan(const Queue& queue, const In& in, const
   return detail::segmented_scan(queue, in, offsets, out, fold, apply, detail::scan_kind::inclusive, options);
 }
 
-/// The same, and writes how many segments are bad to the first element of `bad`, on the device.
+/// Sets each element of `out` that lies in a segment to the fold of apply(x) over the elements x of `in` from
+/// that segment's begin up to its place, accumulated in out's type. Sets the first element of `bad`, on the
+/// device, to how many segments end before they begin or past `in`. These have no results, and where any ends
+/// before it begins, the call writes none. `out` is as long as `in`, and lies apart from it or exactly in its
+/// place. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (types the operator does not take, no offsets, views
+/// that are too short or overlap, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
           detail::counted Bad, operator_argument Op = op, map_argument Map = map>
 event transform_segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
@@ -142,8 +148,17 @@ event transform_segmented_inclusive_scan(const Queue& queue, const In& in, const
                                 options);
 }
 
-/// transform_segmented_inclusive_scan of the elements before each place: the first result of each segment is
-/// `options.start`, or without that the operator's identity. Throws bad_call where there is neither.
+/// Sets each element of `out` that lies in a segment to the fold of apply(x) over the elements x of `in` from
+/// that segment's begin to before its place, accumulated in out's type: the first result of each segment is
+/// `options.start`, or without that the operator's identity. Segment s is in[offsets[s]] to
+/// in[offsets[s + 1] - 1]. `out` is as long as `in`, and lies apart from it or exactly in its place; elements
+/// that lie in no segment stay as they are. A segment that ends before it begins or past `in` has no results,
+/// and where any ends before it begins, the call writes none. Does not block: returns the event of its last
+/// command, started after `options.after`. Workspace: one result for each 16384 elements (8192 where a result
+/// has 8 bytes) and 4 KiB, and where bits tell segments at most 0.2 bytes for each element, pooled and
+/// reused, or `options.workspace`. Throws clwave::error: bad_call before anything is enqueued (neither a
+/// start nor an identity, types the operator does not take, no offsets, views that are too short or overlap,
+/// an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
           operator_argument Op = op, map_argument Map = map>
 event transform_segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
@@ -151,7 +166,14 @@ event transform_segmented_exclusive_scan(const Queue& queue, const In& in, const
                                          const scan_options<viewed<Out>>& options = {}) {
   return detail::segmented_scan(queue, in, offsets, out, fold, apply, detail::scan_kind::exclusive, options);
 }
-/// The same, and writes how many segments are bad to the first element of `bad`, on the device.
+/// Sets each element of `out` that lies in a segment to the fold of apply(x) over the elements x of `in` from
+/// that segment's begin to before its place: the first result of each segment is `options.start`, or without
+/// that the operator's identity. Sets the first element of `bad`, on the device, to how many segments end
+/// before they begin or past `in`. These have no results, and where any ends before it begins, the call
+/// writes none. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (neither a start nor an identity, types the operator
+/// does not take, no offsets, views that are too short or overlap, an object of another context), build,
+/// out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
           detail::counted Bad, operator_argument Op = op, map_argument Map = map>
 event transform_segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets,
@@ -161,7 +183,17 @@ event transform_segmented_exclusive_scan(const Queue& queue, const In& in, const
                                 options);
 }
 
-/// The scans of the elements themselves: transform_segmented_inclusive_scan without a map. Does not block.
+/// Sets each element of `out` that lies in a segment to the fold of the elements of `in` from that segment's
+/// begin up to its place, accumulated in out's type. Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]. A
+/// start value stands before the first element of each. `out` is as long as `in`, and lies apart from it or
+/// exactly in its place; elements that lie in no segment stay as they are. A segment that ends before it
+/// begins or past `in` has no results, and where any ends before it begins, the call writes none. The same
+/// bits on every device. Does not block: returns the event of its last command, started after
+/// `options.after`. Workspace: one result for each 16384 elements (8192 where a result has 8 bytes) and 4
+/// KiB, and where bits tell segments at most 0.2 bytes for each element, pooled and reused, or
+/// `options.workspace`. Throws clwave::error: bad_call before anything is enqueued (types the operator does
+/// not take, no offsets, views that are too short or overlap, an object of another context), build,
+/// out_of_memory.
 ///
 ///     clwave::segmented_inclusive_scan(queue, x, offsets, sums);
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
@@ -171,14 +203,23 @@ event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& 
   return detail::segmented_scan(queue, in, offsets, out, fold, identity, detail::scan_kind::inclusive,
                                 options);
 }
-/// The same with clwave::plus. Does not block.
+/// Sets each element of `out` that lies in a segment to the sum of the elements of `in` from that segment's
+/// begin up to its place, accumulated in out's type. `out` is as long as `in`, and lies apart from it or
+/// exactly in its place. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (types that have no sum, no
+/// offsets, views that are too short or overlap, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
 event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                                const scan_options<viewed<Out>>& options = {}) {
   return detail::segmented_scan(queue, in, offsets, out, plus, identity, detail::scan_kind::inclusive,
                                 options);
 }
-/// The same, and writes how many segments are bad to the first element of `bad`, on the device.
+/// Sets each element of `out` that lies in a segment to the fold of the elements of `in` from that segment's
+/// begin up to its place. Sets the first element of `bad`, on the device, to how many segments end before
+/// they begin or past `in`. These have no results, and where any ends before it begins, the call writes none.
+/// Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (types the operator does not take, no offsets, views
+/// that are too short or overlap, an object of another context), build, out_of_memory.
 ///
 ///     clwave::segmented_inclusive_scan(queue, x, offsets, sums, bad, clwave::plus);  // bad: one uint64_t
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
@@ -189,7 +230,12 @@ event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& 
   return detail::segmented_scan(queue, in, offsets, out, bad, fold, identity, detail::scan_kind::inclusive,
                                 options);
 }
-/// The same with clwave::plus. Does not block.
+/// Sets each element of `out` that lies in a segment to the sum of the elements of `in` from that segment's
+/// begin up to its place. Sets the first element of `bad`, on the device, to how many segments end before
+/// they begin or past `in`. These have no results. Does not block: returns the event of its last command,
+/// started after `options.after`. Throws clwave::error: bad_call before anything is enqueued (types that have
+/// no sum, no offsets, views that are too short or overlap, an object of another context), build,
+/// out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
           detail::counted Bad>
 event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
@@ -198,8 +244,17 @@ event segmented_inclusive_scan(const Queue& queue, const In& in, const Offsets& 
                                 options);
 }
 
-/// The same of the elements before each place: transform_segmented_exclusive_scan without a map. Does not
-/// block.
+/// Sets each element of `out` that lies in a segment to the fold of the elements of `in` from that segment's
+/// begin to before its place, accumulated in out's type: the first result of each segment is `options.start`,
+/// or without that the operator's identity. Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]. `out` is
+/// as long as `in`, and lies apart from it or exactly in its place; elements that lie in no segment stay as
+/// they are. A segment that ends before it begins or past `in` has no results, and where any ends before it
+/// begins, the call writes none. Does not block: returns the event of its last command, started after
+/// `options.after`. Workspace: one result for each 16384 elements (8192 where a result has 8 bytes) and 4
+/// KiB, and where bits tell segments at most 0.2 bytes for each element, pooled and reused, or
+/// `options.workspace`. Throws clwave::error: bad_call before anything is enqueued (neither a start nor an
+/// identity, types the operator does not take, no offsets, views that are too short or overlap, an object of
+/// another context), build, out_of_memory.
 ///
 ///     clwave::segmented_exclusive_scan(queue, counts, offsets, places, clwave::plus, {.start = 100u});
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
@@ -209,14 +264,25 @@ event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& 
   return detail::segmented_scan(queue, in, offsets, out, fold, identity, detail::scan_kind::exclusive,
                                 options);
 }
-/// The same with clwave::plus. Does not block.
+/// Sets each element of `out` that lies in a segment to the sum of the elements of `in` from that segment's
+/// begin to before its place: the first result of each segment is `options.start`, or without that 0. `out`
+/// is as long as `in`, and lies apart from it or exactly in its place. Does not block: returns the event of
+/// its last command, started after `options.after`. Throws clwave::error: bad_call before anything is
+/// enqueued (types that have no sum, no offsets, views that are too short or overlap, an object of another
+/// context), build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
 event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                                const scan_options<viewed<Out>>& options = {}) {
   return detail::segmented_scan(queue, in, offsets, out, plus, identity, detail::scan_kind::exclusive,
                                 options);
 }
-/// The same, and writes how many segments are bad to the first element of `bad`, on the device.
+/// Sets each element of `out` that lies in a segment to the fold of the elements of `in` from that segment's
+/// begin to before its place: the first result of each segment is `options.start`, or without that the
+/// operator's identity. Sets the first element of `bad`, on the device, to how many segments end before they
+/// begin or past `in`. These have no results, and where any ends before it begins, the call writes none. Does
+/// not block: returns the event of its last command, started after `options.after`. Throws clwave::error:
+/// bad_call before anything is enqueued (neither a start nor an identity, types the operator does not take,
+/// no offsets, views that are too short or overlap, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
           detail::counted Bad, operator_argument Op = op>
 event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
@@ -225,7 +291,12 @@ event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& 
   return detail::segmented_scan(queue, in, offsets, out, bad, fold, identity, detail::scan_kind::exclusive,
                                 options);
 }
-/// The same with clwave::plus. Does not block.
+/// Sets each element of `out` that lies in a segment to the sum of the elements of `in` from that segment's
+/// begin to before its place: the first result of each segment is `options.start`, or without that 0. Sets
+/// the first element of `bad`, on the device, to how many segments end before they begin or past `in`. These
+/// have no results. Does not block: returns the event of its last command, started after `options.after`.
+/// Throws clwave::error: bad_call before anything is enqueued (types that have no sum, no offsets, views that
+/// are too short or overlap, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
           detail::counted Bad>
 event segmented_exclusive_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,

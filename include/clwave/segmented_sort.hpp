@@ -60,13 +60,13 @@ sort_problem in_segments(sort_problem asked, const Offsets& offsets, const Bad& 
 }  // namespace detail
 
 /// Sorts the keys of each of the offsets.size() - 1 segments of `in` to the same places of `out`, which is as
-/// long or longer; where no segment is, nothing is touched. Orders and types are those of sort (sort.hpp):
-/// numbers, an operator or keys of texts, which see an element's index in `in` and are evaluated for elements
-/// of no segment, too. Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]. Offsets are std::uint64_t or
-/// std::uint32_t; they may begin past 0 and end before in.size(). `out` lies apart from `in` or exactly in
-/// its place, element for element; any other overlap is refused, and the offsets overlap no output. With
-/// offsets.first_segments(count) the device counts the segments (counted_segments), and no output may overlap
-/// the count either.
+/// long or longer; where no segment is, nothing is touched. Elements are put in the order of numbers (NaNs
+/// last, -0 before +0), of `options.less`, or of the keys that `options.keys` make of them, whose texts see
+/// an element's index in `in` and are evaluated for elements of no segment, too. Segment s is in[offsets[s]]
+/// to in[offsets[s + 1] - 1]. Offsets are std::uint64_t or std::uint32_t; they may begin past 0 and end
+/// before in.size(). `out` lies apart from `in` or exactly in its place, element for element; any other
+/// overlap is refused, and the offsets overlap no output. With offsets.first_segments(count) the device
+/// counts the segments (counted_segments), and no output may overlap the count either.
 ///
 /// Offsets are checked on the device, and nothing outside `in` is ever read. A segment is bad where it ends
 /// before it begins, or ends past `in`. Where any ends before it begins, no result is written at all; else
@@ -77,8 +77,10 @@ sort_problem in_segments(sort_problem asked, const Offsets& offsets, const Bad& 
 /// and 512, of a GPU without the former where one tile holds all of `in`. By keys of texts twice the bytes of
 /// the keys, all of the size of the largest one, twice those of indices of 32 bits (64 from 2^32 elements
 /// on), and 1024; in place the bytes of the elements, too. Takes up to 2^31 segments and 2^40 elements.
-/// Throws clwave::error: bad_call before anything is enqueued (what sort refuses, no offsets), build (with
-/// the compiler's lines), out_of_memory.
+/// Throws clwave::error: bad_call before anything is enqueued (elements that are no numbers where nothing
+/// else orders them, bits that a key has not, more than one kind of order, more than 8 keys, no offsets, an
+/// output that is too short or overlaps, a view past its buffer or misaligned, an object of another context),
+/// build (with the compiler's lines), out_of_memory.
 ///
 ///     clwave::segmented_sort(queue, x, offsets, sorted);
 ///     clwave::segmented_sort(queue, particles, offsets, sorted,
@@ -89,7 +91,14 @@ event segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, c
   return detail::sort(handle_of<cl_command_queue>(queue),
                       detail::in_segments(detail::sort_problem_of(in, out, options), offsets), options);
 }
-/// The same in place. Does not block.
+/// Sorts the elements of each segment of `x` where they are, stably; elements of no segment stay. Segment s
+/// is in[offsets[s]] to in[offsets[s + 1] - 1]. A segment that ends before it begins or past `x` is not
+/// sorted, and where any ends before it begins, none is. Does not block: returns the event of its last
+/// command, started after `options.after`. Workspace, pooled and reused, or `options.workspace`: the bytes of
+/// `x` and 512; by keys of texts twice the bytes of the keys and of an index for each element, the bytes of
+/// the elements, and 1024. Throws clwave::error: bad_call before anything is enqueued (elements that nothing
+/// orders, bits that a key has not, no offsets, a view past its buffer or misaligned, an object of another
+/// context), build, out_of_memory.
 ///
 ///     clwave::segmented_sort(queue, x, offsets, {.descending = true});
 template <queue_like Queue, view_argument X, detail::offset_range Offsets>
@@ -97,8 +106,12 @@ event segmented_sort(const Queue& queue, const X& x, const Offsets& offsets,
                      const sort_options& options = {}) {
   return segmented_sort(queue, x, offsets, x, options);
 }
-/// The same, and writes how many segments are bad to the first element of `bad`, on the device. Does not
-/// block.
+/// Sorts the elements of each segment of `in`, stably, to the same places of `out`. Sets the first element of
+/// `bad`, on the device, to how many segments end before they begin or past `in`. These are not sorted, and
+/// where any ends before it begins, no result is written. `bad` overlaps nothing. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (elements that nothing orders, bits that a key has not, no offsets, views that are too short
+/// or overlap, an object of another context), build, out_of_memory.
 ///
 ///     clwave::segmented_sort(queue, x, offsets, sorted, bad);  // bad: a view of one std::uint64_t
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out,
@@ -108,9 +121,12 @@ event segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, c
   return detail::sort(handle_of<cl_command_queue>(queue),
                       detail::in_segments(detail::sort_problem_of(in, out, options), offsets, bad), options);
 }
-/// segmented_sort that blocks until the results are there, and throws bad_call, with their number, where
-/// segments are bad; `out` then is as it is without this check. Starts after `options.after`; without that
-/// after all that the queue held when the call was made, on an out-of-order queue too.
+/// Sorts the elements of each segment of `in`, stably, to the same places of `out`. Blocks until the results
+/// are there; starts after `options.after`, or else after all that the queue held. Throws clwave::error:
+/// bad_call, with their number, where segments are bad (they end before they begin or past `in`); `out` then
+/// is as it is without this check. Also bad_call before anything is enqueued (elements that nothing orders,
+/// bits that a key has not, no offsets, views that are too short or overlap, an object of another context),
+/// build, out_of_memory, device_lost.
 ///
 ///     clwave::checked_segmented_sort(queue, x, offsets, sorted);
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
@@ -124,8 +140,12 @@ void checked_segmented_sort(const Queue& queue, const In& in, const Offsets& off
 /// Sorts the keys of each segment, and brings each value to the place of its key. Values have any element
 /// type of up to 128 bytes and are as many as the keys. Keys and values may each be sorted in place, both or
 /// one. The workspace is that of keys alone, and the bytes of the values where the keys' are in it, or where
-/// the values are sorted in place by keys of texts. Order, bad segments and errors are those of
-/// segmented_sort. Does not block.
+/// the values are sorted in place by keys of texts. Segment s has the keys from keys[offsets[s]] to
+/// keys[offsets[s + 1] - 1]; a segment that ends before it begins or past `keys` is not sorted, and where any
+/// ends before it begins, no result is written. Does not block: returns the event of its last command,
+/// started after `options.after`. Throws clwave::error: bad_call before anything is enqueued (keys that
+/// nothing orders, bits that a key has not, values that are not as many, no offsets, views that are too short
+/// or overlap, an object of another context), build, out_of_memory.
 ///
 ///     clwave::segmented_sort_by_key(queue, keys, points, offsets, keys_out, points_out);
 template <queue_like Queue, view_argument Keys, view_argument Values, detail::offset_range Offsets,
@@ -138,14 +158,23 @@ event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& 
       detail::in_segments(detail::sort_problem_of(keys, values, keys_out, values_out, options), offsets),
       options);
 }
-/// The same in place. Does not block.
+/// Sorts the keys of each segment where they are, stably, and brings each value to the place of its key. Keys
+/// and values are equally many. A segment that ends before it begins or past `keys` is not sorted, and where
+/// any ends before it begins, none is. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (keys that nothing orders,
+/// bits that a key has not, values that are not as many, no offsets, views that are too short or overlap, an
+/// object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, detail::offset_range Offsets>
 event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
                             const Offsets& offsets, const sort_options& options = {}) {
   return segmented_sort_by_key(queue, keys, values, offsets, keys, values, options);
 }
-/// The same, and writes how many segments are bad to the first element of `bad`, on the device. Does not
-/// block.
+/// Sorts the keys of each segment, stably, and brings each value to the place of its key. Sets the first
+/// element of `bad`, on the device, to how many segments end before they begin or past `keys`; these are not
+/// sorted, and where any ends before it begins, no result is written. Does not block: returns the event of
+/// its last command, started after `options.after`. Throws clwave::error: bad_call before anything is
+/// enqueued (keys that nothing orders, values that are not as many, no offsets, views that are too short or
+/// overlap, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values, detail::offset_range Offsets,
           view_argument KeysOut, view_argument ValuesOut, detail::counted Bad>
 event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
@@ -156,7 +185,12 @@ event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& 
       detail::in_segments(detail::sort_problem_of(keys, values, keys_out, values_out, options), offsets, bad),
       options);
 }
-/// segmented_sort_by_key with the check of checked_segmented_sort. Blocks.
+/// Sorts the keys of each segment, stably, and brings each value to the place of its key. Blocks until the
+/// results are there; starts after `options.after`, or else after all that the queue held. Throws
+/// clwave::error: bad_call, with their number, where segments are bad (they end before they begin or past
+/// `keys`); the outputs then are as they are without this check. Also bad_call before anything is enqueued
+/// (keys that nothing orders, values that are not as many, no offsets, views that are too short or overlap,
+/// an object of another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument Keys, view_argument Values, detail::offset_range Offsets,
           view_argument KeysOut, view_argument ValuesOut>
 void checked_segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,

@@ -169,7 +169,14 @@ template <queue_like Queue, view_argument In, view_argument Out>
 event sort(const Queue& queue, const In& in, const Out& out, const sort_options& options = {}) {
   return detail::sort(handle_of<cl_command_queue>(queue), detail::sort_problem_of(in, out, options), options);
 }
-/// The same in place. Does not block.
+/// Sorts the elements of `x` where they are, stably, by `options.less` or `options.keys` where these are
+/// given, else as numbers (NaNs last, -0 before +0). Does not block: returns the event of its last command,
+/// started after `options.after`. Workspace, pooled and reused, or `options.workspace`: the bytes of the
+/// elements, and of a GPU 1 KiB for each tile (twice that from 2^30 elements on) and for each digit and each
+/// of 4 groups on each compute unit, by an operator 8 bytes for each tile; by keys also twice the bytes of
+/// the keys and of an index for each element. Throws clwave::error: bad_call before anything is enqueued
+/// (elements that nothing orders, bits that a key has not, more than one kind of order, a view past its
+/// buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::sort(queue, x);
 ///     clwave::sort(queue, x, {.descending = true});
@@ -184,10 +191,17 @@ event sort(const Queue& queue, const X& x, const sort_options& options = {}) {
 
 /// Sorts keys, and brings each value to the place of its key. Values have any element type of up to 128
 /// bytes, structures included, and are as many as the keys. Keys and values may each be sorted in place, both
-/// or one. The workspace is sort's, and the bytes of the values: by numbers but for one launch out of place
-/// (a call of one tile that ranks no keys takes it too where values have more than 16 bytes), by an operator
-/// always, by keys where the values are sorted in place. Order, overlap and errors are those of sort. Does
-/// not block.
+/// or one. Workspace, pooled and reused, or `options.workspace`: the bytes of the keys, and of a GPU 1 KiB
+/// for each tile (twice that from 2^30 keys on) and for each digit and each of 4 groups on each compute unit,
+/// by an operator 8 bytes for each tile; by keys of texts twice the bytes of the keys and of an index for
+/// each. With it the bytes of the values: by numbers but for one launch out of place (a call of one tile that
+/// ranks no keys takes it too where values have more than 16 bytes), by an operator always, by keys where the
+/// values are sorted in place. Keys are put in the order of numbers (NaNs last, -0 before +0), of
+/// `options.less`, or of `options.keys`. Each output is as long as the keys or longer, and lies apart from
+/// its input or exactly in its place. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (keys that nothing orders,
+/// bits that a key has not, values that are not as many, an output that is too short or overlaps, a view past
+/// its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::sort_by_key(queue, keys, points, keys_out, points_out);
 ///     clwave::sort_by_key(queue, keys, points, keys_out, points_out, {.descending = true, .after =
@@ -199,7 +213,11 @@ event sort_by_key(const Queue& queue, const Keys& keys, const Values& values, co
   return detail::sort(handle_of<cl_command_queue>(queue),
                       detail::sort_problem_of(keys, values, keys_out, values_out, options), options);
 }
-/// The same in place. Does not block.
+/// Sorts the keys where they are, stably, and brings each value, where it is, to the place of its key. Keys
+/// and values are equally many and may not overlap. Does not block: returns the event of its last command,
+/// started after `options.after`. Throws clwave::error: bad_call before anything is enqueued (keys that
+/// nothing orders, bits that a key has not, values that are not as many, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument Keys, view_argument Values>
 event sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
                   const sort_options& options = {}) {
@@ -209,8 +227,13 @@ event sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
 /// Writes to `indices` where in `keys` the first key of the order lies, then the next one, and so on: of
 /// numbers keys[indices[i]] rises with i, and of equal keys the index does. Indices have 32 bits, or 64 from
 /// 2^32 keys on; there are as many as keys, or more. The keys are only read, and may not overlap the indices.
-/// The workspace is sort's, and again the bytes of the keys and of the indices; by keys of texts that of a
-/// sort out of place, with indices of the type that is asked for. Errors are those of sort. Does not block.
+/// Of `options.less` and `options.keys` the order is theirs, and stable. Workspace, pooled and reused, or
+/// `options.workspace`: twice the bytes of the keys and those of the indices, and of a GPU 1 KiB for each
+/// tile (twice that from 2^30 keys on) and for each digit and each of 4 groups on each compute unit; by keys
+/// of texts twice the bytes of these and of the indices. Does not block: returns the event of its last
+/// command, started after `options.after`. Throws clwave::error: bad_call before anything is enqueued (keys
+/// that nothing orders, bits that a key has not, indices that are too few, too narrow or overlap the keys, a
+/// view past its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::argsort(queue, keys, indices);  // indices: a view of std::uint32_t
 ///     clwave::argsort(queue, points, indices, {.less = {.name = "by x", .source = "a.x < b.x"}});
