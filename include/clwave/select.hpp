@@ -214,8 +214,11 @@ event copy_if(const Queue& queue, const In& in, const Out& out, const Count& cou
                                   options);
 }
 
-/// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
-/// that after all that the queue held when the call was made, on an out-of-order queue too.
+/// Copies the elements x of `in` for which predicate(x) is true to the front of `out`, in their order, and
+/// returns how many there are. Those past out's end are not written, and still counted. Blocks until the
+/// results are there; starts after `options.after`, or else after all that the queue held. Throws
+/// clwave::error: bad_call before anything is enqueued (views that overlap, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument In, view_argument Out, map_argument Map = map>
 std::uint64_t copy_if(const Queue& queue, const In& in, const Out& out, const Map& predicate,
                       const launch_options& options = {}) {
@@ -223,8 +226,14 @@ std::uint64_t copy_if(const Queue& queue, const In& in, const Out& out, const Ma
                         detail::select_problem_of(select_kind::copy_if, in, out, predicate), options);
 }
 
-/// Copies the elements of `in` whose flag is not 0. `flags` is as long as `in`, of integers or bool, and may
-/// overlap it. Order, capacity, overlap, workspace and errors are those of copy_if. Does not block.
+/// Copies the elements of `in` whose flag is not 0 to the front of `out`, in their order, and writes how many
+/// there are to the first element of `count`, on the device. `flags` is as long as `in`, of integers or bool,
+/// and may overlap it; `out` and `count` overlap nothing. Elements past out's end are not written, and still
+/// counted. Does not block: returns the event of its last command, started after `options.after`. Workspace,
+/// pooled and reused, or `options.workspace`: 8 bytes for each 4096 elements of up to 4 bytes, or 16 KiB of
+/// larger ones, twice that from 2^31 elements on, and 4 KiB. Throws clwave::error: bad_call before anything
+/// is enqueued (flags that are no integers or not as many, views that overlap, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::copy_flagged(queue, x, flags, kept, count);
 template <queue_like Queue, view_argument In, view_argument Flags, view_argument Out, detail::counted Count>
@@ -233,7 +242,11 @@ event copy_flagged(const Queue& queue, const In& in, const Flags& flags, const O
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::flagged_problem_of(in, flags, out), count, options);
 }
-/// The same, and returns the count. Blocks until the results are there.
+/// Copies the elements of `in` whose flag is not 0 to the front of `out`, in their order, and returns how
+/// many there are. Those past out's end are not written, and still counted. Blocks until the results are
+/// there; starts after `options.after`, or else after all that the queue held. Throws clwave::error: bad_call
+/// before anything is enqueued (flags that are no integers or not as many, views that overlap, a view past
+/// its buffer or misaligned, an object of another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument In, view_argument Flags, view_argument Out>
 std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags, const Out& out,
                            const launch_options& options = {}) {
@@ -241,9 +254,15 @@ std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags,
                         options);
 }
 
-/// Copies the elements x of `in` for which predicate(x, y) is true, where y is the flag at the place of x: an
-/// expression in `x`, `y` and, if you like, the index `i` (ulong). `flags`, a stencil, is as long as `in`, of
-/// any type of up to 128 bytes, and may overlap it. All else is as without a predicate. Does not block.
+/// Copies the elements x of `in` for which predicate(x, y) is true to the front of `out`, in their order, and
+/// writes how many there are to the first element of `count`, on the device, where y is the flag at the place
+/// of x: an expression in `x`, `y` and, if you like, the index `i` (ulong). `flags`, a stencil, is as long as
+/// `in`, of any type of up to 128 bytes, and may overlap it; `out` and `count` overlap nothing. Elements past
+/// out's end are not written, and still counted. Does not block: returns the event of its last command,
+/// started after `options.after`. Workspace, pooled and reused, or `options.workspace`: 8 bytes for each 4096
+/// elements of up to 4 bytes, or 16 KiB of larger ones, twice that from 2^31 elements on, and 4 KiB. Throws
+/// clwave::error: bad_call before anything is enqueued (flags that are not as many, views that overlap, a
+/// view past its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::copy_flagged(queue, x, ages, kept, count, {.name = "grown", .source = "y >= 18"});
 template <queue_like Queue, view_argument In, view_argument Flags, view_argument Out, detail::counted Count,
@@ -253,7 +272,11 @@ event copy_flagged(const Queue& queue, const In& in, const Flags& flags, const O
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::stencil_problem_of(in, flags, out, predicate), count, options);
 }
-/// The same, and returns the count. Blocks until the results are there.
+/// Copies the elements x of `in` for which predicate(x, y) is true, where y is the flag at the place of x, to
+/// the front of `out`, in their order, and returns how many there are. Blocks until the results are there;
+/// starts after `options.after`, or else after all that the queue held. Throws clwave::error: bad_call before
+/// anything is enqueued (flags that are not as many, views that overlap, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument In, view_argument Flags, view_argument Out, map_argument Map = map>
 std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags, const Out& out,
                            const Map& predicate, const launch_options& options = {}) {
@@ -263,8 +286,12 @@ std::uint64_t copy_flagged(const Queue& queue, const In& in, const Flags& flags,
 
 /// Copies all elements of `in` to `out`: first those for which predicate(x) is true, behind them the others,
 /// both in the order they had; the count is that of the first ones. `out` is at least as long as `in`.
-/// Elements are read twice, but for few on a GPU; partition_copy reads them once. Overlap, workspace and
-/// errors are those of copy_if. Does not block.
+/// Elements are read twice, but for few on a GPU; partition_copy reads them once. `in`, `out` and `count` may
+/// not overlap. Does not block: returns the event of its last command, started after `options.after`.
+/// Workspace, pooled and reused, or `options.workspace`: 8 bytes for each 4096 elements of up to 4 bytes, or
+/// 16 KiB of larger ones, twice that from 2^31 elements on, and 4 KiB. Throws clwave::error: bad_call before
+/// anything is enqueued (an `out` that is too short, views that overlap, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::partition(queue, x, halves, count, above);
 template <queue_like Queue, view_argument In, view_argument Out, detail::counted Count,
@@ -275,7 +302,11 @@ event partition(const Queue& queue, const In& in, const Out& out, const Count& c
                                   detail::select_problem_of(select_kind::partition, in, out, predicate),
                                   count, options);
 }
-/// The same, and returns the count. Blocks until the results are there.
+/// Copies all elements of `in` to `out`, first those for which predicate(x) is true, then the others, both in
+/// their order, and returns how many the first ones are. Blocks until the results are there; starts after
+/// `options.after`, or else after all that the queue held. Throws clwave::error: bad_call before anything is
+/// enqueued (an `out` that is too short, views that overlap, a view past its buffer or misaligned, an object
+/// of another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument In, view_argument Out, map_argument Map = map>
 std::uint64_t partition(const Queue& queue, const In& in, const Out& out, const Map& predicate,
                         const launch_options& options = {}) {
@@ -291,7 +322,11 @@ std::uint64_t partition(const Queue& queue, const In& in, const Out& out, const 
 /// and the count still says how many elements the predicate is true for. All of both are stored where `out`
 /// holds at least the count and `others` the rest; where nothing is known of the predicate, each needs the
 /// length of `in`. What lies behind the stored elements is not touched. `in`, `count` and the outputs, each
-/// up to the length of `in`, may not overlap. Workspace and errors are those of copy_if. Does not block.
+/// up to the length of `in`, may not overlap. Does not block: returns the event of its last command, started
+/// after `options.after`. Workspace, pooled and reused, or `options.workspace`: 8 bytes for each 4096
+/// elements of up to 4 bytes, or 16 KiB of larger ones, twice that from 2^31 elements on, and 4 KiB. Throws
+/// clwave::error: bad_call before anything is enqueued (views that overlap, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::partition_copy(queue, x, kept, others, count, above);
 template <queue_like Queue, view_argument In, view_argument Out, view_argument Others, detail::counted Count,
@@ -301,7 +336,11 @@ event partition_copy(const Queue& queue, const In& in, const Out& out, const Oth
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::partition_problem_of(in, out, others, predicate), count, options);
 }
-/// The same, and returns the count. Blocks until the results are there.
+/// Copies the elements x of `in` for which predicate(x) is true to the front of `out` and all others to the
+/// front of `others`, both in their order, and returns how many the first ones are. What is past an output's
+/// end is not written. Blocks until the results are there; starts after `options.after`, or else after all
+/// that the queue held. Throws clwave::error: bad_call before anything is enqueued (views that overlap, a
+/// view past its buffer or misaligned, an object of another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument In, view_argument Out, view_argument Others, map_argument Map = map>
 std::uint64_t partition_copy(const Queue& queue, const In& in, const Out& out, const Others& others,
                              const Map& predicate, const launch_options& options = {}) {
@@ -312,14 +351,19 @@ std::uint64_t partition_copy(const Queue& queue, const In& in, const Out& out, c
 /// Copies the elements x of `in` for which is_first(x) is true to the front of `first`, those of the others
 /// for which is_second(x) is true to the front of `second`, and all others to the front of `rest`, each in
 /// the order they had. Writes how many `first` and `second` are for to the two elements of `counts`, on the
-/// device; the rest is what is left of the elements. The first predicate is as with copy_if; the second is an
-/// expression of your own in `x` and `i`, and is asked of no element for which the first is true. Both must
-/// be pure. Reads each element once, where groups can send messages.
+/// device; the rest is what is left of the elements. The first predicate is an expression in `x` and, if you
+/// like, the index `i`, or clwave::identity; the second is an expression of your own in these, and is asked
+/// of no element for which the first is true. Both must be pure. Reads each element once, where groups can
+/// send messages.
 ///
 /// Any output may be shorter than `in`: what is past its end is not written, whatever the others hold, and
 /// the counts stay the same. What lies behind the stored elements is not touched. `in`, `counts` and the
-/// outputs, each up to the length of `in`, may not overlap. No elements: both counts become 0. Workspace is
-/// twice that of copy_if, and errors are those of copy_if. Does not block.
+/// outputs, each up to the length of `in`, may not overlap. No elements: both counts become 0. Does not
+/// block: returns the event of its last command, started after `options.after`. Workspace, pooled and reused,
+/// or `options.workspace`: 16 bytes for each 4096 elements of up to 4 bytes, or 16 KiB of larger ones, twice
+/// that from 2^31 elements on, and 4 KiB. Throws clwave::error: bad_call before anything is enqueued (a
+/// second predicate that is not your own, views that overlap, a view past its buffer or misaligned, an object
+/// of another context), build, out_of_memory.
 ///
 ///     clwave::partition_copy(queue, x, small, middle, large, counts, {.name = "small", .source = "x < 10"},
 ///                            {.name = "middle", .source = "x < 100"});  // counts: two std::uint64_t
@@ -337,8 +381,13 @@ event partition_copy(const Queue& queue, const In& in, const First& first, const
 /// equal where `same` says so, an operator whose text is true or not: each element is compared with the one
 /// before it in the input, whether that was kept or not. Without `same` they are equal where a == b, for
 /// vectors in all components (a NaN is equal to nothing); structures need a text. Of the operator, name,
-/// source, declarations and values count, and it must be pure. Order, capacity, overlap, workspace and errors
-/// are those of copy_if. Does not block.
+/// source, declarations and values count, and it must be pure. The elements keep their order, and how many
+/// there are goes to the first element of `count`, on the device; those past out's end are not written, and
+/// still counted. `in`, `out` and `count` may not overlap. Does not block: returns the event of its last
+/// command, started after `options.after`. Workspace, pooled and reused, or `options.workspace`: 8 bytes for
+/// each 4096 elements of up to 4 bytes, or 16 KiB of larger ones, twice that from 2^31 elements on, and 4
+/// KiB. Throws clwave::error: bad_call before anything is enqueued (structures without a text, views that
+/// overlap, a view past its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::unique(queue, sorted, distinct, count);
 template <queue_like Queue, view_argument In, view_argument Out, detail::counted Count>
@@ -347,7 +396,11 @@ event unique(const Queue& queue, const In& in, const Out& out, const Count& coun
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::unique_problem_of(in, out, nullptr), count, options);
 }
-/// The same, with equality of two neighbours by a text. Does not block.
+/// Copies the first element of each run of equal neighbours in `in` to the front of `out`, and writes how
+/// many there are to the first element of `count`, on the device. Two neighbours `a` and `b` are equal where
+/// the text of `same` is true. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (views that overlap, a view
+/// past its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::unique(queue, points, distinct, count, {.name = "same key", .source = "a.key == b.key"});
 template <queue_like Queue, view_argument In, view_argument Out, detail::counted Count,
@@ -357,14 +410,21 @@ event unique(const Queue& queue, const In& in, const Out& out, const Count& coun
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::unique_problem_of(in, out, &same), count, options);
 }
-/// The same, and returns the count. Blocks until the results are there.
+/// Copies the first element of each run of equal neighbours in `in`, where a == b, to the front of `out`, and
+/// returns how many there are. Blocks until the results are there; starts after `options.after`, or else
+/// after all that the queue held. Throws clwave::error: bad_call before anything is enqueued (structures,
+/// views that overlap, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory, device_lost.
 template <queue_like Queue, view_argument In, view_argument Out>
 std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const launch_options& options = {}) {
   return select_to_host(handle_of<cl_command_queue>(queue), detail::unique_problem_of(in, out, nullptr),
                         options);
 }
-/// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
-/// there.
+/// Copies the first element of each run of equal neighbours in `in` to the front of `out`, and returns how
+/// many there are. Two neighbours `a` and `b` are equal where the text of `same` is true. Blocks until the
+/// results are there; starts after `options.after`, or else after all that the queue held. Throws
+/// clwave::error: bad_call before anything is enqueued (views that overlap, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument In, view_argument Out, operator_argument Same = op>
 std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const Same& same,
                      const launch_options& options = {}) {
@@ -378,8 +438,12 @@ std::uint64_t unique(const Queue& queue, const In& in, const Out& out, const Sam
 ///
 /// The outputs may be of different lengths: the shorter one is the capacity, pairs past it are not written,
 /// and the count still says how many there would be. Keys and values may overlap each other, and neither may
-/// overlap an output. A value is read only if its key is kept. The workspace is copy_if's by the size of the
-/// keys. Errors are those of unique. Does not block.
+/// overlap an output. A value is read only if its key is kept. Does not block: returns the event of its last
+/// command, started after `options.after`. Workspace, pooled and reused, or `options.workspace`: 8 bytes for
+/// each 4096 keys of up to 4 bytes, or 16 KiB of larger ones, twice that from 2^31 keys on, and 4 KiB. Throws
+/// clwave::error: bad_call before anything is enqueued (keys and values that are not equally many, structures
+/// as keys without a text, views that overlap, a view past its buffer or misaligned, an object of another
+/// context), build, out_of_memory.
 ///
 ///     clwave::unique_by_key(queue, keys, values, keys_out, values_out, count);
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
@@ -390,7 +454,12 @@ event unique_by_key(const Queue& queue, const Keys& keys, const Values& values, 
       handle_of<cl_command_queue>(queue),
       detail::unique_by_key_problem_of(keys, values, keys_out, values_out, nullptr), count, options);
 }
-/// The same, with equality of two neighbours by a text. Does not block.
+/// Copies the first pair of each run of equal neighbouring keys to `keys_out` and `values_out`, and writes
+/// how many there are to the first element of `count`, on the device. Two neighbouring keys `a` and `b` are
+/// equal where the text of `same` is true. Does not block: returns the event of its last command, started
+/// after `options.after`. Throws clwave::error: bad_call before anything is enqueued (keys and values that
+/// are not equally many, views that overlap, a view past its buffer or misaligned, an object of another
+/// context), build, out_of_memory.
 ///
 ///     const clwave::op near{.name = "near", .source = "b - a < 8"};
 ///     clwave::unique_by_key(queue, keys, values, keys_out, values_out, count, near);
@@ -403,7 +472,11 @@ event unique_by_key(const Queue& queue, const Keys& keys, const Values& values, 
                                   detail::unique_by_key_problem_of(keys, values, keys_out, values_out, &same),
                                   count, options);
 }
-/// The same, and returns the count. Blocks until the results are there.
+/// Copies the first pair of each run of equal neighbouring keys, where a == b, to `keys_out` and
+/// `values_out`, and returns how many there are. Blocks until the results are there; starts after
+/// `options.after`, or else after all that the queue held. Throws clwave::error: bad_call before anything is
+/// enqueued (keys and values that are not equally many, structures as keys, views that overlap, a view past
+/// its buffer or misaligned, an object of another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
           view_argument ValuesOut>
 std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& values,
@@ -413,8 +486,12 @@ std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& 
                         detail::unique_by_key_problem_of(keys, values, keys_out, values_out, nullptr),
                         options);
 }
-/// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
-/// there.
+/// Copies the first pair of each run of equal neighbouring keys to `keys_out` and `values_out`, and returns
+/// how many there are. Two neighbouring keys `a` and `b` are equal where the text of `same` is true. Blocks
+/// until the results are there; starts after `options.after`, or else after all that the queue held. Throws
+/// clwave::error: bad_call before anything is enqueued (keys and values that are not equally many, views that
+/// overlap, a view past its buffer or misaligned, an object of another context), build, out_of_memory,
+/// device_lost.
 template <queue_like Queue, view_argument Keys, view_argument Values, view_argument KeysOut,
           view_argument ValuesOut, operator_argument Same = op>
 std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& values,
@@ -430,9 +507,12 @@ std::uint64_t unique_by_key(const Queue& queue, const Keys& keys, const Values& 
 ///
 /// The outputs may be of different lengths: the shorter one is the capacity, runs past it are not written,
 /// and the count still says how many there would be. Reads each element once, in one launch where groups can
-/// send messages. The workspace is twice copy_if's: 16 bytes for each 4096 elements of up to 4 bytes, or 16
-/// KiB of larger ones, twice that from 2^31 elements on, and 4 KiB. Equality, overlap and errors are those of
-/// unique. Does not block.
+/// send messages. Neighbours are equal where a == b; structures need a text. Nothing may overlap. Workspace,
+/// pooled and reused, or `options.workspace`: 16 bytes for each 4096 elements of up to 4 bytes, or 16 KiB of
+/// larger ones, twice that from 2^31 elements on, and 4 KiB. Does not block: returns the event of its last
+/// command, started after `options.after`. Throws clwave::error: bad_call before anything is enqueued
+/// (structures without a text, views that overlap, a view past its buffer or misaligned, an object of another
+/// context), build, out_of_memory.
 ///
 ///     clwave::run_lengths(queue, x, values, lengths, count);
 ///     // x a a a b a a becomes values a b a and lengths 3 1 2; count is 3
@@ -444,7 +524,11 @@ event run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
                                   detail::run_lengths_problem_of(in, values_out, lengths_out, nullptr), count,
                                   options);
 }
-/// The same, with equality of two neighbours by a text. Does not block.
+/// Writes the first element of each run of equal neighbours in `in` to `values_out`, its length to
+/// `lengths_out`, and how many runs there are to the first element of `count`, on the device. Two neighbours
+/// `a` and `b` are equal where the text of `same` is true. Does not block: returns the event of its last
+/// command, started after `options.after`. Throws clwave::error: bad_call before anything is enqueued (views
+/// that overlap, a view past its buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, view_argument ValuesOut, detail::lengths_of_runs LengthsOut,
           detail::counted Count, operator_argument Same = op>
 event run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
@@ -454,15 +538,22 @@ event run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
                                   detail::run_lengths_problem_of(in, values_out, lengths_out, &same), count,
                                   options);
 }
-/// The same, and returns the count. Blocks until the results are there.
+/// Writes the first element of each run of equal neighbours in `in`, where a == b, to `values_out`, its
+/// length to `lengths_out`, and returns how many runs there are. Blocks until the results are there; starts
+/// after `options.after`, or else after all that the queue held. Throws clwave::error: bad_call before
+/// anything is enqueued (structures, views that overlap, a view past its buffer or misaligned, an object of
+/// another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument In, view_argument ValuesOut, detail::lengths_of_runs LengthsOut>
 std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
                           const LengthsOut& lengths_out, const launch_options& options = {}) {
   return select_to_host(handle_of<cl_command_queue>(queue),
                         detail::run_lengths_problem_of(in, values_out, lengths_out, nullptr), options);
 }
-/// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
-/// there.
+/// Writes the first element of each run of equal neighbours in `in` to `values_out`, its length to
+/// `lengths_out`, and returns how many runs there are. Two neighbours `a` and `b` are equal where the text of
+/// `same` is true. Blocks until the results are there; starts after `options.after`, or else after all that
+/// the queue held. Throws clwave::error: bad_call before anything is enqueued (views that overlap, a view
+/// past its buffer or misaligned, an object of another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument In, view_argument ValuesOut, detail::lengths_of_runs LengthsOut,
           operator_argument Same = op>
 std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& values_out,
@@ -475,8 +566,12 @@ std::uint64_t run_lengths(const Queue& queue, const In& in, const ValuesOut& val
 /// Writes the index of the first element of each run of equal neighbours in `in` to `offsets_out`, of
 /// std::uint64_t, and behind the last one the number of elements: run k lies from offsets_out[k] to before
 /// offsets_out[k + 1]. The count is that of the runs, one less than the offsets. No elements: one offset, 0.
-/// Offsets past the end of `offsets_out` are not written. Equality, overlap, workspace and errors are those
-/// of unique. Does not block.
+/// Offsets past the end of `offsets_out` are not written. Neighbours are equal where a == b; structures need
+/// a text. Nothing may overlap. Does not block: returns the event of its last command, started after
+/// `options.after`. Workspace, pooled and reused, or `options.workspace`: 8 bytes for each 4096 elements of
+/// up to 4 bytes, or 16 KiB of larger ones, twice that from 2^31 elements on, and 4 KiB. Throws
+/// clwave::error: bad_call before anything is enqueued (structures without a text, views that overlap, a view
+/// past its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::run_offsets(queue, x, offsets, count);  // a a a b a a: offsets 0 3 4 6, count 3
 template <queue_like Queue, view_argument In, detail::counted Offsets, detail::counted Count>
@@ -485,7 +580,12 @@ event run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, 
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::run_offsets_problem_of(in, offsets_out, nullptr), count, options);
 }
-/// The same, with equality of two neighbours by a text. Does not block.
+/// Writes the index of the first element of each run of equal neighbours in `in` to `offsets_out`, behind the
+/// last one the number of elements, and how many runs there are to the first element of `count`, on the
+/// device. Two neighbours `a` and `b` are equal where the text of `same` is true. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (views that overlap, a view past its buffer or misaligned, an object of another context),
+/// build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::counted Offsets, detail::counted Count,
           operator_argument Same = op>
 event run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const Count& count,
@@ -493,15 +593,23 @@ event run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, 
   return detail::select_to_buffer(handle_of<cl_command_queue>(queue),
                                   detail::run_offsets_problem_of(in, offsets_out, &same), count, options);
 }
-/// The same, and returns the count. Blocks until the results are there.
+/// Writes the index of the first element of each run of equal neighbours in `in`, where a == b, to
+/// `offsets_out`, behind the last one the number of elements, and returns how many runs there are. Blocks
+/// until the results are there; starts after `options.after`, or else after all that the queue held. Throws
+/// clwave::error: bad_call before anything is enqueued (structures, views that overlap, a view past its
+/// buffer or misaligned, an object of another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument In, detail::counted Offsets>
 std::uint64_t run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out,
                           const launch_options& options = {}) {
   return select_to_host(handle_of<cl_command_queue>(queue),
                         detail::run_offsets_problem_of(in, offsets_out, nullptr), options);
 }
-/// The same, with equality of two neighbours by a text, and returns the count. Blocks until the results are
-/// there.
+/// Writes the index of the first element of each run of equal neighbours in `in` to `offsets_out`, behind the
+/// last one the number of elements, and returns how many runs there are. Two neighbours `a` and `b` are equal
+/// where the text of `same` is true. Blocks until the results are there; starts after `options.after`, or
+/// else after all that the queue held. Throws clwave::error: bad_call before anything is enqueued (views that
+/// overlap, a view past its buffer or misaligned, an object of another context), build, out_of_memory,
+/// device_lost.
 template <queue_like Queue, view_argument In, detail::counted Offsets, operator_argument Same = op>
 std::uint64_t run_offsets(const Queue& queue, const In& in, const Offsets& offsets_out, const Same& same,
                           const launch_options& options = {}) {

@@ -137,8 +137,12 @@ event set_union(const Queue& queue, const A& a, const B& b, const Out& out, cons
                                detail::set_problem_of(set_kind::set_union, a, b, out, options), count,
                                options);
 }
-/// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
-/// that after all that the queue held when the call was made, on an out-of-order queue too.
+/// Writes the union of `a` and `b` to the front of `out`, and returns how many elements it has. Both ranges
+/// are in the order of numbers, as `sort` leaves them, or of `options.less`. What does not fit in `out` is
+/// not written, and still counted. `out` overlaps nothing. Blocks until the results are there; starts after
+/// `options.after`, or else after all that the queue held. Throws clwave::error: bad_call before anything is
+/// enqueued (elements that nothing orders, bits that they have not, views that overlap, a view past its
+/// buffer or misaligned, an object of another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_union(const Queue& queue, const A& a, const B& b, const Out& out,
                         const ordered_options& options = {}) {
@@ -147,8 +151,15 @@ std::uint64_t set_union(const Queue& queue, const A& a, const B& b, const Out& o
                                        options);
 }
 
-/// The elements of `a` that `b` has, too. Order, capacity, overlap, workspace and errors are those of
-/// set_union. Does not block.
+/// Writes the intersection of `a` and `b`, of an element that is m and k times in them min(m, k), to the
+/// front of `out`, and how many elements it has to the first element of `count`, on the device. Both ranges
+/// are in the order of numbers, as `sort` leaves them, or of `options.less`. What does not fit in `out` is
+/// not written, and still counted. `out` and `count` overlap nothing. Does not block: returns the event of
+/// its last command, started after `options.after`. Workspace, pooled and reused, or `options.workspace`: of
+/// a GPU at most 40 bytes for each tile (3840 elements of 4 bytes), of a CPU 8, and 4 KiB. Throws
+/// clwave::error: bad_call before anything is enqueued (elements that nothing orders, bits that they have
+/// not, views that overlap, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory.
 ///
 ///     clwave::set_intersection(queue, a, b, common, count);
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out, detail::counted Count>
@@ -158,8 +169,12 @@ event set_intersection(const Queue& queue, const A& a, const B& b, const Out& ou
                                detail::set_problem_of(set_kind::intersection, a, b, out, options), count,
                                options);
 }
-/// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
-/// that after all that the queue held when the call was made, on an out-of-order queue too.
+/// Writes the intersection of `a` and `b` to the front of `out`, and returns how many elements it has. Both
+/// ranges are in the order of numbers, as `sort` leaves them, or of `options.less`. What does not fit in
+/// `out` is not written, and still counted. `out` overlaps nothing. Blocks until the results are there;
+/// starts after `options.after`, or else after all that the queue held. Throws clwave::error: bad_call before
+/// anything is enqueued (elements that nothing orders, bits that they have not, views that overlap, a view
+/// past its buffer or misaligned, an object of another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_intersection(const Queue& queue, const A& a, const B& b, const Out& out,
                                const ordered_options& options = {}) {
@@ -168,8 +183,15 @@ std::uint64_t set_intersection(const Queue& queue, const A& a, const B& b, const
                                        options);
 }
 
-/// The elements of `a` that `b` has not. Order, capacity, overlap, workspace and errors are those of
-/// set_union. Does not block.
+/// Writes the elements of `a` that `b` has not, of one that is m and k times in them max(m - k, 0), to the
+/// front of `out`, and how many there are to the first element of `count`, on the device. Both ranges are in
+/// the order of numbers, as `sort` leaves them, or of `options.less`. What does not fit in `out` is not
+/// written, and still counted. `out` and `count` overlap nothing. Does not block: returns the event of its
+/// last command, started after `options.after`. Workspace, pooled and reused, or `options.workspace`: of a
+/// GPU at most 40 bytes for each tile (3840 elements of 4 bytes), of a CPU 8, and 4 KiB. Throws
+/// clwave::error: bad_call before anything is enqueued (elements that nothing orders, bits that they have
+/// not, views that overlap, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory.
 ///
 ///     clwave::set_difference(queue, a, b, rest, count, {.descending = true});
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out, detail::counted Count>
@@ -179,8 +201,12 @@ event set_difference(const Queue& queue, const A& a, const B& b, const Out& out,
                                detail::set_problem_of(set_kind::difference, a, b, out, options), count,
                                options);
 }
-/// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
-/// that after all that the queue held when the call was made, on an out-of-order queue too.
+/// Writes the elements of `a` that `b` has not to the front of `out`, and returns how many there are. Both
+/// ranges are in the order of numbers, as `sort` leaves them, or of `options.less`. What does not fit in
+/// `out` is not written, and still counted. `out` overlaps nothing. Blocks until the results are there;
+/// starts after `options.after`, or else after all that the queue held. Throws clwave::error: bad_call before
+/// anything is enqueued (elements that nothing orders, bits that they have not, views that overlap, a view
+/// past its buffer or misaligned, an object of another context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_difference(const Queue& queue, const A& a, const B& b, const Out& out,
                              const ordered_options& options = {}) {
@@ -189,8 +215,15 @@ std::uint64_t set_difference(const Queue& queue, const A& a, const B& b, const O
                                        options);
 }
 
-/// The elements that one of `a` and `b` has and the other has not. Order, capacity, overlap, workspace
-/// and errors are those of set_union. Does not block.
+/// Writes the elements that one of `a` and `b` has and the other has not, of one that is m and k times in
+/// them |m - k|, to the front of `out`, and how many there are to the first element of `count`, on the
+/// device. Both ranges are in the order of numbers, as `sort` leaves them, or of `options.less`. What does
+/// not fit in `out` is not written, and still counted. `out` and `count` overlap nothing. Does not block:
+/// returns the event of its last command, started after `options.after`. Workspace, pooled and reused, or
+/// `options.workspace`: of a GPU at most 40 bytes for each tile (3840 elements of 4 bytes), of a CPU 8, and 4
+/// KiB. Throws clwave::error: bad_call before anything is enqueued (elements that nothing orders, bits that
+/// they have not, views that overlap, a view past its buffer or misaligned, an object of another context),
+/// build, out_of_memory.
 ///
 ///     clwave::set_symmetric_difference(queue, a, b, changed, count);
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out, detail::counted Count>
@@ -200,8 +233,13 @@ event set_symmetric_difference(const Queue& queue, const A& a, const B& b, const
                                detail::set_problem_of(set_kind::symmetric_difference, a, b, out, options),
                                count, options);
 }
-/// The same, and returns the count. Blocks until the results are there. Starts after `options.after`; without
-/// that after all that the queue held when the call was made, on an out-of-order queue too.
+/// Writes the elements that one of `a` and `b` has and the other has not to the front of `out`, and returns
+/// how many there are. Both ranges are in the order of numbers, as `sort` leaves them, or of `options.less`.
+/// What does not fit in `out` is not written, and still counted. `out` overlaps nothing. Blocks until the
+/// results are there; starts after `options.after`, or else after all that the queue held. Throws
+/// clwave::error: bad_call before anything is enqueued (elements that nothing orders, bits that they have
+/// not, views that overlap, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory, device_lost.
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_symmetric_difference(const Queue& queue, const A& a, const B& b, const Out& out,
                                        const ordered_options& options = {}) {
