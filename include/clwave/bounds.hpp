@@ -90,7 +90,12 @@ event lower_bound(const Queue& queue, const In& in, const Needles& needles, cons
 
 /// Writes to `out`, for each needle, how many elements of `in` do not come behind it: the last place at which
 /// it could be inserted. From the lower to the upper bound lie the elements that are equal to the needle.
-/// Order, results, what may overlap and what is thrown are those of lower_bound. Does not block.
+/// `in` is in the order that `sort` with the order of these options leaves. There are as many results as
+/// needles, of 32 bits, or of 64, which a range of 2^32 elements or more needs. `in` and `needles` may
+/// overlap, `out` neither of them. Does not block: returns the event of its last command, started after
+/// `options.after`. No workspace. Throws clwave::error: bad_call before anything is enqueued (elements that
+/// nothing orders, bits that they have not, an output that is too short or overlaps, a view past its buffer
+/// or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::upper_bound(queue, sorted, needles, places, {.descending = true});
 template <queue_like Queue, view_argument In, view_argument Needles, detail::indices_of_keys Out>

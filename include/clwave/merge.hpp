@@ -133,9 +133,13 @@ event merge(const Queue& queue, const A& a, const B& b, const Out& out, const or
                        options);
 }
 
-/// The same, and writes to the first element of `descents`, on the device, how often in `a` and `b` an
-/// element comes before the one in front of it: 0 where both are sorted. Two launches more, and 8 bytes more
-/// of workspace for each group of the first of them.
+/// Merges `a` and `b` into `out`, stably, and writes to the first element of `descents`, on the device, how
+/// often in `a` and `b` an element comes before the one in front of it: 0 where both are sorted. `out` and
+/// `descents` overlap nothing. Does not block: returns the event of its last command, started after
+/// `options.after`. Workspace, pooled and reused, or `options.workspace`: of a GPU 8 bytes for each tile and
+/// 512 bytes, and 8 for each group that counts descents. Throws clwave::error: bad_call before anything is
+/// enqueued (elements that nothing orders, bits that they have not, an output that is too short or overlaps,
+/// a view past its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::merge(queue, a, b, merged, descents);  // descents: a view of one std::uint64_t
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out, detail::counted Descents>
@@ -146,10 +150,12 @@ event merge(const Queue& queue, const A& a, const B& b, const Out& out, const De
                        options);
 }
 
-/// Merges as `merge` does, blocks until the result is there, and throws bad_call, with the number of
-/// descents, where `a` or `b` is not sorted; `out` then is as it is without this check. Starts after
-/// `options.after`; without that after all that the queue held when the call was made, on an out-of-order
-/// queue too.
+/// Merges `a` and `b` into `out`, stably, and checks that both are sorted. Blocks until the results are
+/// there; starts after `options.after`, or else after all that the queue held. Throws clwave::error:
+/// bad_call, with the number of descents, where `a` or `b` is not sorted; `out` then is as it is without this
+/// check. Also bad_call before anything is enqueued (elements that nothing orders, an output that is too
+/// short or overlaps, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory, device_lost.
 ///
 ///     clwave::checked_merge(queue, a, b, merged);
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
@@ -160,8 +166,13 @@ void checked_merge(const Queue& queue, const A& a, const B& b, const Out& out,
 }
 
 /// Merges keys, and brings each value to the place of its key. Values have any element type of up to 128
-/// bytes, structures included, and are as many as the keys of their range. No output may overlap an input or
-/// the other output. Order, room, workspace and errors are those of merge. Does not block.
+/// bytes, structures included, and are as many as the keys of their range. Both ranges of keys are in the
+/// order that `sort` with the order of these options leaves. Outputs have room for both ranges or more, and
+/// overlap nothing. Does not block: returns the event of its last command, started after `options.after`.
+/// Workspace, pooled and reused, or `options.workspace`: of a GPU 8 bytes for each tile and 512 bytes; none
+/// on a CPU. Throws clwave::error: bad_call before anything is enqueued (keys that nothing orders, bits that
+/// they have not, values that are not as many, an output that is too short or overlaps, a view past its
+/// buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::merge_by_key(queue, a, a_points, b, b_points, keys, points);
 template <queue_like Queue, view_argument AKeys, view_argument AValues, view_argument BKeys,
@@ -174,8 +185,12 @@ event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_val
       detail::merge_by_key_problem_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, options),
       options);
 }
-/// The same, and writes the number of descents of both ranges of keys to the first element of `descents`, on
-/// the device.
+/// Merges keys and their values, and writes to the first element of `descents`, on the device, how often a
+/// key comes before the one in front of it: 0 where both ranges are sorted. Outputs and `descents` overlap
+/// nothing. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (keys that nothing orders, values that are not as
+/// many, an output that is too short or overlaps, a view past its buffer or misaligned, an object of another
+/// context), build, out_of_memory.
 template <queue_like Queue, view_argument AKeys, view_argument AValues, view_argument BKeys,
           view_argument BValues, view_argument KeysOut, view_argument ValuesOut, detail::counted Descents>
 event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
@@ -189,7 +204,12 @@ event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_val
       options);
 }
 
-/// merge_by_key with the check of checked_merge. Blocks.
+/// Merges keys and their values, and checks that both ranges of keys are sorted. Blocks until the results are
+/// there; starts after `options.after`, or else after all that the queue held. Throws clwave::error:
+/// bad_call, with the number of descents, where one is not; the outputs then are as they are without this
+/// check. Also bad_call before anything is enqueued (keys that nothing orders, values that are not as many,
+/// an output that is too short or overlaps, a view past its buffer or misaligned, an object of another
+/// context), build, out_of_memory, device_lost.
 template <queue_like Queue, view_argument AKeys, view_argument AValues, view_argument BKeys,
           view_argument BValues, view_argument KeysOut, view_argument ValuesOut>
 void checked_merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values,

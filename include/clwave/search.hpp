@@ -145,8 +145,11 @@ std::uint64_t find_if(const Queue& queue, const In& in, const Map& predicate,
   return detail::search_for<std::uint64_t>(
       queue, detail::search_problem_of(search_kind::find_if, in, predicate), options);
 }
-/// find_if into the first element of `index` on the device, which may not overlap `in`. Does not block:
-/// returns the event of its last command, started after `options.after`.
+/// Sets the first element of `index`, on the device, to the index of the first element for which the
+/// predicate is other than 0, or to `nowhere`. `index` may not overlap `in`. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (a predicate that is not your own, a view past its buffer or misaligned, an object of another
+/// context), build, out_of_memory.
 ///
 ///     clwave::find_if(queue, x, index, {.name = "negative", .source = "x < 0"});  // index: a std::uint64_t
 template <queue_like Queue, view_argument In, detail::counted Index, map_argument Map = map>
@@ -155,7 +158,10 @@ event find_if(const Queue& queue, const In& in, const Index& index, const Map& p
   return detail::search_into(queue, detail::search_problem_of(search_kind::find_if, in, predicate), index,
                              options);
 }
-/// find_if as a value that comes later (future.hpp). Does not block.
+/// The index of the first element for which the predicate is other than 0, or `nowhere`, as a future
+/// (future.hpp). Does not block. Throws clwave::error: bad_call before anything is enqueued (a predicate that
+/// is not your own, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory.
 template <queue_like Queue, view_argument In, map_argument Map = map>
 future<std::uint64_t> find_if_async(const Queue& queue, const In& in, const Map& predicate,
                                     const launch_options& options = {}) {
@@ -163,8 +169,12 @@ future<std::uint64_t> find_if_async(const Queue& queue, const In& in, const Map&
       queue, detail::search_problem_of(search_kind::find_if, in, predicate), options);
 }
 
-/// Whether there is an element for which the predicate is other than 0. Blocks until the value is there. The
-/// predicate, what blocks, and what is thrown are those of find_if. Of no elements false.
+/// Whether there is an element for which the predicate is other than 0; of no elements false. The predicate
+/// is yours: an expression in `x`, the element, and if you like in `i` (ulong), its index. Blocks until the
+/// value is there; starts after `options.after`, or else after all that the queue held. Workspace: 4 KiB at
+/// most, pooled and reused, or `options.workspace`. Throws clwave::error: bad_call before anything is
+/// enqueued (a predicate that is not your own, a view past its buffer or misaligned, an object of another
+/// context), build, out_of_memory, device_lost.
 ///
 ///     bool any = clwave::any_of(queue, x, {.name = "NaN", .source = "x != x"});
 template <queue_like Queue, view_argument In, map_argument Map = map>
@@ -172,15 +182,20 @@ bool any_of(const Queue& queue, const In& in, const Map& predicate, const launch
   return detail::search_for<bool>(queue, detail::search_problem_of(search_kind::any_of, in, predicate),
                                   options);
 }
-/// any_of into the first element of `truth` on the device, which may not overlap `in`. Does not block:
-/// returns the event of its last command, started after `options.after`.
+/// Sets the first element of `truth`, on the device, to whether there is an element for which the predicate
+/// is other than 0. `truth` may not overlap `in`. Does not block: returns the event of its last command,
+/// started after `options.after`. Throws clwave::error: bad_call before anything is enqueued (a predicate
+/// that is not your own, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory.
 template <queue_like Queue, view_argument In, detail::truth_value Truth, map_argument Map = map>
 event any_of(const Queue& queue, const In& in, const Truth& truth, const Map& predicate,
              const launch_options& options = {}) {
   return detail::search_into(queue, detail::search_problem_of(search_kind::any_of, in, predicate), truth,
                              options);
 }
-/// any_of as a value that comes later (future.hpp). Does not block.
+/// Whether there is an element for which the predicate is other than 0, as a future (future.hpp). Does not
+/// block. Throws clwave::error: bad_call before anything is enqueued (a predicate that is not your own, a
+/// view past its buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, map_argument Map = map>
 future<bool> any_of_async(const Queue& queue, const In& in, const Map& predicate,
                           const launch_options& options = {}) {
@@ -188,8 +203,12 @@ future<bool> any_of_async(const Queue& queue, const In& in, const Map& predicate
                                     options);
 }
 
-/// Whether the predicate is other than 0 for all elements. Blocks until the value is there. The predicate,
-/// what blocks, and what is thrown are those of find_if. Of no elements true.
+/// Whether the predicate is other than 0 for all elements; of no elements true. The predicate is yours: an
+/// expression in `x`, the element, and if you like in `i` (ulong), its index. Blocks until the value is
+/// there; starts after `options.after`, or else after all that the queue held. Workspace: 4 KiB at most,
+/// pooled and reused, or `options.workspace`. Throws clwave::error: bad_call before anything is enqueued (a
+/// predicate that is not your own, a view past its buffer or misaligned, an object of another context),
+/// build, out_of_memory, device_lost.
 ///
 ///     bool all = clwave::all_of(queue, x, {.name = "finite", .source = "isfinite(x)"});
 template <queue_like Queue, view_argument In, map_argument Map = map>
@@ -197,15 +216,19 @@ bool all_of(const Queue& queue, const In& in, const Map& predicate, const launch
   return detail::search_for<bool>(queue, detail::search_problem_of(search_kind::all_of, in, predicate),
                                   options);
 }
-/// all_of into the first element of `truth` on the device, which may not overlap `in`. Does not block:
-/// returns the event of its last command, started after `options.after`.
+/// Sets the first element of `truth`, on the device, to whether the predicate is other than 0 for all
+/// elements. `truth` may not overlap `in`. Does not block: returns the event of its last command, started
+/// after `options.after`. Throws clwave::error: bad_call before anything is enqueued (a predicate that is not
+/// your own, a view past its buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::truth_value Truth, map_argument Map = map>
 event all_of(const Queue& queue, const In& in, const Truth& truth, const Map& predicate,
              const launch_options& options = {}) {
   return detail::search_into(queue, detail::search_problem_of(search_kind::all_of, in, predicate), truth,
                              options);
 }
-/// all_of as a value that comes later (future.hpp). Does not block.
+/// Whether the predicate is other than 0 for all elements, as a future (future.hpp). Does not block. Throws
+/// clwave::error: bad_call before anything is enqueued (a predicate that is not your own, a view past its
+/// buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, map_argument Map = map>
 future<bool> all_of_async(const Queue& queue, const In& in, const Map& predicate,
                           const launch_options& options = {}) {
@@ -213,8 +236,12 @@ future<bool> all_of_async(const Queue& queue, const In& in, const Map& predicate
                                     options);
 }
 
-/// Whether the predicate is other than 0 for no element. Blocks until the value is there. The predicate, what
-/// blocks, and what is thrown are those of find_if. Of no elements true.
+/// Whether the predicate is other than 0 for no element; of no elements true. The predicate is yours: an
+/// expression in `x`, the element, and if you like in `i` (ulong), its index. Blocks until the value is
+/// there; starts after `options.after`, or else after all that the queue held. Workspace: 4 KiB at most,
+/// pooled and reused, or `options.workspace`. Throws clwave::error: bad_call before anything is enqueued (a
+/// predicate that is not your own, a view past its buffer or misaligned, an object of another context),
+/// build, out_of_memory, device_lost.
 ///
 ///     bool none = clwave::none_of(queue, x, {.name = "NaN", .source = "x != x"});
 template <queue_like Queue, view_argument In, map_argument Map = map>
@@ -222,15 +249,19 @@ bool none_of(const Queue& queue, const In& in, const Map& predicate, const launc
   return detail::search_for<bool>(queue, detail::search_problem_of(search_kind::none_of, in, predicate),
                                   options);
 }
-/// none_of into the first element of `truth` on the device, which may not overlap `in`. Does not block:
-/// returns the event of its last command, started after `options.after`.
+/// Sets the first element of `truth`, on the device, to whether the predicate is other than 0 for no element.
+/// `truth` may not overlap `in`. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (a predicate that is not your
+/// own, a view past its buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::truth_value Truth, map_argument Map = map>
 event none_of(const Queue& queue, const In& in, const Truth& truth, const Map& predicate,
               const launch_options& options = {}) {
   return detail::search_into(queue, detail::search_problem_of(search_kind::none_of, in, predicate), truth,
                              options);
 }
-/// none_of as a value that comes later (future.hpp). Does not block.
+/// Whether the predicate is other than 0 for no element, as a future (future.hpp). Does not block. Throws
+/// clwave::error: bad_call before anything is enqueued (a predicate that is not your own, a view past its
+/// buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, map_argument Map = map>
 future<bool> none_of_async(const Queue& queue, const In& in, const Map& predicate,
                            const launch_options& options = {}) {
@@ -243,7 +274,10 @@ future<bool> none_of_async(const Queue& queue, const In& in, const Map& predicat
 /// The first index at which two inputs differ, and `nowhere` where they do not. Without an operator two
 /// elements are equal where a == b, for vectors in all components, so that a NaN equals nothing; structures
 /// need one. Both inputs are of one type and as long as each other (else bad_call); they may overlap. Blocks
-/// until the value is there. What it starts after, workspace and what is thrown are those of find_if.
+/// until the value is there; starts after `options.after`, or else after all that the queue held. Workspace:
+/// 4 KiB at most, pooled and reused, or `options.workspace`. Throws clwave::error: bad_call before anything
+/// is enqueued (inputs of different lengths, structures, a view past its buffer or misaligned, an object of
+/// another context), build, out_of_memory, device_lost.
 ///
 ///     const std::uint64_t at = clwave::mismatch(queue, x, y);
 template <queue_like Queue, view_argument X, view_argument Y>
@@ -251,15 +285,20 @@ std::uint64_t mismatch(const Queue& queue, const X& x, const Y& y, const launch_
   return detail::search_for<std::uint64_t>(
       queue, detail::search_problem_of(search_kind::mismatch, x, y, nullptr), options);
 }
-/// mismatch into the first element of `index` on the device, which may not overlap an input. Does not block:
-/// returns the event of its last command, started after `options.after`.
+/// Sets the first element of `index`, on the device, to the first index at which two inputs of one type
+/// differ, or to `nowhere`. `index` may not overlap an input. Does not block: returns the event of its last
+/// command, started after `options.after`. Throws clwave::error: bad_call before anything is enqueued (inputs
+/// of different lengths, structures, a view past its buffer or misaligned, an object of another context),
+/// build, out_of_memory.
 template <queue_like Queue, view_argument X, view_argument Y, detail::counted Out>
 event mismatch(const Queue& queue, const X& x, const Y& y, const Out& index,
                const launch_options& options = {}) {
   return detail::search_into(queue, detail::search_problem_of(search_kind::mismatch, x, y, nullptr), index,
                              options);
 }
-/// mismatch as a value that comes later (future.hpp). Does not block.
+/// The first index at which two inputs of one type differ, or `nowhere`, as a future (future.hpp). Does not
+/// block. Throws clwave::error: bad_call before anything is enqueued (inputs of different lengths,
+/// structures, a view past its buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument X, view_argument Y>
 future<std::uint64_t> mismatch_async(const Queue& queue, const X& x, const Y& y,
                                      const launch_options& options = {}) {
@@ -267,8 +306,11 @@ future<std::uint64_t> mismatch_async(const Queue& queue, const X& x, const Y& y,
       queue, detail::search_problem_of(search_kind::mismatch, x, y, nullptr), options);
 }
 
-/// mismatch by an operator of yours, whose text is true where `a`, of `x`, and `b`, of `y`, are equal. Blocks
-/// until the value is there.
+/// The first index at which two inputs differ, and `nowhere` where they do not, by an operator of yours,
+/// whose text is true where `a`, of `x`, and `b`, of `y`, are equal. Blocks until the value is there; starts
+/// after `options.after`, or else after all that the queue held. Throws clwave::error: bad_call before
+/// anything is enqueued (inputs of different lengths, a view past its buffer or misaligned, an object of
+/// another context), build, out_of_memory, device_lost.
 ///
 ///     clwave::mismatch(queue, x, y, {.name = "close", .source = "fabs(a - b) < 1e-6f"});
 template <queue_like Queue, view_argument X, view_argument Y, operator_argument Same = op>
@@ -278,8 +320,11 @@ std::uint64_t mismatch(const Queue& queue, const X& x, const Y& y, const Same& s
   return detail::search_for<std::uint64_t>(
       queue, detail::search_problem_of(search_kind::mismatch, x, y, &equality), options);
 }
-/// mismatch by an operator, into the first element of `index` on the device, which may not overlap an input.
-/// Does not block: returns the event of its last command, started after `options.after`.
+/// Sets the first element of `index`, on the device, to the first index at which two inputs differ by an
+/// operator of yours, or to `nowhere`. `index` may not overlap an input. Does not block: returns the event of
+/// its last command, started after `options.after`. Throws clwave::error: bad_call before anything is
+/// enqueued (inputs of different lengths, a view past its buffer or misaligned, an object of another
+/// context), build, out_of_memory.
 template <queue_like Queue, view_argument X, view_argument Y, detail::counted Out,
           operator_argument Same = op>
 event mismatch(const Queue& queue, const X& x, const Y& y, const Out& index, const Same& same,
@@ -288,7 +333,10 @@ event mismatch(const Queue& queue, const X& x, const Y& y, const Out& index, con
   return detail::search_into(queue, detail::search_problem_of(search_kind::mismatch, x, y, &equality), index,
                              options);
 }
-/// mismatch by an operator as a value that comes later (future.hpp). Does not block.
+/// The first index at which two inputs differ by an operator of yours, or `nowhere`, as a future
+/// (future.hpp). Does not block. Throws clwave::error: bad_call before anything is enqueued (inputs of
+/// different lengths, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory.
 template <queue_like Queue, view_argument X, view_argument Y, operator_argument Same = op>
 future<std::uint64_t> mismatch_async(const Queue& queue, const X& x, const Y& y, const Same& same,
                                      const launch_options& options = {}) {
@@ -297,11 +345,13 @@ future<std::uint64_t> mismatch_async(const Queue& queue, const X& x, const Y& y,
       queue, detail::search_problem_of(search_kind::mismatch, x, y, &equality), options);
 }
 
-/// Whether two inputs differ at no index. Without an operator two
-/// elements are equal where a == b, for vectors in all components, so that a NaN equals nothing; structures
-/// need one. Both inputs are of one type and as long as each other (else bad_call); they may overlap. Inputs
-/// without elements are equal. Blocks until the value is there. What it starts after, workspace and what is
-/// thrown are those of find_if.
+/// Whether two inputs differ at no index. Without an operator two elements are equal where a == b, for
+/// vectors in all components, so that a NaN equals nothing; structures need one. Both inputs are of one type
+/// and as long as each other (else bad_call); they may overlap. Inputs without elements are equal. Blocks
+/// until the value is there; starts after `options.after`, or else after all that the queue held. Workspace:
+/// 4 KiB at most, pooled and reused, or `options.workspace`. Throws clwave::error: bad_call before anything
+/// is enqueued (inputs of different lengths, structures, a view past its buffer or misaligned, an object of
+/// another context), build, out_of_memory, device_lost.
 ///
 ///     bool same = clwave::equal(queue, x, y);
 template <queue_like Queue, view_argument X, view_argument Y>
@@ -309,23 +359,30 @@ bool equal(const Queue& queue, const X& x, const Y& y, const launch_options& opt
   return detail::search_for<bool>(queue, detail::search_problem_of(search_kind::equal, x, y, nullptr),
                                   options);
 }
-/// equal into the first element of `truth` on the device, which may not overlap an input. Does not block:
-/// returns the event of its last command, started after `options.after`.
+/// Sets the first element of `truth`, on the device, to whether two inputs of one type differ at no index.
+/// `truth` may not overlap an input. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (inputs of different lengths,
+/// structures, a view past its buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument X, view_argument Y, detail::truth_value Out>
 event equal(const Queue& queue, const X& x, const Y& y, const Out& truth,
             const launch_options& options = {}) {
   return detail::search_into(queue, detail::search_problem_of(search_kind::equal, x, y, nullptr), truth,
                              options);
 }
-/// equal as a value that comes later (future.hpp). Does not block.
+/// Whether two inputs of one type differ at no index, as a future (future.hpp). Does not block. Throws
+/// clwave::error: bad_call before anything is enqueued (inputs of different lengths, structures, a view past
+/// its buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument X, view_argument Y>
 future<bool> equal_async(const Queue& queue, const X& x, const Y& y, const launch_options& options = {}) {
   return detail::search_later<bool>(queue, detail::search_problem_of(search_kind::equal, x, y, nullptr),
                                     options);
 }
 
-/// equal by an operator of yours, whose text is true where `a`, of `x`, and `b`, of `y`, are equal. Blocks
-/// until the value is there.
+/// Whether two inputs differ at no index by an operator of yours, whose text is true where `a`, of `x`, and
+/// `b`, of `y`, are equal. Blocks until the value is there; starts after `options.after`, or else after all
+/// that the queue held. Throws clwave::error: bad_call before anything is enqueued (inputs of different
+/// lengths, a view past its buffer or misaligned, an object of another context), build, out_of_memory,
+/// device_lost.
 ///
 ///     clwave::equal(queue, points, others, {.name = "same key", .source = "a.key == b.key"});
 template <queue_like Queue, view_argument X, view_argument Y, operator_argument Same = op>
@@ -334,8 +391,10 @@ bool equal(const Queue& queue, const X& x, const Y& y, const Same& same, const l
   return detail::search_for<bool>(queue, detail::search_problem_of(search_kind::equal, x, y, &equality),
                                   options);
 }
-/// equal by an operator, into the first element of `truth` on the device, which may not overlap an input.
-/// Does not block: returns the event of its last command, started after `options.after`.
+/// Sets the first element of `truth`, on the device, to whether two inputs differ at no index by an operator
+/// of yours. `truth` may not overlap an input. Does not block: returns the event of its last command, started
+/// after `options.after`. Throws clwave::error: bad_call before anything is enqueued (inputs of different
+/// lengths, a view past its buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument X, view_argument Y, detail::truth_value Out,
           operator_argument Same = op>
 event equal(const Queue& queue, const X& x, const Y& y, const Out& truth, const Same& same,
@@ -344,7 +403,9 @@ event equal(const Queue& queue, const X& x, const Y& y, const Out& truth, const 
   return detail::search_into(queue, detail::search_problem_of(search_kind::equal, x, y, &equality), truth,
                              options);
 }
-/// equal by an operator as a value that comes later (future.hpp). Does not block.
+/// Whether two inputs differ at no index by an operator of yours, as a future (future.hpp). Does not block.
+/// Throws clwave::error: bad_call before anything is enqueued (inputs of different lengths, a view past its
+/// buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument X, view_argument Y, operator_argument Same = op>
 future<bool> equal_async(const Queue& queue, const X& x, const Y& y, const Same& same,
                          const launch_options& options = {}) {
@@ -358,9 +419,10 @@ future<bool> equal_async(const Queue& queue, const X& x, const Y& y, const Same&
 /// Whether no element comes before the one at its left: whether the input is in the order that `sort` with
 /// the order of these options leaves (sort.hpp: NaNs last, -0 before +0), or in that of `options.less`. By an
 /// operator elements have any type of up to 128 bytes, structures included. Of no element and of one true.
-/// Blocks until the value is there. What it starts after and workspace are those of find_if. Throws
-/// clwave::error: bad_call before anything is enqueued (elements that are no numbers where no operator orders
-/// them, bits that they have not, and what find_if refuses), build, out_of_memory, device_lost.
+/// Blocks until the value is there; starts after `options.after`, or else after all that the queue held.
+/// Workspace: 4 KiB at most, pooled and reused, or `options.workspace`. Throws clwave::error: bad_call before
+/// anything is enqueued (elements that nothing orders, bits that they have not, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory, device_lost.
 ///
 ///     bool sorted = clwave::is_sorted(queue, x);
 ///     clwave::is_sorted(queue, points, {.less = {.name = "by key", .source = "a.key < b.key"}});
@@ -368,13 +430,18 @@ template <queue_like Queue, view_argument In>
 bool is_sorted(const Queue& queue, const In& in, const ordered_options& options = {}) {
   return detail::search_for<bool>(queue, detail::search_problem_of(in, options), options);
 }
-/// is_sorted into the first element of `truth` on the device, which may not overlap `in`. Does not block:
-/// returns the event of its last command, started after `options.after`.
+/// Sets the first element of `truth`, on the device, to whether no element of `in` comes before the one at
+/// its left. `truth` may not overlap `in`. Does not block: returns the event of its last command, started
+/// after `options.after`. Throws clwave::error: bad_call before anything is enqueued (elements that nothing
+/// orders, bits that they have not, a view past its buffer or misaligned, an object of another context),
+/// build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::truth_value Truth>
 event is_sorted(const Queue& queue, const In& in, const Truth& truth, const ordered_options& options = {}) {
   return detail::search_into(queue, detail::search_problem_of(in, options), truth, options);
 }
-/// is_sorted as a value that comes later (future.hpp). Does not block.
+/// Whether no element of `in` comes before the one at its left, as a future (future.hpp). Does not block.
+/// Throws clwave::error: bad_call before anything is enqueued (elements that nothing orders, bits that they
+/// have not, a view past its buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In>
 future<bool> is_sorted_async(const Queue& queue, const In& in, const ordered_options& options = {}) {
   return detail::search_later<bool>(queue, detail::search_problem_of(in, options), options);

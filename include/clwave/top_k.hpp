@@ -102,11 +102,11 @@ CLWAVE_EXPORT event top_k(cl_command_queue queue, const top_k_problem& asked, co
 /// Does not block: returns the event of its last command, started after `options.after`. k = 0: nothing is
 /// launched, and the event ends with what the call had to wait for (event.hpp). Workspace, pooled and reused,
 /// or `options.workspace`: for small k some 20,000 to 100,000 elements and indices, or a few times k of both
-/// where that is more; where all are sorted that of an argsort, and an index for each element. Throws
-/// clwave::error: bad_call before anything is enqueued (k above the number of elements, elements that have no
-/// order, such as vectors and structures, outputs that are too short or overlap, a view past its buffer or
-/// not aligned to its type, a buffer or an event of another context), build (with the compiler's lines),
-/// out_of_memory.
+/// where that is more; where all are sorted, twice the bytes of the elements and of an index for each, and of
+/// a GPU 1 KiB for each tile. Throws clwave::error: bad_call before anything is enqueued (k above the number
+/// of elements, elements that have no order, such as vectors and structures, outputs that are too short or
+/// overlap, a view past its buffer or not aligned to its type, a buffer or an event of another context),
+/// build (with the compiler's lines), out_of_memory.
 ///
 ///     clwave::top_k(queue, scores, best, places, 10);
 ///     clwave::top_k(queue, distances, nearest, places, 100, {.descending = false, .after = {ready}});
@@ -172,8 +172,9 @@ segmented_top_k_problem segmented_top_k_problem_of(const In& in, const Offsets& 
 /// Writes the k best elements of each of the offsets.size() - 1 segments of `in` to `values`, and where in
 /// `in` they lie to `indices`, best first: those of segment s begin at values[s * k] and indices[s * k].
 /// Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]. Where a segment has fewer than k elements, it has
-/// as many results, all of its elements in order, and what is left of its k places is not written. Types and
-/// order are those of top_k: of equal elements the one with the lowest index is first.
+/// as many results, all of its elements in order, and what is left of its k places is not written. Elements
+/// are numbers in sort's order: of equal elements the one with the lowest index is first, -0 is below +0, and
+/// NaNs count as the largest number.
 ///
 /// Both outputs have k elements for each segment, or more, which are not written. Neither may overlap the
 /// other, the input or the offsets. Indices have 32 bits, or 64 from 2^32 elements on; they count from the
@@ -205,8 +206,12 @@ event segmented_top_k(const Queue& queue, const In& in, const Offsets& offsets, 
       detail::segmented_top_k_problem_of(in, offsets, values, indices, k, options.descending), options);
 }
 
-/// The same, and writes how many segments are bad to the first element of `bad`, on the device. Where k = 0
-/// the segments are looked at all the same. Does not block.
+/// Writes the k best elements of each segment of `in` to `values`, and where in `in` they lie to `indices`,
+/// from place s * k on. Sets the first element of `bad`, on the device, to how many segments end before they
+/// begin or past `in`. These have no results, and where any ends before it begins, none is written. With k =
+/// 0 segments are only counted. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (elements that have no order,
+/// no offsets, views that are too short or overlap, an object of another context), build, out_of_memory.
 ///
 ///     clwave::segmented_top_k(queue, x, offsets, best, places, 10, bad);  // bad: a view of one uint64_t
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Values,
@@ -220,9 +225,12 @@ event segmented_top_k(const Queue& queue, const In& in, const Offsets& offsets, 
   return detail::segmented_top_k(handle_of<cl_command_queue>(queue), problem, options);
 }
 
-/// segmented_top_k that blocks until the results are there, and throws bad_call, with their number, where
-/// segments are bad; the outputs then are as they are without this check. Starts after `options.after`;
-/// without that after all that the queue held when the call was made, on an out-of-order queue too.
+/// Writes the k best elements of each segment of `in` to `values`, and where in `in` they lie to `indices`,
+/// from place s * k on. Blocks until the results are there; starts after `options.after`, or else after all
+/// that the queue held. Throws clwave::error: bad_call, with their number, where segments are bad (they end
+/// before they begin or past `in`); the outputs then are as they are without this check. Also bad_call before
+/// anything is enqueued (elements that have no order, no offsets, views that are too short or overlap, an
+/// object of another context), build, out_of_memory, device_lost.
 ///
 ///     clwave::checked_segmented_top_k(queue, x, offsets, best, places, 10, {.descending = false});
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Values,
