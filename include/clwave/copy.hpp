@@ -80,7 +80,7 @@ struct copy_problem {
 /// asked, then without buffers.
 struct box_problem {
   any_view in;               ///< from the box's first element to its last, or more
-  any_view out;              ///< likewise, of the same type
+  any_view out;              ///< to the box's last element or on; of in's type
   box size;                  ///< in elements
   pitches in_pitches = {};   ///< of the input, in elements
   pitches out_pitches = {};  ///< of the output, in elements
@@ -190,12 +190,14 @@ event copy(const Queue& queue, const In& in, const Out& out, const copy_options&
                       options);
 }
 
-/// Copies a box of elements; both sides are of the same type. A view's first element is the box's first,
-/// and the view must reach to the box's last (it may go on). Rows may not overlap one another, nor slices;
-/// nor may the two sides, from each one's first byte to its last. Rows whose start and length share a
-/// power of two of bytes are copied by accesses of that size, up to the device's widest: keep pitches
-/// multiples of 16 bytes where you can. Does not block, and returns the event of its command, as copy of
-/// elements does. Throws what that throws, and bad_call for pitches that let rows or slices overlap.
+/// Copies a box of elements; both sides are of the same type. A view's first element is the box's first, and
+/// the view must reach to the box's last (it may go on). Rows may not overlap one another, nor slices; nor
+/// may the two sides, from each one's first byte to its last. Rows whose start and length share a power of
+/// two of bytes are copied by accesses of that size, up to the device's widest: keep pitches multiples of 16
+/// bytes where you can. Does not block: returns the event of its last command, started after `options.after`.
+/// No workspace. Throws clwave::error: bad_call before anything is enqueued (views that are too short or
+/// share bytes, pitches that let rows or slices overlap, a buffer of another context, a buffer whose flags
+/// forbid the access), build, out_of_memory.
 ///
 ///     // A quarter of a 1024 x 768 image, to a place of its own:
 ///     clwave::copy(queue, image.subview(row * 1024 + column, image.size() - (row * 1024 + column)), part,
@@ -249,8 +251,13 @@ event copy_ranges(const Queue& queue, const In& in, const Starts& starts, const 
                              detail::copy_ranges_problem_of(in, starts, lengths, out, out_starts), options);
 }
 
-/// The same, and writes how many ranges are bad to the first element of `bad`, on the device, 0 where there
-/// are no ranges. `bad` overlaps nothing else. Takes half as much workspace again. Does not block.
+/// Copies range k, in[starts[k]] to in[starts[k] + lengths[k] - 1], to out[out_starts[k]] and on, and writes
+/// how many ranges are bad, those that leave `in` or `out` and are not copied, to the first element of `bad`,
+/// on the device. `out` and `bad` overlap nothing. Does not block: returns the event of its last command,
+/// started after `options.after`. Workspace: none for up to 256 ranges, else 12 bytes for every 256 of them,
+/// and 396. Throws clwave::error: bad_call before anything is enqueued (starts and lengths that are not as
+/// many, views that overlap, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory.
 ///
 ///     clwave::copy_ranges(queue, x, starts, lengths, out, out_starts, bad);  // bad: a view of one uint64_t
 template <queue_like Queue, view_argument In, detail::offset_range Starts, detail::offset_range Lengths,
@@ -263,9 +270,12 @@ event copy_ranges(const Queue& queue, const In& in, const Starts& starts, const 
   return detail::copy_ranges(handle_of<cl_command_queue>(queue), asked, options);
 }
 
-/// copy_ranges that blocks until the ranges are copied, and throws bad_call, with their number, where some
-/// are bad; `out` then is as it is without this check. Starts after `options.after`; without that after all
-/// that the queue held when the call was made, on an out-of-order queue too.
+/// Copies range k, in[starts[k]] to in[starts[k] + lengths[k] - 1], to out[out_starts[k]] and on, and checks
+/// that no range leaves `in` or `out`. Blocks until the results are there; starts after `options.after`, or
+/// else after all that the queue held. Throws clwave::error: bad_call, with their number, where ranges are
+/// bad; `out` then is as it is without this check. Also bad_call before anything is enqueued (starts and
+/// lengths that are not as many, views that overlap, a view past its buffer or misaligned, an object of
+/// another context), build, out_of_memory, device_lost.
 ///
 ///     clwave::checked_copy_ranges(queue, x, starts, lengths, out, out_starts);
 template <queue_like Queue, view_argument In, detail::offset_range Starts, detail::offset_range Lengths,

@@ -189,9 +189,12 @@ event gather(const Queue& queue, const In& in, const Indices& indices, const Out
                         detail::of_one_type<In, Out>(detail::gather_problem_of(in, indices, out, options)),
                         options);
 }
-/// gather, and writes how many indices are outside to the first element of `bad`, on the device, 0 where
-/// there are no indices. `bad` overlaps nothing else. Takes one launch more and 8 bytes of workspace for each
-/// work-group. Does not block.
+/// Sets out[i] to in[indices[i]], or where indices[i] is in.size() or more to `options.outside`, and the
+/// first element of `bad`, on the device, to how many indices are so, 0 where there are none. `bad` and `out`
+/// overlap nothing. Does not block: returns the event of its last command, started after `options.after`.
+/// Takes 8 bytes of workspace for each work-group, pooled and reused, or `options.workspace`. Throws
+/// clwave::error: bad_call before anything is enqueued (different lengths, views that overlap, a view past
+/// its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::gather(queue, x, indices, out, bad);  // bad: a view of one std::uint64_t
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Out,
@@ -202,9 +205,12 @@ event gather(const Queue& queue, const In& in, const Indices& indices, const Out
   return detail::gather(handle_of<cl_command_queue>(queue),
                         detail::that_counts(detail::of_one_type<In, Out>(asked), bad), options);
 }
-/// gather that blocks until the results are there, and throws bad_call, with their number, where indices are
-/// outside; `out` then is as it is without this check. Starts after `options.after`; without that after all
-/// that the queue held when the call was made, on an out-of-order queue too.
+/// Sets out[i] to in[indices[i]], or where indices[i] is in.size() or more to `options.outside`, and checks
+/// that no index is so. Blocks until the results are there; starts after `options.after`, or else after all
+/// that the queue held. Throws clwave::error: bad_call, with their number, where indices are outside; `out`
+/// then is as it is without this check. Also bad_call before anything is enqueued (different lengths, views
+/// that overlap, a view past its buffer or misaligned, an object of another context), build, out_of_memory,
+/// device_lost.
 ///
 ///     clwave::checked_gather(queue, x, indices, out);
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Out>
@@ -216,9 +222,12 @@ void checked_gather(const Queue& queue, const In& in, const Indices& indices, co
 }
 /// Sets out[i] to apply(in[indices[i]]), or where indices[i] is outside to `options.outside`, to which
 /// nothing is applied. The map is yours: an expression in `x`, the element, and if you like in `i` (ulong),
-/// the number of the result. Its value is converted to out's type as transform does (transform.hpp). Lengths,
-/// overlaps, the event and what is thrown are those of gather, and build with the compiler's lines for a map
-/// that does not compile. Does not block.
+/// the number of the result. Its value is converted to out's type: integers wrap, a float goes towards zero
+/// to an integer, and to nearest even to a half or a bfloat16. `out` is as long as `indices`, and overlaps
+/// neither these nor `in`. Does not block: returns the event of its last command, started after
+/// `options.after`. No workspace. Throws clwave::error: bad_call before anything is enqueued (different
+/// lengths, views that overlap, a view past its buffer or misaligned, an object of another context), build
+/// (with the compiler's lines), out_of_memory.
 ///
 ///     clwave::transform_gather(queue, points, indices, lengths,
 ///                              {.name = "length", .source = "hypot(x.x, x.y)"});
@@ -235,9 +244,11 @@ event transform_gather(const Queue& queue, const In& in, const Indices& indices,
 /// Sets out[i] to in[indices[i]] where flags[i] is not 0; all other elements of `out` keep their values.
 /// Where a flag is set, an index outside gives `options.outside`; where it is not, the index is not looked
 /// at. `flags` are integers or bool, as many as there are indices, and may overlap these and `in`, and not
-/// `out`. All else is as with gather, of the same lengths: nothing is launched without indices, no workspace
-/// is taken, and clwave::error is thrown for the same reasons. A gather_problem with `flags` has a map or
-/// counts indices outside, too, of those whose flag is set. Does not block.
+/// `out`. `out` is as long as `indices` and of the type of `in`. Does not block: returns the event of its
+/// last command, started after `options.after`. No indices: nothing is launched. No workspace. Throws
+/// clwave::error: bad_call before anything is enqueued (different lengths, flags that are no integers, views
+/// that overlap, a view past its buffer or misaligned, an object of another context), build, out_of_memory. A
+/// gather_problem with `flags` has a map or counts indices outside, too, of those whose flag is set.
 ///
 ///     clwave::gather_if(queue, x, indices, flags, out);
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Flags,
@@ -251,8 +262,12 @@ event gather_if(const Queue& queue, const In& in, const Indices& indices, const 
 /// Sets out[i] to in[indices[i]] where predicate(flags[i]) is true, and leaves all other elements of `out` as
 /// they are. The predicate is yours: an expression in `x`, the flag, and if you like in `i` (ulong), its
 /// number; it is true where its value is not 0. It must be pure: asked twice of one flag, it answers alike.
-/// Flags, a stencil, are of any type of up to 128 bytes. All else is as without a predicate; one that does
-/// not compile throws build, with the compiler's lines. Does not block.
+/// Flags, a stencil, are of any type of up to 128 bytes, and as many as indices. An index outside whose flag
+/// is set gives `options.outside`; the others are not looked at. `out` is as long as `indices`, of the type
+/// of `in`, and overlaps nothing. Does not block: returns the event of its last command, started after
+/// `options.after`. No workspace. Throws clwave::error: bad_call before anything is enqueued (a predicate
+/// that is not your own, different lengths, views that overlap, a view past its buffer or misaligned, an
+/// object of another context), build (with the compiler's lines), out_of_memory.
 ///
 ///     clwave::gather_if(queue, x, indices, ages, out, {.name = "grown", .source = "x >= 18"});
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Flags,
@@ -276,7 +291,9 @@ event gather_if(const Queue& queue, const In& in, const Indices& indices, const 
 /// Does not block: returns the event of its last command, started after `options.after`. No indices: nothing
 /// is launched. Elements of 1, 2, 4 or 8 bytes take no workspace, and neither do others with
 /// `options.distinct`. All others take 4 bytes of workspace for each element of `out`, 8 where there are more
-/// than 2^32 indices; pooled and reused, or `options.workspace`. Throws clwave::error as gather does.
+/// than 2^32 indices; pooled and reused, or `options.workspace`. Throws clwave::error: bad_call before
+/// anything is enqueued (different lengths, views that overlap, a view past its buffer or misaligned, an
+/// object of another context), build, out_of_memory.
 ///
 ///     clwave::scatter(queue, x, indices, out);
 ///     clwave::scatter(queue, particles, order, out, {.distinct = true});  // `order` is a permutation
@@ -287,9 +304,12 @@ event scatter(const Queue& queue, const In& in, const Indices& indices, const Ou
                         detail::of_one_type<In, Out>(detail::scatter_problem_of(in, indices, out, options)),
                         options);
 }
-/// scatter, and writes how many indices are outside to the first element of `bad`, on the device, 0 where
-/// there are no indices. `bad` overlaps nothing else. Takes one launch more, and 8 bytes of workspace more
-/// for each work-group. Does not block.
+/// Sets out[indices[i]] to in[i], or writes nothing where indices[i] is out.size() or more, and sets the
+/// first element of `bad`, on the device, to how many indices are so, 0 where there are none. `bad` and `out`
+/// overlap nothing. Does not block: returns the event of its last command, started after `options.after`.
+/// Takes one launch more, and 8 bytes of workspace more for each work-group. Throws clwave::error: bad_call
+/// before anything is enqueued (different lengths, views that overlap, a view past its buffer or misaligned,
+/// an object of another context), build, out_of_memory.
 ///
 ///     clwave::scatter(queue, x, indices, out, bad);  // bad: a view of one std::uint64_t
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Out,
@@ -300,9 +320,12 @@ event scatter(const Queue& queue, const In& in, const Indices& indices, const Ou
   return detail::gather(handle_of<cl_command_queue>(queue),
                         detail::that_counts(detail::of_one_type<In, Out>(asked), bad), options);
 }
-/// scatter that blocks until the results are there, and throws bad_call, with their number, where indices are
-/// outside; `out` then is as it is without this check. Starts after `options.after`; without that after all
-/// that the queue held when the call was made, on an out-of-order queue too.
+/// Sets out[indices[i]] to in[i], or writes nothing where indices[i] is out.size() or more, and checks that
+/// no index is so. Blocks until the results are there; starts after `options.after`, or else after all that
+/// the queue held. Throws clwave::error: bad_call, with their number, where indices are outside; `out` then
+/// is as it is without this check. Also bad_call before anything is enqueued (different lengths, views that
+/// overlap, a view past its buffer or misaligned, an object of another context), build, out_of_memory,
+/// device_lost.
 ///
 ///     clwave::checked_scatter(queue, x, indices, out);
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Out>
@@ -314,9 +337,14 @@ void checked_scatter(const Queue& queue, const In& in, const Indices& indices, c
 }
 /// Sets out[indices[i]] to apply(in[i]), or writes nothing where indices[i] is outside. The map is yours: an
 /// expression in `x`, the element, and if you like in `i` (ulong), its number. Its value is converted to
-/// out's type as transform does (transform.hpp). Lengths, equal indices, overlaps, workspace, the event and
-/// what is thrown are those of scatter, and build with the compiler's lines for a map that does not compile;
-/// what counts is the size of out's elements. Does not block.
+/// out's type: integers wrap, a float goes towards zero to an integer, and to nearest even to a half or a
+/// bfloat16. `in` is as long as `indices`; `out` has any length and overlaps neither. Of equal indices one of
+/// their values stands, whole, and which one is not promised. Does not block: returns the event of its last
+/// command, started after `options.after`. Workspace: none where out's elements have 1, 2, 4 or 8 bytes or
+/// with `options.distinct`; else 4 bytes for each element of `out`, 8 where there are more than 2^32 indices;
+/// pooled and reused, or `options.workspace`. Throws clwave::error: bad_call before anything is enqueued
+/// (different lengths, views that overlap, a view past its buffer or misaligned, an object of another
+/// context), build (with the compiler's lines), out_of_memory.
 ///
 ///     clwave::transform_scatter(queue, x, indices, out, {.name = "double", .source = "2 * x"});
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Out,
@@ -332,8 +360,13 @@ event transform_scatter(const Queue& queue, const In& in, const Indices& indices
 /// Sets out[indices[i]] to in[i] where flags[i] is not 0 and indices[i] is less than out.size(); writes
 /// nothing else. Where a flag is not set, the index is not looked at. `flags` are integers or bool, as many
 /// as there are indices, and may overlap these and `in`, and not `out`. Of equal indices whose flags are set
-/// one of their elements stands, whole, and which one is not promised. All else is as with scatter: lengths,
-/// workspace, and what is thrown. Does not block.
+/// one of their elements stands, whole, and which one is not promised. `in` is as long as `indices`, and of
+/// out's type. Does not block: returns the event of its last command, started after `options.after`.
+/// Workspace: none for elements of 1, 2, 4 or 8 bytes or with `options.distinct`; else 4 bytes for each
+/// element of `out`, 8 where there are more than 2^32 indices; pooled and reused, or `options.workspace`.
+/// Throws clwave::error: bad_call before anything is enqueued (different lengths, flags that are no integers,
+/// views that overlap, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory.
 ///
 ///     clwave::scatter_if(queue, x, indices, flags, out);
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Flags,
@@ -346,8 +379,14 @@ event scatter_if(const Queue& queue, const In& in, const Indices& indices, const
 }
 /// Sets out[indices[i]] to in[i] where predicate(flags[i]) is true. The predicate is yours: an expression in
 /// `x`, the flag, and if you like in `i` (ulong), its number; it is true where its value is not 0. It must be
-/// pure: asked twice of one flag, it answers alike. Flags are of any type of up to 128 bytes. All else is as
-/// without a predicate; one that does not compile throws build, with the compiler's lines. Does not block.
+/// pure: asked twice of one flag, it answers alike. Flags are of any type of up to 128 bytes, and as many as
+/// indices; an index of out.size() or more, and one whose predicate is not true, writes nothing. Of equal
+/// indices one of their elements stands, whole, and which one is not promised. Does not block: returns the
+/// event of its last command, started after `options.after`. Workspace: none for elements of 1, 2, 4 or 8
+/// bytes or with `options.distinct`; else 4 bytes for each element of `out`, 8 where there are more than 2^32
+/// indices. Throws clwave::error: bad_call before anything is enqueued (a predicate that is not your own,
+/// different lengths, views that overlap, a view past its buffer or misaligned, an object of another
+/// context), build (with the compiler's lines), out_of_memory.
 ///
 ///     clwave::scatter_if(queue, x, indices, x, out, {.name = "positive", .source = "x > 0"});
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Flags,
@@ -377,7 +416,11 @@ event reverse(const Queue& queue, const In& in, const Out& out, const launch_opt
 }
 /// Sets out[i] to in[(i + first) mod n]: element `first` of `in` becomes the first one, and those before it
 /// follow the last. `first` is less than n, the number of elements, or 0 where there are none (else
-/// bad_call); another one builds nothing. All else is as with reverse. Does not block.
+/// bad_call); another one builds nothing. `out` has as many elements as `in` and is of its type; they may not
+/// overlap. Does not block: returns the event of its last command, started after `options.after`. No
+/// workspace. Throws clwave::error: bad_call before anything is enqueued (a `first` that is too large,
+/// different lengths, views that overlap, a view past its buffer or misaligned, an object of another
+/// context), build, out_of_memory.
 ///
 ///     clwave::rotate(queue, x, out, 100);
 template <queue_like Queue, view_argument In, view_argument Out>

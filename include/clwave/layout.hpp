@@ -125,7 +125,8 @@ struct layout_problem {
   std::vector<any_view> arrays = {};
 };
 
-/// aos_to_aosoa or aosoa_to_aos, as layout_problem.
+/// aos_to_aosoa or aosoa_to_aos, whose types are said at run time: what the calls take, and what plan() is
+/// asked, then without buffers. Refers to all that is pointed to.
 struct layout_blocks_problem {
   const layout* fields = nullptr;  ///< of a structure
   bool to_soa = true;              ///< false: aosoa_to_aos
@@ -181,7 +182,12 @@ event aos_to_soa(const Queue& queue, const Structures& structures, const layout&
                       .arrays = detail::views_of(arrays, true)},
                      options);
 }
-/// The same of a type that CLWAVE_LAYOUT has registered.
+/// Array of structures to structure of arrays, by the layout of the structures' type that CLWAVE_LAYOUT has
+/// registered: field f of structure i becomes value i of array f. One array for each field, of elements of
+/// its size, as long as there are structures or longer; nothing may overlap. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (too few or too short arrays, views that overlap, a buffer of another context), build,
+/// out_of_memory.
 template <queue_like Queue, viewable Structures>
   requires has_layout<viewed<Structures>> event aos_to_soa(const Queue& queue, const Structures& structures,
                                                            const std::vector<soa_field>& arrays,
@@ -190,8 +196,12 @@ template <queue_like Queue, viewable Structures>
   }
 
 /// Structure of arrays to array of structures: value i of array f becomes field f of structure i. Writes
-/// whole structures; their bytes that belong to no field become 0. What arrays there may be, events and
-/// errors are as for aos_to_soa.
+/// whole structures; their bytes that belong to no field become 0. One array for each field, in the layout's
+/// order, of elements of its size, as long as there are structures or longer; they may lie in one buffer or
+/// in up to 8. Nothing may overlap. Does not block: returns the event of its last command, started after
+/// `options.after`. No structures: nothing is launched. No workspace. Throws clwave::error: bad_call before
+/// anything is enqueued (a layout that cannot be, too few or too short arrays, views that overlap, a buffer
+/// of another context), build, out_of_memory.
 template <queue_like Queue, view_argument Structures>
 event soa_to_aos(const Queue& queue, const std::vector<soa_field>& arrays, const Structures& structures,
                  const layout& fields, const launch_options& options = {}) {
@@ -203,7 +213,11 @@ event soa_to_aos(const Queue& queue, const std::vector<soa_field>& arrays, const
                       .arrays = detail::views_of(arrays, false)},
                      options);
 }
-/// The same of a type that CLWAVE_LAYOUT has registered.
+/// Structure of arrays to array of structures, by the layout of the structures' type that CLWAVE_LAYOUT has
+/// registered: value i of array f becomes field f of structure i, and bytes that belong to no field become 0.
+/// Nothing may overlap. Does not block: returns the event of its last command, started after `options.after`.
+/// Throws clwave::error: bad_call before anything is enqueued (too few or too short arrays, views that
+/// overlap, a buffer of another context), build, out_of_memory.
 template <queue_like Queue, viewable Structures>
   requires has_layout<viewed<Structures>> event soa_to_aos(const Queue& queue,
                                                            const std::vector<soa_field>& arrays,
@@ -213,8 +227,11 @@ template <queue_like Queue, viewable Structures>
   }
 
 /// Array of structures to blocks of `block` structures, as aosoa_bytes says; any length from 1 on. `blocks`
-/// is a view of bytes. Places of the last block that belong to no structure are not touched. Does not block.
-/// Events and errors are those of aos_to_soa.
+/// is a view of bytes. Places of the last block that belong to no structure are not touched. Nothing may
+/// overlap. Does not block: returns the event of its last command, started after `options.after`. No
+/// structures: nothing is launched. No workspace. Throws clwave::error: bad_call before anything is enqueued
+/// (a layout that cannot be, blocks of 0 structures, too few bytes, views that overlap, a buffer of another
+/// context), build, out_of_memory.
 ///
 ///     const auto fields = clwave::layout_of(&point::x, &point::y, &point::z);
 ///     clwave::aos_to_aosoa(queue, points, fields, bytes, 32);  // of aosoa_bytes(fields, n, 32) or more
@@ -231,7 +248,10 @@ event aos_to_aosoa(const Queue& queue, const Structures& structures, const layou
                      options);
 }
 /// The way back: blocks of `block` structures to an array of structures, whose bytes that belong to no field
-/// become 0. Does not block. Events and errors are those of aos_to_soa.
+/// become 0. Nothing may overlap. Does not block: returns the event of its last command, started after
+/// `options.after`. No structures: nothing is launched. No workspace. Throws clwave::error: bad_call before
+/// anything is enqueued (a layout that cannot be, blocks of 0 structures, too few bytes, views that overlap,
+/// a buffer of another context), build, out_of_memory.
 template <queue_like Queue, view_argument Bytes, view_argument Structures>
   requires(sizeof(viewed<Bytes>) == 1)
 event aosoa_to_aos(const Queue& queue, const Bytes& blocks, std::size_t block, const Structures& structures,

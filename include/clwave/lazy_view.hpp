@@ -118,7 +118,9 @@ any_view::any_view(const lazy_view<T>& of) {
 }
 
 /// `n` elements that are a function of their index: an expression in `i` (ulong) and named values (op.hpp),
-/// whose value is converted to T as transform converts it. No memory is read.
+/// whose value is converted to T: integers wrap, a float goes towards zero to an integer, and to nearest even
+/// to a half or a bfloat16. No memory is read. Asks no device; the text is checked by the call that gets the
+/// view.
 ///
 ///     clwave::map inverse{.name = "inverse square", .source = "1.0f / ((i + 1.0f) * (i + 1.0f))"};
 ///     float sum = clwave::reduce(queue, clwave::generate<float>(1000000, inverse));
@@ -154,7 +156,7 @@ lazy_view<viewed<X>> strided(const X& x, std::size_t step) {
   return {n, {.sources = {std::move(source)}}};
 }
 
-/// The elements of `x`, the last one first.
+/// The elements of `x`, the last one first: element i is x[n - 1 - i].
 template <view_argument X>
   requires(detail::is_array_input<X>)
 lazy_view<viewed<X>> reversed(const X& x) {
@@ -175,13 +177,16 @@ zipped_sources zip(const X&... x) {
 }
 
 /// The elements that a function makes of those of a zip: `function` is an expression in x, y, z and w (x0 to
-/// x7 of more than four), in the index `i` (ulong) and in named values, whose value is converted to T as
-/// transform converts it.
+/// x7 of more than four), in the index `i` (ulong) and in named values, whose value is converted to T:
+/// integers wrap, a float goes towards zero to an integer, and to nearest even to a half or a bfloat16. Asks
+/// no device; the text is checked by the call that gets the view.
 template <element_type T>
 lazy_view<T> transformed(const zipped_sources& of, const map& function) {
   return {detail::size_of_sources(of.sources), {.sources = of.sources, .apply = function}};
 }
-/// The same of one input, as x: of a view, or of what gather_of, strided and reversed give.
+/// The elements that a function makes of those of one input, a view or what gather_of, strided and reversed
+/// give: `function` is an expression in `x`, its index `i` (ulong) and named values, whose value is converted
+/// to T. Asks no device; the text is checked by the call that gets the view.
 template <element_type T, view_argument X>
 lazy_view<T> transformed(const X& x, const map& function) {
   any_source source = detail::source_of(x);

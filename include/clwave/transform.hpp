@@ -54,7 +54,8 @@ struct transform_output {
   template <view_argument Out, map_argument Map = map>
   transform_output(const Out& results, const Map& function)
       : out(detail::erase_output(results)), apply(function) {}
-  /// The same of a type that is said at run time.
+  /// Results of a type that is said at run time, and their function. The map is copied, the elements are
+  /// referred to: the buffer must live until the call's work is done.
   transform_output(const any_view& results, const map& function) : out(results), apply(function) {}
 
   any_view out;  ///< as long as the input
@@ -187,7 +188,12 @@ event transform(const Queue& queue, const In& in, const Out& out, const Map& app
                            options);
 }
 
-/// The same of two inputs: the text is in `x` and `y`.
+/// Sets out[i] to the text's value for `x`, x[i], and `y`, y[i], converted to out's type: integers wrap, a
+/// float goes towards zero to an integer, and to nearest even to a half or a bfloat16. All three are equally
+/// long; `out` may be an input, element for element and of one size. Does not block: returns the event of its
+/// last command, started after `options.after`. No workspace. Throws clwave::error: bad_call before anything
+/// is enqueued (different lengths, views that overlap otherwise, a view past its buffer or misaligned, an
+/// object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument X, view_argument Y, view_argument Out, map_argument Map = map>
 event transform(const Queue& queue, const X& x, const Y& y, const Out& out, const Map& apply,
                 const launch_options& options = {}) {
@@ -198,7 +204,12 @@ event transform(const Queue& queue, const X& x, const Y& y, const Out& out, cons
       options);
 }
 
-/// The same of three inputs: the text is in `x`, `y` and `z`.
+/// Sets out[i] to the text's value for `x`, x[i], `y`, y[i], and `z`, z[i], converted to out's type: integers
+/// wrap, a float goes towards zero to an integer, and to nearest even to a half or a bfloat16. All are
+/// equally long; `out` may be an input, element for element and of one size. Does not block: returns the
+/// event of its last command, started after `options.after`. No workspace. Throws clwave::error: bad_call
+/// before anything is enqueued (different lengths, views that overlap otherwise, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument X, view_argument Y, view_argument Z, view_argument Out,
           map_argument Map = map>
 event transform(const Queue& queue, const X& x, const Y& y, const Z& z, const Out& out, const Map& apply,
@@ -211,8 +222,13 @@ event transform(const Queue& queue, const X& x, const Y& y, const Z& z, const Ou
                            options);
 }
 
-/// The same of up to eight zipped inputs (lazy_view.hpp): the text is in `x`, `y`, `z` and `w`, or in `x0` to
-/// `x7` where there are more than four, and in `i`. `out` may not overlap an input.
+/// Sets out[i] to the text's value for element i of up to eight zipped inputs (lazy_view.hpp): the text is in
+/// `x`, `y`, `z` and `w`, or in `x0` to `x7` where there are more than four, and in `i`. The value is
+/// converted to out's type: integers wrap, a float goes towards zero to an integer, and to nearest even to a
+/// half or a bfloat16. All are equally long; `out` may not overlap an input. Does not block: returns the
+/// event of its last command, started after `options.after`. No workspace. Throws clwave::error: bad_call
+/// before anything is enqueued (different lengths, views that overlap, a view past its buffer or misaligned,
+/// an object of another context), build, out_of_memory.
 ///
 ///     clwave::transform(queue, clwave::zip(mass, height, age, dose), out,
 ///                       {.name = "rate", .source = "w * x / (y * y) * exp(-0.1f * z)"});
@@ -228,10 +244,13 @@ event transform(const Queue& queue, const zipped_sources& in, const Out& out, co
 
 /// Sets the elements of up to four outputs, of any types, each by a function of its own, in one pass: the
 /// elements of the inputs are read once. All functions have the same names, `x`, `y`, `z` and `i`, and all
-/// see the elements as they were before the call, so an output may take the place of an input, as above.
-/// Outputs overlap neither each other nor an input otherwise. Values of one name may differ between
-/// functions. Each function but the first is a map of your own. The first input may be counted; a lazy view
-/// that is no zip is refused. All else is as with one output.
+/// see the elements as they were before the call, so an output may take the place of an input, element for
+/// element and of one size. Outputs overlap neither each other nor an input otherwise. Values of one name may
+/// differ between functions. Each function but the first is a map of your own. The first input may be
+/// counted; a lazy view that is no zip is refused. Does not block: returns the event of its last command,
+/// started after `options.after`. No workspace. Throws clwave::error: bad_call before anything is enqueued
+/// (no output or more than four, different lengths, views that overlap otherwise, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory.
 ///
 ///     const clwave::map move{.name = "move", .source = "x + step * y", .values = {{"step", 0.01f}}};
 ///     const clwave::map slow{.name = "slow", .source = "0.99f * y"};
@@ -242,7 +261,11 @@ event transform_to(const Queue& queue, const In& in, const transform_outputs& re
   return detail::transform(handle_of<cl_command_queue>(queue),
                            detail::problem_of_outputs({detail::erase(in)}, results), options);
 }
-/// The same of two inputs.
+/// Sets the elements of up to four outputs, each by a text of its own in `x`, `y` and `i`; each input is read
+/// once. All are equally long; an output may take the place of an input, element for element and of one size.
+/// Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (different lengths, views that overlap otherwise, a
+/// view past its buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument X, view_argument Y>
 event transform_to(const Queue& queue, const X& x, const Y& y, const transform_outputs& results,
                    const launch_options& options = {}) {
@@ -250,7 +273,11 @@ event transform_to(const Queue& queue, const X& x, const Y& y, const transform_o
                            detail::problem_of_outputs({detail::erase(x), detail::erase(y)}, results),
                            options);
 }
-/// The same of three inputs.
+/// Sets the elements of up to four outputs, each by a text of its own in `x`, `y`, `z` and `i`; each input is
+/// read once. All are equally long; an output may take the place of an input, element for element and of one
+/// size. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (different lengths, views that overlap otherwise, a
+/// view past its buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument X, view_argument Y, view_argument Z>
 event transform_to(const Queue& queue, const X& x, const Y& y, const Z& z, const transform_outputs& results,
                    const launch_options& options = {}) {
@@ -258,8 +285,12 @@ event transform_to(const Queue& queue, const X& x, const Y& y, const Z& z, const
       handle_of<cl_command_queue>(queue),
       detail::problem_of_outputs({detail::erase(x), detail::erase(y), detail::erase(z)}, results), options);
 }
-/// The same of up to eight zipped inputs, in `x`, `y`, `z` and `w`, or `x0` to `x7` where there are more than
-/// four; all functions are maps of your own. No output may overlap an input.
+/// Sets the elements of up to four outputs, each by a text of its own in `x`, `y`, `z` and `w`, or in `x0` to
+/// `x7` where there are more than four zipped inputs, and in `i`; all functions are maps of your own. All are
+/// equally long, and no output may overlap an input. Does not block: returns the event of its last command,
+/// started after `options.after`. Throws clwave::error: bad_call before anything is enqueued (different
+/// lengths, views that overlap, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory.
 template <queue_like Queue>
 event transform_to(const Queue& queue, const zipped_sources& in, const transform_outputs& results,
                    const launch_options& options = {}) {
@@ -268,9 +299,13 @@ event transform_to(const Queue& queue, const zipped_sources& in, const transform
 
 /// Where the predicate is other than 0, sets the element of `out` to apply(x) of the element x of `in` at its
 /// place; all others keep their values, bit for bit. The predicate is yours, an expression in `x` and, if you
-/// like, in `i`, as the map is; conversions, lengths, overlaps, the event and what is thrown are those of
-/// transform. `out` may be `in`, which it then reads but once (of half, bfloat16 and bool twice). Reads
-/// `out`: the buffer must be readable by kernels. Does not block. Throws clwave::error as transform does.
+/// like, in `i`, as the map is. The map's value is converted to out's type: integers wrap, a float goes
+/// towards zero to an integer, and to nearest even to a half or a bfloat16. `out` is as long as `in`, and may
+/// be `in`, which it then reads but once (of half, bfloat16 and bool twice). Reads `out`: the buffer must be
+/// readable by kernels. Does not block: returns the event of its last command, started after `options.after`.
+/// No workspace. Throws clwave::error: bad_call before anything is enqueued (a predicate that is not your
+/// own, different lengths, views that overlap otherwise, a view past its buffer or misaligned, an object of
+/// another context), build, out_of_memory.
 ///
 ///     clwave::transform_if(queue, x, out, {.name = "root", .source = "sqrt(x)"},
 ///                          {.name = "positive", .source = "x > 0"});
@@ -287,8 +322,12 @@ event transform_if(const Queue& queue, const In& in, const Out& out, const Map& 
                            options);
 }
 
-/// transform_if of two inputs: the map and the predicate are in `x` and `y`. Flags, or a stencil, are a
-/// second input. Does not block.
+/// Where predicate(x[i], y[i]) is other than 0, sets out[i] to apply(x[i], y[i]); all other elements of `out`
+/// keep their values. Map and predicate are in `x`, `y` and `i`; flags, or a stencil, are a second input. All
+/// three are equally long; `out` may be an input, element for element and of one size. Does not block:
+/// returns the event of its last command, started after `options.after`. Throws clwave::error: bad_call
+/// before anything is enqueued (a predicate that is not your own, different lengths, views that overlap
+/// otherwise, a view past its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::transform_if(queue, x, flags, out, {.name = "root", .source = "sqrt(x)"},
 ///                          {.name = "flagged", .source = "y"});
@@ -308,7 +347,9 @@ event transform_if(const Queue& queue, const X& x, const Y& y, const Out& out, c
 /// Sets each element of `x` for which the predicate is other than 0 to `value`; all others keep their values,
 /// bit for bit. The predicate is yours, an expression in `x` and, if you like, in `i`, the element's index.
 /// `value` is a number or an OpenCL vector of at most 32 bytes (named_value.hpp); another one builds nothing.
-/// For others transform_if with a map. Does not block. The event and what is thrown are those of transform.
+/// For others transform_if with a map. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (a predicate that is not your
+/// own, a view past its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::replace_if(queue, x, {.name = "is NaN", .source = "x != x"}, 0.0f);
 template <queue_like Queue, view_argument X, map_argument Predicate = map>
@@ -319,9 +360,11 @@ event replace_if(const Queue& queue, const X& x, const Predicate& predicate, con
 }
 
 /// Sets each element of `out` to a function of its index: an expression in `i` (ulong), from 0 on. Its value
-/// is converted to out's type as transform does. Reads nothing. `out` may be a counted view (any_view.hpp).
-/// Does not block: returns the event of its command, started after `options.after`. No elements: nothing is
-/// launched. Throws clwave::error as transform does.
+/// is converted to out's type: integers wrap, a float goes towards zero to an integer, and to nearest even to
+/// a half or a bfloat16. Reads nothing. `out` may be a counted view (any_view.hpp). Does not block: returns
+/// the event of its command, started after `options.after`. No elements: nothing is launched. Throws
+/// clwave::error: bad_call before anything is enqueued (a map that is not your own, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::generate(queue, angles, {.name = "angle", .source = "i * step", .values = {{"step", 0.01f}}});
 template <queue_like Queue, view_argument Out, map_argument Map = map>
@@ -332,8 +375,11 @@ event generate(const Queue& queue, const Out& out, const Map& apply, const launc
 }
 
 /// Copies as many elements as a number on the device says (any_view.hpp) to the front of `out`, which is as
-/// long as the whole view: of one type all bits, of another type converted as transform does. For other
-/// copies see copy.hpp. Does not block. The event and what is thrown are those of transform.
+/// long as the whole view: of one type all bits, of another type converted to out's type: integers wrap, a
+/// float goes towards zero to an integer, and to nearest even to a half or a bfloat16. For other copies see
+/// copy.hpp. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (different lengths, views that overlap, a view past
+/// its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::copy(queue, kept.first(count), found);
 template <queue_like Queue, class T, view_argument Out>
@@ -350,8 +396,9 @@ event copy(const Queue& queue, const counted_view<T>& in, const Out& out,
 }
 
 /// Sets as many of the first elements as a number on the device says to `value`: a number, or an OpenCL
-/// vector of at most 32 bytes. For other fills see copy.hpp. Does not block. The event and what is thrown are
-/// those of generate.
+/// vector of at most 32 bytes. For other fills see copy.hpp. Does not block: returns the event of its last
+/// command, started after `options.after`. Throws clwave::error: bad_call before anything is enqueued (a view
+/// past its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::fill(queue, kept.first(count), 0.0f);
 template <queue_like Queue, class T>
@@ -361,7 +408,9 @@ event fill(const Queue& queue, const counted_view<T>& out, const std::type_ident
 }
 
 /// Sets element i of `out` to i, converted to out's type: integers wrap, floats are rounded to nearest even.
-/// `out` may be a counted view. Does not block. The event and what is thrown are those of generate.
+/// `out` may be a counted view. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::iota(queue, indices);
 template <queue_like Queue, view_argument Out>
@@ -370,7 +419,10 @@ event iota(const Queue& queue, const Out& out, const launch_options& options = {
 }
 /// Sets element i of `out` to first + i * step, of numbers of 1 to 8 bytes. Integers wrap; for floats, halves
 /// and bfloat16 i is rounded to float first (of doubles to double), and the product and the sum are rounded
-/// each. Another `first` or `step` builds nothing. Does not block.
+/// each. Another `first` or `step` builds nothing. `out` may be a counted view. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (elements that are no numbers, a view past its buffer or misaligned, an object of another
+/// context), build, out_of_memory.
 ///
 ///     clwave::iota(queue, indices, 100u);
 ///     clwave::iota(queue, times, 0.0f, 0.25f);
@@ -379,7 +431,11 @@ event iota(const Queue& queue, const Out& out, const viewed<Out>& first, const S
            const launch_options& options = {}) {
   return generate(queue, out, detail::steps_from<viewed<Out>>(first, step), options);
 }
-/// The same in steps of one. Does not block.
+/// Sets element i of `out` to first + i, of numbers of 1 to 8 bytes. Integers wrap; for floats i is rounded
+/// to float (of doubles to double) first, then the sum. Another `first` builds nothing. Does not block:
+/// returns the event of its last command, started after `options.after`. Throws clwave::error: bad_call
+/// before anything is enqueued (elements that are no numbers, a view past its buffer or misaligned, an object
+/// of another context), build, out_of_memory.
 template <queue_like Queue, view_argument Out>
 event iota(const Queue& queue, const Out& out, const viewed<Out>& first, const launch_options& options = {}) {
   return generate(queue, out, detail::steps_from(first, viewed<Out>(1)), options);
@@ -390,7 +446,9 @@ event iota(const Queue& queue, const Out& out, const viewed<Out>& first, const l
 /// output. `out` may be `in`, from the same element on and of the same size; any other overlap is refused.
 /// Does not block: returns the event of its last command, started after `options.after`. No elements: nothing
 /// is launched. In place it takes two launches, and workspace of one element for each work-group, pooled and
-/// reused, or `options.workspace`; else one launch and none. Throws clwave::error as transform does.
+/// reused, or `options.workspace`; else one launch and none. Throws clwave::error: bad_call before anything
+/// is enqueued (types that have no difference, different lengths, views that overlap otherwise, a view past
+/// its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::adjacent_difference(queue, x, x);
 template <queue_like Queue, view_argument In, view_argument Out>
@@ -401,8 +459,13 @@ event adjacent_difference(const Queue& queue, const In& in, const Out& out,
 }
 /// Sets out[0] to in[0], converted to out's type, and out[i] to apply(in[i], in[i - 1]) for all others: an
 /// expression in `x`, the element, `y`, the one before it, and if you like in `i` (ulong), the index of x.
-/// Its value is converted to out's type as transform does. Elements of any type of up to 128 bytes; a
-/// structure becomes only itself. All else is as without a map. Does not block.
+/// Its value is converted to out's type: integers wrap, a float goes towards zero to an integer, and to
+/// nearest even to a half or a bfloat16. Elements of any type of up to 128 bytes; a structure becomes only
+/// itself. `out` may be `in`, from the same element on and of the same size; that takes workspace of one
+/// element for each work-group, pooled and reused, or `options.workspace`. Does not block: returns the event
+/// of its last command, started after `options.after`. Throws clwave::error: bad_call before anything is
+/// enqueued (different lengths, views that overlap otherwise, a view past its buffer or misaligned, an object
+/// of another context), build, out_of_memory.
 ///
 ///     clwave::adjacent_difference(queue, x, ratios, {.name = "ratio", .source = "x / y"});
 template <queue_like Queue, view_argument In, view_argument Out, map_argument Map = map>
@@ -418,8 +481,11 @@ event adjacent_difference(const Queue& queue, const In& in, const Out& out, cons
 /// of its row or column in `vector`, which has one for each. The text is in `x` and `b`. Views start at the
 /// matrices' first elements and must reach to their last; what lies between rows is not touched. `out` may be
 /// `in`, from the same element on and with the same pitch and element size; it may not overlap `vector`. Keep
-/// pitches multiples of 16 bytes where you can. Texts, conversions, events and errors are those of transform;
-/// rows that overlap are refused too.
+/// pitches multiples of 16 bytes where you can. The text's value is converted to out's type: integers wrap, a
+/// float goes towards zero to an integer, and to nearest even to a half or a bfloat16. Does not block:
+/// returns the event of its last command, started after `options.after`. No workspace. Throws clwave::error:
+/// bad_call before anything is enqueued (views that are too short or overlap otherwise, rows that overlap, a
+/// view past its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 /// A row's value is read once for all the packets a work-item has in that row, and is the same address for
 /// all lanes of a warp, which NVIDIA's read-only path answers at once; where the cache has no broadcast, it

@@ -29,7 +29,7 @@ namespace clwave {
 /// buffers.
 struct transpose_problem {
   any_view in;               ///< from the first matrix's first element to the last one's last, or more
-  any_view out;              ///< likewise, of the same type
+  any_view out;              ///< to the last matrix's last element or on; of in's type
   matrices size;             ///< of the input
   pitches in_pitches = {};   ///< of the input, in elements
   pitches out_pitches = {};  ///< of the output, in elements
@@ -96,8 +96,12 @@ event transpose(const Queue& queue, const In& in, const Out& out, const matrices
 }
 
 /// Exchanges the rows and columns of square matrices where they are. `size.rows` and `size.columns` must be
-/// equal; a rectangle of k squares side by side is a batch of k with .slice = n and .row = k * n. Does not
-/// block. Element sizes, pitches, events and errors are those of transpose.
+/// equal; a rectangle of k squares side by side is a batch of k with .slice = n and .row = k * n. Elements
+/// have 1 to 32 bytes. The pitches say how far apart, in elements, rows and matrices (`slice`) begin; 0
+/// stands for matrices that follow one another without gaps. Does not block: returns the event of its last
+/// command, started after `options.after`. No workspace. Throws clwave::error: bad_call before anything is
+/// enqueued (matrices that are not square, elements of more than 32 bytes, rows or matrices that overlap, a
+/// view too short, a buffer of another context), build, out_of_memory.
 ///
 ///     clwave::transpose_in_place(queue, a, {.rows = 4096, .columns = 4096});
 template <queue_like Queue, view_argument Squares>
