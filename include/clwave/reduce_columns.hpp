@@ -98,7 +98,15 @@ event transform_reduce_columns(const Queue& queue, const In& in, const Out& out,
                                 options);
 }
 
-/// The fold of the elements themselves: transform_reduce_columns without a map. Does not block.
+/// Sets out[b * size.columns + c] to the fold of the elements of column c of matrix b of `in`, accumulated in
+/// out's type, of a column without elements to the operator's identity. `options.row` and `options.slice` say
+/// how far apart rows and matrices begin, in elements; 0 stands for no gaps. `in` reaches to the last
+/// matrix's last element, and `out` overlaps it nowhere. The bits of `reduce` of each column's elements one
+/// after another. Does not block: returns the event of its last command, started after `options.after`.
+/// Workspace: none where one launch is enough; else for each column at most 33 results for each 8192 rows,
+/// and 4 KiB, pooled and reused, or `options.workspace`. Throws clwave::error: bad_call before anything is
+/// enqueued (types the operator does not take, a missing identity, rows or matrices that overlap, views that
+/// are too short or overlap, an object of another context), build, out_of_memory.
 ///
 ///     const clwave::matrices size{.rows = 1000, .columns = 500};
 ///     clwave::reduce_columns(queue, matrix, sums, size, {.row = 512, .after = {written}});
@@ -108,16 +116,22 @@ event reduce_columns(const Queue& queue, const In& in, const Out& out, const mat
                      const matrix_options& options = {}) {
   return transform_reduce_columns(queue, in, out, size, fold, identity, options);
 }
-/// The same with clwave::plus. Does not block.
+/// Sets out[b * size.columns + c] to the sum of the elements of column c of matrix b of `in`, accumulated in
+/// out's type. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (types that have no sum, rows or matrices that
+/// overlap, views that are too short or overlap, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, view_argument Out>
 event reduce_columns(const Queue& queue, const In& in, const Out& out, const matrices& size,
                      const matrix_options& options = {}) {
   return transform_reduce_columns(queue, in, out, size, plus, identity, options);
 }
 
-/// The smallest element of each column and its row, as argmin gives them: the first one on ties, a NaN is
-/// smaller than everything. `out` has elements of clwave::indexed<T>, of clwave::indexed<float> for half and
-/// bfloat16. Scalars only. Throws bad_call for columns without elements. Does not block.
+/// The smallest element of each column and its row: the first one on ties, and a NaN is smaller than
+/// everything. `out` has elements of clwave::indexed<T>, of clwave::indexed<float> for half and bfloat16.
+/// Scalars only. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (columns without elements, elements that are no
+/// scalars, rows or matrices that overlap, views that are too short or overlap, an object of another
+/// context), build, out_of_memory.
 ///
 ///     clwave::argmin_columns(queue, matrix, clwave::view<clwave::indexed<float>>{found, 512},
 ///                            {.rows = 1000, .columns = 512});
@@ -127,17 +141,24 @@ event argmin_columns(const Queue& queue, const In& in, const Out& out, const mat
   return reduce_columns(queue, in, out, size, detail::argmin_op, options);
 }
 
-/// The largest element of each column and its row: a NaN is larger than everything. The rest is as in
-/// argmin_columns.
+/// The largest element of each column and its row: the first one on ties, and a NaN is larger than
+/// everything. `out` has elements of clwave::indexed<T>, of clwave::indexed<float> for half and bfloat16.
+/// Scalars only. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (columns without elements, elements that are no
+/// scalars, rows or matrices that overlap, views that are too short or overlap, an object of another
+/// context), build, out_of_memory.
 template <queue_like Queue, view_argument In, view_argument Out>
 event argmax_columns(const Queue& queue, const In& in, const Out& out, const matrices& size,
                      const matrix_options& options = {}) {
   return reduce_columns(queue, in, out, size, detail::argmax_op, options);
 }
 
-/// The least and the greatest element of each column, as minmax gives them (statistics.hpp). `out` has
-/// elements of clwave::min_and_max<T>, of clwave::min_and_max<float> for half and bfloat16. Numbers only.
-/// Does not block.
+/// The least and the greatest element of each column: both are NaN where it has a NaN, and -0 is less than
+/// +0. `out` has elements of clwave::min_and_max<T>, of clwave::min_and_max<float> for half and bfloat16.
+/// Numbers only. Of a column without elements min is the greatest number of the type (infinity), and max the
+/// least. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (rows or matrices that overlap, views that are too
+/// short or overlap, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, view_argument Out>
 event minmax_columns(const Queue& queue, const In& in, const Out& out, const matrices& size,
                      const matrix_options& options = {}) {
@@ -149,9 +170,11 @@ event minmax_columns(const Queue& queue, const In& in, const Out& out, const mat
                                   options);
 }
 
-/// Number, mean and squared distances of each column's elements, as mean_and_variance gives them
-/// (statistics.hpp). `out` has elements of clwave::moments<float> or clwave::moments<double>, which say what
-/// they are computed in. Numbers only. Does not block.
+/// The number of each column's elements, their mean, and the sum of the squares of their distances from it.
+/// `out` has elements of clwave::moments<float> or clwave::moments<double>, which say what they are computed
+/// in. Numbers only. Does not block: returns the event of its last command, started after `options.after`.
+/// Throws clwave::error: bad_call before anything is enqueued (rows or matrices that overlap, views that are
+/// too short or overlap, an object of another context), build, out_of_memory.
 ///
 ///     clwave::mean_and_variance_columns(queue, matrix, clwave::view<clwave::moments<float>>{found, 512},
 ///                                       {.rows = 1000, .columns = 512});

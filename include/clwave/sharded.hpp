@@ -121,7 +121,7 @@ class sharded {
     shard(const Queue& queue, const Elements& elements, wait_list after = {})
         : erased{handle_of<cl_command_queue>(queue), detail::erase(elements), std::move(after),
                  std::is_const_v<typename Elements::value_type>} {}
-    detail::erased_shard erased;  ///< the same without its type
+    detail::erased_shard erased;  ///< the shard, without its element type
   };
 
   sharded() = default;
@@ -210,14 +210,15 @@ sharded_reduce_problem call_of_sharded(const In& in, const op& fold, const map& 
 
 }  // namespace detail
 
-/// The fold of apply(x) over all elements of all shards, accumulated in Acc (default: the element's type;
-/// float for half and bfloat16). Blocks until the value is there, which has the bits of transform_reduce of
-/// the whole array on one device. A map's index `i` is that in the whole array. Operators, maps, types and
-/// what an empty array gives are those of transform_reduce (reduce.hpp); an empty array takes a shard to know
-/// a device. The host waits for the events `options.after`, of any contexts, before it begins; the other
-/// options of a launch do not matter. Throws clwave::error: bad_call before anything is enqueued (no shards,
-/// a queue that is none, a view past its buffer or of another context than its queue, types the operator or
-/// one of the devices does not take, more than 2^44 elements), build, out_of_memory, device_lost.
+/// The fold of apply(x) over all elements of all shards, accumulated in Acc (without it in the element's
+/// type, with float for half and bfloat16, and 32 bits for integers of 8 and 16). Blocks until the value is
+/// there, which has the bits of transform_reduce of the whole array on one device. A map's index `i` is that
+/// in the whole array. Takes every operator, map and type that a reduction on one device takes. An empty
+/// array gives the operator's identity, and takes a shard to know a device. The host waits for the events
+/// `options.after`, of any contexts, before it begins; the other options of a launch do not matter. Throws
+/// clwave::error: bad_call before anything is enqueued (no shards, a queue that is none, a view past its
+/// buffer or of another context than its queue, types the operator or one of the devices does not take, more
+/// than 2^44 elements), build, out_of_memory, device_lost.
 ///
 ///     float norm2 = clwave::transform_reduce(x, clwave::plus, clwave::square);
 template <class Acc = void, class T, operator_argument Op = op, map_argument Map = map>
@@ -228,7 +229,11 @@ auto transform_reduce(const sharded<T>& in, const Op& fold, const Map& apply,
   return result;
 }
 
-/// The same of apply(x, y) over two arrays that are cut alike.
+/// The fold of apply(x, y) over two arrays that are cut alike, shard by shard of one length and one queue,
+/// accumulated in Acc. Blocks until the value is there, which has the bits of transform_reduce of the whole
+/// arrays on one device. Throws clwave::error: bad_call before anything is enqueued (no shards, a queue that
+/// is none, a view past its buffer or of another context than its queue, types the operator or one of the
+/// devices does not take, arrays that are cut otherwise), build, out_of_memory, device_lost.
 ///
 ///     clwave::map gap{.name = "gap", .source = "fabs(x - y)"};
 ///     float worst = clwave::transform_reduce(clwave::zip(a, b), clwave::max, gap);
@@ -240,8 +245,12 @@ auto transform_reduce(const zipped_sharded<T>& in, const Op& fold, const Map& ap
   return result;
 }
 
-/// The fold of the elements themselves: transform_reduce without a map. Blocks until the value is there,
-/// which has the bits of reduce of the whole array on one device.
+/// The fold of all elements of all shards, accumulated in Acc (without it in the element's type, with float
+/// for half and bfloat16, and 32 bits for integers of 8 and 16). Blocks until the value is there, which has
+/// the bits of reduce of the whole array on one device. Throws clwave::error: bad_call before anything is
+/// enqueued (no shards, a queue that is none, a view past its buffer or of another context than its queue,
+/// types the operator or one of the devices does not take, no elements where there is no identity), build,
+/// out_of_memory, device_lost.
 ///
 ///     double d = clwave::reduce<double>(x, clwave::plus);     // accumulates in double
 ///     float m = clwave::reduce(x, clwave::max);
@@ -249,7 +258,10 @@ template <class Acc = void, class T, operator_argument Op = op>
 auto reduce(const sharded<T>& in, const Op& fold, const launch_options& options = {}) {
   return transform_reduce<Acc>(in, fold, identity, options);
 }
-/// The sum. Blocks until the value is there.
+/// The sum of all elements of all shards. Blocks until the value is there, which has the bits of the sum of
+/// the whole array on one device. Throws clwave::error: bad_call before anything is enqueued (no shards, a
+/// queue that is none, a view past its buffer or of another context than its queue, types the operator or one
+/// of the devices does not take), build, out_of_memory, device_lost.
 ///
 ///     float s = clwave::reduce(x);
 template <class Acc = void, class T>
@@ -258,7 +270,10 @@ auto reduce(const sharded<T>& in, const launch_options& options = {}) {
 }
 
 /// The scalar product: the sum of x * y, each product taken and added in Acc. Both arrays are cut alike.
-/// Blocks until the value is there, which has the bits of dot of the whole arrays.
+/// Blocks until the value is there, which has the bits of dot of the whole arrays. Throws clwave::error:
+/// bad_call before anything is enqueued (no shards, a queue that is none, a view past its buffer or of
+/// another context than its queue, types the operator or one of the devices does not take, arrays that are
+/// cut otherwise), build, out_of_memory, device_lost.
 template <class Acc = void, class T>
 auto dot(const sharded<T>& x, const sharded<T>& y, const launch_options& options = {}) {
   return transform_reduce<Acc>(zip(x, y), plus, product, options);
@@ -266,15 +281,19 @@ auto dot(const sharded<T>& x, const sharded<T>& y, const launch_options& options
 
 /// The smallest element and its index in the whole array: the first one on ties, whichever shards they lie
 /// in. A NaN counts as smaller than everything, so the first NaN wins; -0 and +0 are equal. Scalars only.
-/// Blocks until both are there: first the tile is found, then the place in it. Throws bad_call for an empty
-/// array, else as transform_reduce.
+/// Blocks until both are there: first the tile is found, then the place in it. Throws clwave::error: bad_call
+/// before anything is enqueued (no elements, elements that are no scalars, a queue that is none, a view past
+/// its buffer or of another context than its queue), build, out_of_memory, device_lost.
 template <class T>
 auto argmin(const sharded<T>& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<T>>>(in, detail::argmin_op, options);
 }
 
 /// The largest element and its index in the whole array: the first one on ties. A NaN counts as larger than
-/// everything. The rest is as in argmin.
+/// everything, so the first NaN wins; -0 and +0 are equal. Scalars only. Blocks until both are there. Throws
+/// clwave::error: bad_call before anything is enqueued (no elements, elements that are no scalars, a queue
+/// that is none, a view past its buffer or of another context than its queue), build, out_of_memory,
+/// device_lost.
 template <class T>
 auto argmax(const sharded<T>& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<T>>>(in, detail::argmax_op, options);
@@ -291,8 +310,10 @@ auto argmax(const sharded<T>& in, const launch_options& options = {}) {
 ///     const auto lengths = clwave::split(n, std::array{gpu_a, gpu_b});
 CLWAVE_EXPORT std::vector<std::uint64_t> split(std::uint64_t n, std::span<const cl_device_id> devices);
 
-/// The same by speeds of your own, in any unit. A device of speed 0 gets nothing. Throws bad_call where there
-/// is no speed, or one that is negative, infinite or no number, or where all are 0.
+/// Proposes how to cut n elements over devices by speeds of your own, in any unit: a length for each, in
+/// their order, which add up to n, and of whole tiles (fold_tile elements) but for the last one that is not
+/// 0. A device of speed 0 gets nothing. Asks no device. Throws bad_call where there is no speed, or one that
+/// is negative, infinite or no number, or where all are 0.
 ///
 ///     const auto lengths = clwave::split(n, std::array{4300.0, 4300.0, 200.0});  // GB/s that you measured
 CLWAVE_EXPORT std::vector<std::uint64_t> split(std::uint64_t n, std::span<const double> speeds);

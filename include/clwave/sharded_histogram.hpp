@@ -68,15 +68,18 @@ any_view all_of_shards(const sharded<T>& in) {
 
 }  // namespace detail
 
-/// Sets the counts of even bins, over all elements of all shards of `in`: what the counts are, and the bins,
-/// is said at histogram (histogram.hpp). `queue` is one of the device that is to have the counts, in the
-/// context of their buffer; no shard need lie there. The channels alternate over the whole array, and a cut
-/// may go through a pixel. The counts may not overlap any shard. Blocks until they are there; what writes
-/// them starts after the events `options.after`.
+/// Sets the counts of even bins, over all elements of all shards of `in`: counts[c * bins + k] is how many
+/// elements of channel c fall into bin k of counts.size() / channels bins, 1 to 2^24, of one width from
+/// bins.lo to before bins.hi. Counts are exact and replace what was there; they are std::uint32_t or
+/// std::uint64_t. `queue` is one of the device that is to have the counts, in the context of their buffer; no
+/// shard need lie there. The channels alternate over the whole array, and a cut may go through a pixel. The
+/// counts may not overlap any shard. Blocks until they are there; what writes them starts after the events
+/// `options.after`.
 ///
 /// Without elements all counts become 0; that takes a shard, too. Throws clwave::error: bad_call before
-/// anything is enqueued (no shards, what histogram refuses, a queue that is none, a view past its buffer or
-/// of another context than its queue), build, out_of_memory, device_lost.
+/// anything is enqueued (no shards, elements that are no numbers, bounds that are not finite or do not rise,
+/// counts that are no multiple of the channels or overlap a shard, a queue that is none, a view past its
+/// buffer or of another context than its queue), build, out_of_memory, device_lost.
 ///
 ///     clwave::histogram(queue, pixels, counts, clwave::even{0, 256}, {.channels = 3});  // pixels: shards
 template <queue_like Queue, class T, detail::counts_of_bins Counts>
@@ -91,8 +94,12 @@ void histogram(const Queue& queue, const sharded<T>& in, const Counts& counts, c
                              .after = options.after});
 }
 
-/// The same of bins between given edges in the host's memory, which are copied to each device. Edges on a
-/// device are for one device: histogram.
+/// Sets counts[c * bins + k] to how many elements of channel c, over all shards of `in`, lie from edges[k] to
+/// before edges[k + 1]. Edges are numbers of any type in the host's memory, one more than bins, rise or stay
+/// the same, and are copied to each device. `queue` is one of the device that is to have the counts. Blocks
+/// until they are there. Throws clwave::error: bad_call before anything is enqueued (no shards, edges that
+/// fall or are NaN, too few counts, a queue that is none, a view past its buffer or of another context than
+/// its queue), build, out_of_memory, device_lost.
 ///
 ///     clwave::histogram(queue, ages, counts, std::array{0, 18, 65, 120});  // ages: shards
 template <queue_like Queue, class T, detail::counts_of_bins Counts, detail::edges_on_host Edges>

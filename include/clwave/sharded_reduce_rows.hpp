@@ -72,17 +72,17 @@ CLWAVE_EXPORT void reduce_rows_sharded(const sharded_rows_problem& call);
 }  // namespace detail
 
 /// Sets out[r] to the fold of apply(x) over the elements x of row r of all matrices together, accumulated in
-/// out's type: what transform_reduce_rows does (reduce_rows.hpp), of matrices in shards. The shards have
-/// size.batch * size.rows * size.columns elements together, no more and no less. `queue` is one of the device
-/// that is to have the results, in the context of their buffer; no shard need lie there. `out` may go on
-/// behind them, and may not overlap any shard. In a map's text `i` is the element's place in its row. Blocks
-/// until the results are there; what writes them starts after the events `options.after`.
+/// out's type, with the bits of one call on one device. The shards have size.batch * size.rows * size.columns
+/// elements together, no more and no less. `queue` is one of the device that is to have the results, in the
+/// context of their buffer; no shard need lie there. `out` may go on behind them, and may not overlap any
+/// shard. In a map's text `i` is the element's place in its row. Blocks until the results are there; what
+/// writes them starts after the events `options.after`.
 ///
-/// Types, operators, maps and what a row without elements gives are those of transform_reduce_rows; an
-/// operator or a map may see an element more than once. Throws clwave::error: bad_call before anything is
-/// enqueued (no shards, another number of elements, an output that is too short or overlaps, a queue that is
-/// none, a view past its buffer or of another context than its queue, types the operator or one of the
-/// devices does not take), build, out_of_memory, device_lost.
+/// Takes every type, operator and map that a reduction takes; an operator or a map may see an element more
+/// than once. A row without elements gives the operator's identity. Throws clwave::error: bad_call before
+/// anything is enqueued (no shards, another number of elements, an output that is too short or overlaps, a
+/// queue that is none, a view past its buffer or of another context than its queue, types the operator or one
+/// of the devices does not take), build, out_of_memory, device_lost.
 ///
 ///     clwave::map square{.name = "square_of_it", .source = "x * x"};
 ///     clwave::transform_reduce_rows(queue, x, norms, {.rows = 1000, .columns = 512}, clwave::plus, square);
@@ -100,8 +100,12 @@ void transform_reduce_rows(const Queue& queue, const sharded<T>& in, const Out& 
                                .after = options.after});
 }
 
-/// The fold of the elements themselves: transform_reduce_rows without a map. Blocks until the results are
-/// there.
+/// Sets out[r] to the fold of the elements of row r of all matrices together, accumulated in out's type, with
+/// the bits of `reduce` of the row alone. `queue` is one of the device that is to have the results. Blocks
+/// until they are there; what writes them starts after `options.after`. Throws clwave::error: bad_call before
+/// anything is enqueued (no shards, a queue that is none, a view past its buffer or of another context than
+/// its queue, types the operator or one of the devices does not take, another number of elements than the
+/// matrices have, an output that is too short or overlaps), build, out_of_memory, device_lost.
 ///
 ///     const clwave::sharded<float> x{{queue_a, first_half}, {queue_b, second_half}};
 ///     clwave::reduce_rows(queue_a, x, largest, {.rows = 1000, .columns = 512}, clwave::max);
@@ -110,24 +114,34 @@ void reduce_rows(const Queue& queue, const sharded<T>& in, const Out& out, const
                  const Op& fold, const launch_options& options = {}) {
   transform_reduce_rows(queue, in, out, size, fold, identity, options);
 }
-/// The same with clwave::plus. Blocks.
+/// Sets out[r] to the sum of the elements of row r of all matrices together, accumulated in out's type.
+/// `queue` is one of the device that is to have the results. Blocks until they are there. Throws
+/// clwave::error: bad_call before anything is enqueued (no shards, a queue that is none, a view past its
+/// buffer or of another context than its queue, types the operator or one of the devices does not take,
+/// another number of elements than the matrices have, an output that is too short or overlaps), build,
+/// out_of_memory, device_lost.
 template <queue_like Queue, class T, view_argument Out>
 void reduce_rows(const Queue& queue, const sharded<T>& in, const Out& out, const matrices& size,
                  const launch_options& options = {}) {
   transform_reduce_rows(queue, in, out, size, plus, identity, options);
 }
 
-/// The smallest element of each row and its place in the row: argmin_rows (reduce_rows.hpp) of matrices in
-/// shards. `out` has elements of clwave::indexed<T>, of clwave::indexed<float> for half and bfloat16. Throws
-/// bad_call for rows without elements. Blocks until the results are there.
+/// The smallest element of each row and its place in the row: the first one on ties, and a NaN is smaller
+/// than everything. `out` has elements of clwave::indexed<T>, of clwave::indexed<float> for half and
+/// bfloat16. Scalars only. Blocks until the results are there. Throws clwave::error: bad_call before anything
+/// is enqueued (rows without elements, no shards, another number of elements than the matrices have, an
+/// output that is too short or overlaps), build, out_of_memory, device_lost.
 template <queue_like Queue, class T, view_argument Out>
 void argmin_rows(const Queue& queue, const sharded<T>& in, const Out& out, const matrices& size,
                  const launch_options& options = {}) {
   reduce_rows(queue, in, out, size, detail::argmin_op, options);
 }
 
-/// The largest element of each row and its place in the row: a NaN is larger than everything. The rest is as
-/// in argmin_rows.
+/// The largest element of each row and its place in the row: the first one on ties, and a NaN is larger than
+/// everything. `out` has elements of clwave::indexed<T>, of clwave::indexed<float> for half and bfloat16.
+/// Scalars only. Blocks until the results are there. Throws clwave::error: bad_call before anything is
+/// enqueued (rows without elements, no shards, another number of elements than the matrices have, an output
+/// that is too short or overlaps), build, out_of_memory, device_lost.
 template <queue_like Queue, class T, view_argument Out>
 void argmax_rows(const Queue& queue, const sharded<T>& in, const Out& out, const matrices& size,
                  const launch_options& options = {}) {

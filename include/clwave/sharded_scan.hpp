@@ -97,13 +97,13 @@ void scan_shards(const sharded<T>& in, const sharded<Acc>& out, const op& fold, 
 /// of transform_inclusive_scan of the whole array on one device. A map's index `i` is that in the whole
 /// array.
 ///
-/// Operators, maps, types and start values are those of transform_inclusive_scan (scan.hpp). An operator or a
-/// map may see an element more than once. Without elements nothing is written; that takes a shard, too, to
-/// know a device. The host waits for the events `options.after`, of any contexts, before it begins; the other
-/// options of a launch do not matter. Throws clwave::error: bad_call before anything is enqueued (no shards,
-/// a queue that is none, an output that is cut otherwise, is of const elements or overlaps, a view past its
-/// buffer or of another context than its queue, types the operator or one of the devices does not take, 2^31
-/// tiles or more), build, out_of_memory, device_lost.
+/// Takes every type and operator that a scan on one device takes. A start value stands before the array's
+/// first element. An operator or a map may see an element more than once. Without elements nothing is
+/// written; that takes a shard, too, to know a device. The host waits for the events `options.after`, of any
+/// contexts, before it begins; the other options of a launch do not matter. Throws clwave::error: bad_call
+/// before anything is enqueued (no shards, a queue that is none, an output that is cut otherwise, is of const
+/// elements or overlaps, a view past its buffer or of another context than its queue, types the operator or
+/// one of the devices does not take, 2^31 tiles or more), build, out_of_memory, device_lost.
 ///
 ///     clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
 ///     clwave::transform_inclusive_scan(floats, places, clwave::plus, above);
@@ -113,16 +113,26 @@ void transform_inclusive_scan(const sharded<T>& in, const sharded<Acc>& out, con
   detail::scan_shards(in, out, fold, apply, detail::scan_kind::inclusive, options);
 }
 
-/// The same of the elements before each place: the array's first result is `options.start`, or without that
-/// the operator's identity. Throws bad_call where there is neither.
+/// Sets each element of `out` to the fold of apply(x) over all elements x of all shards of `in` before its
+/// place, accumulated in out's type: the array's first result is `options.start`, or without that the
+/// operator's identity. `out` is cut like `in`, and lies apart from it or exactly in its place. Blocks until
+/// all results are there, which have the bits of transform_exclusive_scan of the whole array on one device.
+/// Throws clwave::error: bad_call before anything is enqueued (neither a start nor an identity, no shards, a
+/// queue that is none, a view past its buffer or of another context than its queue, types the operator or one
+/// of the devices does not take, an output that is cut otherwise or overlaps), build, out_of_memory,
+/// device_lost.
 template <class T, class Acc, operator_argument Op = op, map_argument Map = map>
 void transform_exclusive_scan(const sharded<T>& in, const sharded<Acc>& out, const Op& fold, const Map& apply,
                               const scan_options<Acc>& options = {}) {
   detail::scan_shards(in, out, fold, apply, detail::scan_kind::exclusive, options);
 }
 
-/// The running folds of the elements themselves: transform_inclusive_scan without a map. Blocks until all
-/// results are there.
+/// Sets each element of `out` to the fold of all elements of all shards of `in` up to its place, accumulated
+/// in out's type. `out` is cut like `in`, and lies apart from it or exactly in its place. Blocks until all
+/// results are there, which have the bits of inclusive_scan of the whole array on one device. Throws
+/// clwave::error: bad_call before anything is enqueued (no shards, a queue that is none, a view past its
+/// buffer or of another context than its queue, types the operator or one of the devices does not take, an
+/// output that is cut otherwise or overlaps), build, out_of_memory, device_lost.
 ///
 ///     const clwave::sharded<float> x{{queue_a, first_half}, {queue_b, second_half}};
 ///     clwave::inclusive_scan(x, x);                   // in place
@@ -131,14 +141,23 @@ void inclusive_scan(const sharded<T>& in, const sharded<Acc>& out, const Op& fol
                     const scan_options<Acc>& options = {}) {
   detail::scan_shards(in, out, fold, identity, detail::scan_kind::inclusive, options);
 }
-/// The running sums. Blocks until all results are there.
+/// Sets each element of `out` to the sum of all elements of all shards of `in` up to its place. `out` is cut
+/// like `in`, and lies apart from it or exactly in its place. Blocks until all results are there. Throws
+/// clwave::error: bad_call before anything is enqueued (no shards, a queue that is none, a view past its
+/// buffer or of another context than its queue, types the operator or one of the devices does not take, an
+/// output that is cut otherwise or overlaps), build, out_of_memory, device_lost.
 template <class T, class Acc>
 void inclusive_scan(const sharded<T>& in, const sharded<Acc>& out, const scan_options<Acc>& options = {}) {
   detail::scan_shards(in, out, plus, identity, detail::scan_kind::inclusive, options);
 }
 
-/// The running folds of the elements before each place: transform_exclusive_scan without a map. Blocks until
-/// all results are there.
+/// Sets each element of `out` to the fold of all elements of all shards of `in` before its place, accumulated
+/// in out's type: the array's first result is `options.start`, or without that the operator's identity. `out`
+/// is cut like `in`, and lies apart from it or exactly in its place. Blocks until all results are there,
+/// which have the bits of exclusive_scan of the whole array on one device. Throws clwave::error: bad_call
+/// before anything is enqueued (neither a start nor an identity, no shards, a queue that is none, a view past
+/// its buffer or of another context than its queue, types the operator or one of the devices does not take,
+/// an output that is cut otherwise or overlaps), build, out_of_memory, device_lost.
 ///
 ///     clwave::exclusive_scan(counts, offsets);
 ///     clwave::exclusive_scan(counts, offsets, clwave::plus, {.start = 100u});
@@ -147,7 +166,12 @@ void exclusive_scan(const sharded<T>& in, const sharded<Acc>& out, const Op& fol
                     const scan_options<Acc>& options = {}) {
   detail::scan_shards(in, out, fold, identity, detail::scan_kind::exclusive, options);
 }
-/// The running sums of the elements before each place. Blocks until all results are there.
+/// Sets each element of `out` to the sum of all elements of all shards of `in` before its place: the array's
+/// first result is `options.start`, or without that 0. `out` is cut like `in`, and lies apart from it or
+/// exactly in its place. Blocks until all results are there. Throws clwave::error: bad_call before anything
+/// is enqueued (no shards, a queue that is none, a view past its buffer or of another context than its queue,
+/// types the operator or one of the devices does not take, an output that is cut otherwise or overlaps),
+/// build, out_of_memory, device_lost.
 template <class T, class Acc>
 void exclusive_scan(const sharded<T>& in, const sharded<Acc>& out, const scan_options<Acc>& options = {}) {
   detail::scan_shards(in, out, plus, identity, detail::scan_kind::exclusive, options);

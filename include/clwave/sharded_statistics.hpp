@@ -22,7 +22,10 @@
 namespace clwave {
 
 /// How many elements there are for which the predicate is other than 0, an expression in `x`, the element,
-/// and if you like in `i` (ulong), its index in the whole array. Blocks until the value is there.
+/// and if you like in `i` (ulong), its index in the whole array. Blocks until the value is there. Throws
+/// clwave::error: bad_call before anything is enqueued (a predicate that is not your own, no shards, a queue
+/// that is none, a view past its buffer or of another context than its queue), build, out_of_memory,
+/// device_lost.
 ///
 ///     std::uint64_t n = clwave::count_if(x, {.name = "positive", .source = "x > 0"});  // x: shards
 template <class T, map_argument Map = map>
@@ -33,13 +36,19 @@ std::uint64_t count_if(const sharded<T>& in, const Map& predicate, const launch_
   detail::reduce_sharded(call, &result);
   return result;
 }
-/// The same of an array in the host's memory, or that a function reads, on the devices of all queues.
+/// How many elements there are for which the predicate is other than 0 of an array in the host's memory, or
+/// that a function reads, on the devices of all queues. Blocks until the value is there. Throws
+/// clwave::error: bad_call before anything is read or enqueued (a predicate that is not your own, no queues),
+/// build, out_of_memory, device_lost.
 template <class T, map_argument Map = map>
 std::uint64_t count_if(const queues& over, const host_array<T>& in, const Map& predicate,
                        const launch_options& options = {}) {
   return detail::reduce_streamed<std::uint64_t>(over, in, nullptr, plus, predicate, options, true);
 }
-/// The same over the elements of all ranks. To be called by all ranks.
+/// For how many elements of all ranks the predicate is other than 0. To be called by all ranks, each with its
+/// shards. Blocks until the value is there. Throws clwave::error on all ranks where one has an error:
+/// bad_call before anything is enqueued (no shards, types the operator does not take, calls that differ),
+/// build, out_of_memory, device_lost, and driver where a message does not come.
 template <class T, map_argument Map = map>
 std::uint64_t count_if(ranks& over, const sharded<T>& in, const Map& predicate,
                        const launch_options& options = {}) {
@@ -51,7 +60,10 @@ std::uint64_t count_if(ranks& over, const sharded<T>& in, const Map& predicate,
 }
 
 /// The least and the greatest element, as minmax of the whole array on one device has them: a NaN anywhere
-/// makes both the canonical NaN, and -0 is less than +0. Blocks until both are there.
+/// makes both the canonical NaN, and -0 is less than +0. Numbers of 1 to 8 bytes; those of half and bfloat16
+/// are floats. Blocks until both are there. Throws clwave::error: bad_call before anything is enqueued (no
+/// shards, a queue that is none, a view past its buffer or of another context than its queue), build,
+/// out_of_memory, device_lost.
 ///
 ///     auto [least, greatest] = clwave::minmax(x);  // x: shards
 template <class T>
@@ -60,14 +72,20 @@ auto minmax(const sharded<T>& in, const launch_options& options = {}) {
   return transform_reduce<min_and_max<detail::widened<T>>>(in, detail::minmax_fold<T>(),
                                                            detail::minmax_lift<T>(), options);
 }
-/// The same of an array in the host's memory, or that a function reads, on the devices of all queues.
+/// The least and the greatest element of an array in the host's memory, or that a function reads, on the
+/// devices of all queues; both are NaN where there is a NaN. Blocks until both are there. Throws
+/// clwave::error: bad_call before anything is read or enqueued (no queues), build, out_of_memory,
+/// device_lost.
 template <class T>
 auto minmax(const queues& over, const host_array<T>& in, const launch_options& options = {}) {
   static_assert(detail::measured<T>, "minmax takes numbers");
   return transform_reduce<min_and_max<detail::widened<T>>>(over, in, detail::minmax_fold<T>(),
                                                            detail::minmax_lift<T>(), options);
 }
-/// The same over the elements of all ranks. To be called by all ranks.
+/// The least and the greatest element of all ranks; both are NaN where there is a NaN. To be called by all
+/// ranks, each with its shards. Blocks until both are there. Throws clwave::error on all ranks where one has
+/// an error: bad_call before anything is enqueued (no shards, types the operator does not take, calls that
+/// differ), build, out_of_memory, device_lost, and driver where a message does not come.
 template <class T>
 auto minmax(ranks& over, const sharded<T>& in, const launch_options& options = {}) {
   static_assert(detail::measured<T>, "minmax takes numbers");
@@ -76,8 +94,11 @@ auto minmax(ranks& over, const sharded<T>& in, const launch_options& options = {
 }
 
 /// How many elements there are, their mean and the sum of the squares of their distances from it, as
-/// mean_and_variance of the whole array on one device has them; computed in Acc, without it as said there.
-/// Blocks until they are there.
+/// mean_and_variance of the whole array on one device has them; computed in Acc, without it in double for
+/// double and for integers of 32 and 64 bits, else in float. Blocks until they are there. Throws
+/// clwave::error: bad_call before anything is enqueued (no shards, doubles where a device has none, a queue
+/// that is none, a view past its buffer or of another context than its queue), build, out_of_memory,
+/// device_lost.
 ///
 ///     const clwave::moments<float> all = clwave::mean_and_variance(x);  // x: shards
 template <class Acc = void, class T>
@@ -86,7 +107,10 @@ auto mean_and_variance(const sharded<T>& in, const launch_options& options = {})
   using A = detail::moments_of<Acc, T>;
   return transform_reduce<moments<A>>(in, detail::moments_fold<A>(), detail::moments_lift<A>(), options);
 }
-/// The same of an array in the host's memory, or that a function reads, on the devices of all queues.
+/// Number, mean and sum of squared distances from it of the elements of an array in the host's memory, or
+/// that a function reads, computed in Acc on the devices of all queues. Blocks until they are there. Throws
+/// clwave::error: bad_call before anything is read or enqueued (no queues, doubles where a device has none),
+/// build, out_of_memory, device_lost.
 template <class Acc = void, class T>
 auto mean_and_variance(const queues& over, const host_array<T>& in, const launch_options& options = {}) {
   static_assert(detail::measured<T>, "mean_and_variance takes numbers");
@@ -94,7 +118,10 @@ auto mean_and_variance(const queues& over, const host_array<T>& in, const launch
   return transform_reduce<moments<A>>(over, in, detail::moments_fold<A>(), detail::moments_lift<A>(),
                                       options);
 }
-/// The same over the elements of all ranks. To be called by all ranks.
+/// Number, mean and sum of squared distances from it of the elements of all ranks, computed in Acc. To be
+/// called by all ranks, each with its shards. Blocks until they are there. Throws clwave::error on all ranks
+/// where one has an error: bad_call before anything is enqueued (no shards, types the operator does not take,
+/// calls that differ), build, out_of_memory, device_lost, and driver where a message does not come.
 template <class Acc = void, class T>
 auto mean_and_variance(ranks& over, const sharded<T>& in, const launch_options& options = {}) {
   static_assert(detail::measured<T>, "mean_and_variance takes numbers");

@@ -164,8 +164,11 @@ std::uint64_t count_if(const Queue& queue, const In& in, const Map& predicate,
          static_cast<void*>(&result), options);
   return result;
 }
-/// count_if into the first element of `count` on the device, which may not overlap an input. Does not block:
-/// returns the event of its last command, started after `options.after`.
+/// Sets the first element of `count`, on the device, to how many elements there are for which the predicate
+/// is other than 0. `count` may not overlap an input. Does not block: returns the event of its last command,
+/// started after `options.after`. Throws clwave::error: bad_call before anything is enqueued (a predicate
+/// that is not your own, inputs of different lengths, a view past its buffer or misaligned, an object of
+/// another context), build, out_of_memory.
 ///
 ///     clwave::count_if(queue, x, count, {.name = "positive", .source = "x > 0"});  // count: a std::uint64_t
 template <queue_like Queue, reducible In, detail::counted Count, map_argument Map = map>
@@ -175,7 +178,10 @@ event count_if(const Queue& queue, const In& in, const Count& count, const Map& 
   problem.out = detail::erase_output(count);
   return reduce(handle_of<cl_command_queue>(queue), problem, options);
 }
-/// count_if as a value that comes later (future.hpp). Does not block.
+/// How many elements there are for which the predicate is other than 0, as a future (future.hpp). Does not
+/// block. Throws clwave::error: bad_call before anything is enqueued (a predicate that is not your own,
+/// inputs of different lengths, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory.
 template <queue_like Queue, reducible In, map_argument Map = map>
 future<std::uint64_t> count_if_async(const Queue& queue, const In& in, const Map& predicate,
                                      const launch_options& options = {}) {
@@ -188,7 +194,10 @@ future<std::uint64_t> count_if_async(const Queue& queue, const In& in, const Map
 /// The least and the greatest element, in one pass. For floats they are those of clwave::min and clwave::max:
 /// a NaN anywhere makes both the canonical NaN, and -0 is less than +0. Numbers of 1 to 8 bytes; those of
 /// half and bfloat16 are floats. Of no elements min is the greatest number of the type (infinity) and max the
-/// least. Blocks until the value is there. Options, workspace and errors are those of reduce (reduce.hpp).
+/// least. Blocks until the value is there; starts after `options.after`, or else after all that the queue
+/// held. Workspace: at most two results per 8192 elements plus 4 KiB, pooled and reused, or
+/// `options.workspace`. Throws clwave::error: bad_call before anything is enqueued (a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory, device_lost.
 ///
 ///     auto [least, greatest] = clwave::minmax(queue, x);
 template <queue_like Queue, view_argument In>
@@ -198,9 +207,11 @@ auto minmax(const Queue& queue, const In& in, const launch_options& options = {}
   return transform_reduce<min_and_max<detail::widened<T>>>(queue, in, detail::minmax_fold<T>(),
                                                            detail::minmax_lift<T>(), options);
 }
-/// minmax into the first element of `out` on the device, a clwave::min_and_max<T>, for half and bfloat16 of
-/// float. `out` may not overlap `in`. Does not block: returns the event of its last command, started after
-/// `options.after`.
+/// Sets the first element of `out`, on the device, a clwave::min_and_max<T>, for half and bfloat16 of float,
+/// to the least and the greatest element. `out` may not overlap `in`. Does not block: returns the event of
+/// its last command, started after `options.after`. Throws clwave::error: bad_call before anything is
+/// enqueued (views that overlap, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory.
 template <queue_like Queue, view_argument In, view_argument Out>
 event minmax(const Queue& queue, const In& in, const Out& out, const launch_options& options = {}) {
   using T = viewed<In>;
@@ -209,7 +220,9 @@ event minmax(const Queue& queue, const In& in, const Out& out, const launch_opti
                 "the output is of clwave::min_and_max<T>, for half and bfloat16 of float");
   return transform_reduce(queue, in, out, detail::minmax_fold<T>(), detail::minmax_lift<T>(), options);
 }
-/// minmax as a value that comes later (future.hpp). Does not block.
+/// The least and the greatest element, both NaN where there is a NaN, as a future (future.hpp). Does not
+/// block. Throws clwave::error: bad_call before anything is enqueued (a view past its buffer or misaligned,
+/// an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In>
 auto minmax_async(const Queue& queue, const In& in, const launch_options& options = {}) {
   using T = viewed<In>;
@@ -226,7 +239,10 @@ auto minmax_async(const Queue& queue, const In& in, const launch_options& option
 /// without doubles refuses these integers, and takes them as mean_and_variance<float>. A NaN or an infinity
 /// anywhere makes mean or squares the canonical NaN, or an infinity; so do elements that are further apart
 /// than the largest number of Acc, and squares of distances that are larger than it. Blocks until the value
-/// is there. Options, workspace and errors are those of reduce (reduce.hpp).
+/// is there; starts after `options.after`, or else after all that the queue held. Workspace: at most two
+/// results per 8192 elements plus 4 KiB, pooled and reused, or `options.workspace`. Throws clwave::error:
+/// bad_call before anything is enqueued (doubles where the device has none, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory, device_lost.
 ///
 ///     const clwave::moments<float> all = clwave::mean_and_variance(queue, x);
 ///     const float deviation = std::sqrt(all.variance());
@@ -237,9 +253,12 @@ auto mean_and_variance(const Queue& queue, const In& in, const launch_options& o
   return transform_reduce<moments<A>>(queue, in, detail::moments_fold<A>(), detail::moments_lift<A>(),
                                       options);
 }
-/// mean_and_variance into the first element of `out` on the device, a clwave::moments<float> or
-/// clwave::moments<double>, which says what it is computed in. `out` may not overlap `in`. Does not block:
-/// returns the event of its last command, started after `options.after`.
+/// Sets the first element of `out`, on the device, a clwave::moments<float> or clwave::moments<double>, which
+/// says what it is computed in, to how many elements there are, their mean and the sum of the squares of
+/// their distances from it. `out` may not overlap `in`. Does not block: returns the event of its last
+/// command, started after `options.after`. Throws clwave::error: bad_call before anything is enqueued
+/// (doubles where the device has none, views that overlap, a view past its buffer or misaligned, an object of
+/// another context), build, out_of_memory.
 template <queue_like Queue, view_argument In, view_argument Out>
 event mean_and_variance(const Queue& queue, const In& in, const Out& out,
                         const launch_options& options = {}) {
@@ -248,7 +267,11 @@ event mean_and_variance(const Queue& queue, const In& in, const Out& out,
   using A = typename detail::is_moments<viewed<Out>>::of;
   return transform_reduce(queue, in, out, detail::moments_fold<A>(), detail::moments_lift<A>(), options);
 }
-/// mean_and_variance as a value that comes later (future.hpp). Does not block.
+/// How many elements there are, their mean and the sum of the squares of their distances from it, computed in
+/// Acc (without it in double for double and for integers of 32 and 64 bits, else in float), as a future
+/// (future.hpp). Does not block. Throws clwave::error: bad_call before anything is enqueued (doubles where
+/// the device has none, a view past its buffer or misaligned, an object of another context), build,
+/// out_of_memory.
 template <class Acc = void, queue_like Queue, view_argument In>
 auto mean_and_variance_async(const Queue& queue, const In& in, const launch_options& options = {}) {
   static_assert(detail::measured<viewed<In>>, "mean_and_variance takes numbers");
