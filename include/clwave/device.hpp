@@ -68,7 +68,7 @@ struct printed_fact {
   std::string value;                      ///< in decimal, "yes" or "no", a text, or "unknown"
   std::string unit;                       ///< "bytes", "lanes", "MHz"; "" where there is none
   provenance from = provenance::unknown;  ///< where it came from
-  std::string source;                     ///< the same in full: the query's name, or why it is not known
+  std::string source;                     ///< the source in full: the query's name, or why it is not known
 };
 
 /// Everything clwave knows of one device. Sizes are in bytes.
@@ -140,7 +140,7 @@ struct device_facts {
   fact<bool> fp16;                           ///< computes in half; clwave stores halves on every device
   fact<bool> int64_atomics;                  ///< cl_khr_int64_base_atomics
   fact<bool> f32_denormals;                  ///< false: a float's denormals become 0, and bits may differ
-  fact<bool> f64_denormals;                  ///< the same of double
+  fact<bool> f64_denormals;                  ///< false: a double's denormals become 0, and bits may differ
   fact<bool> correctly_rounded_divide_sqrt;  ///< of floats, where a build asks for it
   fact<bool> device_scope_atomics;           ///< acquire-release at device scope in OpenCL C 2.0 or 3.0
   fact<bool> inline_ptx;                     ///< compile probe

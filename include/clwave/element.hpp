@@ -88,7 +88,7 @@ enum class element_kind {
   half_storage,      ///< 16 bits that arithmetic sees as a float
   structure,         ///< one of your own: moved, and combined by texts of yours
   opaque,            ///< bytes that are moved alone
-  bfloat16_storage,  ///< likewise
+  bfloat16_storage,  ///< the upper 16 bits of a float, which arithmetic sees as a float
   boolean,           ///< 8 bits: 0 is false, all else true
   complex,           ///< a real part, then an imaginary one
   byte               ///< bits without arithmetic
@@ -224,8 +224,8 @@ const element& element_of() {
 /// from the first static initialiser to the end of the process.
 CLWAVE_EXPORT const element& no_type() noexcept;
 
-/// The built-in type of that name: "f32", "i64", "u8", "f16", "bf16", "cf32", "bool", "f32x4", and "float",
-/// "long", "float4" likewise. nullptr if there is none.
+/// The built-in type of that name: "f32", "i64", "u8", "f16", "bf16", "cf32", "bool", "f32x4", or by OpenCL's
+/// own names: "float", "long", "float4". nullptr if there is none.
 CLWAVE_EXPORT const element* find_element(std::string_view name);
 
 #define CLWAVE_DETAIL_ELEMENT(type, name, opencl_name, kind, components)                          \

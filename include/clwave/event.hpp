@@ -104,11 +104,11 @@ class wait_list {
   };
 
   wait_list() = default;
-  /// `{a, b}`. Throws as add() does.
+  /// `{a, b}`. Throws clwave::error where the driver gives no further reference.
   wait_list(std::initializer_list<item> events) : wait_list() {
     for (const item& e : events) add(e.handle);
   }
-  /// The events of a container. Throws as add() does.
+  /// The events of a container. Throws clwave::error where the driver gives no further reference.
   template <class Events>
     requires requires(const Events& events) {
       { *events.begin() } -> event_like;
@@ -116,15 +116,15 @@ class wait_list {
   wait_list(const Events& events) : wait_list() {  // NOLINT(google-explicit-constructor)
     for (const auto& e : events) add(handle_of<cl_event>(e));
   }
-  /// Takes further references to the same events. Throws as add() does.
+  /// Takes further references to the same events. Throws clwave::error where the driver gives none.
   wait_list(const wait_list& other) : wait_list() {
     for (const cl_event e : other.handles()) add(e);
   }
   /// Leaves `other` empty.
   wait_list(wait_list&& other) noexcept
       : few_(other.few_), n_(std::exchange(other.n_, 0)), many_(std::move(other.many_)) {}
-  /// Takes further references to the same events, and gives back those that this one had. Throws as add()
-  /// does; then nothing has changed.
+  /// Takes further references to the same events, and gives back those that this one had. Throws
+  /// clwave::error where the driver gives none; then nothing has changed.
   wait_list& operator=(const wait_list& other) { return *this = wait_list(other); }
   /// Gives back the references that this one had.
   wait_list& operator=(wait_list&& other) noexcept {
@@ -147,7 +147,8 @@ class wait_list {
   }
   /// True where there is nothing to wait for.
   bool empty() const noexcept { return n_ == 0; }
-  /// Blocks until all of them have ended. Throws as event::wait() does, for the first one that failed.
+  /// Blocks until all of them have ended. Throws clwave::error (device_lost, out_of_memory) for the first one
+  /// that failed.
   CLWAVE_EXPORT void wait() const;
 
  private:

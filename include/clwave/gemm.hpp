@@ -77,8 +77,8 @@ struct gemm_options {
   /// Leading dimension of A as it is stored: how far apart its rows (column-major: its columns) start, in
   /// elements. 0: they follow one another without a gap.
   std::size_t lda = 0;
-  std::size_t ldb = 0;      ///< the same of B
-  std::size_t ldc = 0;      ///< the same of C
+  std::size_t ldb = 0;      ///< leading dimension of B as it is stored, in elements; 0: without gaps
+  std::size_t ldc = 0;      ///< leading dimension of C, in elements; 0: without gaps
   std::size_t batches = 1;  ///< as many products, whose matrices are a stride of elements apart
   std::optional<std::size_t> stride_a = {};  ///< nothing: one A follows another; 0: all batches share it
   std::optional<std::size_t> stride_b = {};  ///< nothing: one B follows another; 0: all batches share it
@@ -99,8 +99,8 @@ static_assert(call_options<gemm_options>);
 /// buffers. The plan's n is the number of elements of C.
 struct gemm_problem {
   any_view a;      ///< A, from its first element to its last, or more
-  any_view b;      ///< B likewise, of A's type
-  any_view c;      ///< C likewise, of A's type, or float for halves and bfloat16
+  any_view b;      ///< B, from its first element to its last, or more; of A's type
+  any_view c;      ///< C, from its first element to its last; of A's type, or float for halves and bfloat16
   gemm_size size;  ///< in elements
   /// Which product. What comes before, whether an event is made, and the workspace, say a call's own options:
   /// these three fields are not looked at.
@@ -203,8 +203,8 @@ struct gemv_size {
 /// is asked, then without buffers.
 struct gemv_problem {
   any_view a;      ///< A, from its first element to its last, or more
-  any_view x;      ///< x likewise, of A's type
-  any_view y;      ///< y likewise, of A's type, or float for halves and bfloat16
+  any_view x;      ///< x, from its first element to its last, or more; of A's type
+  any_view y;      ///< y, from its first element to its last; of A's type, or float for halves and bfloat16
   gemv_size size;  ///< in elements
   /// Which product. What comes before, whether an event is made, and the workspace, say a call's own options:
   /// these three fields are not looked at.

@@ -47,11 +47,11 @@ class bound {
   template <detail::plain_number T>
   bound(T number)  // NOLINT(google-explicit-constructor): even{0, 256}
       : bound(made(number)) {}
-  /// Likewise, of a number that is stored in 16 bits.
+  /// The number that a half or a bfloat16 stores.
   template <detail::stored_float T>
   bound(T number)  // NOLINT(google-explicit-constructor)
       : bound(made(static_cast<float>(number))) {}
-  /// Likewise.
+  /// The number that a u16 holds.
   bound(u16 number) : bound(made(number.value)) {}  // NOLINT(google-explicit-constructor)
 
   /// False for infinities and NaN, which the calls that get them refuse.
@@ -63,7 +63,7 @@ class bound {
   /// Its value is digits() * 2^exponent(), or the negative of that; the highest bit of digits() is set unless
   /// it is 0.
   std::uint64_t digits() const noexcept { return digits_; }
-  /// See digits().
+  /// The power of two in its value, digits() * 2^exponent().
   int exponent() const noexcept { return exponent_; }
 
  private:
@@ -189,12 +189,17 @@ event histogram(const Queue& queue, const In& in, const Counts& counts, const ev
                            options);
 }
 
-/// The same of bins between given edges: bin k has the elements from edges[k] to before edges[k + 1]. Edges
-/// are numbers of any type, and need not be ones that an element can be: they are compared as exact numbers.
-/// They rise or stay the same, where the bin between has nothing; infinities may be among them. They are
-/// copied before the call returns, into a buffer of the call's own; those of the elements' type are quickest.
-/// There are one more of them than bins, and as many counts as bins for each channel, or more, which are not
-/// written. Edges that fall, or are NaN, are refused as above.
+/// Sets counts[c * bins + k] to how many elements of channel c lie from edges[k] to before edges[k + 1]; what
+/// the counts hold before does not matter. Edges are numbers of any type, and need not be ones that an
+/// element can be: they are compared as exact numbers. They rise or stay the same, where the bin between has
+/// nothing; infinities may be among them. They are copied before the call returns, into a buffer of the
+/// call's own; those of the elements' type are quickest. There are one more of them than bins, and as many
+/// counts as bins for each channel, or more, which are not written. Does not block: returns the event of its
+/// last command, started after `options.after`. Workspace, pooled and reused, or `options.workspace`: 256
+/// bytes, and 4 (of a CPU to 16) for each count and group that counts on its own, at most 64 MiB. Throws
+/// clwave::error: bad_call before anything is enqueued (edges that fall or are NaN, elements that are no
+/// numbers, too few counts, elements that are no multiple of the channels, views that overlap, a view past
+/// its buffer or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::histogram(queue, ages, counts, std::array{0, 18, 65, 120});
 template <queue_like Queue, view_argument In, detail::counts_of_bins Counts, detail::edges_on_host Edges>
@@ -209,9 +214,13 @@ event histogram(const Queue& queue, const In& in, const Counts& counts, const Ed
                            options);
 }
 
-/// The same of edges on the device, of the elements' type. The call does not look at them: where they fall or
-/// are NaN, no count can be relied on, but nothing is read or written outside the views. They may overlap the
-/// input, not the counts.
+/// Sets counts[c * bins + k] to how many elements of channel c lie from edges[k] to before edges[k + 1], of
+/// edges on the device, of the elements' type, one more than bins. The call does not look at them: where they
+/// fall or are NaN, no count can be relied on, but nothing is read or written outside the views. They may
+/// overlap the input, not the counts. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (elements that are no numbers,
+/// too few counts, elements that are no multiple of the channels, views that overlap, a view past its buffer
+/// or misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::histogram(queue, x, counts, quantiles);  // quantiles: a view of one float more than counts
 template <queue_like Queue, view_argument In, detail::counts_of_bins Counts, viewable Edges>

@@ -26,10 +26,10 @@
 /// once.
 ///
 /// Memory. On each device up to 12 pieces and the results of their tiles, from what is kept for workspace
-/// (cache.hpp); as much page-locked memory of the host, which is kept for later calls as cache.hpp says; and
-/// one result for each tile of the array, on the host and on the device of the first queue. Memory that you
-/// say is page-locked, and on a CPU any, is not copied on the host: there 3 pieces are under way, and
-/// page-locked memory is taken for the results of their tiles alone.
+/// (cache.hpp); as much page-locked memory of the host, which is kept for later calls (cache.hpp); and one
+/// result for each tile of the array, on the host and on the device of the first queue. Memory that you say
+/// is page-locked, and on a CPU any, is not copied on the host: there 3 pieces are under way, and page-locked
+/// memory is taken for the results of their tiles alone.
 ///
 /// Threads. The call makes threads of its own, up to 12 for each queue and as many as the machine runs at
 /// once, which copy or read; they end before it returns. Where the system gives fewer, fewer work. Any
@@ -240,13 +240,14 @@ auto reduce_streamed(const queues& over, const host_array<T>& x, const std::type
 
 }  // namespace detail
 
-/// The fold of apply(x) over all elements, accumulated in Acc (without it as in reduce.hpp), on the devices
-/// of all queues. Blocks until the value is there, which has the bits of transform_reduce of the whole array
-/// on one device. A map's index `i` is that in the whole array. Operators, maps, types and what an empty
-/// array gives are those of transform_reduce (reduce.hpp). The host waits for the events `options.after`, of
-/// any contexts, before it begins; the other options of a launch do not matter. Throws clwave::error:
-/// bad_call before anything is read or enqueued (no queues, a queue that is none, types the operator or one
-/// of the devices does not take, more than 2^44 elements), build, out_of_memory, device_lost.
+/// The fold of apply(x) over all elements, accumulated in Acc (without it in the element's type, with float
+/// for half and bfloat16, and 32 bits for integers of 8 and 16), on the devices of all queues. Blocks until
+/// the value is there, which has the bits of transform_reduce of the whole array on one device. A map's index
+/// `i` is that in the whole array. Takes every operator, map and type that a reduction on one device takes;
+/// an empty array gives the operator's identity. The host waits for the events `options.after`, of any
+/// contexts, before it begins; the other options of a launch do not matter. Throws clwave::error: bad_call
+/// before anything is read or enqueued (no queues, a queue that is none, types the operator or one of the
+/// devices does not take, more than 2^44 elements), build, out_of_memory, device_lost.
 ///
 ///     float norm2 = clwave::transform_reduce(queue, clwave::host_array(x), clwave::plus, clwave::square);
 template <class Acc = void, class T, operator_argument Op = op, map_argument Map = map>
@@ -255,7 +256,12 @@ auto transform_reduce(const queues& over, const host_array<T>& in, const Op& fol
   return detail::reduce_streamed<Acc>(over, in, nullptr, fold, apply, options);
 }
 
-/// The same of apply(x, y) over two arrays of one length.
+/// The fold of apply(x, y) over two arrays of one length, accumulated in Acc (without it in the element's
+/// type, with float for half and bfloat16, and 32 bits for integers of 8 and 16), on the devices of all
+/// queues. Blocks until the value is there, which has the bits of transform_reduce of the whole arrays on one
+/// device. Throws clwave::error: bad_call before anything is read or enqueued (no queues, a queue that is
+/// none, types the operator or one of the devices does not take, arrays of different lengths), build,
+/// out_of_memory, device_lost.
 ///
 ///     clwave::map gap{.name = "gap", .source = "fabs(x - y)"};
 ///     float worst = clwave::transform_reduce(queue, clwave::zip(a, b), clwave::max, gap);
@@ -265,15 +271,21 @@ auto transform_reduce(const queues& over, const zipped_host_arrays<T>& in, const
   return detail::reduce_streamed<Acc>(over, in.x, &in.y, fold, apply, options);
 }
 
-/// The fold of the elements themselves: transform_reduce without a map. Blocks until the value is there,
-/// which has the bits of reduce of the whole array on one device.
+/// The fold of all elements, accumulated in Acc (without it in the element's type, with float for half and
+/// bfloat16, and 32 bits for integers of 8 and 16), on the devices of all queues. Blocks until the value is
+/// there, which has the bits of reduce of the whole array on one device. Throws clwave::error: bad_call
+/// before anything is read or enqueued (no queues, a queue that is none, types the operator or one of the
+/// devices does not take, no elements where there is no identity), build, out_of_memory, device_lost.
 ///
 ///     double d = clwave::reduce<double>({queue_a, queue_b}, clwave::host_array(x), clwave::max);
 template <class Acc = void, class T, operator_argument Op = op>
 auto reduce(const queues& over, const host_array<T>& in, const Op& fold, const launch_options& options = {}) {
   return transform_reduce<Acc>(over, in, fold, identity, options);
 }
-/// The sum. Blocks until the value is there.
+/// The sum of all elements, accumulated in Acc (without it in the element's type, with float for half and
+/// bfloat16, and 32 bits for integers of 8 and 16), on the devices of all queues. Blocks until the value is
+/// there. Throws clwave::error: bad_call before anything is read or enqueued (no queues, a queue that is
+/// none, types the operator or one of the devices does not take), build, out_of_memory, device_lost.
 ///
 ///     float s = clwave::reduce(queue, clwave::host_array(x));
 template <class Acc = void, class T>
@@ -282,7 +294,9 @@ auto reduce(const queues& over, const host_array<T>& in, const launch_options& o
 }
 
 /// The scalar product: the sum of x * y, each product taken and added in Acc. Blocks until the value is
-/// there, which has the bits of dot of the whole arrays.
+/// there, which has the bits of dot of the whole arrays. Throws clwave::error: bad_call before anything is
+/// read or enqueued (no queues, a queue that is none, types the operator or one of the devices does not take,
+/// arrays of different lengths), build, out_of_memory, device_lost.
 template <class Acc = void, class T>
 auto dot(const queues& over, const host_array<T>& x, const host_array<T>& y,
          const launch_options& options = {}) {
@@ -291,14 +305,17 @@ auto dot(const queues& over, const host_array<T>& x, const host_array<T>& y,
 
 /// The smallest element and its index in the whole array: the first one on ties. A NaN counts as smaller than
 /// everything, so the first NaN wins; -0 and +0 are equal. Scalars only. Blocks until both are there. Throws
-/// bad_call for an empty array, else as transform_reduce.
+/// clwave::error: bad_call before anything is read or enqueued (no elements, elements that are no scalars, no
+/// queues), build, out_of_memory, device_lost.
 template <class T>
 auto argmin(const queues& over, const host_array<T>& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<T>>>(over, in, detail::argmin_op, options);
 }
 
 /// The largest element and its index in the whole array: the first one on ties. A NaN counts as larger than
-/// everything. The rest is as in argmin.
+/// everything, so the first NaN wins; -0 and +0 are equal. Scalars only. Blocks until both are there. Throws
+/// clwave::error: bad_call before anything is read or enqueued (no elements, elements that are no scalars, no
+/// queues), build, out_of_memory, device_lost.
 template <class T>
 auto argmax(const queues& over, const host_array<T>& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<T>>>(over, in, detail::argmax_op, options);

@@ -2,22 +2,31 @@
 /// Histograms of a host_array: how many elements of an array that no device need hold fall into each of some
 /// bins, on one or several devices.
 ///
-/// Pieces of the array stream through the devices, as host_array.hpp tells. The counts are those of one call
-/// on one device (histogram.hpp): whole numbers, which add up in any order.
+/// Pieces of the array, some 8 MiB each, stream through the devices: each is copied into page-locked memory,
+/// from there to a device, and counted there while the next ones are on their way. The counts are those of
+/// one call on one device (histogram.hpp): whole numbers, which add up in any order.
 ///
 /// How. A piece has whole pixels. Its device counts its elements, and adds the counts to those of the pieces
 /// that came the same way before. When there are no more pieces, these sums go back to the host, which adds
 /// them up. Kernels: cl_kernels/primitives/histogram.cl, cl_kernels/primitives/transform.cl.
 ///
-/// Blocking. The calls return when the counts are there. Queues, and what is waited for: as in
-/// host_array.hpp.
+/// Blocking. The calls return when the counts are there. Kernels go to the queues that were given, the way to
+/// a device to a queue of the library's own there; both are flushed, and the call waits for its own commands.
+/// On an in-order queue they come behind what it holds; on an out-of-order queue they start at once.
 ///
 /// Memory. On each device up to 12 pieces, the counts twice for each, and what a histogram takes there, from
-/// what is kept for workspace (cache.hpp); on the host the counts once for each, and what host_array.hpp says
-/// of a piece. Where a piece and its counts are larger than some 16 MiB, there are fewer pieces, down to 3.
+/// what is kept for workspace (cache.hpp); on the host the counts once for each, and as much page-locked
+/// memory as of the pieces, where the array's is not page-locked. Where a piece and its counts are larger
+/// than some 16 MiB, there are fewer pieces, down to 3.
 ///
-/// Threads and errors: as in host_array.hpp. Where something goes wrong in the middle, what the counts hold
-/// is not known.
+/// Threads. The call makes threads of its own, up to 12 for each queue and as many as the machine runs at
+/// once, which copy or read; they end before it returns. Any threads may make calls at the same time, with
+/// the same arrays and queues. A child of fork() is refused. In full: event.hpp.
+///
+/// Errors. The queues are checked, and programs built, before anything is read or enqueued. What a check, a
+/// compiler or a device says is thrown with the queue's number, counted from 1, and its device; what your
+/// function throws is thrown as it is. Where something goes wrong in the middle, what the counts hold is not
+/// known.
 #pragma once
 
 #include <concepts>
@@ -72,13 +81,15 @@ host_histogram_problem streamed_histogram(const queues& over, const host_array<T
 
 }  // namespace detail
 
-/// Sets the counts of even bins, over all elements of `in`, on the devices of all queues: what the counts
-/// are, and the bins, is said at histogram (histogram.hpp). `counts` lie in the host's memory, apart from the
-/// elements: a vector, an array or a span of std::uint32_t or std::uint64_t. Blocks until they are there.
-/// Without elements all counts become 0.
+/// Sets the counts of even bins, over all elements of `in`, on the devices of all queues:
+/// counts[c * bins + k] is how many elements of channel c fall into bin k of counts.size() / channels bins, 1
+/// to 2^24, of one width from bins.lo to before bins.hi. Counts are exact and replace what was there.
+/// `counts` lie in the host's memory, apart from the elements: a vector, an array or a span of std::uint32_t
+/// or std::uint64_t. Blocks until they are there. Without elements all counts become 0.
 ///
-/// Throws clwave::error: bad_call before anything is read or enqueued (no queues, a queue that is none, what
-/// histogram refuses), build, out_of_memory, device_lost.
+/// Throws clwave::error: bad_call before anything is read or enqueued (no queues, a queue that is none,
+/// elements that are no numbers, bounds that are not finite or do not rise, counts or elements that are no
+/// multiple of the channels), build, out_of_memory, device_lost.
 ///
 ///     std::vector<std::uint64_t> counts(3 * 256);
 ///     clwave::histogram(queue, clwave::host_array(pixels), counts, clwave::even{0, 256}, {.channels = 3});
@@ -91,7 +102,11 @@ void histogram(const queues& over, const host_array<T>& in, Counts&& counts, con
   detail::histogram_host_array(call);
 }
 
-/// The same of bins between given edges in the host's memory, which are copied to each device.
+/// Sets counts[c * bins + k], in the host's memory, to how many elements of channel c lie from edges[k] to
+/// before edges[k + 1], on the devices of all queues. Edges are numbers of any type in the host's memory, one
+/// more than bins, rise or stay the same, and are copied to each device. Blocks until the counts are there.
+/// Throws clwave::error: bad_call before anything is read or enqueued (no queues, edges that fall or are NaN,
+/// too few counts, elements that are no multiple of the channels), build, out_of_memory, device_lost.
 ///
 ///     clwave::histogram({queue_a, queue_b}, clwave::host_array(ages), counts, std::array{0, 18, 65, 120});
 template <class T, detail::counts_on_host Counts, detail::edges_on_host Edges>

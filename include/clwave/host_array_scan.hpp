@@ -2,9 +2,9 @@
 /// Scans of a host_array: running folds of an array that no device need hold, into memory of the host or
 /// through a function of yours, on one or several devices, with the bits of one call on one device.
 ///
-/// Pieces of the array stream through the devices, as host_array.hpp tells. Each element goes to a device
-/// once, and each result comes back once; where they do not lie in page-locked memory, both are copied on the
-/// host on their way.
+/// Pieces of the array stream through the devices, each while the next ones are on their way. Each element
+/// goes to a device once, and each result comes back once; where they do not lie in page-locked memory, both
+/// are copied on the host on their way.
 ///
 /// Same bits. The order of a scan is fixed by an element's place alone (scan.hpp), and so are the results
 /// here: how many devices there are, and which scans what, changes no bit, for any operator. What is said in
@@ -30,11 +30,14 @@
 /// stretches, from what is kept for workspace (cache.hpp); as much page-locked memory of the host as of them
 /// is copied there. Pieces are fewer, down to 3, where they are larger than some 16 MiB with their results.
 ///
-/// Threads. As in host_array.hpp: the call makes threads of its own, which end before it returns, and a
-/// function that reads or writes is called by several of them at once, for different pieces. It must not wait
-/// until others of the call's pieces are read or written.
+/// Threads. The call makes threads of its own, which copy, read or write and end before it returns. Any
+/// threads may make calls at the same time, with the same queues. A child of fork() is refused. A function
+/// that reads or writes is called by several of them at once, for different pieces. It must not wait until
+/// others of the call's pieces are read or written.
 ///
-/// Errors. As in host_array.hpp. Where something goes wrong in the middle, what the output holds is not
+/// Errors. The queues are checked, and programs built, before anything is read or enqueued. What a check, a
+/// compiler or a device says is thrown with the queue's number, counted from 1, and its device; what your
+/// functions throw is thrown as it is. Where something goes wrong in the middle, what the output holds is not
 /// known, and in place the input may be lost.
 #pragma once
 
@@ -163,11 +166,12 @@ void scan_streamed(const queues& over, const host_array<T>& in, const host_outpu
 /// there, which have the bits of transform_inclusive_scan of the whole array on one device. A map's index `i`
 /// is that in the whole array.
 ///
-/// Operators, maps, types and start values are those of transform_inclusive_scan (scan.hpp). Without elements
-/// nothing is written. The host waits for the events `options.after`, of any contexts, before it begins; the
-/// other options of a launch do not matter. Throws clwave::error: bad_call before anything is read or
-/// enqueued (no queues, a queue that is none, different lengths, memory that overlaps, types the operator or
-/// one of the devices does not take, 2^31 tiles or more), build, out_of_memory, device_lost.
+/// Takes every type and operator that a scan on one device takes. A start value stands before the array's
+/// first element. Without elements nothing is written. The host waits for the events `options.after`, of any
+/// contexts, before it begins; the other options of a launch do not matter. Throws clwave::error: bad_call
+/// before anything is read or enqueued (no queues, a queue that is none, different lengths, memory that
+/// overlaps, types the operator or one of the devices does not take, 2^31 tiles or more), build,
+/// out_of_memory, device_lost.
 ///
 ///     clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
 ///     clwave::transform_inclusive_scan(queue, clwave::host_array(x), clwave::host_output(places),
@@ -178,16 +182,25 @@ void transform_inclusive_scan(const queues& over, const host_array<T>& in, const
   detail::scan_streamed(over, in, out, fold, apply, detail::scan_kind::inclusive, options);
 }
 
-/// The same of the elements before each place: the first result is `options.start`, or without that the
-/// operator's identity. Throws bad_call where there is neither.
+/// Sets each result of `out` to the fold of apply(x) over all elements x of `in` before its place,
+/// accumulated in out's type, on the devices of all queues: the first result is `options.start`, or without
+/// that the operator's identity. `out` is as long as `in`, and in memory lies apart from it or exactly in its
+/// place. Blocks until all results are there, which have the bits of transform_exclusive_scan of the whole
+/// array on one device. Throws clwave::error: bad_call before anything is read or enqueued (neither a start
+/// nor an identity, no queues, a queue that is none, types the operator or one of the devices does not take,
+/// different lengths, memory that overlaps), build, out_of_memory, device_lost.
 template <class T, class Acc, operator_argument Op = op, map_argument Map = map>
 void transform_exclusive_scan(const queues& over, const host_array<T>& in, const host_output<Acc>& out,
                               const Op& fold, const Map& apply, const scan_options<Acc>& options = {}) {
   detail::scan_streamed(over, in, out, fold, apply, detail::scan_kind::exclusive, options);
 }
 
-/// The running folds of the elements themselves: transform_inclusive_scan without a map. Blocks until all
-/// results are there.
+/// Sets each result of `out` to the fold of all elements of `in` up to its place, accumulated in out's type,
+/// on the devices of all queues. `out` is as long as `in`, and in memory lies apart from it or exactly in its
+/// place. Blocks until all results are there, which have the bits of inclusive_scan of the whole array on one
+/// device. Throws clwave::error: bad_call before anything is read or enqueued (no queues, a queue that is
+/// none, types the operator or one of the devices does not take, different lengths, memory that overlaps),
+/// build, out_of_memory, device_lost.
 ///
 ///     clwave::inclusive_scan(queue, clwave::host_array(x), clwave::host_output(x));  // in place
 ///     clwave::inclusive_scan({queue_a, queue_b}, clwave::host_array(x), clwave::host_output(sums));
@@ -196,15 +209,24 @@ void inclusive_scan(const queues& over, const host_array<T>& in, const host_outp
                     const scan_options<Acc>& options = {}) {
   detail::scan_streamed(over, in, out, fold, identity, detail::scan_kind::inclusive, options);
 }
-/// The running sums. Blocks until all results are there.
+/// Sets each result of `out` to the sum of all elements of `in` up to its place, on the devices of all
+/// queues. `out` is as long as `in`, and in memory lies apart from it or exactly in its place. Blocks until
+/// all results are there. Throws clwave::error: bad_call before anything is read or enqueued (no queues, a
+/// queue that is none, types the operator or one of the devices does not take, different lengths, memory that
+/// overlaps), build, out_of_memory, device_lost.
 template <class T, class Acc>
 void inclusive_scan(const queues& over, const host_array<T>& in, const host_output<Acc>& out,
                     const scan_options<Acc>& options = {}) {
   detail::scan_streamed(over, in, out, plus, identity, detail::scan_kind::inclusive, options);
 }
 
-/// The running folds of the elements before each place: transform_exclusive_scan without a map. Blocks until
-/// all results are there.
+/// Sets each result of `out` to the fold of all elements of `in` before its place, accumulated in out's type,
+/// on the devices of all queues: the first result is `options.start`, or without that the operator's
+/// identity. `out` is as long as `in`, and in memory lies apart from it or exactly in its place. Blocks until
+/// all results are there, which have the bits of exclusive_scan of the whole array on one device. Throws
+/// clwave::error: bad_call before anything is read or enqueued (neither a start nor an identity, no queues, a
+/// queue that is none, types the operator or one of the devices does not take, different lengths, memory that
+/// overlaps), build, out_of_memory, device_lost.
 ///
 ///     clwave::exclusive_scan(queue, clwave::host_array(counts), clwave::host_output(offsets));
 template <class T, class Acc, operator_argument Op = op>
@@ -212,7 +234,11 @@ void exclusive_scan(const queues& over, const host_array<T>& in, const host_outp
                     const scan_options<Acc>& options = {}) {
   detail::scan_streamed(over, in, out, fold, identity, detail::scan_kind::exclusive, options);
 }
-/// The running sums of the elements before each place. Blocks until all results are there.
+/// Sets each result of `out` to the sum of all elements of `in` before its place, on the devices of all
+/// queues: the first result is `options.start`, or without that 0. `out` is as long as `in`, and in memory
+/// lies apart from it or exactly in its place. Blocks until all results are there. Throws clwave::error:
+/// bad_call before anything is read or enqueued (no queues, a queue that is none, types the operator or one
+/// of the devices does not take, different lengths, memory that overlaps), build, out_of_memory, device_lost.
 template <class T, class Acc>
 void exclusive_scan(const queues& over, const host_array<T>& in, const host_output<Acc>& out,
                     const scan_options<Acc>& options = {}) {

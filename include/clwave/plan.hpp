@@ -32,7 +32,7 @@ struct planned_program;
 /// clwave_op_ or clwave_map_ before them, or clwave_key_0_ for a sort's first key.
 struct planned_argument {
   std::string name;   ///< as the kernel has it
-  std::string kind;   ///< "input", "u64", ... as above
+  std::string kind;   ///< "input", "output", "workspace", "u64", "f32", ...
   std::string value;  ///< in decimal, or empty where only the call knows it
 };
 

@@ -106,7 +106,8 @@ class [[nodiscard]] preparation {
   void wait() const {
     if (state_) detail::wait_for_preparation(*state_);
   }
-  /// The same for the problem of that place alone, from 0 on.
+  /// Blocks until the program of that problem, counted from 0, is built, and throws what it met:
+  /// clwave::error, bad_call, build, out_of_memory and others, or bad_call where there is no such problem.
   void wait(std::size_t call) const {
     if (state_) detail::wait_for_preparation(*state_, call);
   }

@@ -103,13 +103,14 @@ struct select_tuning {
 struct sort_tuning {
   unsigned group_size = 256;  ///< work-items of a work-group; a multiple of the lanes
   unsigned items = 16;        ///< keys that a work-item of a GPU holds, as far as local memory reaches
-  /// The same two of sorts in one launch, whose one group has no other beside it to wait with; 0: the above.
+  /// Group size and items of sorts in one launch, whose one group has no other beside it to wait with; 0:
+  /// `group_size` and `items`.
   unsigned small_group_size = 0;
-  unsigned small_items = 0;  ///< as small_group_size
+  unsigned small_items = 0;  ///< keys of a work-item of a sort in one launch; 0: `items`
   /// Up to so many keys are sorted by their ranks, of 8 bytes half as many; 0: none are.
   unsigned ranked_keys = 0;
   unsigned registers = 0;       ///< the most a work-item may take in larger sorts of keys; 0: no limit
-  unsigned registers_of_8 = 0;  ///< the same of keys of 8 bytes; 0: as registers
+  unsigned registers_of_8 = 0;  ///< the most a work-item may take where keys have 8 bytes; 0: `registers`
   unsigned shares = 1;          ///< of a CPU: parts of the input for each core
 
   /// Equal in all numbers.
@@ -120,10 +121,10 @@ struct sort_tuning {
 struct merge_tuning {
   unsigned group_size = 256;  ///< work-items of a work-group
   unsigned items = 15;      ///< elements of 4 bytes of a work-item of a GPU, at most 32; odd ones are fastest
-  unsigned items_of_8 = 0;  ///< the same of elements of 8 bytes; 0: as many bytes
-  unsigned items_of_keys_alone = 0;  ///< as items in merges without values; 0: items
+  unsigned items_of_8 = 0;  ///< elements of 8 bytes of a work-item; 0: as many bytes as `items`
+  unsigned items_of_keys_alone = 0;  ///< elements of a work-item in merges without values; 0: `items`
   unsigned few_group_size = 256;     ///< work-items of a work-group in sorts of few tiles, all at once
-  unsigned few_items = 15;           ///< as items in these
+  unsigned few_items = 15;           ///< elements of a work-item in these
   unsigned registers = 0;  ///< the most of a work-item that moves values, or makes a set; 0: no limit
   unsigned segment_group_size = 256;     ///< work-items of a work-group in sorts of segments
   unsigned segment_items = 16;           ///< as items in these; a power of two, at most 32
@@ -197,9 +198,9 @@ struct gemm_tuning {
   /// these `k` and `item_n` follow from the instruction, and `item_m` is how many columns one takes.
   matrix_unit wide_unit = matrix_unit::none;
   std::span<const gemm_tile> wide_16 = {};           ///< half and bfloat16
-  std::span<const gemm_tile> wide_16_uneven = {};    ///< the same where lines are no multiples of 128 bytes
+  std::span<const gemm_tile> wide_16_uneven = {};    ///< wide_16 where lines are no multiples of 128 bytes
   std::span<const gemm_tile> wide_tf32 = {};         ///< float as tf32, where a call allows it
-  std::span<const gemm_tile> wide_tf32_turned = {};  ///< the same where one operand has its lines across k
+  std::span<const gemm_tile> wide_tf32_turned = {};  ///< wide_tf32 where one operand has its lines across k
   /// C of so many rows or columns at most has a kernel of its own, bound by memory; 0: not measured.
   unsigned thin = 0;
   std::string_view evidence = {};  ///< where the numbers come from
@@ -260,8 +261,8 @@ CLWAVE_EXPORT std::span<const profile> profiles();
 /// high.
 CLWAVE_EXPORT const tuning& transpose_tuning(const profile& of);
 
-/// The same for layout: structures of group_size x items x vector_bytes bytes are a group's, or on a CPU a
-/// piece.
+/// The profile's numbers for layout; where they were not measured, numbers that are derived from its others.
+/// Structures of group_size x items x vector_bytes bytes are a group's, or on a CPU a piece.
 CLWAVE_EXPORT const tuning& layout_tuning(const profile& of);
 
 /// The profile's numbers for fills and converting copies; copy's, where it has none for these.

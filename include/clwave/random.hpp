@@ -125,8 +125,11 @@ event random(const Queue& queue, const Out& out, std::uint64_t seed, const rando
 
 /// Sets `out` to a random permutation of 0 to n - 1, of its n elements: each of these once, in an order that
 /// follows from `seed` and n alone. The indices have 32 or 64 bits without a sign; the order does not depend
-/// on that. They are those by which shuffle moves elements. See shuffle for what the order is worth. Does not
-/// block. The event and what is thrown are those of random.
+/// on that. They are those by which shuffle moves elements. A seed chooses one of at most 2^64 orders, by a
+/// hash; shuffle's docstring says what that is worth. Does not block: returns the event of its last command,
+/// started after `options.after`. No elements: nothing is launched. No workspace. Throws clwave::error:
+/// bad_call before anything is enqueued (indices that do not fit the type, a view past its buffer or
+/// misaligned, an object of another context), build, out_of_memory.
 ///
 ///     clwave::random_permutation(queue, order, 42);
 ///     clwave::gather(queue, x, order, shuffled_x);  // and other arrays in the same order

@@ -76,7 +76,8 @@ class ranks {
   /// or any other exception, which counts as one of failure::driver.
   virtual void send(std::uint32_t to, std::span<const std::byte> message, std::uint32_t patience) = 0;
   /// Waits for the next message of a rank, writes it to the beginning of `into`, and returns how many bytes
-  /// it has, at most as many as `into`. Throws, as send does, where none comes.
+  /// it has, at most as many as `into`. Throws where none comes: clwave::error, or any other exception, which
+  /// counts as one of failure::driver.
   virtual std::size_t receive(std::uint32_t from, std::span<std::byte> into, std::uint32_t patience) = 0;
 
  private:
@@ -98,15 +99,15 @@ auto reduce_over(ranks& over, const In& in, const op& fold, const map& apply, co
 
 }  // namespace detail
 
-/// The fold of apply(x) over all elements of all ranks, accumulated in Acc (without it as in reduce.hpp).
-/// To be called by all ranks, each with its shards. Blocks until the value is
-/// there, which has the bits of transform_reduce of the whole array on one device. A map's index `i` is that
-/// in the whole array. Operators, maps, types and what an empty array gives are those of transform_reduce
-/// (reduce.hpp). Each rank's host waits for its own events `options.after`, of any contexts, before the rank
-/// begins; the other options of a launch do not matter. Throws clwave::error on all ranks where one has an
-/// error: bad_call, build, out_of_memory,
-/// device_lost as with shards, bad_call where the ranks' calls differ, and driver where a message does not
-/// come.
+/// The fold of apply(x) over all elements of all ranks, accumulated in Acc (without it in the element's type,
+/// with float for half and bfloat16, and 32 bits for integers of 8 and 16). To be called by all ranks, each
+/// with its shards. Blocks until the value is there, which has the bits of transform_reduce of the whole
+/// array on one device. A map's index `i` is that in the whole array. Takes every operator, map and type that
+/// a reduction on one device takes; an empty array gives the operator's identity. Each rank's host waits for
+/// its own events `options.after`, of any contexts, before the rank begins; the other options of a launch do
+/// not matter. Throws clwave::error on all ranks where one has an error: bad_call before anything is enqueued
+/// (no shards, a queue that is none, a view past its buffer, types the operator or one of the devices does
+/// not take, calls that differ), build, out_of_memory, device_lost, and driver where a message does not come.
 ///
 ///     float norm2 = clwave::transform_reduce(all, x, clwave::plus, clwave::square);
 template <class Acc = void, class T, operator_argument Op = op, map_argument Map = map>
@@ -115,8 +116,13 @@ auto transform_reduce(ranks& over, const sharded<T>& in, const Op& fold, const M
   return detail::reduce_over<Acc>(over, in, fold, apply, options);
 }
 
-/// The same of apply(x, y) over two arrays that are cut alike, in each rank's shards too. A rank whose first
-/// array has shards and whose second has none is refused.
+/// The fold of apply(x, y) over two arrays of all ranks that are cut alike, in each rank's shards too,
+/// accumulated in Acc (without it in the element's type, with float for half and bfloat16, and 32 bits for
+/// integers of 8 and 16). To be called by all ranks, each with its shards. Blocks until the value is there,
+/// which has the bits of transform_reduce of the whole arrays on one device. A rank whose first array has
+/// shards and whose second has none is refused. Throws clwave::error on all ranks where one has an error:
+/// bad_call before anything is enqueued (no shards, types the operator does not take, calls that differ),
+/// build, out_of_memory, device_lost, and driver where a message does not come.
 ///
 ///     float worst = clwave::transform_reduce(all, clwave::zip(a, b), clwave::max, gap);
 template <class Acc = void, class T, operator_argument Op = op, map_argument Map = map>
@@ -125,8 +131,12 @@ auto transform_reduce(ranks& over, const zipped_sharded<T>& in, const Op& fold, 
   return detail::reduce_over<Acc>(over, in, fold, apply, options);
 }
 
-/// The fold of the elements of all ranks: transform_reduce without a map. To be called by all ranks. Blocks
-/// until the value is there, which has the bits of reduce of the whole array on one device.
+/// The fold of the elements of all ranks, accumulated in Acc (without it in the element's type, with float
+/// for half and bfloat16, and 32 bits for integers of 8 and 16). To be called by all ranks, each with its
+/// shards. Blocks until the value is there, which has the bits of reduce of the whole array on one device.
+/// Throws clwave::error on all ranks where one has an error: bad_call before anything is enqueued (no shards,
+/// types the operator does not take, calls that differ), build, out_of_memory, device_lost, and driver where
+/// a message does not come.
 ///
 ///     clwave::mpi_ranks all(MPI_COMM_WORLD);
 ///     float s = clwave::reduce(all, clwave::sharded<float>{{queue, own}});
@@ -134,7 +144,11 @@ template <class Acc = void, class T, operator_argument Op = op>
 auto reduce(ranks& over, const sharded<T>& in, const Op& fold, const launch_options& options = {}) {
   return transform_reduce<Acc>(over, in, fold, identity, options);
 }
-/// The sum over all ranks. To be called by all ranks. Blocks until the value is there.
+/// The sum over all ranks, accumulated in Acc (without it in the element's type, with float for half and
+/// bfloat16, and 32 bits for integers of 8 and 16). To be called by all ranks, each with its shards. Blocks
+/// until the value is there. Throws clwave::error on all ranks where one has an error: bad_call before
+/// anything is enqueued (no shards, types the operator does not take, calls that differ), build,
+/// out_of_memory, device_lost, and driver where a message does not come.
 template <class Acc = void, class T>
 auto reduce(ranks& over, const sharded<T>& in, const launch_options& options = {}) {
   return transform_reduce<Acc>(over, in, plus, identity, options);
@@ -142,7 +156,9 @@ auto reduce(ranks& over, const sharded<T>& in, const launch_options& options = {
 
 /// The scalar product over all ranks: the sum of x * y, each product taken and added in Acc. Both arrays are
 /// cut alike. To be called by all ranks. Blocks until the value is there, which has the bits of dot of the
-/// whole arrays.
+/// whole arrays. Throws clwave::error on all ranks where one has an error: bad_call before anything is
+/// enqueued (no shards, types the operator does not take, calls that differ), build, out_of_memory,
+/// device_lost, and driver where a message does not come.
 template <class Acc = void, class T>
 auto dot(ranks& over, const sharded<T>& x, const sharded<T>& y, const launch_options& options = {}) {
   return transform_reduce<Acc>(over, zip(x, y), plus, product, options);
@@ -150,14 +166,19 @@ auto dot(ranks& over, const sharded<T>& x, const sharded<T>& y, const launch_opt
 
 /// The smallest element of all ranks and its index in the whole array: the first one on ties, with whichever
 /// rank it lies. A NaN counts as smaller than everything; -0 and +0 are equal. Scalars only. To be called by
-/// all ranks. Blocks until both are there. Throws bad_call for an empty array, else as transform_reduce.
+/// all ranks. Blocks until both are there. Throws clwave::error on all ranks where one has an error: bad_call
+/// (no elements, no shards, calls that differ), build, out_of_memory, device_lost, and driver where a message
+/// does not come.
 template <class T>
 auto argmin(ranks& over, const sharded<T>& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<T>>>(over, in, detail::argmin_op, options);
 }
 
 /// The largest element of all ranks and its index in the whole array: the first one on ties. A NaN counts as
-/// larger than everything. The rest is as in argmin.
+/// larger than everything; -0 and +0 are equal. Scalars only. To be called by all ranks, each with its
+/// shards. Blocks until both are there. Throws clwave::error on all ranks where one has an error: bad_call
+/// (no elements, no shards, calls that differ), build, out_of_memory, device_lost, and driver where a message
+/// does not come.
 template <class T>
 auto argmax(ranks& over, const sharded<T>& in, const launch_options& options = {}) {
   return reduce<indexed<detail::widened<T>>>(over, in, detail::argmax_op, options);

@@ -6,19 +6,26 @@
 /// make the same call, and all get the counts of all elements: those of one call on one device
 /// (histogram.hpp), whole numbers, which add up in any order.
 ///
-/// How. Each rank counts its shards as sharded_histogram.hpp tells, on the device of its longest one. The
+/// How. Each device of a rank counts its shard, and the device of the longest one adds the counts up. The
 /// counts go up the tree of ranks, are added up on the way, and those of all come down. Kernels:
 /// cl_kernels/primitives/histogram.cl, cl_kernels/primitives/reduce_columns.cl.
 ///
 /// Cost. A rank sends and gets at most 20 messages a call, however many ranks there are, of which the largest
 /// have all counts.
 ///
-/// Blocking, threads and errors: as in ranks.hpp. A call that differs between ranks in the bins, the channels
-/// or the types is thrown on all of them. The counts are written when all has gone well on the way to the
+/// Blocking. A call returns when the rank has the counts. It gives commands to the queues of the rank's own
+/// shards alone, flushes them, and waits for what they wait for.
+///
+/// Threads. A ranks object serves one call at a time; calls of several threads take objects of their own.
+///
+/// Errors. What goes wrong on one rank is thrown on all ranks, with the rank's number, which counts from 0;
+/// so is a call that differs between ranks in the bins, the channels or the types. After a message that did
+/// not come the object takes no further call. The counts are written when all has gone well on the way to the
 /// first rank and back; else they are as they were.
 ///
-/// Memory. As in sharded_histogram.hpp; on the device of the longest shard the counts once more, and on the
-/// host twice.
+/// Memory. On each device the counts of each of its shards, and what a histogram takes there; on the device
+/// of the longest shard the counts of all of the rank's shards and once more, and on the host twice. All of
+/// it is pooled and reused.
 #pragma once
 
 #include <cstddef>
@@ -63,16 +70,18 @@ ranks_histogram_problem call_over_ranks(const sharded<T>& in, Counts& counts,
 
 }  // namespace detail
 
-/// Sets the counts of even bins, over all elements of all ranks: what the counts are, and the bins, is said
-/// at histogram (histogram.hpp). To be called by all ranks, each with its shards and with `counts` in its
-/// host's memory: a vector, an array or a span of std::uint32_t or std::uint64_t. The channels alternate over
-/// a rank's elements, which begin with the first one. Blocks until the counts are there. Without elements all
-/// counts become 0; a rank without any takes a shard, too. Each rank's host waits for its own events
-/// `options.after`, of any contexts, before the rank begins.
+/// Sets the counts of even bins, over all elements of all ranks: counts[c * bins + k] is how many elements of
+/// channel c fall into bin k of counts.size() / channels bins, 1 to 2^24, of one width from bins.lo to before
+/// bins.hi. Counts are exact and replace what was there. To be called by all ranks, each with its shards and
+/// with `counts` in its host's memory: a vector, an array or a span of std::uint32_t or std::uint64_t. The
+/// channels alternate over a rank's elements, which begin with the first one. Blocks until the counts are
+/// there. Without elements all counts become 0; a rank without any takes a shard, too. Each rank's host waits
+/// for its own events `options.after`, of any contexts, before the rank begins.
 ///
 /// Throws clwave::error on all ranks where one has an error: bad_call before anything is enqueued (no shards,
-/// what histogram refuses, a part of a pixel, calls that differ), build, out_of_memory, device_lost, and
-/// driver where a message does not come.
+/// elements that are no numbers, bounds that are not finite or do not rise, counts that are no multiple of
+/// the channels, a part of a pixel, calls that differ), build, out_of_memory, device_lost, and driver where a
+/// message does not come.
 ///
 ///     std::vector<std::uint64_t> counts(256);
 ///     clwave::histogram(all, pixels, counts, clwave::even{0, 256});  // pixels: this rank's shards
@@ -84,7 +93,12 @@ void histogram(ranks& over, const sharded<T>& in, Counts&& counts, const even& b
   detail::histogram_ranks(over, call);
 }
 
-/// The same of bins between given edges in the host's memory, which all ranks give alike.
+/// Sets counts[c * bins + k], in each rank's host memory, to how many elements of channel c of all ranks lie
+/// from edges[k] to before edges[k + 1]. Edges are numbers of any type in the host's memory, one more than
+/// bins, rise or stay the same, and all ranks give the same ones. To be called by all ranks, each with its
+/// shards. Blocks until the counts are there. Throws clwave::error on all ranks where one has an error:
+/// bad_call before anything is enqueued (no shards, edges that fall or are NaN, too few counts, a part of a
+/// pixel, calls that differ), build, out_of_memory, device_lost, and driver where a message does not come.
 ///
 ///     clwave::histogram(all, ages, counts, std::array{0, 18, 65, 120});
 template <class T, detail::counts_on_host Counts, detail::edges_on_host Edges>

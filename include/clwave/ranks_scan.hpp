@@ -29,7 +29,9 @@
 /// gives commands to the queues of the rank's own shards alone, and waits for what they wait for
 /// (sharded.hpp).
 ///
-/// Memory. As in sharded_scan.hpp, and on the host what messages have.
+/// Memory. On each device one result for each of its tiles and stretches; on the one of the rank's that has
+/// the most elements the results of all of the rank's tiles, and the elements and results of cut tiles; on
+/// the host what goes from device to device, and what messages have. All of it is pooled and reused.
 ///
 /// Threads. A ranks object serves one call at a time; calls of several threads take objects of their own.
 ///
@@ -63,18 +65,19 @@ void scan_over(ranks& over, const sharded<T>& in, const sharded<Acc>& out, const
 }  // namespace detail
 
 /// Sets each element of `out` to the fold of apply(x) over all elements x of all ranks up to its place,
-/// accumulated in out's type. To be called by all ranks, each with its shards; `out` is cut like `in`, or in
-/// its place, as in transform_inclusive_scan of shards (sharded_scan.hpp). Blocks until all results are
-/// there, which have the bits of transform_inclusive_scan of the whole array on one device. A map's index `i`
-/// is that in the whole array.
+/// accumulated in out's type. To be called by all ranks, each with its shards; `out` is cut like `in`, shard
+/// by shard of one length and one queue, and lies apart from all shards of the input or exactly in their
+/// place. Blocks until all results are there, which have the bits of transform_inclusive_scan of the whole
+/// array on one device. A map's index `i` is that in the whole array.
 ///
-/// Operators, maps, types and start values are those of transform_inclusive_scan (scan.hpp). An operator or a
-/// map may see an element more than once, on one rank or on several. A start value stands before the first
-/// element of the array, and all ranks give it. A rank may have no elements, but one shard at least. Each
-/// rank's host waits for its own events `options.after`, of any contexts, before the rank begins; the other
-/// options of a launch do not matter. Throws clwave::error on all ranks where one has an error: bad_call,
-/// build, out_of_memory, device_lost as with shards, bad_call where the ranks' calls differ, and driver where
-/// a message does not come.
+/// Takes every type and operator that a scan on one device takes. An operator or a map may see an element
+/// more than once, on one rank or on several. A start value stands before the first element of the array, and
+/// all ranks give it. A rank may have no elements, but one shard at least. Each rank's host waits for its own
+/// events `options.after`, of any contexts, before the rank begins; the other options of a launch do not
+/// matter. Throws clwave::error on all ranks where one has an error: bad_call before anything is enqueued (no
+/// shards, an output that is cut otherwise or overlaps, a view past its buffer, types the operator or one of
+/// the devices does not take, calls that differ), build, out_of_memory, device_lost, and driver where a
+/// message does not come.
 ///
 ///     clwave::map above{.name = "above", .source = "x > 0.5f ? 1u : 0u"};
 ///     clwave::transform_inclusive_scan(all, floats, places, clwave::plus, above);
@@ -84,16 +87,26 @@ void transform_inclusive_scan(ranks& over, const sharded<T>& in, const sharded<A
   detail::scan_over(over, in, out, fold, apply, detail::scan_kind::inclusive, options);
 }
 
-/// The same of the elements before each place: the array's first result is `options.start`, or without that
-/// the operator's identity. To be called by all ranks. Throws bad_call where there is neither.
+/// Sets each element of `out` to the fold of apply(x) over all elements x of all ranks before its place,
+/// accumulated in out's type: the array's first result is `options.start`, or without that the operator's
+/// identity; where there is neither, bad_call. To be called by all ranks, each with its shards. `out` is cut
+/// like `in`, and lies apart from it or exactly in its place. Blocks until all results are there, which have
+/// the bits of transform_exclusive_scan of the whole array on one device. Throws clwave::error on all ranks
+/// where one has an error: bad_call (no shards, shards that are cut otherwise, calls that differ), build,
+/// out_of_memory, device_lost, and driver where a message does not come; then what the outputs hold is not
+/// known.
 template <class T, class Acc, operator_argument Op = op, map_argument Map = map>
 void transform_exclusive_scan(ranks& over, const sharded<T>& in, const sharded<Acc>& out, const Op& fold,
                               const Map& apply, const scan_options<Acc>& options = {}) {
   detail::scan_over(over, in, out, fold, apply, detail::scan_kind::exclusive, options);
 }
 
-/// The running folds of the elements themselves: transform_inclusive_scan without a map. To be called by all
-/// ranks. Blocks until all results are there.
+/// Sets each element of `out` to the fold of all elements of all ranks up to its place, accumulated in out's
+/// type. To be called by all ranks, each with its shards. `out` is cut like `in`, and lies apart from it or
+/// exactly in its place. Blocks until all results are there, which have the bits of inclusive_scan of the
+/// whole array on one device. Throws clwave::error on all ranks where one has an error: bad_call (no shards,
+/// shards that are cut otherwise, calls that differ), build, out_of_memory, device_lost, and driver where a
+/// message does not come; then what the outputs hold is not known.
 ///
 ///     clwave::mpi_ranks all(MPI_COMM_WORLD);
 ///     const clwave::sharded<float> x{{queue, own}};
@@ -103,15 +116,24 @@ void inclusive_scan(ranks& over, const sharded<T>& in, const sharded<Acc>& out, 
                     const scan_options<Acc>& options = {}) {
   detail::scan_over(over, in, out, fold, identity, detail::scan_kind::inclusive, options);
 }
-/// The running sums. To be called by all ranks. Blocks until all results are there.
+/// Sets each element of `out` to the sum of all elements of all ranks up to its place. To be called by all
+/// ranks, each with its shards. `out` is cut like `in`, and lies apart from it or exactly in its place.
+/// Blocks until all results are there. Throws clwave::error on all ranks where one has an error: bad_call (no
+/// shards, shards that are cut otherwise, calls that differ), build, out_of_memory, device_lost, and driver
+/// where a message does not come; then what the outputs hold is not known.
 template <class T, class Acc>
 void inclusive_scan(ranks& over, const sharded<T>& in, const sharded<Acc>& out,
                     const scan_options<Acc>& options = {}) {
   detail::scan_over(over, in, out, plus, identity, detail::scan_kind::inclusive, options);
 }
 
-/// The running folds of the elements before each place: transform_exclusive_scan without a map. To be called
-/// by all ranks. Blocks until all results are there.
+/// Sets each element of `out` to the fold of all elements of all ranks before its place, accumulated in out's
+/// type: the array's first result is `options.start`, or without that the operator's identity; where there is
+/// neither, bad_call. To be called by all ranks, each with its shards. `out` is cut like `in`, and lies apart
+/// from it or exactly in its place. Blocks until all results are there, which have the bits of exclusive_scan
+/// of the whole array on one device. Throws clwave::error on all ranks where one has an error: bad_call (no
+/// shards, shards that are cut otherwise, calls that differ), build, out_of_memory, device_lost, and driver
+/// where a message does not come; then what the outputs hold is not known.
 ///
 ///     clwave::exclusive_scan(all, counts, offsets);
 template <class T, class Acc, operator_argument Op = op>
@@ -119,8 +141,12 @@ void exclusive_scan(ranks& over, const sharded<T>& in, const sharded<Acc>& out, 
                     const scan_options<Acc>& options = {}) {
   detail::scan_over(over, in, out, fold, identity, detail::scan_kind::exclusive, options);
 }
-/// The running sums of the elements before each place. To be called by all ranks. Blocks until all results
-/// are there.
+/// Sets each element of `out` to the sum of all elements of all ranks before its place: the array's first
+/// result is `options.start`, or without that 0. To be called by all ranks, each with its shards. `out` is
+/// cut like `in`, and lies apart from it or exactly in its place. Blocks until all results are there. Throws
+/// clwave::error on all ranks where one has an error: bad_call (no shards, shards that are cut otherwise,
+/// calls that differ), build, out_of_memory, device_lost, and driver where a message does not come; then what
+/// the outputs hold is not known.
 template <class T, class Acc>
 void exclusive_scan(ranks& over, const sharded<T>& in, const sharded<Acc>& out,
                     const scan_options<Acc>& options = {}) {

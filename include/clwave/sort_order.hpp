@@ -121,7 +121,8 @@ struct u128 {
   bool operator==(const u128&) const = default;  ///< whether all bits are equal
 };
 
-/// A number of 128 bits with a sign, as __int128 lies there.
+/// A number of 128 bits with a sign, as __int128 lies in the memory of little-endian hosts. For devices it is
+/// a structure, of which texts see x.low and x.high.
 struct i128 {
   std::uint64_t low = 0;                         ///< the lower 64 bits
   std::int64_t high = 0;                         ///< the upper 64 bits, with the sign
