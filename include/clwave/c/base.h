@@ -85,7 +85,7 @@ enum clwave_builtin_type {
   CLWAVE_BOOL = 15,    ///< bool, uchar in texts: 0 or 1
   CLWAVE_BYTE = 16,    ///< 8 bits without arithmetic
   CLWAVE_U128 = 17,    ///< 128 bits, the lower 64 first; in texts a structure of low and high
-  CLWAVE_I128 = 18,    ///< the same with a sign
+  CLWAVE_I128 = 18,    ///< 128 bits with a sign, the lower 64 first; in texts a structure of low and high
 
   CLWAVE_LAZY = 65535,  ///< no type of elements: what a view of clwave_lazy_view has (lazy.h)
 
@@ -131,8 +131,8 @@ enum clwave_builtin_type {
   CLWAVE_F64X16 = CLWAVE_F64 | 16 << 8   ///< cl_double16
 };
 
-/// The built-in type of a name: "f32", "i64", "f32x4", and "float", "long", "float4" likewise. CLWAVE_NO_TYPE
-/// where there is none, and for NULL; that is no error.
+/// The built-in type of a name: "f32", "i64", "f32x4", or OpenCL's own "float", "long", "float4".
+/// CLWAVE_NO_TYPE where there is none, and for NULL; that is no error.
 CLWAVE_EXPORT clwave_type clwave_find_type(const char* name);
 
 /// How many bytes an element of the type has; 0 where there is no such type, which is no error.

@@ -40,8 +40,9 @@ CLWAVE_EXPORT clwave_status clwave_transform_reduce(cl_command_queue queue, cons
                                                     const void* start, const clwave_options* options,
                                                     cl_event* event);
 
-/// The value of clwave_transform_reduce in memory of the host that has room for one of type `accumulator`,
-/// which is accumulated in. Blocks until the value is there.
+/// Combines map(x) of all elements of `x`, or map(x, y) of `x` and `y` side by side, accumulated in
+/// `accumulator`, into memory of the host that has room for a value of that type. `y` is optional, and has
+/// the type and the length of `x`. Blocks until the value is there. No elements: the operator's identity.
 CLWAVE_EXPORT clwave_status clwave_transform_reduce_to_host(cl_command_queue queue, const clwave_view* x,
                                                             const clwave_view* y, const clwave_op* op,
                                                             const clwave_map* map, clwave_type accumulator,
@@ -54,7 +55,8 @@ CLWAVE_EXPORT clwave_status clwave_dot(cl_command_queue queue, const clwave_view
                                        const clwave_view* out, const void* start,
                                        const clwave_options* options, cl_event* event);
 
-/// The scalar product in memory of the host that has room for a value of type `accumulator`. Blocks.
+/// The scalar product of `x` and `y`, of one type and length, into memory of the host that has room for a
+/// value of type `accumulator`, in which products are taken and added. Blocks until the value is there.
 CLWAVE_EXPORT clwave_status clwave_dot_to_host(cl_command_queue queue, const clwave_view* x,
                                                const clwave_view* y, clwave_type accumulator,
                                                const void* start, void* result,
@@ -67,8 +69,9 @@ CLWAVE_EXPORT clwave_status clwave_dot_to_host(cl_command_queue queue, const clw
 CLWAVE_EXPORT clwave_status clwave_argmin_to_host(cl_command_queue queue, const clwave_view* in, void* value,
                                                   uint64_t* index, const clwave_options* options);
 
-/// The largest element and its index, the first one on ties; a NaN counts as larger than everything. All else
-/// is as for clwave_argmin_to_host.
+/// The largest element and its index, the first one on ties; a NaN counts as larger than everything. The
+/// value has the type of the elements, which are scalars, but float for halves and bfloat16. Either pointer
+/// may be NULL. Blocks until both are there. No elements are refused.
 CLWAVE_EXPORT clwave_status clwave_argmax_to_host(cl_command_queue queue, const clwave_view* in, void* value,
                                                   uint64_t* index, const clwave_options* options);
 
@@ -80,7 +83,9 @@ CLWAVE_EXPORT clwave_status clwave_count_if(cl_command_queue queue, const clwave
                                             const clwave_map* predicate, const clwave_options* options,
                                             cl_event* event);
 
-/// clwave_count_if with the count in memory of the host. Blocks until it is there.
+/// For how many elements of `x`, or of `x` and `y` side by side, the predicate is other than 0, into memory
+/// of the host. The predicate is a text of yours in `x`, its index `i` and, where `y` is not NULL, `y`.
+/// Blocks until the count is there.
 CLWAVE_EXPORT clwave_status clwave_count_if_to_host(cl_command_queue queue, const clwave_view* x,
                                                     const clwave_view* y, const clwave_map* predicate,
                                                     uint64_t* count, const clwave_options* options);
@@ -97,8 +102,9 @@ CLWAVE_EXPORT clwave_status clwave_minmax(cl_command_queue queue, const clwave_v
                                           const clwave_view* out, const clwave_options* options,
                                           cl_event* event);
 
-/// clwave_minmax in memory of the host, each of which has room for a number of the elements' type, of float
-/// for halves and bfloat16. Either pointer may be NULL. Blocks until both are there.
+/// The least and the greatest of the elements, numbers of 1 to 8 bytes, into memory of the host, each of
+/// which has room for a number of the elements' type, of float for halves and bfloat16. A NaN anywhere makes
+/// both NaN. Either pointer may be NULL. Blocks until both are there.
 CLWAVE_EXPORT clwave_status clwave_minmax_to_host(cl_command_queue queue, const clwave_view* in, void* min,
                                                   void* max, const clwave_options* options);
 
@@ -128,7 +134,8 @@ CLWAVE_EXPORT clwave_status clwave_mean_and_variance(cl_command_queue queue, con
                                                      const clwave_view* out, const clwave_options* options,
                                                      cl_event* event);
 
-/// clwave_mean_and_variance in memory of the host: `accumulator` is CLWAVE_F32 or CLWAVE_F64, and `result`
+/// How many elements there are, their mean, and the sum of the squares of their distances from it, into
+/// memory of the host: `accumulator`, which they are computed in, is CLWAVE_F32 or CLWAVE_F64, and `result`
 /// points to a clwave_moments_f32 or a clwave_moments_f64. Blocks until it is there.
 CLWAVE_EXPORT clwave_status clwave_mean_and_variance_to_host(cl_command_queue queue, const clwave_view* in,
                                                              clwave_type accumulator, void* result,
@@ -144,14 +151,18 @@ CLWAVE_EXPORT clwave_status clwave_reduce_rows(cl_command_queue queue, const clw
                                                const clwave_map* map, const clwave_options* options,
                                                cl_event* event);
 
-/// clwave_minmax of each row; `out` is of clwave_minmax_type. All else is as for clwave_reduce_rows.
+/// The least and the greatest element of each row: out[b * rows + r], of clwave_minmax_type, is that of row r
+/// of matrix b. `in` begins with the first matrix's first element and reaches to the last one's last.
+/// `pitches` are optional. A NaN in a row makes both NaN. Does not block. In full: reduce_rows.hpp.
 CLWAVE_EXPORT clwave_status clwave_minmax_rows(cl_command_queue queue, const clwave_view* in,
                                                const clwave_view* out, const clwave_matrices* matrices,
                                                const clwave_pitches* pitches, const clwave_options* options,
                                                cl_event* event);
 
-/// clwave_mean_and_variance of each row; `out` is of clwave_moments_type. All else is as for
-/// clwave_reduce_rows.
+/// The number of elements of each row, their mean, and the sum of the squares of their distances from it:
+/// out[b * rows + r], of clwave_moments_type, is that of row r of matrix b. `in` begins with the first
+/// matrix's first element and reaches to the last one's last. `pitches` are optional. Does not block. In
+/// full: reduce_rows.hpp.
 CLWAVE_EXPORT clwave_status clwave_mean_and_variance_rows(cl_command_queue queue, const clwave_view* in,
                                                           const clwave_view* out,
                                                           const clwave_matrices* matrices,
@@ -159,22 +170,28 @@ CLWAVE_EXPORT clwave_status clwave_mean_and_variance_rows(cl_command_queue queue
                                                           const clwave_options* options, cl_event* event);
 
 /// Combines each column of the matrices in `in`: out[b * columns + c] is the result of column c of matrix b.
-/// In a map's text `i` is the element's row. All else is as for clwave_reduce_rows. In full:
-/// reduce_columns.hpp.
+/// `in` begins with the first matrix's first element and reaches to the last one's last. `pitches` are
+/// optional. In a map's text `i` is the element's row. A column without elements gives the identity. Does not
+/// block. With CLWAVE_ARGMIN and CLWAVE_ARGMAX `out` is of clwave_indexed_type. In full: reduce_columns.hpp.
 CLWAVE_EXPORT clwave_status clwave_reduce_columns(cl_command_queue queue, const clwave_view* in,
                                                   const clwave_view* out, const clwave_matrices* matrices,
                                                   const clwave_pitches* pitches, const clwave_op* op,
                                                   const clwave_map* map, const clwave_options* options,
                                                   cl_event* event);
 
-/// clwave_minmax of each column; `out` is of clwave_minmax_type. All else is as for clwave_reduce_columns.
+/// The least and the greatest element of each column: out[b * columns + c], of clwave_minmax_type, is that of
+/// column c of matrix b. `in` begins with the first matrix's first element and reaches to the last one's
+/// last. `pitches` are optional. A NaN in a column makes both NaN. Does not block. In full:
+/// reduce_columns.hpp.
 CLWAVE_EXPORT clwave_status clwave_minmax_columns(cl_command_queue queue, const clwave_view* in,
                                                   const clwave_view* out, const clwave_matrices* matrices,
                                                   const clwave_pitches* pitches,
                                                   const clwave_options* options, cl_event* event);
 
-/// clwave_mean_and_variance of each column; `out` is of clwave_moments_type. All else is as for
-/// clwave_reduce_columns.
+/// The number of elements of each column, their mean, and the sum of the squares of their distances from it:
+/// out[b * columns + c], of clwave_moments_type, is that of column c of matrix b. `in` begins with the first
+/// matrix's first element and reaches to the last one's last. `pitches` are optional. Does not block. In
+/// full: reduce_columns.hpp.
 CLWAVE_EXPORT clwave_status clwave_mean_and_variance_columns(cl_command_queue queue, const clwave_view* in,
                                                              const clwave_view* out,
                                                              const clwave_matrices* matrices,
@@ -191,22 +208,30 @@ CLWAVE_EXPORT clwave_status clwave_segmented_reduce(cl_command_queue queue, cons
                                                     const clwave_map* map, const clwave_options* options,
                                                     cl_event* event);
 
-/// clwave_segmented_reduce that blocks until the results are there, and returns CLWAVE_ERROR_BAD_CALL, with
-/// their number in the message, where segments are bad.
+/// Combines each segment into out[s]. Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]; offsets are
+/// CLWAVE_U32 or CLWAVE_U64, one more than segments. Blocks until the results are there. Returns
+/// CLWAVE_ERROR_BAD_CALL, with their number in the message, where segments end before they begin or past the
+/// input; `out` then is as it is without this check.
 CLWAVE_EXPORT clwave_status clwave_checked_segmented_reduce(cl_command_queue queue, const clwave_view* in,
                                                             const clwave_view* offsets,
                                                             const clwave_view* out, const clwave_op* op,
                                                             const clwave_map* map,
                                                             const clwave_options* options);
 
-/// clwave_minmax of each segment; `out` is of clwave_minmax_type. All else is as for clwave_segmented_reduce.
+/// The least and the greatest element of each segment into out[s], of clwave_minmax_type. Segment s is
+/// in[offsets[s]] to in[offsets[s + 1] - 1]; offsets are CLWAVE_U32 or CLWAVE_U64, one more than segments.
+/// `bad` is optional, one CLWAVE_U64: how many segments end before they begin or past the input. These have
+/// no results of their own, and nothing outside `in` is read. Does not block. In full: segmented_reduce.hpp.
 CLWAVE_EXPORT clwave_status clwave_segmented_minmax(cl_command_queue queue, const clwave_view* in,
                                                     const clwave_view* offsets, const clwave_view* out,
                                                     const clwave_view* bad, const clwave_options* options,
                                                     cl_event* event);
 
-/// clwave_mean_and_variance of each segment; `out` is of clwave_moments_type. All else is as for
-/// clwave_segmented_reduce.
+/// The number of elements of each segment, their mean, and the sum of the squares of their distances from it
+/// into out[s], of clwave_moments_type. Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]; offsets are
+/// CLWAVE_U32 or CLWAVE_U64, one more than segments. `bad` is optional, one CLWAVE_U64: how many segments end
+/// before they begin or past the input. These get the result of no elements, and nothing outside `in` is read.
+/// Does not block. In full: segmented_reduce.hpp.
 CLWAVE_EXPORT clwave_status clwave_segmented_mean_and_variance(cl_command_queue queue, const clwave_view* in,
                                                                const clwave_view* offsets,
                                                                const clwave_view* out, const clwave_view* bad,
@@ -225,7 +250,9 @@ CLWAVE_EXPORT clwave_status clwave_reduce_by_key(cl_command_queue queue, const c
                                                  const clwave_op* same, const clwave_options* options,
                                                  cl_event* event);
 
-/// clwave_reduce_by_key with the count in memory of the host. Blocks until the results are there.
+/// Combines the values of each run of equal neighbouring keys: writes the first key of each run to
+/// `keys_out`, its result to `values_out`, and how many runs there are to memory of the host. `same` is true
+/// of two neighbours `a` and `b` that are equal; NULL for ==. Blocks until the results are there.
 CLWAVE_EXPORT clwave_status clwave_reduce_by_key_to_host(cl_command_queue queue, const clwave_view* keys,
                                                          const clwave_view* values,
                                                          const clwave_view* keys_out,

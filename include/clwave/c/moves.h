@@ -26,18 +26,19 @@ typedef struct clwave_transform_output {
   const clwave_map* map;   ///< a text of yours in the inputs' names and the index `i`
 } clwave_transform_output;
 
-/// clwave_transform of 1 to 3 inputs to 1 to 4 outputs, which stand side by side at `out`: each element of
-/// every output becomes its map of the elements at its place, and each input is read once. An output may be
-/// exactly one of the inputs, and overlaps nothing else. A single input that is no array is as for
-/// clwave_transform, but has no map of its own where there are several outputs. In full: transform.hpp.
+/// Sets the elements of 1 to 4 outputs, which stand side by side at `out`, to functions of 1 to 3 inputs, all
+/// equally long: each element of every output becomes its map of the elements at its place, and each input is
+/// read once. An output may be exactly one of the inputs, and overlaps nothing else. A single input may be no
+/// array (lazy.h), without a map of its own where there are several outputs: their maps see its sources, at
+/// most 8, as x, y, z and w, or x0 to x7. In full: transform.hpp.
 CLWAVE_EXPORT clwave_status clwave_transform_to(cl_command_queue queue, const clwave_view* in, size_t n_in,
                                                 const clwave_transform_output* out, size_t n_out,
                                                 const clwave_options* options, cl_event* event);
 
 /// Where the predicate is other than 0, sets the element of `out` to map(x), or map(x, y), of the elements at
 /// its place of `n_in` inputs, 1 or 2, which stand side by side at `in`; all others keep their values, bit
-/// for bit. The predicate is a text of yours in `x`, `y` and the index `i`, as the map is. All else is as for
-/// clwave_transform. In full: transform.hpp.
+/// for bit. The predicate is a text of yours in `x`, `y` and the index `i`, as the map is. All are equally
+/// long, of any types; `out` may be exactly one of the inputs. In full: transform.hpp.
 CLWAVE_EXPORT clwave_status clwave_transform_if(cl_command_queue queue, const clwave_view* in, size_t n_in,
                                                 const clwave_view* out, const clwave_map* map,
                                                 const clwave_map* predicate, const clwave_options* options,
@@ -132,8 +133,9 @@ CLWAVE_EXPORT clwave_status clwave_copy_ranges(cl_command_queue queue, const clw
                                                const clwave_view* bad, const clwave_options* options,
                                                cl_event* event);
 
-/// clwave_copy_ranges that blocks until the ranges are copied, and returns CLWAVE_ERROR_BAD_CALL, with their
-/// number in the message, where ranges leave `in` or `out`; `out` then is as it is without this check.
+/// Copies many ranges of elements: range k is in[starts[k]] to in[starts[k] + lengths[k] - 1], and goes to
+/// out[out_starts[k]] and on. Blocks until they are copied. Returns CLWAVE_ERROR_BAD_CALL, with their number
+/// in the message, where ranges leave `in` or `out`; `out` then is as it is without this check.
 CLWAVE_EXPORT clwave_status clwave_checked_copy_ranges(cl_command_queue queue, const clwave_view* in,
                                                        const clwave_view* starts, const clwave_view* lengths,
                                                        const clwave_view* out, const clwave_view* out_starts,
@@ -156,8 +158,9 @@ CLWAVE_EXPORT clwave_status clwave_gather(cl_command_queue queue, const clwave_v
                                           const clwave_view* bad, const clwave_map* map, const void* outside,
                                           const clwave_options* options, cl_event* event);
 
-/// clwave_gather that blocks until the results are there, and returns CLWAVE_ERROR_BAD_CALL, with their
-/// number in the message, where indices are outside; `out` then is as it is without this check.
+/// Sets out[i] to in[indices[i]], or to map of it where `map` is not NULL. Blocks until the results are
+/// there. Returns CLWAVE_ERROR_BAD_CALL, with their number in the message, where indices are in->n or more;
+/// `out` then is as it is without this check.
 CLWAVE_EXPORT clwave_status clwave_checked_gather(cl_command_queue queue, const clwave_view* in,
                                                   const clwave_view* indices, const clwave_view* out,
                                                   const clwave_map* map, const void* outside,
@@ -168,36 +171,42 @@ CLWAVE_EXPORT clwave_status clwave_checked_gather(cl_command_queue queue, const 
 /// to keep their values. Of equal indices one of their elements stands, whole, and which one is not promised.
 /// Where the caller knows that no two indices are equal, `distinct` saves a launch and memory for elements
 /// that are not of 1, 2, 4 or 8 bytes; they may be torn where two are equal all the same. Indices are
-/// CLWAVE_U32 or CLWAVE_U64, as many as the elements of `in`. Types, `bad` and overlaps are as for
-/// clwave_gather. Does not block. In full: gather.hpp.
+/// CLWAVE_U32 or CLWAVE_U64, as many as the elements of `in`. Elements have up to 128 bytes; `in` and `out`
+/// are of one type, or a map makes one of the other. `bad` is optional, one CLWAVE_U64: how many indices are
+/// outside. `in` and `indices` may overlap, all else nothing. Does not block. In full: gather.hpp.
 CLWAVE_EXPORT clwave_status clwave_scatter(cl_command_queue queue, const clwave_view* in,
                                            const clwave_view* indices, const clwave_view* out,
                                            const clwave_view* bad, const clwave_map* map, bool distinct,
                                            const clwave_options* options, cl_event* event);
 
-/// clwave_scatter that blocks until the results are there, and returns CLWAVE_ERROR_BAD_CALL, with their
-/// number in the message, where indices are outside; `out` then is as it is without this check.
+/// Sets out[indices[i]] to in[i], or to map of it where `map` is not NULL. Blocks until the results are
+/// there. Returns CLWAVE_ERROR_BAD_CALL, with their number in the message, where indices are out->n or more;
+/// `out` then is as it is without this check.
 CLWAVE_EXPORT clwave_status clwave_checked_scatter(cl_command_queue queue, const clwave_view* in,
                                                    const clwave_view* indices, const clwave_view* out,
                                                    const clwave_map* map, bool distinct,
                                                    const clwave_options* options);
 
-/// clwave_gather where a flag is set: sets out[i] to in[indices[i]], or to the value at `outside`, where
-/// flags[i] is set, and leaves all other elements of `out` as they are; their indices are not looked at.
-/// Flags are as many as the indices. Without a predicate, NULL, they are integers or CLWAVE_BOOL, set where
-/// they are not 0; with one they have any type of up to 128 bytes, and are set where it is not 0: a text of
-/// yours in `x`, the flag, and in `i`, its number. It must be pure: asked twice of an element, it answers
-/// alike. Flags may overlap `in` and `indices`, and not `out`. `bad` counts indices outside whose flags are
-/// set. Does not block. In full: gather.hpp.
+/// Sets out[i] to in[indices[i]], or to the value at `outside`, where flags[i] is set, and leaves all other
+/// elements of `out` as they are; their indices are not looked at. Flags are as many as the indices. Without
+/// a predicate, NULL, they are integers or CLWAVE_BOOL, set where they are not 0; with one they have any type
+/// of up to 128 bytes, and are set where it is not 0: a text of yours in `x`, the flag, and in `i`, its
+/// number. It must be pure: asked twice of an element, it answers alike. Flags may overlap `in` and
+/// `indices`, and not `out`. `bad` counts indices outside whose flags are set. Does not block. In full:
+/// gather.hpp.
 CLWAVE_EXPORT clwave_status clwave_gather_if(cl_command_queue queue, const clwave_view* in,
                                              const clwave_view* indices, const clwave_view* flags,
                                              const clwave_view* out, const clwave_view* bad,
                                              const clwave_map* predicate, const void* outside,
                                              const clwave_options* options, cl_event* event);
 
-/// clwave_scatter where a flag is set: sets out[indices[i]] to in[i] where flags[i] is set, and leaves all
-/// other elements of `out` as they are. Flags, the predicate and `bad` are as for clwave_gather_if, all else
-/// is as for clwave_scatter. Does not block. In full: gather.hpp.
+/// Sets out[indices[i]] to in[i] where flags[i] is set, and leaves all other elements of `out` as they are.
+/// Flags are as many as the indices. Without a predicate, NULL, they are integers or CLWAVE_BOOL, set where
+/// they are not 0; with one they have any type of up to 128 bytes, and are set where it is not 0: a text of
+/// yours in `x`, the flag, and in `i`, its number, which must be pure. Of equal indices whose flags are set
+/// one of their elements stands, whole unless `distinct`, which promises that there are none. `bad` is
+/// optional, one CLWAVE_U64: how many indices outside `out` have a flag that is set. `out` and `bad` overlap
+/// nothing. Does not block. In full: gather.hpp.
 CLWAVE_EXPORT clwave_status clwave_scatter_if(cl_command_queue queue, const clwave_view* in,
                                               const clwave_view* indices, const clwave_view* flags,
                                               const clwave_view* out, const clwave_view* bad,
@@ -210,8 +219,9 @@ CLWAVE_EXPORT clwave_status clwave_reverse(cl_command_queue queue, const clwave_
                                            const clwave_view* out, const clwave_options* options,
                                            cl_event* event);
 
-/// Sets out[i] to in[(i + first) mod n]: element `first`, which is less than n, becomes the first one. All
-/// else is as for clwave_reverse; another `first` builds nothing.
+/// Sets out[i] to in[(i + first) mod n]: element `first`, which is less than n, becomes the first one. Both
+/// are of one type of up to 128 bytes and equally long, and may not overlap. Another `first` builds nothing.
+/// In full: gather.hpp.
 CLWAVE_EXPORT clwave_status clwave_rotate(cl_command_queue queue, const clwave_view* in,
                                           const clwave_view* out, uint64_t first,
                                           const clwave_options* options, cl_event* event);
@@ -252,21 +262,24 @@ CLWAVE_EXPORT clwave_status clwave_aos_to_soa(cl_command_queue queue, const clwa
                                               const clwave_layout* layout, const clwave_view* arrays,
                                               const clwave_options* options, cl_event* event);
 
-/// Structure of arrays to array of structures, whose bytes that belong to no field become 0; all else is as
-/// for clwave_aos_to_soa.
+/// Structure of arrays to array of structures, whose bytes that belong to no field become 0: element i of
+/// array f becomes field f of structure i. There are as many arrays as fields, side by side at `arrays`. Only
+/// bytes move: types of elements count by their size. Nothing may overlap. In full: layout.hpp.
 CLWAVE_EXPORT clwave_status clwave_soa_to_aos(cl_command_queue queue, const clwave_view* arrays,
                                               const clwave_layout* layout, const clwave_view* structures,
                                               const clwave_options* options, cl_event* event);
 
 /// Array of structures to blocks of `block` structures, each a structure of arrays. `blocks` is of
-/// clwave_aosoa_bytes elements of CLWAVE_BYTE, or more. All else is as for clwave_aos_to_soa.
+/// clwave_aosoa_bytes elements of CLWAVE_BYTE, or more. Only bytes move: types of elements count by their
+/// size. Nothing may overlap. In full: layout.hpp.
 CLWAVE_EXPORT clwave_status clwave_aos_to_aosoa(cl_command_queue queue, const clwave_view* structures,
                                                 const clwave_layout* layout, const clwave_view* blocks,
                                                 uint64_t block, const clwave_options* options,
                                                 cl_event* event);
 
-/// Blocks of `block` structures to an array of structures, whose bytes that belong to no field become 0; all
-/// else is as for clwave_aos_to_aosoa.
+/// Blocks of `block` structures to an array of structures, whose bytes that belong to no field become 0.
+/// `blocks` is of clwave_aosoa_bytes elements of CLWAVE_BYTE, or more. Only bytes move. Nothing may overlap.
+/// In full: layout.hpp.
 CLWAVE_EXPORT clwave_status clwave_aosoa_to_aos(cl_command_queue queue, const clwave_view* blocks,
                                                 uint64_t block, const clwave_layout* layout,
                                                 const clwave_view* structures, const clwave_options* options,
@@ -280,12 +293,12 @@ CLWAVE_EXPORT clwave_status clwave_aosoa_bytes(const clwave_layout* layout, uint
 typedef struct clwave_gemm_options {
   size_t size;        ///< sizeof(clwave_gemm_options)
   uint64_t lda;       ///< how far apart the rows of A begin (column-major: columns); 0: without gaps
-  uint64_t ldb;       ///< the same of B
-  uint64_t ldc;       ///< the same of C
+  uint64_t ldb;       ///< how far apart the rows of B begin (column-major: columns); 0: without gaps
+  uint64_t ldc;       ///< how far apart the rows of C begin (column-major: columns); 0: without gaps
   uint64_t batches;   ///< how many products; 0 stands for 1
   uint64_t stride_a;  ///< how far apart the batches of A begin; 0: one follows another without gaps
-  uint64_t stride_b;  ///< the same of B
-  uint64_t stride_c;  ///< the same of C
+  uint64_t stride_b;  ///< how far apart the batches of B begin; 0: without gaps
+  uint64_t stride_c;  ///< how far apart the batches of C begin; 0: without gaps
   bool share_a;       ///< all batches have one A; not with stride_a
   bool share_b;       ///< all batches have one B; not with stride_b
   bool column_major;  ///< all three matrices are stored column after column
@@ -314,10 +327,11 @@ typedef struct clwave_gemv_options {
   bool transpose;     ///< A is stored as columns x rows
 } clwave_gemv_options;
 
-/// Sets the vector y, of `rows` elements, to alpha A x + beta y, where A is rows x columns, of
-/// clwave_gemm's types. Each sum has the bits of clwave_dot of A's row and x, and y the same bits on every
-/// device that keeps denormal numbers. With beta = 0 y is not read; without columns or with alpha = 0 A and
-/// x are not; what lies between the elements of y is not written. In full: gemm.hpp.
+/// Sets the vector y, of `rows` elements, to alpha A x + beta y, where A is rows x columns. A and x are both
+/// of CLWAVE_F32, CLWAVE_F64, CLWAVE_F16 or CLWAVE_BF16; y is of the same type, or of CLWAVE_F32 for the
+/// latter two. Each sum has the bits of clwave_dot of A's row and x, and y the same bits on every device that
+/// keeps denormal numbers. With beta = 0 y is not read; without columns or with alpha = 0 A and x are not;
+/// what lies between the elements of y is not written. In full: gemm.hpp.
 CLWAVE_EXPORT clwave_status clwave_gemv(cl_command_queue queue, uint64_t rows, uint64_t columns, double alpha,
                                         const clwave_view* a, const clwave_view* x, double beta,
                                         const clwave_view* y, const clwave_gemv_options* product,
@@ -333,14 +347,19 @@ CLWAVE_EXPORT clwave_status clwave_histogram(cl_command_queue queue, const clwav
                                              uint32_t channels, const clwave_options* options,
                                              cl_event* event);
 
-/// The same of bins between `n_edges` edges on the host, numbers of any scalar type side by side: bin b is
-/// from edges[b] to before edges[b + 1]. They are copied. Edges that fall, or are NaN, are refused.
+/// Counts the elements of `in` in bins between `n_edges` edges on the host, numbers of any scalar type side
+/// by side, one more than bins: counts[c * bins + b], of CLWAVE_U32 or CLWAVE_U64, is how many elements of
+/// channel c lie from edges[b] to before edges[b + 1]. Counts replace what was there. The edges are copied.
+/// Edges that fall, or are NaN, are refused.
 CLWAVE_EXPORT clwave_status clwave_histogram_between(cl_command_queue queue, const clwave_view* in,
                                                      const clwave_view* counts, clwave_type edges_type,
                                                      const void* edges, size_t n_edges, uint32_t channels,
                                                      const clwave_options* options, cl_event* event);
 
-/// The same of bins between edges on the device, of the elements' type. They are not checked.
+/// Counts the elements of `in` in bins between edges on the device, of the elements' type, one more than
+/// bins: counts[c * bins + b], of CLWAVE_U32 or CLWAVE_U64, is how many elements of channel c lie from
+/// edges[b] to before edges[b + 1]. Counts replace what was there. The edges are not checked: where they fall
+/// or are NaN, no count can be relied on.
 CLWAVE_EXPORT clwave_status clwave_histogram_between_device(cl_command_queue queue, const clwave_view* in,
                                                             const clwave_view* counts,
                                                             const clwave_view* edges, uint32_t channels,

@@ -42,7 +42,10 @@ CLWAVE_EXPORT clwave_status clwave_segmented_inclusive_scan(cl_command_queue que
                                                             const void* start, const clwave_options* options,
                                                             cl_event* event);
 
-/// An exclusive scan of each segment; all else is as for clwave_segmented_inclusive_scan.
+/// An exclusive scan of each segment. Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]; offsets are
+/// CLWAVE_U32 or CLWAVE_U64, one more than segments. `start` is each segment's first result; NULL: the
+/// operator's identity. Elements of `out` in no segment stay as they are. `bad` is optional, one CLWAVE_U64:
+/// how many segments end before they begin or past the input. In full: segmented_scan.hpp.
 CLWAVE_EXPORT clwave_status clwave_segmented_exclusive_scan(cl_command_queue queue, const clwave_view* in,
                                                             const clwave_view* offsets,
                                                             const clwave_view* out, const clwave_view* bad,
@@ -59,7 +62,9 @@ CLWAVE_EXPORT clwave_status clwave_inclusive_scan_by_key(cl_command_queue queue,
                                                          const clwave_op* same, const void* start,
                                                          const clwave_options* options, cl_event* event);
 
-/// An exclusive scan of each such run; all else is as for clwave_inclusive_scan_by_key.
+/// An exclusive scan of the values of each run of equal neighbouring keys, which are as many. `start` is each
+/// run's first result; NULL: the operator's identity. `same` is true of two neighbours `a` and `b` that are
+/// equal; NULL for ==. In full: scan_by_key.hpp.
 CLWAVE_EXPORT clwave_status clwave_exclusive_scan_by_key(cl_command_queue queue, const clwave_view* keys,
                                                          const clwave_view* values, const clwave_view* out,
                                                          const clwave_op* op, const clwave_map* map,

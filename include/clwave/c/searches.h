@@ -21,12 +21,13 @@ extern "C" {
 /// The index that clwave_find_if and clwave_mismatch give where there is no such place.
 #define CLWAVE_NOWHERE UINT64_MAX
 
-/// The index of the first element for which the predicate is true. Does not block.
+/// Writes the index of the first element for which the predicate is true to `out`. Does not block.
 CLWAVE_EXPORT clwave_status clwave_find_if(cl_command_queue queue, const clwave_view* in,
                                            const clwave_view* out, const clwave_map* predicate,
                                            const clwave_options* options, cl_event* event);
 
-/// clwave_find_if with the index in memory of the host. Blocks until it is there.
+/// The index of the first element for which the predicate is true, in memory of the host. Blocks until it is
+/// there.
 CLWAVE_EXPORT clwave_status clwave_find_if_to_host(cl_command_queue queue, const clwave_view* in,
                                                    const clwave_map* predicate, uint64_t* index,
                                                    const clwave_options* options);
@@ -36,7 +37,8 @@ CLWAVE_EXPORT clwave_status clwave_any_of(cl_command_queue queue, const clwave_v
                                           const clwave_view* out, const clwave_map* predicate,
                                           const clwave_options* options, cl_event* event);
 
-/// clwave_any_of with the truth in memory of the host. Blocks until it is there.
+/// Whether the predicate is true for some element, in memory of the host; of no elements false. Blocks until
+/// it is there.
 CLWAVE_EXPORT clwave_status clwave_any_of_to_host(cl_command_queue queue, const clwave_view* in,
                                                   const clwave_map* predicate, bool* truth,
                                                   const clwave_options* options);
@@ -46,7 +48,8 @@ CLWAVE_EXPORT clwave_status clwave_all_of(cl_command_queue queue, const clwave_v
                                           const clwave_view* out, const clwave_map* predicate,
                                           const clwave_options* options, cl_event* event);
 
-/// clwave_all_of with the truth in memory of the host. Blocks until it is there.
+/// Whether the predicate is true for all elements, in memory of the host; of no elements true. Blocks until
+/// it is there.
 CLWAVE_EXPORT clwave_status clwave_all_of_to_host(cl_command_queue queue, const clwave_view* in,
                                                   const clwave_map* predicate, bool* truth,
                                                   const clwave_options* options);
@@ -56,7 +59,8 @@ CLWAVE_EXPORT clwave_status clwave_none_of(cl_command_queue queue, const clwave_
                                            const clwave_view* out, const clwave_map* predicate,
                                            const clwave_options* options, cl_event* event);
 
-/// clwave_none_of with the truth in memory of the host. Blocks until it is there.
+/// Whether the predicate is true for no element, in memory of the host; of no elements true. Blocks until it
+/// is there.
 CLWAVE_EXPORT clwave_status clwave_none_of_to_host(cl_command_queue queue, const clwave_view* in,
                                                    const clwave_map* predicate, bool* truth,
                                                    const clwave_options* options);
@@ -69,28 +73,33 @@ CLWAVE_EXPORT clwave_status clwave_mismatch(cl_command_queue queue, const clwave
                                             const clwave_op* same, const clwave_options* options,
                                             cl_event* event);
 
-/// clwave_mismatch with the index in memory of the host. Blocks until it is there.
+/// The first index at which `x` and `y` differ, in memory of the host. They are of one type and length.
+/// `same` is true of `a`, of `x`, and `b`, of `y`, that are equal; NULL for ==. Blocks until it is there.
 CLWAVE_EXPORT clwave_status clwave_mismatch_to_host(cl_command_queue queue, const clwave_view* x,
                                                     const clwave_view* y, const clwave_op* same,
                                                     uint64_t* index, const clwave_options* options);
 
-/// Whether `x` and `y` differ at no index; all else is as for clwave_mismatch. Does not block.
+/// Whether `x` and `y` differ at no index. They are of one type and length, and may overlap. `same` is true
+/// of `a`, of `x`, and `b`, of `y`, that are equal; NULL for ==, so that a NaN equals nothing; structures
+/// need one. Does not block.
 CLWAVE_EXPORT clwave_status clwave_equal(cl_command_queue queue, const clwave_view* x, const clwave_view* y,
                                          const clwave_view* out, const clwave_op* same,
                                          const clwave_options* options, cl_event* event);
 
-/// clwave_equal with the truth in memory of the host. Blocks until it is there.
+/// Whether `x` and `y`, of one type and length, differ at no index, in memory of the host. `same` is true of
+/// `a`, of `x`, and `b`, of `y`, that are equal; NULL for ==. Blocks until it is there.
 CLWAVE_EXPORT clwave_status clwave_equal_to_host(cl_command_queue queue, const clwave_view* x,
                                                  const clwave_view* y, const clwave_op* same, bool* truth,
                                                  const clwave_options* options);
 
-/// Whether no element comes before the one at its left: whether `in` is as clwave_sort with this order leaves
-/// it. NULL for numbers, the smallest first; keys are refused. Does not block.
+/// Whether no element comes before the one at its left: whether `in` is in this order, as sorts leave it.
+/// NULL for numbers, the smallest first; keys are refused. Does not block.
 CLWAVE_EXPORT clwave_status clwave_is_sorted(cl_command_queue queue, const clwave_view* in,
                                              const clwave_view* out, const clwave_order* order,
                                              const clwave_options* options, cl_event* event);
 
-/// clwave_is_sorted with the truth in memory of the host. Blocks until it is there.
+/// Whether no element comes before the one at its left in this order, in memory of the host. NULL for
+/// numbers, the smallest first; keys are refused. Blocks until it is there.
 CLWAVE_EXPORT clwave_status clwave_is_sorted_to_host(cl_command_queue queue, const clwave_view* in,
                                                      const clwave_order* order, bool* truth,
                                                      const clwave_options* options);

@@ -28,7 +28,8 @@ CLWAVE_EXPORT clwave_status clwave_copy_if(cl_command_queue queue, const clwave_
                                            const clwave_map* predicate, const clwave_options* options,
                                            cl_event* event);
 
-/// clwave_copy_if with the count in memory of the host. Blocks until the results are there.
+/// Copies the elements x of `in` for which predicate(x) is not 0 to the front of `out`, in their order, and
+/// their number to memory of the host. Blocks until both are there.
 CLWAVE_EXPORT clwave_status clwave_copy_if_to_host(cl_command_queue queue, const clwave_view* in,
                                                    const clwave_view* out, const clwave_map* predicate,
                                                    uint64_t* count, const clwave_options* options);
@@ -40,7 +41,8 @@ CLWAVE_EXPORT clwave_status clwave_copy_flagged(cl_command_queue queue, const cl
                                                 const clwave_view* count, const clwave_options* options,
                                                 cl_event* event);
 
-/// clwave_copy_flagged with the count in memory of the host. Blocks until the results are there.
+/// Copies the elements of `in` whose flag is not 0 to `out`, in their order, and their number to memory of
+/// the host. Blocks until both are there. `flags` are integers or CLWAVE_BOOL, as many as `in` has elements.
 CLWAVE_EXPORT clwave_status clwave_copy_flagged_to_host(cl_command_queue queue, const clwave_view* in,
                                                         const clwave_view* flags, const clwave_view* out,
                                                         uint64_t* count, const clwave_options* options);
@@ -53,7 +55,8 @@ CLWAVE_EXPORT clwave_status clwave_copy_flagged_if(cl_command_queue queue, const
                                                    const clwave_view* count, const clwave_map* predicate,
                                                    const clwave_options* options, cl_event* event);
 
-/// clwave_copy_flagged_if with the count in memory of the host. Blocks until the results are there.
+/// Copies the elements x of `in` for which predicate(x, y) is not 0, where y is the flag at the place of x,
+/// to `out`, in their order, and their number to memory of the host. Blocks until both are there.
 CLWAVE_EXPORT clwave_status clwave_copy_flagged_if_to_host(cl_command_queue queue, const clwave_view* in,
                                                            const clwave_view* flags, const clwave_view* out,
                                                            const clwave_map* predicate, uint64_t* count,
@@ -66,7 +69,9 @@ CLWAVE_EXPORT clwave_status clwave_partition(cl_command_queue queue, const clwav
                                              const clwave_map* predicate, const clwave_options* options,
                                              cl_event* event);
 
-/// clwave_partition with the count in memory of the host. Blocks until the results are there.
+/// Copies all elements of `in` to `out`, which is as long or longer: first those for which predicate(x) is
+/// not 0, behind them the others, both in their order. The number of the first ones goes to memory of the
+/// host. Blocks until both are there.
 CLWAVE_EXPORT clwave_status clwave_partition_to_host(cl_command_queue queue, const clwave_view* in,
                                                      const clwave_view* out, const clwave_map* predicate,
                                                      uint64_t* count, const clwave_options* options);
@@ -78,7 +83,8 @@ CLWAVE_EXPORT clwave_status clwave_partition_copy(cl_command_queue queue, const 
                                                   const clwave_view* count, const clwave_map* predicate,
                                                   const clwave_options* options, cl_event* event);
 
-/// clwave_partition_copy with the count in memory of the host. Blocks until the results are there.
+/// Copies the elements of `in` for which predicate(x) is not 0 to `out`, and all others to `others`, both in
+/// their order. The number of the first ones goes to memory of the host. Blocks until all are there.
 CLWAVE_EXPORT clwave_status clwave_partition_copy_to_host(cl_command_queue queue, const clwave_view* in,
                                                           const clwave_view* out, const clwave_view* others,
                                                           const clwave_map* predicate, uint64_t* count,
@@ -100,7 +106,8 @@ CLWAVE_EXPORT clwave_status clwave_unique(cl_command_queue queue, const clwave_v
                                           const clwave_op* same, const clwave_options* options,
                                           cl_event* event);
 
-/// clwave_unique with the count in memory of the host. Blocks until the results are there.
+/// Copies the first element of each run of equal neighbours in `in` to `out`, and their number to memory of
+/// the host. Blocks until both are there.
 CLWAVE_EXPORT clwave_status clwave_unique_to_host(cl_command_queue queue, const clwave_view* in,
                                                   const clwave_view* out, const clwave_op* same,
                                                   uint64_t* count, const clwave_options* options);
@@ -113,7 +120,8 @@ CLWAVE_EXPORT clwave_status clwave_unique_by_key(cl_command_queue queue, const c
                                                  const clwave_op* same, const clwave_options* options,
                                                  cl_event* event);
 
-/// clwave_unique_by_key with the count in memory of the host. Blocks until the results are there.
+/// Copies the first key of each run of equal neighbouring keys to `keys_out`, the value at its place to
+/// `values_out`, and their number to memory of the host. Blocks until both are there.
 CLWAVE_EXPORT clwave_status clwave_unique_by_key_to_host(cl_command_queue queue, const clwave_view* keys,
                                                          const clwave_view* values,
                                                          const clwave_view* keys_out,
@@ -127,7 +135,9 @@ CLWAVE_EXPORT clwave_status clwave_run_lengths(cl_command_queue queue, const clw
                                                const clwave_view* count, const clwave_op* same,
                                                const clwave_options* options, cl_event* event);
 
-/// clwave_run_lengths with the count in memory of the host. Blocks until the results are there.
+/// Writes the first element of each run of equal neighbours in `in` to `values_out`, how many elements the
+/// run has to `lengths_out`, of CLWAVE_U32 or CLWAVE_U64, and the number of runs to memory of the host.
+/// Blocks until all are there.
 CLWAVE_EXPORT clwave_status clwave_run_lengths_to_host(cl_command_queue queue, const clwave_view* in,
                                                        const clwave_view* values_out,
                                                        const clwave_view* lengths_out, const clwave_op* same,
@@ -141,7 +151,9 @@ CLWAVE_EXPORT clwave_status clwave_run_offsets(cl_command_queue queue, const clw
                                                const clwave_op* same, const clwave_options* options,
                                                cl_event* event);
 
-/// clwave_run_offsets with the count in memory of the host. Blocks until the results are there.
+/// Writes the index of the first element of each run of equal neighbours in `in` to `offsets_out`, of
+/// CLWAVE_U64, behind the last one the number of elements, and the number of runs to memory of the host.
+/// Blocks until all are there.
 CLWAVE_EXPORT clwave_status clwave_run_offsets_to_host(cl_command_queue queue, const clwave_view* in,
                                                        const clwave_view* offsets_out, const clwave_op* same,
                                                        uint64_t* count, const clwave_options* options);
