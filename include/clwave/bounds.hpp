@@ -40,11 +40,15 @@ struct bounds_problem {
   bool upper = false;        ///< upper bounds
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const bounds_problem& asked, const plan_target& on);
 
-/// lower_bound, or upper_bound, of types that are said at run time; what it does and throws is said there.
-/// Does not block.
+/// Writes to `out` how many elements of the range `in` come before each needle, or with `upper` how many do
+/// not come behind it, of types that are said at run time. Does not block: returns the event of its last
+/// command, started after `options.after`. Throws clwave::error: bad_call before anything is enqueued (types
+/// or sizes that do not go together, overlaps that are not allowed, a view past its buffer, an object of
+/// another context), build, out_of_memory. In full: lower_bound and upper_bound.
 CLWAVE_EXPORT event bounds(cl_command_queue queue, const bounds_problem& asked,
                            const launch_options& options = {});
 

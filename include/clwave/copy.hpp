@@ -105,33 +105,49 @@ struct fill_problem {
   const void* value = nullptr;  ///< of their type, on the host
 };
 
-/// What a copy of elements would do (plan.hpp). Throws as the call itself would.
+/// What a copy of elements would do: its launches, their arguments, the source and the workspace (plan.hpp).
+/// Enqueues nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const copy_problem& asked, const plan_target& on);
-/// What a copy of a box would do (plan.hpp). Throws as the call itself would.
+/// What a copy of a box would do: its launches, their arguments, the source and the workspace (plan.hpp).
+/// Enqueues nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const box_problem& asked, const plan_target& on);
-/// What a copy of ranges would do (plan.hpp). Throws as the call itself would.
+/// What a copy of ranges would do: its launches, their arguments, the source and the workspace (plan.hpp).
+/// Enqueues nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const copy_ranges_problem& asked, const plan_target& on);
-/// What a fill would do (plan.hpp). Throws as the call itself would.
+/// What a fill would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const fill_problem& asked, const plan_target& on);
 
-/// Copies elements, of types that are said at run time; what it does and throws is said at the typed call.
-/// Does not block.
+/// Copies elements, of types that are said at run time, and converts them where the types differ. Does not
+/// block: returns the event of its last command, started after `options.after`. Throws clwave::error:
+/// bad_call before anything is enqueued (types or sizes that do not go together, overlaps that are not
+/// allowed, a view past its buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event copy(cl_command_queue queue, const copy_problem& asked,
                          const launch_options& options = {});
-/// Copies a box of elements, of a type that is said at run time; what it does and throws is said at the typed
-/// call. Does not block.
+/// Copies a box of elements, of a type that is said at run time. Does not block: returns the event of its
+/// last command, started after `options.after`. Throws clwave::error: bad_call before anything is enqueued
+/// (types or sizes that do not go together, overlaps that are not allowed, a view past its buffer, an object
+/// of another context), build, out_of_memory.
 CLWAVE_EXPORT event copy(cl_command_queue queue, const box_problem& asked,
                          const launch_options& options = {});
-/// Copies ranges of elements, of types that are said at run time; what it does and throws is said at the
-/// typed call. Does not block.
+/// Copies ranges of elements, of types that are said at run time: range k is in[starts[k]] to
+/// in[starts[k] + lengths[k] - 1], and goes to out[out_starts[k]] and on; one that leaves `in` or `out` is
+/// not copied. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (types or sizes that do not go together, overlaps that
+/// are not allowed, a view past its buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked,
                                 const launch_options& options = {});
-/// checked_copy_ranges of types that are said at run time, which has no use for `bad`; what it does and
-/// throws is said there. Blocks until the ranges are copied.
+/// Copies ranges of elements, of types that are said at run time, and throws bad_call, with their number,
+/// where ranges leave `in` or `out`. The problem's `bad` is not looked at. Blocks until the results are
+/// there; starts after `options.after`, or else after all that the queue held. Throws clwave::error: bad_call
+/// before anything is enqueued (types or sizes that do not go together, overlaps that are not allowed, a view
+/// past its buffer, an object of another context), build, out_of_memory, device_lost.
 CLWAVE_EXPORT void checked_copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked,
                                        const launch_options& options = {});
-/// Sets every element to one value, of a type that is said at run time; what it does and throws is said at
-/// the typed call. Does not block.
+/// Sets every element to one value, of a type that is said at run time, which the call copies. Does not
+/// block: returns the event of its last command, started after `options.after`. Throws clwave::error:
+/// bad_call before anything is enqueued (types or sizes that do not go together, overlaps that are not
+/// allowed, a view past its buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event fill(cl_command_queue queue, const fill_problem& asked,
                          const launch_options& options = {});
 

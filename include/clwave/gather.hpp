@@ -94,22 +94,33 @@ struct reorder_problem {
   std::uint64_t seed = 0;  ///< of a shuffle: what the permutation follows from
 };
 
-/// What a gather or a scatter would do (plan.hpp). Throws as the call itself would.
+/// What a gather or a scatter would do: its launches, their arguments, the source and the workspace
+/// (plan.hpp). Enqueues nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const gather_problem& asked, const plan_target& on);
-/// What a reverse, a rotate or a shuffle would do (plan.hpp). Throws as the call itself would.
+/// What a reverse, a rotate or a shuffle would do: its launches, their arguments, the source and the
+/// workspace (plan.hpp). Enqueues nothing. Throws clwave::error (bad_call) for a problem that the call would
+/// refuse.
 CLWAVE_EXPORT call_plan plan(const reorder_problem& asked, const plan_target& on);
 
-/// Gathers or scatters elements, of types that are said at run time; what it does and throws is said at the
-/// typed calls. Does not block.
+/// Sets out[i] to in[indices[i]], or with `scatter` out[indices[i]] to in[i], of types that are said at run
+/// time. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (types or sizes that do not go together, overlaps that
+/// are not allowed, a view past its buffer, an object of another context), build, out_of_memory. In full:
+/// gather and scatter.
 CLWAVE_EXPORT event gather(cl_command_queue queue, const gather_problem& asked,
                            const launch_options& options = {});
-/// checked_gather or checked_scatter, of types that are said at run time; what they do and throw is said
-/// there. The problem's `bad` is not looked at. Blocks until the result is there.
+/// Gathers or scatters elements, of types that are said at run time, and throws bad_call, with their number,
+/// where indices are outside. The problem's `bad` is not looked at. Blocks until the results are there;
+/// starts after `options.after`, or else after all that the queue held. Throws clwave::error: bad_call before
+/// anything is enqueued (types or sizes that do not go together, overlaps that are not allowed, a view past
+/// its buffer, an object of another context), build, out_of_memory, device_lost.
 CLWAVE_EXPORT void checked_gather(cl_command_queue queue, const gather_problem& asked,
                                   const launch_options& options = {});
 
-/// Reverses, rotates or shuffles elements, of types that are said at run time; what it does and throws is
-/// said at the typed calls. Does not block.
+/// Reverses, rotates or shuffles elements, of types that are said at run time. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (types or sizes that do not go together, overlaps that are not allowed, a view past its
+/// buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event reorder(cl_command_queue queue, const reorder_problem& asked,
                             const launch_options& options = {});
 

@@ -107,11 +107,14 @@ struct gemm_problem {
   gemm_options options = {};
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const gemm_problem& asked, const plan_target& on);
 
-/// Sets C to alpha op(A) op(B) + beta C, of types that are said at run time; what it does and throws is said
-/// at the typed call. Does not block.
+/// Sets C to alpha op(A) op(B) + beta C, of types that are said at run time. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (types or sizes that do not go together, overlaps that are not allowed, a view past its
+/// buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_problem& asked,
                          const launch_options& options = {});
 
@@ -211,11 +214,15 @@ struct gemv_problem {
   gemv_options options = {};
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would. The plan's primitive is reduce_rows or
-/// reduce_columns; of a product that reads neither A nor x it is gemm.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse. The plan's primitive is
+/// reduce_rows or reduce_columns; of a product that reads neither A nor x it is gemm.
 CLWAVE_EXPORT call_plan plan(const gemv_problem& asked, const plan_target& on);
 
-/// gemv of types that are said at run time; what it does and throws is said there. Does not block.
+/// Sets y to alpha op(A) x + beta y, of types that are said at run time. Does not block: returns the event of
+/// its last command, started after `options.after`. Throws clwave::error: bad_call before anything is
+/// enqueued (types or sizes that do not go together, overlaps that are not allowed, a view past its buffer,
+/// an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event gemv(cl_command_queue queue, const gemv_problem& asked,
                          const launch_options& options = {});
 

@@ -134,11 +134,14 @@ struct histogram_problem {
   bool wide_counts = false;  ///< counts may pass 2^32 where they would not; for tests alone
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const histogram_problem& asked, const plan_target& on);
 
-/// Counts the elements that fall into each bin, of types that are said at run time; what it does and throws
-/// is said at the typed calls. Does not block.
+/// Counts the elements that fall into each bin, of types that are said at run time. Does not block: returns
+/// the event of its last command, started after `options.after`. Throws clwave::error: bad_call before
+/// anything is enqueued (types or sizes that do not go together, overlaps that are not allowed, a view past
+/// its buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event histogram(cl_command_queue queue, const histogram_problem& asked,
                               const launch_options& options = {});
 

@@ -135,17 +135,23 @@ struct layout_blocks_problem {
   std::uint64_t block = 1;         ///< structures of a block
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const layout_problem& asked, const plan_target& on);
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const layout_blocks_problem& asked, const plan_target& on);
 
-/// aos_to_soa or soa_to_aos, of types that are said at run time; what they do and throw is said there. Does
-/// not block.
+/// Array of structures to structure of arrays, or back, of types that are said at run time. Does not block:
+/// returns the event of its last command, started after `options.after`. Throws clwave::error: bad_call
+/// before anything is enqueued (types or sizes that do not go together, overlaps that are not allowed, a view
+/// past its buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event move_fields(cl_command_queue queue, const layout_problem& asked,
                                 const launch_options& options = {});
-/// aos_to_aosoa or aosoa_to_aos, of types that are said at run time; what they do and throw is said there.
-/// Does not block.
+/// Array of structures to blocks that are structures of arrays, or back, of types that are said at run time.
+/// Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (types or sizes that do not go together, overlaps that
+/// are not allowed, a view past its buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event move_blocks(cl_command_queue queue, const layout_blocks_problem& asked,
                                 const launch_options& options = {});
 

@@ -59,16 +59,22 @@ struct merge_problem {
   std::optional<any_view> descents = {};
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const merge_problem& asked, const plan_target& on);
 
-/// merge, or merge_by_key, of types that are said at run time; what they do and throw is said there. Does not
-/// block.
+/// Merges two sorted ranges, with their values or without, of types that are said at run time. Does not
+/// block: returns the event of its last command, started after `options.after`. Throws clwave::error:
+/// bad_call before anything is enqueued (types or sizes that do not go together, overlaps that are not
+/// allowed, a view past its buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event merge(cl_command_queue queue, const merge_problem& asked,
                           const launch_options& options = {});
 
-/// checked_merge, or checked_merge_by_key, of types that are said at run time; what they do and throw is said
-/// there. The problem's `descents` is not looked at. Blocks until the result is there.
+/// Merges two ranges, with their values or without, of types that are said at run time, and throws bad_call,
+/// with the number of descents, where one is not sorted. The problem's `descents` is not looked at. Blocks
+/// until the results are there; starts after `options.after`, or else after all that the queue held. Throws
+/// clwave::error: bad_call before anything is enqueued (types or sizes that do not go together, overlaps that
+/// are not allowed, a view past its buffer, an object of another context), build, out_of_memory, device_lost.
 CLWAVE_EXPORT void checked_merge(cl_command_queue queue, const merge_problem& asked,
                                  const launch_options& options = {});
 

@@ -78,11 +78,14 @@ struct random_problem {
   std::uint64_t first = 0;                  ///< the number of the first element in it
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const random_problem& asked, const plan_target& on);
 
-/// Random numbers of a type that is said at run time; what it does and throws is said at the typed call. Does
-/// not block.
+/// Sets every element to a random number, of a type that is said at run time. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (types or sizes that do not go together, overlaps that are not allowed, a view past its
+/// buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event random(cl_command_queue queue, const random_problem& asked,
                            const launch_options& options = {});
 

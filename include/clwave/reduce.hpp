@@ -98,17 +98,23 @@ struct reduce_options {
 
 static_assert(call_options<reduce_options<float>>);
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const reduce_problem& asked, const plan_target& on);
 
-/// transform_reduce of types that are said at run time, into the first element of `out`; what it does and
-/// throws is said there. Does not block.
+/// Sets the first element of `out` to the fold of all elements after the map, of types that are said at run
+/// time. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (types or sizes that do not go together, overlaps that
+/// are not allowed, a view past its buffer, an object of another context), build, out_of_memory. In full:
+/// transform_reduce.
 CLWAVE_EXPORT event reduce(cl_command_queue queue, const reduce_problem& asked,
                            const launch_options& options = {});
 
-/// transform_reduce of types that are said at run time, into memory of the host that has room for a value of
-/// the accumulator's type; it has no use for `out`. What it does and throws is said there. Blocks until the
-/// value is there.
+/// The fold of all elements after the map, of types that are said at run time, into memory of the host that
+/// has room for a value of the accumulator's type. The problem's `out` is not looked at. Blocks until the
+/// results are there; starts after `options.after`, or else after all that the queue held. Throws
+/// clwave::error: bad_call before anything is enqueued (types or sizes that do not go together, overlaps that
+/// are not allowed, a view past its buffer, an object of another context), build, out_of_memory, device_lost.
 CLWAVE_EXPORT void reduce(cl_command_queue queue, const reduce_problem& asked, void* result,
                           const launch_options& options = {});
 

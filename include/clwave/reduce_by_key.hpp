@@ -49,17 +49,24 @@ struct reduce_by_key_problem {
   detail::fold_sizes sizes = {};       ///< the fold order's own; another one is for tests alone
 };
 
-/// What a call would do (plan.hpp), which stores as many runs as the shorter output has elements. Throws as
-/// the call itself would.
+/// What a call would do, which stores as many runs as the shorter output has elements: its launches, their
+/// arguments, the source and the workspace (plan.hpp). Enqueues nothing. Throws clwave::error (bad_call) for
+/// a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const reduce_by_key_problem& asked, const plan_target& on);
 
-/// transform_reduce_by_key of types that are said at run time, with the count on the device, in `count`; what
-/// it does and throws is said there. Does not block.
+/// Folds the values of each run of equal neighbouring keys, of types that are said at run time, and writes
+/// the number of runs to `count`, on the device. Does not block: returns the event of its last command,
+/// started after `options.after`. Throws clwave::error: bad_call before anything is enqueued (types or sizes
+/// that do not go together, overlaps that are not allowed, a view past its buffer, an object of another
+/// context), build, out_of_memory. In full: transform_reduce_by_key.
 CLWAVE_EXPORT event reduce_by_key(cl_command_queue queue, const reduce_by_key_problem& asked,
                                   const launch_options& options = {});
 
-/// transform_reduce_by_key of types that are said at run time, which returns the count and has no use for
-/// `count`; what it does and throws is said there. Blocks until the results are there.
+/// Folds the values of each run of equal neighbouring keys, of types that are said at run time, and returns
+/// the number of runs. The problem's `count` is not looked at. Blocks until the results are there; starts
+/// after `options.after`, or else after all that the queue held. Throws clwave::error: bad_call before
+/// anything is enqueued (types or sizes that do not go together, overlaps that are not allowed, a view past
+/// its buffer, an object of another context), build, out_of_memory, device_lost.
 CLWAVE_EXPORT std::uint64_t reduce_by_key_to_host(cl_command_queue queue, const reduce_by_key_problem& asked,
                                                   const launch_options& options = {});
 

@@ -43,11 +43,14 @@ struct reduce_rows_problem {
   const detail::vector_product* times = nullptr;  ///< gemv's alone
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const reduce_rows_problem& asked, const plan_target& on);
 
-/// transform_reduce_rows of types that are said at run time; what it does and throws is said there. Does not
-/// block.
+/// Folds each row of matrices into one element, of types that are said at run time. Does not block: returns
+/// the event of its last command, started after `options.after`. Throws clwave::error: bad_call before
+/// anything is enqueued (types or sizes that do not go together, overlaps that are not allowed, a view past
+/// its buffer, an object of another context), build, out_of_memory. In full: transform_reduce_rows.
 CLWAVE_EXPORT event reduce_rows(cl_command_queue queue, const reduce_rows_problem& asked,
                                 const launch_options& options = {});
 

@@ -115,11 +115,15 @@ struct scan_problem {
   std::optional<detail::scan_piece> piece = {};
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const scan_problem& asked, const plan_target& on);
 
-/// transform_inclusive_scan, or the exclusive one, of types that are said at run time; what it does and
-/// throws is said there. Does not block.
+/// Sets each element of `out` to the fold of all elements up to its place, or of those before it, of types
+/// that are said at run time. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (types or sizes that do not go
+/// together, overlaps that are not allowed, a view past its buffer, an object of another context), build,
+/// out_of_memory. In full: transform_inclusive_scan.
 CLWAVE_EXPORT event scan(cl_command_queue queue, const scan_problem& asked,
                          const launch_options& options = {});
 

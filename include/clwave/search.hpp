@@ -66,16 +66,22 @@ struct search_problem {
   std::optional<any_view> out = {};
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const search_problem& asked, const plan_target& on);
 
-/// A search of types that are said at run time, into the first element of `out`; what it does and throws is
-/// said at the typed calls. Does not block.
+/// A search of types that are said at run time, into the first element of `out`. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (types or sizes that do not go together, overlaps that are not allowed, a view past its
+/// buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event search(cl_command_queue queue, const search_problem& asked,
                            const launch_options& options = {});
 
 /// A search of types that are said at run time, into memory of the host that has room for the result, a
-/// std::uint64_t or a bool; it has no use for `out`. Blocks until the value is there.
+/// std::uint64_t or a bool. The problem's `out` is not looked at. Blocks until the results are there; starts
+/// after `options.after`, or else after all that the queue held. Throws clwave::error: bad_call before
+/// anything is enqueued (types or sizes that do not go together, overlaps that are not allowed, a view past
+/// its buffer, an object of another context), build, out_of_memory, device_lost.
 CLWAVE_EXPORT void search(cl_command_queue queue, const search_problem& asked, void* result,
                           const launch_options& options = {});
 

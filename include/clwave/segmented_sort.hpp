@@ -34,8 +34,11 @@
 
 namespace clwave {
 
-/// checked_segmented_sort, or checked_segmented_sort_by_key, of types that are said at run time; what they do
-/// and throw is said there. The problem's `bad` is not looked at. Blocks until the result is there.
+/// Sorts each segment, keys alone or with values, of types that are said at run time, and throws bad_call,
+/// with their number, where segments are bad. The problem's `bad` is not looked at. Blocks until the results
+/// are there; starts after `options.after`, or else after all that the queue held. Throws clwave::error:
+/// bad_call before anything is enqueued (types or sizes that do not go together, overlaps that are not
+/// allowed, a view past its buffer, an object of another context), build, out_of_memory, device_lost.
 CLWAVE_EXPORT void checked_segmented_sort(cl_command_queue queue, const sort_problem& asked,
                                           const launch_options& options = {});
 

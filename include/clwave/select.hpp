@@ -73,19 +73,24 @@ struct select_problem {
   const map* second_predicate = nullptr;   ///< of partition_three: a map of your own, over the elements left
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const select_problem& asked, const plan_target& on);
 
 /// copy_if, copy_flagged, partition, partition_copy into two or three, unique, unique_by_key, run_lengths or
-/// run_offsets, of types that are said at run time; what they do and throw is said there. The count, or the
-/// two counts of a partition into three, go to the problem's `count`. Does not block.
+/// run_offsets, of types that are said at run time. The count, or the two counts of a partition into three,
+/// go to the problem's `count`. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (types or sizes that do not go
+/// together, overlaps that are not allowed, a view past its buffer, an object of another context), build,
+/// out_of_memory. In full: copy_if and the others.
 CLWAVE_EXPORT event select(cl_command_queue queue, const select_problem& asked,
                            const launch_options& options = {});
 
 /// A selection of types that are said at run time, which returns the count; the problem's `count` is not
 /// looked at. Partitions into three, which have two counts, are refused with bad_call. Blocks until the
-/// results are there. Starts after `options.after`; without that after all that the queue held when the call
-/// was made, on an out-of-order queue too.
+/// results are there; starts after `options.after`, or else after all that the queue held. Throws
+/// clwave::error: bad_call before anything is enqueued (types or sizes that do not go together, overlaps that
+/// are not allowed, a view past its buffer, an object of another context), build, out_of_memory, device_lost.
 CLWAVE_EXPORT std::uint64_t select_to_host(cl_command_queue queue, const select_problem& asked,
                                            const launch_options& options = {});
 

@@ -70,17 +70,23 @@ struct set_problem {
   any_view count = {};  ///< one number of 64 bits without a sign: how many elements the result has
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const set_problem& asked, const plan_target& on);
 
 /// set_union, set_intersection, set_difference or set_symmetric_difference, of types that are said at run
-/// time; what they do and throw is said there. The count goes to the problem's `count`. Does not block.
+/// time. The count goes to the problem's `count`. Does not block: returns the event of its last command,
+/// started after `options.after`. Throws clwave::error: bad_call before anything is enqueued (types or sizes
+/// that do not go together, overlaps that are not allowed, a view past its buffer, an object of another
+/// context), build, out_of_memory. In full: set_union.
 CLWAVE_EXPORT event set_operation(cl_command_queue queue, const set_problem& asked,
                                   const launch_options& options = {});
 
 /// A set operation of types that are said at run time, which returns the count; the problem's `count` is not
-/// looked at. Blocks until the results are there. Starts after `options.after`; without that after all that
-/// the queue held when the call was made, on an out-of-order queue too.
+/// looked at. Blocks until the results are there; starts after `options.after`, or else after all that the
+/// queue held. Throws clwave::error: bad_call before anything is enqueued (types or sizes that do not go
+/// together, overlaps that are not allowed, a view past its buffer, an object of another context), build,
+/// out_of_memory, device_lost.
 CLWAVE_EXPORT std::uint64_t set_operation_to_host(cl_command_queue queue, const set_problem& asked,
                                                   const launch_options& options = {});
 

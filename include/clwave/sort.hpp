@@ -94,11 +94,15 @@ struct sort_problem {
   bool wide_counts = false;
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const sort_problem& asked, const plan_target& on);
 
-/// sort, sort_by_key, argsort, segmented_sort or segmented_sort_by_key, of types that are said at run time;
-/// what they do and throw is said there. Does not block.
+/// sort, sort_by_key, argsort, segmented_sort or segmented_sort_by_key, of types that are said at run time.
+/// Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (types or sizes that do not go together, overlaps that
+/// are not allowed, a view past its buffer, an object of another context), build, out_of_memory. In full:
+/// these calls.
 CLWAVE_EXPORT event sort(cl_command_queue queue, const sort_problem& asked,
                          const launch_options& options = {});
 

@@ -80,11 +80,14 @@ struct top_k_problem {
   detail::top_k_sizes sizes = {};  ///< the library's own; others are for tests alone
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const top_k_problem& asked, const plan_target& on);
 
-/// Takes the k best elements, of types that are said at run time; what it does and throws is said at the
-/// typed call. Does not block.
+/// Takes the k best elements, of types that are said at run time. Does not block: returns the event of its
+/// last command, started after `options.after`. Throws clwave::error: bad_call before anything is enqueued
+/// (types or sizes that do not go together, overlaps that are not allowed, a view past its buffer, an object
+/// of another context), build, out_of_memory.
 CLWAVE_EXPORT event top_k(cl_command_queue queue, const top_k_problem& asked,
                           const launch_options& options = {});
 
@@ -135,16 +138,22 @@ struct segmented_top_k_problem {
   std::optional<any_view> bad = {};  ///< u64, the number of bad segments; nothing: they are not counted
 };
 
-/// What a call would do (plan.hpp). Throws as the call itself would.
+/// What a call would do: its launches, their arguments, the source and the workspace (plan.hpp). Enqueues
+/// nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const segmented_top_k_problem& asked, const plan_target& on);
 
-/// Takes the k best elements of each segment, of types that are said at run time; what it does and throws is
-/// said at the typed call. Does not block.
+/// Takes the k best elements of each segment, of types that are said at run time. Does not block: returns the
+/// event of its last command, started after `options.after`. Throws clwave::error: bad_call before anything
+/// is enqueued (types or sizes that do not go together, overlaps that are not allowed, a view past its
+/// buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event segmented_top_k(cl_command_queue queue, const segmented_top_k_problem& asked,
                                     const launch_options& options = {});
 
-/// checked_segmented_top_k of types that are said at run time, which has no use for `bad`; what it does and
-/// throws is said there. Blocks until the results are there.
+/// Takes the k best elements of each segment, of types that are said at run time, and throws bad_call, with
+/// their number, where segments are bad. The problem's `bad` is not looked at. Blocks until the results are
+/// there; starts after `options.after`, or else after all that the queue held. Throws clwave::error: bad_call
+/// before anything is enqueued (types or sizes that do not go together, overlaps that are not allowed, a view
+/// past its buffer, an object of another context), build, out_of_memory, device_lost.
 CLWAVE_EXPORT void checked_segmented_top_k(cl_command_queue queue, const segmented_top_k_problem& asked,
                                            const launch_options& options = {});
 

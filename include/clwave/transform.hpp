@@ -106,24 +106,34 @@ struct broadcast_problem {
   const map* apply = nullptr;  ///< the function of x and b
 };
 
-/// What a transform would do (plan.hpp). Throws as the call itself would.
+/// What a transform would do: its launches, their arguments, the source and the workspace (plan.hpp).
+/// Enqueues nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const transform_problem& asked, const plan_target& on);
-/// What a broadcast would do (plan.hpp). Throws as the call itself would.
+/// What a broadcast would do: its launches, their arguments, the source and the workspace (plan.hpp).
+/// Enqueues nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const broadcast_problem& asked, const plan_target& on);
-/// What an adjacent_difference would do (plan.hpp). Throws as the call itself would.
+/// What an adjacent_difference would do: its launches, their arguments, the source and the workspace
+/// (plan.hpp). Enqueues nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const adjacent_difference_problem& asked, const plan_target& on);
 
 /// Sets each element of the output to a function of the elements at its place, of types that are said at run
-/// time; what it does and throws is said at the typed calls. Does not block.
+/// time. Does not block: returns the event of its last command, started after `options.after`. Throws
+/// clwave::error: bad_call before anything is enqueued (types or sizes that do not go together, overlaps that
+/// are not allowed, a view past its buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event transform(cl_command_queue queue, const transform_problem& asked,
                               const launch_options& options = {});
 /// Sets each element of a matrix to a function of the element at its place and of its row's or column's
-/// value, of types that are said at run time; what it does and throws is said at the typed call. Does not
-/// block.
+/// value, of types that are said at run time. Does not block: returns the event of its last command, started
+/// after `options.after`. Throws clwave::error: bad_call before anything is enqueued (types or sizes that do
+/// not go together, overlaps that are not allowed, a view past its buffer, an object of another context),
+/// build, out_of_memory.
 CLWAVE_EXPORT event broadcast(cl_command_queue queue, const broadcast_problem& asked,
                               const launch_options& options = {});
 /// Sets each element of the output to a function of the element at its place and the one before, of types
-/// that are said at run time; what it does and throws is said at the typed call. Does not block.
+/// that are said at run time. Does not block: returns the event of its last command, started after
+/// `options.after`. Throws clwave::error: bad_call before anything is enqueued (types or sizes that do not go
+/// together, overlaps that are not allowed, a view past its buffer, an object of another context), build,
+/// out_of_memory.
 CLWAVE_EXPORT event adjacent_difference(cl_command_queue queue, const adjacent_difference_problem& asked,
                                         const launch_options& options = {});
 

@@ -43,18 +43,24 @@ struct transpose_in_place_problem {
   pitches steps = {};  ///< of the matrices, in elements
 };
 
-/// What a transpose would do (plan.hpp). Throws as the call itself would. One row or one column is planned as
-/// the copy that it is.
+/// What a transpose would do: its launches, their arguments, the source and the workspace (plan.hpp).
+/// Enqueues nothing. Throws clwave::error (bad_call) for a problem that the call would refuse. One row or one
+/// column is planned as the copy that it is.
 CLWAVE_EXPORT call_plan plan(const transpose_problem& asked, const plan_target& on);
-/// What a transpose in place would do (plan.hpp). Throws as the call itself would.
+/// What a transpose in place would do: its launches, their arguments, the source and the workspace
+/// (plan.hpp). Enqueues nothing. Throws clwave::error (bad_call) for a problem that the call would refuse.
 CLWAVE_EXPORT call_plan plan(const transpose_in_place_problem& asked, const plan_target& on);
 
-/// Writes matrices with their rows and columns exchanged, of types that are said at run time; what it does
-/// and throws is said at the typed call. Does not block.
+/// Writes matrices with their rows and columns exchanged, of types that are said at run time. Does not block:
+/// returns the event of its last command, started after `options.after`. Throws clwave::error: bad_call
+/// before anything is enqueued (types or sizes that do not go together, overlaps that are not allowed, a view
+/// past its buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event transpose(cl_command_queue queue, const transpose_problem& asked,
                               const launch_options& options = {});
-/// Exchanges the rows and columns of square matrices where they are, of a type that is said at run time; what
-/// it does and throws is said at the typed call. Does not block.
+/// Exchanges the rows and columns of square matrices where they are, of a type that is said at run time. Does
+/// not block: returns the event of its last command, started after `options.after`. Throws clwave::error:
+/// bad_call before anything is enqueued (types or sizes that do not go together, overlaps that are not
+/// allowed, a view past its buffer, an object of another context), build, out_of_memory.
 CLWAVE_EXPORT event transpose_in_place(cl_command_queue queue, const transpose_in_place_problem& asked,
                                        const launch_options& options = {});
 

@@ -220,8 +220,9 @@ CLWAVE_EXPORT clwave_status clwave_checked_segmented_reduce(cl_command_queue que
 
 /// The least and the greatest element of each segment into out[s], of clwave_minmax_type. Segment s is
 /// in[offsets[s]] to in[offsets[s + 1] - 1]; offsets are CLWAVE_U32 or CLWAVE_U64, one more than segments.
-/// `bad` is optional, one CLWAVE_U64: how many segments end before they begin or past the input. These have
-/// no results of their own, and nothing outside `in` is read. Does not block. In full: segmented_reduce.hpp.
+/// `bad` is optional, one CLWAVE_U64: how many segments end before they begin or past the input. These get
+/// the result of no elements, and nothing outside `in` is read. Does not block. In full:
+/// segmented_reduce.hpp.
 CLWAVE_EXPORT clwave_status clwave_segmented_minmax(cl_command_queue queue, const clwave_view* in,
                                                     const clwave_view* offsets, const clwave_view* out,
                                                     const clwave_view* bad, const clwave_options* options,
@@ -230,8 +231,8 @@ CLWAVE_EXPORT clwave_status clwave_segmented_minmax(cl_command_queue queue, cons
 /// The number of elements of each segment, their mean, and the sum of the squares of their distances from it
 /// into out[s], of clwave_moments_type. Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]; offsets are
 /// CLWAVE_U32 or CLWAVE_U64, one more than segments. `bad` is optional, one CLWAVE_U64: how many segments end
-/// before they begin or past the input. These get the result of no elements, and nothing outside `in` is read.
-/// Does not block. In full: segmented_reduce.hpp.
+/// before they begin or past the input. These get the result of no elements, and nothing outside `in` is
+/// read. Does not block. In full: segmented_reduce.hpp.
 CLWAVE_EXPORT clwave_status clwave_segmented_mean_and_variance(cl_command_queue queue, const clwave_view* in,
                                                                const clwave_view* offsets,
                                                                const clwave_view* out, const clwave_view* bad,
