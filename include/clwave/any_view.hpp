@@ -38,7 +38,7 @@ struct any_view {
       : buffer(in), n(n_elements), offset(first), type(of != nullptr ? of : &no_type()) {
     place(first * type->size, 0);
   }
-  /// The same elements as a view's, or a range's that becomes one.
+  /// The elements of a range that becomes a view, or of a view, of whose type this one is.
   template <viewable R>
     requires(!detail::is_counted<R>::value && !detail::is_lazy<R>::value)
   any_view(const R& range)  // NOLINT(google-explicit-constructor): a view is one of any type

@@ -100,8 +100,8 @@ event reduce_by_key(cl_command_queue queue, reduce_by_key_problem problem, const
 /// run's `values` x, accumulated in the type of `values_out`, to that, and how many runs there are to the
 /// first element of `count`, on the device. Keys and values are equally many; the keys may be a counted view
 /// (any_view.hpp), with as many values as it has at most. In a map's text `i` is the value's place in its
-/// run. The key of a run is its first one. `same` compares two neighbouring keys, as for unique; without it
-/// they are equal where a == b (a NaN is a run of its own); structures need a text.
+/// run. The key of a run is its first one. Neighbouring keys are equal where a == b (a NaN is a run of its
+/// own); structures need a text.
 ///
 /// The outputs may be of different lengths: the shorter one is the capacity, runs past it are not written,
 /// and the count still says how many there would be. What lies behind the runs is not touched. Keys and

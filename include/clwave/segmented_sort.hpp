@@ -142,13 +142,14 @@ void checked_segmented_sort(const Queue& queue, const In& in, const Offsets& off
 
 /// Sorts the keys of each segment, and brings each value to the place of its key. Values have any element
 /// type of up to 128 bytes and are as many as the keys. Keys and values may each be sorted in place, both or
-/// one. The workspace is that of keys alone, and the bytes of the values where the keys' are in it, or where
-/// the values are sorted in place by keys of texts. Segment s has the keys from keys[offsets[s]] to
-/// keys[offsets[s + 1] - 1]; a segment that ends before it begins or past `keys` is not sorted, and where any
-/// ends before it begins, no result is written. Does not block: returns the event of its last command,
-/// started after `options.after`. Throws clwave::error: bad_call before anything is enqueued (keys that
-/// nothing orders, bits that a key has not, values that are not as many, no offsets, views that are too short
-/// or overlap, an object of another context), build, out_of_memory.
+/// one. Workspace, pooled and reused, or `options.workspace`: the bytes of the keys and of the values and
+/// 512, of a GPU 512 where one tile holds all keys; by keys of texts twice the bytes of the keys and of an
+/// index for each element, 1024, and in place the bytes of the elements or values. Segment s has the keys
+/// from keys[offsets[s]] to keys[offsets[s + 1] - 1]; a segment that ends before it begins or past `keys` is
+/// not sorted, and where any ends before it begins, no result is written. Does not block: returns the event
+/// of its last command, started after `options.after`. Throws clwave::error: bad_call before anything is
+/// enqueued (keys that nothing orders, bits that a key has not, values that are not as many, no offsets,
+/// views that are too short or overlap, an object of another context), build, out_of_memory.
 ///
 ///     clwave::segmented_sort_by_key(queue, keys, points, offsets, keys_out, points_out);
 template <queue_like Queue, view_argument Keys, view_argument Values, detail::offset_range Offsets,

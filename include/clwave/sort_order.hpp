@@ -36,7 +36,7 @@ struct sort_order {
 /// A number that elements are sorted by.
 struct sort_key {
   map of;  ///< an expression in the element `x` and its index `i` in the input; a map of your own
-  const element* type = nullptr;  ///< what the expression's value becomes, as transform converts it
+  const element* type = nullptr;  ///< what the expression's value is converted to
   sort_order order = {};          ///< of the numbers; its bits are those of `type`
 };
 
