@@ -352,8 +352,11 @@ void register_folds(nb::module_& m) {
               "None, map: Map "
               "| str | None = None, dtype: numpy.typing.DTypeLike | None = "
               "None, start: Any = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
-      "The value of reduce, later: returns a Future at once. Arguments and value are those of reduce without "
-      "`out`, and NumPy arrays of any size are copied to the device before.\n\n"
+      "Combines all elements by an operator, with the same bits on every device: returns a Future at once, "
+      "whose get() blocks and returns the value. It accumulates in `dtype`, by default the elements' type, "
+      "where integers of 8 and 16 bits have 32, and 16-bit floats are floats. `map` is applied to each "
+      "element `x`, or to `x` and `y` side by side; `start` is combined before the first element. NumPy "
+      "arrays of any size are copied to the device before.\n\n"
       ">>> x = clwave.Array.from_numpy(np.arange(5, dtype=np.float32))\n"
       ">>> total, largest = clwave.reduce_async(x), clwave.reduce_async(x, \"max\")\n"
       ">>> total.get(), largest.get()\n"
@@ -363,15 +366,18 @@ void register_folds(nb::module_& m) {
         nb::sig("def dot_async(x: ArrayLike | CountedArray, y: ArrayLike, *, dtype: numpy.typing.DTypeLike | "
                 "None = "
                 "None, start: Any = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
-        "The value of dot, later: returns a Future at once.");
+        "The scalar product, with `start` before it, as a Future, returned at once; its get() blocks and "
+        "returns it.");
   m.def("argmin_async", &arg_extreme<clwave::op_kind::argmin, true>, nb::arg("x"), nb::kw_only(),
         CLWAVE_PYTHON_LAUNCH,
         nb::sig("def argmin_async(x: ArrayLike, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
-        "The pair of argmin, later: returns a Future at once.");
+        "The smallest element and its index, the first one on ties, as a Future, returned at once; its "
+        "get() blocks and returns it.");
   m.def("argmax_async", &arg_extreme<clwave::op_kind::argmax, true>, nb::arg("x"), nb::kw_only(),
         CLWAVE_PYTHON_LAUNCH,
         nb::sig("def argmax_async(x: ArrayLike, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
-        "The pair of argmax, later: returns a Future at once.");
+        "The largest element and its index, the first one on ties, as a Future, returned at once; its get() "
+        "blocks and returns it.");
   m.def(
       "reduce_rows", &reduce_lines<clwave::reduce_rows_problem, true>, nb::arg("x"), nb::arg("op") = "plus",
       nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("shape") = nb::none(),

@@ -173,7 +173,8 @@ void register_layouts(nb::module_& m) {
                 "None, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "Array of structures to blocks of `block` structures, as uint8: each block has `block` values of the "
         "first field, then as many of the second, without padding. The last block is as large as the others; "
-        "what it has beyond the last structure is not written. `fields` is as for aos_to_soa.\n\n"
+        "what it has beyond the last structure is not written. `fields` names those that move, without it "
+        "all. With `out`, of uint8, it returns an Event at once.\n\n"
         ">>> points = np.array([(1, 5), (2, 6), (3, 7)], [(\"x\", np.uint8), (\"y\", np.uint8)])\n"
         ">>> clwave.aos_to_aosoa(points, 2)[:5]\n"
         "array([1, 2, 5, 6, 3], dtype=uint8)\n");

@@ -314,7 +314,10 @@ void register_moves(nb::module_& m) {
                 "DeviceArray, *, predicate: Map | str | None = None, distinct: bool = "
                 "False, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Event"),
         "out[indices[i]] = x[i] where flags[i] is not 0, or where an expression in the flag `x` (and its "
-        "number `i`) is true. Flags are as in gather_if, and all else as in scatter. Returns an Event.\n\n"
+        "number `i`) is true; nothing else is written. Flags are as many as indices, integers or bool, and "
+        "with `predicate` of any type. An index of 32 or 64 bits that is outside `out`, negative ones among "
+        "them, writes nothing. Of equal indices one of their elements stands, and which one is not promised. "
+        "`out` overlaps no input. Returns an Event.\n\n"
         ">>> out = clwave.Array.from_numpy(np.zeros(3, np.int32))\n"
         ">>> x, indices = np.array([8, -9, 3], np.int32), np.array([2, 0, 1], np.uint32)\n"
         ">>> clwave.scatter_if(x, indices, x, out, predicate=\"x > 0\").wait()\n"

@@ -217,14 +217,16 @@ void register_scans(nb::module_& m) {
       "inclusive_scan_by_key", &scan_by_key<false>,
       "def inclusive_scan_by_key(keys: ArrayLike | CountedArray, values: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES
       "same: Op | str | None = None, " CLWAVE_PYTHON_SCAN_END_TYPES,
-      "inclusive_scan of the values of each run of equal neighbouring keys.\n\n"
+      "The running results of an operator over the values of each run of equal neighbouring keys, up to each "
+      "place.\n\n"
       ">>> clwave.inclusive_scan_by_key(np.array([1, 1, 2], np.int32), np.array([5, 6, 7], np.int32))\n"
       "array([ 5, 11,  7], dtype=int32)\n");
   by_key(
       "exclusive_scan_by_key", &scan_by_key<true>,
       "def exclusive_scan_by_key(keys: ArrayLike | CountedArray, values: ArrayLike, " CLWAVE_PYTHON_SCAN_TYPES
       "same: Op | str | None = None, " CLWAVE_PYTHON_SCAN_END_TYPES,
-      "exclusive_scan of the values of each run of equal neighbouring keys.");
+      "The running results of an operator over the values of each run of equal neighbouring keys, before "
+      "each place; the first of each run is `start`, or the operator's identity.");
   const auto segmented = [&](const char* name, auto function, const char* signature, const char* doc) {
     m.def(name, function, nb::arg("x"), nb::arg("offsets"), nb::arg("op") = "plus", nb::kw_only(),
           nb::arg("start") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
@@ -233,13 +235,15 @@ void register_scans(nb::module_& m) {
   segmented("segmented_inclusive_scan", &segmented_scan<false>,
             "def segmented_inclusive_scan(x: ArrayLike, offsets: ArrayLike | "
             "CountedSegments, " CLWAVE_PYTHON_SCAN_TYPES CLWAVE_PYTHON_SCAN_END_TYPES,
-            "inclusive_scan of each segment x[offsets[s]:offsets[s + 1]].\n\n"
+            "The running results of an operator over each segment x[offsets[s]:offsets[s + 1]], up to each "
+            "place.\n\n"
             ">>> clwave.segmented_inclusive_scan(np.ones(5, np.int32), np.array([0, 2, 5], np.uint32))\n"
             "array([1, 2, 1, 2, 3], dtype=int32)\n");
   segmented("segmented_exclusive_scan", &segmented_scan<true>,
             "def segmented_exclusive_scan(x: ArrayLike, offsets: ArrayLike | "
             "CountedSegments, " CLWAVE_PYTHON_SCAN_TYPES CLWAVE_PYTHON_SCAN_END_TYPES,
-            "exclusive_scan of each segment.");
+            "The running results of an operator over each segment x[offsets[s]:offsets[s + 1]], before each "
+            "place; the first of each segment is `start`, or the operator's identity.");
 }
 
 }  // namespace clwave_python

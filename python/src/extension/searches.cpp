@@ -129,31 +129,38 @@ void register_searches(nb::module_& m) {
       ">>> clwave.find_if(np.array([3, -1, 2], np.int32), \"x < 0\")\n"
       "1\n",
       "find_if_async", CLWAVE_PYTHON_PREDICATE_ASYNC("find_if"),
-      "The index of find_if, later: returns a Future at once.");
+      "The index of the first element for which an expression in `x` (and the index `i`) is other than 0, "
+      "as a Future, returned at once; its get() blocks and returns it, None where there is none.");
   register_by_predicate<kind::any_of>(
       m, "any_of", CLWAVE_PYTHON_PREDICATE("any_of"),
       "Whether there is an element for which an expression in `x` (and the index `i`) is other than 0; "
-      "False of no elements. As find_if reads; `out` is an array of bool.\n\n"
+      "False of no elements. Without `out` it blocks. With `out`, an array of bool, the truth goes to its "
+      "first element, and the call returns an Event at once.\n\n"
       ">>> clwave.any_of(np.array([3, -1, 2], np.int32), \"x < 0\")\n"
       "True\n",
       "any_of_async", CLWAVE_PYTHON_PREDICATE_ASYNC("any_of"),
-      "The truth of any_of, later: returns a Future at once.");
+      "Whether an expression in `x` (and the index `i`) is other than 0 for an element, as a Future, "
+      "returned at once; its get() blocks and returns it.");
   register_by_predicate<kind::all_of>(
       m, "all_of", CLWAVE_PYTHON_PREDICATE("all_of"),
       "Whether an expression in `x` (and the index `i`) is other than 0 for all elements; True of no "
-      "elements. As find_if reads; `out` is an array of bool.\n\n"
+      "elements. Without `out` it blocks. With `out`, an array of bool, the truth goes to its first element, "
+      "and the call returns an Event at once.\n\n"
       ">>> clwave.all_of(np.array([3, -1, 2], np.int32), \"x < 4\")\n"
       "True\n",
       "all_of_async", CLWAVE_PYTHON_PREDICATE_ASYNC("all_of"),
-      "The truth of all_of, later: returns a Future at once.");
+      "Whether an expression in `x` (and the index `i`) is other than 0 for all elements, as a Future, "
+      "returned at once; its get() blocks and returns it.");
   register_by_predicate<kind::none_of>(
       m, "none_of", CLWAVE_PYTHON_PREDICATE("none_of"),
       "Whether an expression in `x` (and the index `i`) is other than 0 for no element; True of no elements. "
-      "As find_if reads; `out` is an array of bool.\n\n"
+      "Without `out` it blocks. With `out`, an array of bool, the truth goes to its first element, and the "
+      "call returns an Event at once.\n\n"
       ">>> clwave.none_of(np.array([3, -1, 2], np.int32), \"x == 0\")\n"
       "True\n",
       "none_of_async", CLWAVE_PYTHON_PREDICATE_ASYNC("none_of"),
-      "The truth of none_of, later: returns a Future at once.");
+      "Whether an expression in `x` (and the index `i`) is other than 0 for no element, as a Future, "
+      "returned at once; its get() blocks and returns it.");
   register_of_two<kind::mismatch>(
       m, "mismatch", CLWAVE_PYTHON_TWO("mismatch"),
       "The first index at which two inputs of one type and length differ; None where they do not.\n\n"
@@ -164,21 +171,26 @@ void register_searches(nb::module_& m) {
       ">>> clwave.mismatch(np.array([1, 2, 3], np.int32), np.array([1, 5, 3], np.int32))\n"
       "1\n",
       "mismatch_async", CLWAVE_PYTHON_TWO_ASYNC("mismatch"),
-      "The index of mismatch, later: returns a Future at once.");
+      "The first index at which two inputs of one type and length differ, as a Future, returned at once; "
+      "its get() blocks and returns it, None where they do not.");
   register_of_two<kind::equal>(
       m, "equal", CLWAVE_PYTHON_TWO("equal"),
-      "Whether two inputs of one type and length differ at no index; `same` is as for mismatch, and `out` an "
-      "array of bool.\n\n"
+      "Whether two inputs of one type and length differ at no index.\n\n"
+      "`same` is an expression in `a`, of `x`, and `b`, of `y`, which is true where they are equal; without "
+      "it a == b, so that a NaN equals nothing. Without `out` the call blocks. With `out`, an array of bool, "
+      "the truth goes to its first element, and the call returns an Event at once.\n\n"
       ">>> clwave.equal(np.ones(3, np.float32), np.zeros(3, np.float32), \"fabs(a - b) < 2\")\n"
       "True\n",
       "equal_async", CLWAVE_PYTHON_TWO_ASYNC("equal"),
-      "The truth of equal, later: returns a Future at once.");
+      "Whether two inputs of one type and length differ at no index, as a Future, returned at once; its "
+      "get() blocks and returns it.");
   m.def("is_sorted", &is_sorted<false>, nb::arg("x"), nb::kw_only(), CLWAVE_PYTHON_ORDER,
         CLWAVE_PYTHON_OUT_AND_LAUNCH,
         nb::sig("def is_sorted(x: ArrayLike | CountedArray, *, " CLWAVE_PYTHON_ORDER_TYPES
                     CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "Whether no element comes before the one at its left, in the order that sort with the same arguments "
-        "leaves (NaNs last, -0 before +0), or in that of `less`. `out` is an array of bool.\n\n"
+        "leaves (NaNs last, -0 before +0), or in that of `less`. Without `out` it blocks. With `out`, an "
+        "array of bool, the truth goes to its first element, and the call returns an Event at once.\n\n"
         ">>> clwave.is_sorted(np.array([1, 2, 2], np.int32))\n"
         "True\n"
         ">>> clwave.is_sorted(np.array([1, 2, 2], np.int32), descending=True)\n"
@@ -187,7 +199,8 @@ void register_searches(nb::module_& m) {
         CLWAVE_PYTHON_LAUNCH,
         nb::sig("def is_sorted_async(x: ArrayLike | CountedArray, *, " CLWAVE_PYTHON_ORDER_TYPES
                     CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
-        "The truth of is_sorted, later: returns a Future at once.");
+        "Whether no element comes before the one at its left, in this order, as a Future, returned at once; "
+        "its get() blocks and returns it.");
 }
 
 }  // namespace clwave_python

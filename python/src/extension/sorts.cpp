@@ -246,7 +246,9 @@ void register_sorts(nb::module_& m) {
         "Sorts the keys of each segment keys[offsets[s]:offsets[s + 1]] by itself, stably, and brings each "
         "value to the place of its key.\n\n"
         "It blocks and returns keys and values; with `out`, a pair of arrays, it returns an Event at once. "
-        "Segments are as in segmented_sort, and orders as in sort.\n\n"
+        "Offsets are uint32 or uint64, one more than segments. Without `out` a segment that ends before it "
+        "begins, or past the keys, raises BadCall. Keys are ordered as numbers, where NaN is the largest, by "
+        "an operator `less` in `a` and `b`, or `by` keys that expressions make of them.\n\n"
         ">>> keys, values = np.array([3, 1, 9, 2], np.int32), np.array([0, 1, 2, 3], np.uint8)\n"
         ">>> clwave.segmented_sort_by_key(keys, values, np.array([0, 2, 4], np.uint32))\n"
         "(array([1, 3, 2, 9], dtype=int32), array([1, 0, 3, 2], dtype=uint8))\n");

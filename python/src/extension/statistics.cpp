@@ -268,7 +268,8 @@ void register_statistics(nb::module_& m) {
         nb::arg("y") = nb::none(), CLWAVE_PYTHON_LAUNCH,
         nb::sig("def count_if_async(x: Input, predicate: Map | str, *, y: ArrayLike | "
                 "None = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
-        "The number of count_if, later: returns a Future at once.");
+        "For how many elements an expression in `x` (and the index `i`) is other than 0, as a Future, "
+        "returned at once; its get() blocks and returns it.");
   m.def("minmax", &minmax<false>, nb::arg("x"), nb::kw_only(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
         nb::sig("def minmax(x: Input, *, " CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES ") -> Any"),
         "The least and the greatest element, in one pass; NaN both where there is a NaN. Of numbers.\n\n"
@@ -285,7 +286,8 @@ void register_statistics(nb::module_& m) {
         "array([3], dtype=int32)\n");
   m.def("minmax_async", &minmax_async, nb::arg("x"), nb::kw_only(), CLWAVE_PYTHON_LAUNCH,
         nb::sig("def minmax_async(x: Input, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
-        "The pair of minmax, later: returns a Future at once.");
+        "The least and the greatest element, as a Future, returned at once; its get() blocks and returns "
+        "it.");
   m.def("mean_and_variance", &mean_and_variance, nb::arg("x"), nb::kw_only(), nb::arg("dtype") = nb::none(),
         CLWAVE_PYTHON_OUT_AND_LAUNCH,
         nb::sig("def mean_and_variance(x: Input, *, " CLWAVE_PYTHON_DTYPE CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES
@@ -304,7 +306,8 @@ void register_statistics(nb::module_& m) {
         nb::arg("dtype") = nb::none(), CLWAVE_PYTHON_LAUNCH,
         nb::sig("def mean_and_variance_async(x: Input, *, " CLWAVE_PYTHON_DTYPE CLWAVE_PYTHON_LAUNCH_TYPES
                 ") -> Future"),
-        "The Moments of mean_and_variance, later: returns a Future at once.");
+        "The number of the elements, their mean, and the sum of the squares of their distances from it, as "
+        "a Future, returned at once; its get() blocks and returns it.");
   m.def("minmax_rows", &minmax_lines<clwave::reduce_rows_problem, true>, nb::arg("x"), nb::kw_only(),
         nb::arg("shape") = nb::none(), CLWAVE_PYTHON_OUT_AND_LAUNCH,
         nb::sig("def minmax_rows(x: ArrayLike, *, " CLWAVE_PYTHON_SHAPE CLWAVE_PYTHON_OUT_AND_LAUNCH_TYPES

@@ -230,7 +230,8 @@ void register_texts(nb::module_& m) {
   nb::class_<python_map>(
       m, "Map",
       "A function of an element `x`, of two or three inputs `x`, `y` and `z`, and of the index "
-      "`i`: an expression of OpenCL C. `values` are as those of Op.\n\n"
+      "`i`: an expression of OpenCL C. `values` are numbers that it names; another number needs no new "
+      "build.\n\n"
       ">>> axpy = clwave.Map(\"alpha * x + y\", values={\"alpha\": 2.0})\n"
       ">>> x = np.ones(3, np.float32)\n"
       ">>> clwave.transform(x, x, map=axpy)\n"
