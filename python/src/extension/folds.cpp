@@ -344,23 +344,22 @@ void register_folds(nb::module_& m) {
         nb::sig("def argmax(x: ArrayLike | Sharded, *, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> tuple[Any, int]"),
         "The largest element and its index, the first one on ties; a NaN counts as larger than everything. "
         "Blocks.");
-  m.def(
-      "reduce_async", &reduce_async, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
-      nb::arg("y") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
-      nb::arg("start") = nb::none(), CLWAVE_PYTHON_LAUNCH,
-      nb::sig("def reduce_async(x: Input, op: Op | str = 'plus', *, y: ArrayLike | None = "
-              "None, map: Map "
-              "| str | None = None, dtype: numpy.typing.DTypeLike | None = "
-              "None, start: Any = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
-      "Combines all elements by an operator, with the same bits on every device: returns a Future at once, "
-      "whose get() blocks and returns the value. It accumulates in `dtype`, by default the elements' type, "
-      "where integers of 8 and 16 bits have 32, and 16-bit floats are floats. `map` is applied to each "
-      "element `x`, or to `x` and `y` side by side; `start` is combined before the first element. NumPy "
-      "arrays of any size are copied to the device before.\n\n"
-      ">>> x = clwave.Array.from_numpy(np.arange(5, dtype=np.float32))\n"
-      ">>> total, largest = clwave.reduce_async(x), clwave.reduce_async(x, \"max\")\n"
-      ">>> total.get(), largest.get()\n"
-      "(10.0, 4.0)\n");
+  m.def("reduce_async", &reduce_async, nb::arg("x"), nb::arg("op") = "plus", nb::kw_only(),
+        nb::arg("y") = nb::none(), nb::arg("map") = nb::none(), nb::arg("dtype") = nb::none(),
+        nb::arg("start") = nb::none(), CLWAVE_PYTHON_LAUNCH,
+        nb::sig("def reduce_async(x: Input, op: Op | str = 'plus', *, y: ArrayLike | None = "
+                "None, map: Map "
+                "| str | None = None, dtype: numpy.typing.DTypeLike | None = "
+                "None, start: Any = None, " CLWAVE_PYTHON_LAUNCH_TYPES ") -> Future"),
+        "Combines all elements by an operator, with the same bits on every device: returns a Future at once, "
+        "whose get() blocks and returns the value. It accumulates in `dtype`, by default the elements' type, "
+        "where integers of 8 and 16 bits have 32, and 16-bit floats are floats. `map` is applied to each "
+        "element `x`, or to `x` and `y` side by side; `start` is combined before the first element. NumPy "
+        "arrays of any size are copied to the device before.\n\n"
+        ">>> x = clwave.Array.from_numpy(np.arange(5, dtype=np.float32))\n"
+        ">>> total, largest = clwave.reduce_async(x), clwave.reduce_async(x, \"max\")\n"
+        ">>> total.get(), largest.get()\n"
+        "(10.0, 4.0)\n");
   m.def("dot_async", &dot_async, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("dtype") = nb::none(),
         nb::arg("start") = nb::none(), CLWAVE_PYTHON_LAUNCH,
         nb::sig("def dot_async(x: ArrayLike | CountedArray, y: ArrayLike, *, dtype: numpy.typing.DTypeLike | "
