@@ -24,8 +24,8 @@
 /// first rank and back; else they are as they were.
 ///
 /// Memory. On each device the counts of each of its shards, and what a histogram takes there; on the device
-/// of the longest shard the counts of all of the rank's shards and once more, and on the host twice. All of
-/// it is pooled and reused.
+/// of the longest shard the counts of all of the rank's shards and once more, in a buffer of the call's own,
+/// and on the host twice. All else is pooled and reused.
 #pragma once
 
 #include <cstddef>

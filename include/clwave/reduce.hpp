@@ -285,11 +285,12 @@ event transform_reduce(const Queue& queue, const In& in, const Out& out, const O
 /// (without it in the element's type, with float for half and bfloat16, and 32 bits for integers of 8 and
 /// 16), as a future (future.hpp). Does not block: the kernels start after `options.after`, and where that is
 /// empty when the queue lets them, which is at once on an out-of-order queue. Its plan is that of a result on
-/// the device. The value has the bits that transform_reduce gives. An empty input gives a future that is
-/// done, with the operator's identity or `options.start`. Workspace: at most two Acc per 8192 elements plus 4
-/// KiB, pooled and reused, or `options.workspace`. Throws clwave::error: bad_call before anything is enqueued
-/// (types the operator does not take, an empty input where there is no identity, a view past its buffer, an
-/// object of another context), build, out_of_memory.
+/// the device. The value has the bits that transform_reduce gives. An empty input gives a future of
+/// `options.start` or of the operator's identity, which is done unless one work-item has to evaluate an
+/// identity of yours. Workspace: at most two Acc per 8192 elements plus 4 KiB, pooled and reused, or
+/// `options.workspace`. Throws clwave::error: bad_call before anything is enqueued (types the operator does
+/// not take, an empty input where there is no identity, a view past its buffer, an object of another
+/// context), build, out_of_memory.
 ///
 ///     clwave::future<float> norm2 =
 ///         clwave::transform_reduce_async(queue, floats, clwave::plus, clwave::square);

@@ -200,8 +200,9 @@ CLWAVE_EXPORT clwave_status clwave_mean_and_variance_columns(cl_command_queue qu
 
 /// Combines each segment: segment s is in[offsets[s]] to in[offsets[s + 1] - 1], and its result out[s].
 /// Offsets are CLWAVE_U32 or CLWAVE_U64, one more than segments; their count is one of segments. `bad` is
-/// optional, one CLWAVE_U64: how many segments end before they begin or past the input. These are not
-/// combined, and nothing outside `in` is read. Does not block. In full: segmented_reduce.hpp.
+/// optional, one CLWAVE_U64: how many segments are not combined, because they end before they begin or past
+/// the input, or are empty where the operator has no identity. Nothing outside `in` is read. Does not block.
+/// In full: segmented_reduce.hpp.
 CLWAVE_EXPORT clwave_status clwave_segmented_reduce(cl_command_queue queue, const clwave_view* in,
                                                     const clwave_view* offsets, const clwave_view* out,
                                                     const clwave_view* bad, const clwave_op* op,
@@ -211,7 +212,7 @@ CLWAVE_EXPORT clwave_status clwave_segmented_reduce(cl_command_queue queue, cons
 /// Combines each segment into out[s]. Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]; offsets are
 /// CLWAVE_U32 or CLWAVE_U64, one more than segments. Blocks until the results are there. Returns
 /// CLWAVE_ERROR_BAD_CALL, with their number in the message, where segments end before they begin or past the
-/// input; `out` then is as it is without this check.
+/// input, or are empty where the operator has no identity; `out` then is as it is without this check.
 CLWAVE_EXPORT clwave_status clwave_checked_segmented_reduce(cl_command_queue queue, const clwave_view* in,
                                                             const clwave_view* offsets,
                                                             const clwave_view* out, const clwave_op* op,
