@@ -12,8 +12,8 @@
 /// calls of reduce.hpp are faster: what limits here is the way to the device.
 ///
 /// Same bits. The order in which a reduction combines elements is fixed by their number alone (reduce.hpp),
-/// and so is the result here: how many devices there are, and which folds what, changes no bit. What is said
-/// there of devices that flush denormals holds for each of the devices.
+/// and so is the result here: how many devices there are, and which folds what, changes no bit. A device that
+/// flushes denormals, which its facts say, may change bits.
 ///
 /// How. A piece has whole tiles of fold_tile elements, some 8 MiB of them, and less of a small array. A
 /// device leaves one result for each tile of a piece, which goes back to the host; the results of all tiles

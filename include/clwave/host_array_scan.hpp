@@ -7,8 +7,8 @@
 /// are copied on the host on their way.
 ///
 /// Same bits. The order of a scan is fixed by an element's place alone (scan.hpp), and so are the results
-/// here: how many devices there are, and which scans what, changes no bit, for any operator. What is said in
-/// reproducibility.md of devices that flush denormals holds for each of the devices.
+/// here: how many devices there are, and which scans what, changes no bit, for any operator. A device that
+/// flushes denormals, which its facts say, may change bits (reproducibility.md).
 ///
 /// How. A piece has whole stretches of 64 tiles (a tile: 16384 elements, or 8192 where a result has 8 bytes),
 /// one or some of them. Its device folds its tiles, and finds what stands before each in its stretch. There

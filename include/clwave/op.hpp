@@ -173,7 +173,8 @@ concept in_place_of =
 template <class T>
 concept operator_argument = std::same_as<T, op> || detail::in_place_of<T, op>;
 
-/// What calls take as a function of elements: a map. Else as operator_argument.
+/// What calls take as a function of elements: a map. A lambda, a function object or a string does not
+/// compile, and the compiler says what to write.
 template <class T>
 concept map_argument = std::same_as<T, map> || detail::in_place_of<T, map>;
 

@@ -7,8 +7,8 @@
 /// buffers on one device. Scans of sharded: sharded_scan.hpp; histograms: sharded_histogram.hpp.
 ///
 /// Same bits. The order in which a reduction combines elements is fixed by their number alone (reduce.hpp),
-/// and so is the result here: where the array is cut, and which devices fold what, changes no bit. What is
-/// said there of devices that flush denormals holds for each device that has a shard.
+/// and so is the result here: where the array is cut, and which devices fold what, changes no bit. A device
+/// that flushes denormals, which its facts say, may change bits.
 ///
 /// How. Each device folds the tiles of fold_tile elements that lie whole in its shard to one result each. A
 /// tile that a cut goes through is put together from the elements that the shards have of it, fewer than

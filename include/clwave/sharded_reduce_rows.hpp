@@ -4,8 +4,8 @@
 ///
 /// The matrices follow one another without gaps, row after row, and shards may be cut anywhere, inside a row
 /// too. Each row folds in reduce's own order of a row's length (reduce.hpp), so that its result has the bits
-/// of `reduce` of the row alone, for any operator, wherever it is cut and whatever device folds it. What is
-/// said there of devices that flush denormals holds for each device that has a shard.
+/// of `reduce` of the row alone, for any operator, wherever it is cut and whatever device folds it. A device
+/// that flushes denormals, which its facts say, may change bits.
 ///
 /// How. Each device folds the rows that lie whole in its shard. Their results go through page-locked host
 /// memory to the device that is to have them. Each row that a cut goes through is folded as an array in

@@ -3,8 +3,8 @@
 /// call on one device.
 ///
 /// Same bits. The order of a scan is fixed by an element's place alone (scan.hpp), and so are the results
-/// here: where the array is cut, and which devices scan what, changes no bit, for any operator. What is said
-/// in reproducibility.md of devices that flush denormals holds for each device that has a shard.
+/// here: where the array is cut, and which devices scan what, changes no bit, for any operator. A device that
+/// flushes denormals, which its facts say, may change bits (reproducibility.md).
 ///
 /// How. Each device folds the tiles (16384 elements, or 8192 where a result has 8 bytes) that lie whole in
 /// its shard to one result each. Those of all shards go through page-locked host memory to the device that

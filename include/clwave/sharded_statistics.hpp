@@ -2,11 +2,20 @@
 /// count_if, minmax and mean_and_variance of arrays that lie in shards on several devices, in the host's
 /// memory, or with several processes: the values of statistics.hpp, with the bits of one call on one device.
 ///
-/// Each is a reduction by an operator and a map of the library's own, so all that is said of reductions
-/// holds: of a sharded array in sharded.hpp, of a host_array in host_array.hpp, over ranks in ranks.hpp. That
-/// is how the array may be cut, what is waited for and what blocks, which memory is taken, which threads may
-/// call, and what is thrown, before anything is read or enqueued where it is of bad_call. Kernel:
-/// cl_kernels/primitives/reduce.cl.
+/// Each is a reduction by an operator and a map of the library's own, in the fold order (reduce.hpp), which
+/// does not depend on how the array is cut. Kernel: cl_kernels/primitives/reduce.cl.
+///
+/// Blocking. Every call returns a value: it gives commands to the queues of the shards, or to those that are
+/// named, flushes them, and waits for its own commands.
+///
+/// Memory. On each device one result for each tile of fold_tile elements; of a host_array up to 12 pieces of
+/// some 8 MiB there and in page-locked memory of the host. All of it is pooled and reused.
+///
+/// Threads may call these functions at the same time, with the same arrays and queues; a ranks object serves
+/// one call at a time. A child of fork() is refused. In full: event.hpp.
+///
+/// Errors. Arguments are checked, and programs built, before anything is read or enqueued. What is wrong with
+/// one shard or queue, counted from 1, or with one rank, counted from 0, is thrown with its number.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ extern "C" {
 /// Sets each element of `out` to map(x), map(x, y) or map(x, y, z) of the elements at its place of `n_in`
 /// inputs, 1 to 3, which stand side by side at `in`. All are equally long, of any types; `out` may be exactly
 /// one of the inputs. A single input may be no array (lazy.h): of one without a map of its own, the map sees
-/// its sources, at most 8, as x, y, z and w, or x0 to x7. In full: transform.hpp.
+/// its sources, at most 8, as x, y, z and w, or x0 to x7. Does not block. In full: transform.hpp.
 CLWAVE_EXPORT clwave_status clwave_transform(cl_command_queue queue, const clwave_view* in, size_t n_in,
                                              const clwave_view* out, const clwave_map* map,
                                              const clwave_options* options, cl_event* event);
@@ -30,7 +30,7 @@ typedef struct clwave_transform_output {
 /// equally long: each element of every output becomes its map of the elements at its place, and each input is
 /// read once. An output may be exactly one of the inputs, and overlaps nothing else. A single input may be no
 /// array (lazy.h), without a map of its own where there are several outputs: their maps see its sources, at
-/// most 8, as x, y, z and w, or x0 to x7. In full: transform.hpp.
+/// most 8, as x, y, z and w, or x0 to x7. Does not block. In full: transform.hpp.
 CLWAVE_EXPORT clwave_status clwave_transform_to(cl_command_queue queue, const clwave_view* in, size_t n_in,
                                                 const clwave_transform_output* out, size_t n_out,
                                                 const clwave_options* options, cl_event* event);
@@ -38,7 +38,7 @@ CLWAVE_EXPORT clwave_status clwave_transform_to(cl_command_queue queue, const cl
 /// Where the predicate is other than 0, sets the element of `out` to map(x), or map(x, y), of the elements at
 /// its place of `n_in` inputs, 1 or 2, which stand side by side at `in`; all others keep their values, bit
 /// for bit. The predicate is a text of yours in `x`, `y` and the index `i`, as the map is. All are equally
-/// long, of any types; `out` may be exactly one of the inputs. In full: transform.hpp.
+/// long, of any types; `out` may be exactly one of the inputs. Does not block. In full: transform.hpp.
 CLWAVE_EXPORT clwave_status clwave_transform_if(cl_command_queue queue, const clwave_view* in, size_t n_in,
                                                 const clwave_view* out, const clwave_map* map,
                                                 const clwave_map* predicate, const clwave_options* options,
@@ -46,27 +46,27 @@ CLWAVE_EXPORT clwave_status clwave_transform_if(cl_command_queue queue, const cl
 
 /// Sets each element of `x` for which the predicate is other than 0 to the value, of x's type; all others
 /// keep theirs. The predicate is a text of yours in `x` and its index `i`. The value is a number, or a vector
-/// of numbers, of at most 32 bytes; it is copied, and another one builds nothing.
+/// of numbers, of at most 32 bytes; it is copied, and another one builds nothing. Does not block.
 CLWAVE_EXPORT clwave_status clwave_replace_if(cl_command_queue queue, const clwave_view* x,
                                               const clwave_map* predicate, const void* value,
                                               const clwave_options* options, cl_event* event);
 
 /// Sets each element of `out` to map(i) of its index: a text of yours in `i`, a ulong, from 0 on, whose value
-/// is converted to out's type.
+/// is converted to out's type. Does not block.
 CLWAVE_EXPORT clwave_status clwave_generate(cl_command_queue queue, const clwave_view* out,
                                             const clwave_map* map, const clwave_options* options,
                                             cl_event* event);
 
 /// Sets element i of `out` to first + i * step, of numbers of 1 to 8 bytes. Both point to numbers of out's
 /// type; NULL stands for 0 and 1. Integers wrap; halves and bfloat16 are computed as floats. Other numbers
-/// build nothing. In full: transform.hpp.
+/// build nothing. Does not block. In full: transform.hpp.
 CLWAVE_EXPORT clwave_status clwave_iota(cl_command_queue queue, const clwave_view* out, const void* first,
                                         const void* step, const clwave_options* options, cl_event* event);
 
-/// Sets out[0] to in[0], and out[i] to in[i] - in[i - 1] for all others, or to map(x, y) of x = in[i] and
-/// y = in[i - 1] where `map` is not NULL: a text of yours in `x`, `y` and the index `i`. `out` may be exactly
-/// `in`, which takes one launch more, and one element of workspace for each work-group. In full:
-/// transform.hpp.
+/// Sets out[0] to in[0], and out[i] to in[i] - in[i - 1] for all others, or to map(x, y) of x = in[i] and y =
+/// in[i - 1] where `map` is not NULL: a text of yours in `x`, `y` and the index `i`. `out` may be exactly
+/// `in`, which takes one launch more, and one element of workspace for each work-group. Does not block. In
+/// full: transform.hpp.
 CLWAVE_EXPORT clwave_status clwave_adjacent_difference(cl_command_queue queue, const clwave_view* in,
                                                        const clwave_view* out, const clwave_map* map,
                                                        const clwave_options* options, cl_event* event);
@@ -80,7 +80,7 @@ typedef enum clwave_per {
 
 /// Sets each element of the matrix `out` to map(x, b) of the element x of `in` at its place and the value b
 /// of its row or column in `vector`. The text is in `x` and `b`. `out` may be `in`. `in_row` and `out_row`
-/// say how far apart rows begin, in elements; 0: `columns`. In full: transform.hpp.
+/// say how far apart rows begin, in elements; 0: `columns`. Does not block. In full: transform.hpp.
 CLWAVE_EXPORT clwave_status clwave_broadcast(cl_command_queue queue, const clwave_view* in,
                                              const clwave_view* vector, const clwave_view* out, uint64_t rows,
                                              uint64_t columns, uint64_t in_row, uint64_t out_row,
@@ -99,7 +99,7 @@ typedef enum clwave_rounding {
 
 /// Copies the elements of `in` to `out`, which are as many, and converts them where the types differ.
 /// `saturate` brings an integer outside the range of an integer type to the nearest one inside, where it
-/// would wrap. Both may not overlap. In full: copy.hpp.
+/// would wrap. Both may not overlap. Does not block. In full: copy.hpp.
 CLWAVE_EXPORT clwave_status clwave_copy(cl_command_queue queue, const clwave_view* in, const clwave_view* out,
                                         bool saturate, clwave_rounding rounding,
                                         const clwave_options* options, cl_event* event);
@@ -112,8 +112,8 @@ typedef struct clwave_box {
 } clwave_box;
 
 /// Copies a box of elements of one type. Each view begins with the box's first element and reaches to its
-/// last one, or on. Rows may not overlap one another, nor slices, nor the two sides. Pitches are optional. In
-/// full: copy.hpp.
+/// last one, or on. Rows may not overlap one another, nor slices, nor the two sides. Pitches are optional.
+/// Does not block. In full: copy.hpp.
 CLWAVE_EXPORT clwave_status clwave_copy_box(cl_command_queue queue, const clwave_view* in,
                                             const clwave_view* out, const clwave_box* box,
                                             const clwave_pitches* in_pitches,
@@ -142,7 +142,7 @@ CLWAVE_EXPORT clwave_status clwave_checked_copy_ranges(cl_command_queue queue, c
                                                        const clwave_options* options);
 
 /// Sets each element of `out` to the value at `value` in the host's memory, of out's type and up to 128
-/// bytes. It is copied. In full: copy.hpp.
+/// bytes. It is copied. Does not block. In full: copy.hpp.
 CLWAVE_EXPORT clwave_status clwave_fill(cl_command_queue queue, const clwave_view* out, const void* value,
                                         const clwave_options* options, cl_event* event);
 
@@ -214,28 +214,28 @@ CLWAVE_EXPORT clwave_status clwave_scatter_if(cl_command_queue queue, const clwa
                                               const clwave_options* options, cl_event* event);
 
 /// Sets out[i] to in[n - 1 - i]. Both are of one type of up to 128 bytes and equally long, and may not
-/// overlap. In full: gather.hpp.
+/// overlap. Does not block. In full: gather.hpp.
 CLWAVE_EXPORT clwave_status clwave_reverse(cl_command_queue queue, const clwave_view* in,
                                            const clwave_view* out, const clwave_options* options,
                                            cl_event* event);
 
 /// Sets out[i] to in[(i + first) mod n]: element `first`, which is less than n, becomes the first one. Both
 /// are of one type of up to 128 bytes and equally long, and may not overlap. Another `first` builds nothing.
-/// In full: gather.hpp.
+/// Does not block. In full: gather.hpp.
 CLWAVE_EXPORT clwave_status clwave_rotate(cl_command_queue queue, const clwave_view* in,
                                           const clwave_view* out, uint64_t first,
                                           const clwave_options* options, cl_event* event);
 
 /// Writes each matrix of `in`, of elements of 1 to 32 bytes, to `out` with rows and columns exchanged.
-/// `matrices` says how large those of `in` are. The two sides may not overlap. Pitches are optional. In full:
-/// transpose.hpp.
+/// `matrices` says how large those of `in` are. The two sides may not overlap. Pitches are optional. Does not
+/// block. In full: transpose.hpp.
 CLWAVE_EXPORT clwave_status clwave_transpose(cl_command_queue queue, const clwave_view* in,
                                              const clwave_view* out, const clwave_matrices* matrices,
                                              const clwave_pitches* in_pitches,
                                              const clwave_pitches* out_pitches, const clwave_options* options,
                                              cl_event* event);
 
-/// Exchanges the rows and columns of square matrices where they are. Pitches are optional.
+/// Exchanges the rows and columns of square matrices where they are. Pitches are optional. Does not block.
 CLWAVE_EXPORT clwave_status clwave_transpose_in_place(cl_command_queue queue, const clwave_view* squares,
                                                       const clwave_matrices* matrices,
                                                       const clwave_pitches* pitches,
@@ -257,21 +257,22 @@ typedef struct clwave_layout {
 /// Array of structures to structure of arrays: field f of structure i becomes element i of array f. There are
 /// as many arrays as fields, side by side at `arrays`. Only bytes move: types of elements count by their
 /// size, and views of CLWAVE_BYTE stand for the structures or elements whose bytes they are. Nothing may
-/// overlap. In full: layout.hpp.
+/// overlap. Does not block. In full: layout.hpp.
 CLWAVE_EXPORT clwave_status clwave_aos_to_soa(cl_command_queue queue, const clwave_view* structures,
                                               const clwave_layout* layout, const clwave_view* arrays,
                                               const clwave_options* options, cl_event* event);
 
 /// Structure of arrays to array of structures, whose bytes that belong to no field become 0: element i of
 /// array f becomes field f of structure i. There are as many arrays as fields, side by side at `arrays`. Only
-/// bytes move: types of elements count by their size. Nothing may overlap. In full: layout.hpp.
+/// bytes move: types of elements count by their size. Nothing may overlap. Does not block. In full:
+/// layout.hpp.
 CLWAVE_EXPORT clwave_status clwave_soa_to_aos(cl_command_queue queue, const clwave_view* arrays,
                                               const clwave_layout* layout, const clwave_view* structures,
                                               const clwave_options* options, cl_event* event);
 
 /// Array of structures to blocks of `block` structures, each a structure of arrays. `blocks` is of
 /// clwave_aosoa_bytes elements of CLWAVE_BYTE, or more. Only bytes move: types of elements count by their
-/// size. Nothing may overlap. In full: layout.hpp.
+/// size. Nothing may overlap. Does not block. In full: layout.hpp.
 CLWAVE_EXPORT clwave_status clwave_aos_to_aosoa(cl_command_queue queue, const clwave_view* structures,
                                                 const clwave_layout* layout, const clwave_view* blocks,
                                                 uint64_t block, const clwave_options* options,
@@ -279,7 +280,7 @@ CLWAVE_EXPORT clwave_status clwave_aos_to_aosoa(cl_command_queue queue, const cl
 
 /// Blocks of `block` structures to an array of structures, whose bytes that belong to no field become 0.
 /// `blocks` is of clwave_aosoa_bytes elements of CLWAVE_BYTE, or more. Only bytes move. Nothing may overlap.
-/// In full: layout.hpp.
+/// Does not block. In full: layout.hpp.
 CLWAVE_EXPORT clwave_status clwave_aosoa_to_aos(cl_command_queue queue, const clwave_view* blocks,
                                                 uint64_t block, const clwave_layout* layout,
                                                 const clwave_view* structures, const clwave_options* options,
@@ -311,7 +312,7 @@ typedef struct clwave_gemm_options {
 /// Sets the matrix C, m x n, to alpha A B + beta C, where A is m x k and B is k x n. A and B are both of
 /// CLWAVE_F32, CLWAVE_F64, CLWAVE_F16 or CLWAVE_BF16; C is of the same type, or of CLWAVE_F32 for the latter
 /// two. With beta = 0 C is not read. C may share no bytes with A or B. Error bounds, and which bits are the
-/// same on all devices, are in gemm.hpp.
+/// same on all devices, are in gemm.hpp. Does not block.
 CLWAVE_EXPORT clwave_status clwave_gemm(cl_command_queue queue, uint64_t m, uint64_t n, uint64_t k,
                                         double alpha, const clwave_view* a, const clwave_view* b, double beta,
                                         const clwave_view* c, const clwave_gemm_options* product,
@@ -331,7 +332,7 @@ typedef struct clwave_gemv_options {
 /// of CLWAVE_F32, CLWAVE_F64, CLWAVE_F16 or CLWAVE_BF16; y is of the same type, or of CLWAVE_F32 for the
 /// latter two. Each sum has the bits of clwave_dot of A's row and x, and y the same bits on every device that
 /// keeps denormal numbers. With beta = 0 y is not read; without columns or with alpha = 0 A and x are not;
-/// what lies between the elements of y is not written. In full: gemm.hpp.
+/// what lies between the elements of y is not written. Does not block. In full: gemm.hpp.
 CLWAVE_EXPORT clwave_status clwave_gemv(cl_command_queue queue, uint64_t rows, uint64_t columns, double alpha,
                                         const clwave_view* a, const clwave_view* x, double beta,
                                         const clwave_view* y, const clwave_gemv_options* product,
@@ -340,8 +341,8 @@ CLWAVE_EXPORT clwave_status clwave_gemv(cl_command_queue queue, uint64_t rows, u
 /// Counts the elements of `in` in even bins from `low` to before `high`, which are finite and rise. There are
 /// as many bins as each channel has counts, 1 to 2^24: that of bin b of channel c is counts[c * bins + b], of
 /// CLWAVE_U32 or CLWAVE_U64. Elements of 1 to 4 channels alternate. Elements outside all bins and NaNs count
-/// nowhere. Counts are exact, and replace what was there. The input may be no array (lazy.h). In
-/// full: histogram.hpp.
+/// nowhere. Counts are exact, and replace what was there. The input may be no array (lazy.h). Does not block.
+/// In full: histogram.hpp.
 CLWAVE_EXPORT clwave_status clwave_histogram(cl_command_queue queue, const clwave_view* in,
                                              const clwave_view* counts, double low, double high,
                                              uint32_t channels, const clwave_options* options,
@@ -350,7 +351,7 @@ CLWAVE_EXPORT clwave_status clwave_histogram(cl_command_queue queue, const clwav
 /// Counts the elements of `in` in bins between `n_edges` edges on the host, numbers of any scalar type side
 /// by side, one more than bins: counts[c * bins + b], of CLWAVE_U32 or CLWAVE_U64, is how many elements of
 /// channel c lie from edges[b] to before edges[b + 1]. Counts replace what was there. The edges are copied.
-/// Edges that fall, or are NaN, are refused.
+/// Edges that fall, or are NaN, are refused. Does not block.
 CLWAVE_EXPORT clwave_status clwave_histogram_between(cl_command_queue queue, const clwave_view* in,
                                                      const clwave_view* counts, clwave_type edges_type,
                                                      const void* edges, size_t n_edges, uint32_t channels,
@@ -359,7 +360,7 @@ CLWAVE_EXPORT clwave_status clwave_histogram_between(cl_command_queue queue, con
 /// Counts the elements of `in` in bins between edges on the device, of the elements' type, one more than
 /// bins: counts[c * bins + b], of CLWAVE_U32 or CLWAVE_U64, is how many elements of channel c lie from
 /// edges[b] to before edges[b + 1]. Counts replace what was there. The edges are not checked: where they fall
-/// or are NaN, no count can be relied on.
+/// or are NaN, no count can be relied on. Does not block.
 CLWAVE_EXPORT clwave_status clwave_histogram_between_device(cl_command_queue queue, const clwave_view* in,
                                                             const clwave_view* counts,
                                                             const clwave_view* edges, uint32_t channels,

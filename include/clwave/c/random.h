@@ -42,16 +42,16 @@ typedef struct clwave_random_options {
 
 /// Sets every element of `out` to a random number, which follows from `seed`, the stream and the element's
 /// number in it: of an integer type of 1 to 8 bytes, or of CLWAVE_F32, CLWAVE_F64, CLWAVE_F16 or CLWAVE_BF16.
-/// `random` is optional: NULL stands for integers that take all values of their type, and for floats in
-/// [0, 1). Numbers of different kinds or types, with one seed and stream, depend on one another: give each
-/// its own stream. `out` may start at any element.
+/// `random` is optional: NULL stands for integers that take all values of their type, and for floats in [0,
+/// 1). Numbers of different kinds or types, with one seed and stream, depend on one another: give each its
+/// own stream. `out` may start at any element. Does not block.
 CLWAVE_EXPORT clwave_status clwave_random(cl_command_queue queue, const clwave_view* out, uint64_t seed,
                                           const clwave_random_options* random, const clwave_options* options,
                                           cl_event* event);
 
 /// Sets `out`, of n elements of CLWAVE_U32 or CLWAVE_U64, to 0 to n - 1, each once, in an order that follows
 /// from `seed` and n alone, for both types the same one. It is the order in which clwave_shuffle brings
-/// elements; clwave_gather brings other arrays into it.
+/// elements; clwave_gather brings other arrays into it. Does not block.
 CLWAVE_EXPORT clwave_status clwave_random_permutation(cl_command_queue queue, const clwave_view* out,
                                                       uint64_t seed, const clwave_options* options,
                                                       cl_event* event);
@@ -59,7 +59,8 @@ CLWAVE_EXPORT clwave_status clwave_random_permutation(cl_command_queue queue, co
 /// Sets `out` to the elements of `in` in a random order: out[i] is in[p[i]], where p is what
 /// clwave_random_permutation gives for `seed` and their number. Both are of one type of up to 128 bytes and
 /// equally long, and may not overlap; bits are moved. A seed chooses one of at most 2^64 orders, fewer than
-/// there are of 21 elements, by a hash: what the order is worth is said at shuffle in random.hpp.
+/// there are of 21 elements, by a hash: what the order is worth is said at shuffle in random.hpp. Does not
+/// block.
 CLWAVE_EXPORT clwave_status clwave_shuffle(cl_command_queue queue, const clwave_view* in,
                                            const clwave_view* out, uint64_t seed,
                                            const clwave_options* options, cl_event* event);

@@ -19,13 +19,13 @@
 extern "C" {
 #endif
 
-/// Sets each element of `out` to the fold of all elements up to its place.
+/// Sets each element of `out` to the fold of all elements up to its place. Does not block.
 CLWAVE_EXPORT clwave_status clwave_inclusive_scan(cl_command_queue queue, const clwave_view* in,
                                                   const clwave_view* out, const clwave_op* op,
                                                   const clwave_map* map, const void* start,
                                                   const clwave_options* options, cl_event* event);
 
-/// Sets each element of `out` to the fold of all elements before its place.
+/// Sets each element of `out` to the fold of all elements before its place. Does not block.
 CLWAVE_EXPORT clwave_status clwave_exclusive_scan(cl_command_queue queue, const clwave_view* in,
                                                   const clwave_view* out, const clwave_op* op,
                                                   const clwave_map* map, const void* start,
@@ -34,7 +34,8 @@ CLWAVE_EXPORT clwave_status clwave_exclusive_scan(cl_command_queue queue, const 
 /// An inclusive scan of each segment: segment s is in[offsets[s]] to in[offsets[s + 1] - 1]. Offsets are
 /// CLWAVE_U32 or CLWAVE_U64, one more than segments; their count is one of segments. `start` stands before
 /// each segment's first element. Elements of `out` in no segment stay as they are. `bad` is optional, one
-/// CLWAVE_U64: how many segments end before they begin or past the input. In full: segmented_scan.hpp.
+/// CLWAVE_U64: how many segments end before they begin or past the input. Does not block. In full:
+/// segmented_scan.hpp.
 CLWAVE_EXPORT clwave_status clwave_segmented_inclusive_scan(cl_command_queue queue, const clwave_view* in,
                                                             const clwave_view* offsets,
                                                             const clwave_view* out, const clwave_view* bad,
@@ -45,7 +46,7 @@ CLWAVE_EXPORT clwave_status clwave_segmented_inclusive_scan(cl_command_queue que
 /// An exclusive scan of each segment. Segment s is in[offsets[s]] to in[offsets[s + 1] - 1]; offsets are
 /// CLWAVE_U32 or CLWAVE_U64, one more than segments. `start` is each segment's first result; NULL: the
 /// operator's identity. Elements of `out` in no segment stay as they are. `bad` is optional, one CLWAVE_U64:
-/// how many segments end before they begin or past the input. In full: segmented_scan.hpp.
+/// how many segments end before they begin or past the input. Does not block. In full: segmented_scan.hpp.
 CLWAVE_EXPORT clwave_status clwave_segmented_exclusive_scan(cl_command_queue queue, const clwave_view* in,
                                                             const clwave_view* offsets,
                                                             const clwave_view* out, const clwave_view* bad,
@@ -55,7 +56,7 @@ CLWAVE_EXPORT clwave_status clwave_segmented_exclusive_scan(cl_command_queue que
 
 /// An inclusive scan of the values of each run of equal neighbouring keys, which are as many. `start` stands
 /// before each run's first value. `same` is true of two neighbours `a` and `b` that are equal; NULL for ==.
-/// In full: scan_by_key.hpp.
+/// Does not block. In full: scan_by_key.hpp.
 CLWAVE_EXPORT clwave_status clwave_inclusive_scan_by_key(cl_command_queue queue, const clwave_view* keys,
                                                          const clwave_view* values, const clwave_view* out,
                                                          const clwave_op* op, const clwave_map* map,
@@ -64,7 +65,7 @@ CLWAVE_EXPORT clwave_status clwave_inclusive_scan_by_key(cl_command_queue queue,
 
 /// An exclusive scan of the values of each run of equal neighbouring keys, which are as many. `start` is each
 /// run's first result; NULL: the operator's identity. `same` is true of two neighbours `a` and `b` that are
-/// equal; NULL for ==. In full: scan_by_key.hpp.
+/// equal; NULL for ==. Does not block. In full: scan_by_key.hpp.
 CLWAVE_EXPORT clwave_status clwave_exclusive_scan_by_key(cl_command_queue queue, const clwave_view* keys,
                                                          const clwave_view* values, const clwave_view* out,
                                                          const clwave_op* op, const clwave_map* map,
