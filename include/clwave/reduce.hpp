@@ -104,9 +104,9 @@ CLWAVE_EXPORT call_plan plan(const reduce_problem& asked, const plan_target& on)
 
 /// Sets the first element of `out` to the fold of all elements after the map, of types that are said at run
 /// time. Does not block: returns the event of its last command, started after `options.after`. Throws
-/// clwave::error: bad_call before anything is enqueued (types or sizes that do not go together, overlaps that
-/// are not allowed, a view past its buffer, an object of another context), build, out_of_memory. In full:
-/// transform_reduce.
+/// clwave::error: bad_call before anything is enqueued (types or sizes that do not go together, no elements
+/// and neither an identity nor a start value, overlaps that are not allowed, a view past its buffer, an
+/// object of another context), build, out_of_memory. In full: transform_reduce.
 CLWAVE_EXPORT event reduce(cl_command_queue queue, const reduce_problem& asked,
                            const launch_options& options = {});
 
