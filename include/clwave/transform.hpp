@@ -164,7 +164,7 @@ template <class T>
 map constant_of(const T& value) {
   return {.name = "replacement", .source = "replacement", .values = {{"replacement", value}}};
 }
-// The same of types that are said at run time. Without `first` it is 0, without `step` 1; without both the
+// Of types that are said at run time. Without `first` it is 0, without `step` 1; without both the
 // index itself. Throw bad_call for types that are no numbers, the latter but for vectors.
 CLWAVE_EXPORT map iota_map(const element& type, const void* first, const void* step);
 CLWAVE_EXPORT map constant_map(const element& type, const void* value);
