@@ -9,7 +9,7 @@ namespace clwave::detail {
 
 void rank_scan::place_at(std::uint64_t begin, std::uint64_t n) {
   sharded_scan::place_at(begin, n);
-  levels_.emplace(n, std::initializer_list<std::uint64_t>{tile(), sizes_.tiles});
+  levels_.emplace(n, std::initializer_list<std::uint64_t>{tile(), steps_.sizes().tiles});
 }
 
 void rank_scan::prepare_joins(std::vector<std::uint64_t> bounds) {
@@ -24,8 +24,9 @@ void rank_scan::prepare_joins(std::vector<std::uint64_t> bounds) {
     joins = joins || !nodes_at_cuts(levels(), level, bounds).empty();
   if (!joins) return;
   // One program has all steps, of arrays that begin where packets do.
-  all_.do_at_home(
-      [&] { fit_step(all_.home(), problem_of(0, 0, tile()), {.step = scan_step::folds, .whole = tile()}); });
+  all_.do_at_home([&] {
+    steps_.fit_step(all_.home(), at_places(0, 0, tile()), {.step = scan_step::folds, .whole = tile()});
+  });
 }
 
 // ------------------------------------------------------------------------------------ what others need of it
@@ -105,16 +106,16 @@ void rank_scan::fold(std::span<const whole_node> nodes, std::byte* results) {
       const std::uint64_t n = nodes[k].n, at = nodes[k].number * tile(), result_at = results_at / size + k;
       commands.write(nodes[k].nodes.data(), memory.buffer(), places[k], nodes[k].nodes.size());
       if (are_tiles) {
-        const auto ready =
-            fit_step(site, problem_of(places[k], 0, n), {.at = at, .whole = at + n, .tiles_at = result_at});
+        const auto ready = steps_.fit_step(site, at_places(places[k], 0, n),
+                                           {.at = at, .whole = at + n, .tiles_at = result_at});
         commands.run(ready, {memory.buffer(), memory.buffer()});
       } else {
         // As if it were an input's first.
-        const auto ready = fit_step(site, problem_of(0, 0, n * tile()),
-                                    {.step = scan_step::tiles,
-                                     .whole = n * tile(),
-                                     .tiles_at = places[k] / size,
-                                     .stretches_at = result_at});
+        const auto ready = steps_.fit_step(site, at_places(0, 0, n * tile()),
+                                           {.step = scan_step::tiles,
+                                            .whole = n * tile(),
+                                            .tiles_at = places[k] / size,
+                                            .stretches_at = result_at});
         commands.run(ready, {memory.buffer()});
       }
     }
@@ -139,11 +140,11 @@ std::vector<std::byte> rank_scan::folds_before(std::span<const std::uint64_t> st
     commands.starts_also_after(memory.cleared().get());
     commands.write(folds.data(), memory.buffer(), at, folds.size());
     if (!earlier.empty()) commands.write(earlier.data(), memory.buffer(), at + folds.size(), size);
-    const auto ready = fit_step(site, problem_of(0, 0, count * stretch()),
-                                {.step = scan_step::stretches,
-                                 .at = first * stretch(),
-                                 .whole = (first + count) * stretch(),
-                                 .stretches_at = at / size});
+    const auto ready = steps_.fit_step(site, at_places(0, 0, count * stretch()),
+                                       {.step = scan_step::stretches,
+                                        .at = first * stretch(),
+                                        .whole = (first + count) * stretch(),
+                                        .stretches_at = at / size});
     commands.run(ready, {memory.buffer()});
     for (std::size_t k = 0; k < stretches.size(); ++k)
       commands.read(memory.buffer(), at + (stretches[k] - first) * size, size, all.data() + k * size);

@@ -23,7 +23,7 @@ class rank_scan : private sharded_scan, public scan_folder {
   std::uint64_t n() const { return lengths_.n; }
   // Says where they lie in the array.
   void place_at(std::uint64_t begin, std::uint64_t n);
-  const scan_sizes& sizes() const { return sizes_; }
+  const scan_sizes& sizes() const { return steps_.sizes(); }
   const fold_levels& levels() const { return *levels_; }
   node_bytes widths() const { return {value().size, 1, result().size}; }
 

@@ -18,7 +18,7 @@
 #include "call/planning.hpp"
 #include "distributed/chain.hpp"
 #include "distributed/host_pieces.hpp"
-#include "primitives/scan.hpp"
+#include "distributed/scan_steps.hpp"
 
 namespace clwave::detail {
 namespace {
@@ -55,7 +55,6 @@ class host_scan {
   };
 
   void check_output() const;
-  scan_problem problem_of(const any_view& in, const any_view& out, std::uint64_t n) const;
   ready_call<scan_variant> fit_step(std::size_t k, const host_piece& piece, scan_step step) const;
   void enqueue_step(passage& of, scan_step step, std::initializer_list<cl_mem> buffers) const;
   void scan_piece(std::size_t k, host_stream::slot& with, const host_piece& piece);
@@ -71,13 +70,13 @@ class host_scan {
   std::byte* memory_of(const host_piece& piece) const {
     return static_cast<std::byte*>(call_.out->memory) + piece.first * result().size;
   }
-  const element& value() const { return arrays_.value(); }
-  const element& result() const { return *call_.out->type; }
-  std::uint64_t stretch() const { return sizes_.tile() * sizes_.tiles; }
+  const element& value() const { return steps_.value(); }
+  const element& result() const { return steps_.result(); }
+  std::uint64_t stretch() const { return steps_.stretch(); }
 
   const host_scan_problem& call_;
-  const scan_sizes sizes_;
   const streamed_arrays arrays_;
+  const scan_steps steps_;
   host_pieces pieces_;
   std::vector<places> places_;     // on each queue
   std::vector<std::byte> before_;  // what stands before the piece whose turn it is
@@ -87,13 +86,15 @@ class host_scan {
 
 host_scan::host_scan(const host_scan_problem& call)
     : call_(call),
-      sizes_(call.sizes.value_or(scan_sizes::of_results_of(call.out->type->size))),
       arrays_{.primitive = scan_variant::primitive, .x = call.in, .sizes = call.streaming},
+      steps_(call, arrays_.value(), *call.out->type),
       pieces_(arrays_, call.queues,
               [this](const call_site& site) {
                 check_element(site, value(), scan_variant::primitive, "the input");
                 check_element(site, result(), scan_variant::primitive, "the output");
-                static_cast<void>(describe(problem_of(value(), result(), arrays_.n()), site.on));
+                scan_problem whole = steps_.on_elements(value(), result());
+                whole.in.n = arrays_.n();
+                static_cast<void>(describe(whole, site.on));
               }),
       before_(call.out->type->size) {
   check_output();
@@ -104,7 +105,7 @@ host_scan::host_scan(const host_scan_problem& call)
     const std::uint64_t n = pieces_.first().n, size = result().size;
     places& at = places_[k];
     at.results = on.add(n, result());
-    at.tiles = on.add(blocks_of(n, sizes_.tile()), result());
+    at.tiles = on.add(blocks_of(n, steps_.tile()), result());
     at.stretches = on.add(blocks_of(n, stretch()) + 1, result());
     at.staged_before = on.add_staged(size);
     at.stages_results = on.is_staged(call.out->memory, call.out->pages);
@@ -128,25 +129,20 @@ void host_scan::check_output() const {
     refuse(scan_variant::primitive, "the input and the output overlap");
 }
 
-scan_problem host_scan::problem_of(const any_view& in, const any_view& out, std::uint64_t n) const {
-  return detail::problem_of(call_, in, out, n, sizes_);
-}
-
 // ------------------------------------------------------------------------------------------ what is enqueued
 
 ready_call<scan_variant> host_scan::fit_step(std::size_t k, const host_piece& piece, scan_step step) const {
   const host_stream& on = pieces_.stream(k);
   const places& at = places_[k];
   const std::size_t size = result().size;
-  scan_problem problem = problem_of(on.elements(0), any_view(result(), piece.n, at.results / size), piece.n);
-  problem.piece = {.step = step,
-                   .at = piece.first,
-                   .whole = arrays_.n(),
-                   .tiles_at = at.tiles / size,
-                   .stretches_at = at.stretches / size};
-  auto ready = fit(on.site(), problem);
-  set_start(scan_variant::primitive, ready.call.work, *call_.fold, result(), call_.exclusive, call_.start);
-  return ready;
+  any_view in = on.elements(0);
+  in.n = piece.n;
+  return steps_.fit_step(on.site(), steps_.on_elements(in, any_view(result(), piece.n, at.results / size)),
+                         {.step = step,
+                          .at = piece.first,
+                          .whole = arrays_.n(),
+                          .tiles_at = at.tiles / size,
+                          .stretches_at = at.stretches / size});
 }
 
 void host_scan::enqueue_step(passage& of, scan_step step, std::initializer_list<cl_mem> buffers) const {

@@ -14,18 +14,26 @@
 #include "distributed/scan_sharded.hpp"
 
 namespace clwave::detail {
+namespace {
+
+scan_steps steps_of(const sharded_scan_problem& call) {
+  if (call.out.size() != call.in.size())
+    refuse(scan_variant::primitive, "the input is cut into " + std::to_string(call.in.size()) +
+                                        " shards, the output into " + std::to_string(call.out.size()));
+  return {call, *call.in[0].elements.type, *call.out[0].elements.type};
+}
+
+}  // namespace
+
 // ----------------------------------------------------------------------------------------- what is checked
 
 sharded_scan::sharded_scan(const sharded_scan_problem& call)
     : call_(call),
       lengths_(lengths_of(scan_variant::primitive, call.in)),
+      steps_(steps_of(call)),
       home_(lengths_.longest()),
       shards_(call.in.size()),
       all_(call.in.size()) {
-  if (call.out.size() != call.in.size())
-    refuse(scan_variant::primitive, "the input is cut into " + std::to_string(call.in.size()) +
-                                        " shards, the output into " + std::to_string(call.out.size()));
-  sizes_ = call.sizes.value_or(scan_sizes::of_results_of(result().size));
   std::vector<operand_bytes> in, out;
   all_.for_each_shard([&](std::size_t k) {
     check_shard(k);
@@ -51,13 +59,7 @@ void sharded_scan::check_shard(std::size_t k) {
   if (out.is_const)
     refuse(scan_variant::primitive, "the elements of the output are const",
            "give sharded<T> views of T for an output");
-  shards_[k].whole = {.in = in.elements,
-                      .out = out.elements,
-                      .fold = call_.fold,
-                      .apply = call_.apply,
-                      .exclusive = call_.exclusive,
-                      .start = call_.start,
-                      .sizes = sizes_};
+  shards_[k].whole = steps_.on_elements(in.elements, out.elements);
   check_typed(scan_variant::primitive, {{"the input", in.elements}, {"the output", out.elements}});
   check_scan(scan_variant::primitive, {in.elements.type, out.elements.type, call_.fold, call_.apply},
              all_.site(k).on);
@@ -121,7 +123,7 @@ bool sharded_scan::is_alone() {
 // Where everything goes, before there is memory for it.
 void sharded_scan::make_places() {
   const std::size_t size = result().size;
-  tiles_ = all_.take_at_home(blocks_of(end(), tile()) - first_stretch() * sizes_.tiles, size);
+  tiles_ = all_.take_at_home(blocks_of(end(), tile()) - first_stretch() * steps_.sizes().tiles, size);
   // Behind the last stretch's what stands before the first.
   stretches_ = all_.take_at_home(end_of_stretches() - first_stretch() + 1, size);
   gathered_.resize(cuts_.cut.size());
@@ -158,30 +160,22 @@ scan_problem sharded_scan::subcall(std::size_t k, std::uint64_t from, std::uint6
   return part;
 }
 
-ready_call<scan_variant> sharded_scan::fit_step(const call_site& site, scan_problem problem,
-                                                const scan_piece& step) {
-  problem.piece = step;
-  auto ready = fit(site, problem);
-  set_start(scan_variant::primitive, ready.call.work, *call_.fold, result(), call_.exclusive, call_.start);
-  return ready;
-}
-
 ready_call<scan_variant> sharded_scan::fit_at_home(scan_step step, std::uint64_t first, std::uint64_t end) {
   const std::size_t size = result().size;
   scan_problem problem = *at_home_;
   problem.in.n = end - first * stretch();
-  return fit_step(all_.home(), problem,
-                  {.step = step,
-                   .at = first * stretch(),
-                   .whole = end,
-                   .tiles_at = place_of_tile(first * sizes_.tiles) / size,
-                   .stretches_at = place_of_stretch(first) / size});
+  return steps_.fit_step(all_.home(), problem,
+                         {.step = step,
+                          .at = first * stretch(),
+                          .whole = end,
+                          .tiles_at = place_of_tile(first * steps_.sizes().tiles) / size,
+                          .stretches_at = place_of_stretch(first) / size});
 }
 
-scan_problem sharded_scan::problem_of(std::uint64_t elements_at, std::uint64_t results_at,
-                                      std::uint64_t n) const {
-  return detail::problem_of(call_, {value(), n, elements_at / value().size},
-                            {result(), n, results_at / result().size}, n, sizes_);
+scan_problem sharded_scan::at_places(std::uint64_t elements_at, std::uint64_t results_at,
+                                     std::uint64_t n) const {
+  return steps_.on_elements({value(), n, elements_at / value().size},
+                            {result(), n, results_at / result().size});
 }
 
 // Describes the steps of shards and of cut tiles, and gets their programs.
@@ -194,23 +188,23 @@ void sharded_scan::make_ready() {
     const checked_scan checked(all_.site(k), subcall(k, tiles.from, tiles.n));
     const scan_problem& problem = checked.problem();
     scan_piece step{.at = tiles.first * tile(), .whole = end(), .tiles_at = own.tiles.at / size};
-    own.folds = fit_step(all_.site(k), problem, step);
+    own.folds = steps_.fit_step(all_.site(k), problem, step);
     step.step = scan_step::results;
     step.stretches_at = own.stretches.at / size;
-    own.results = fit_step(all_.site(k), problem, step);
+    own.results = steps_.fit_step(all_.site(k), problem, step);
     if (all_.at_home(k)) at_home_ = problem;
   });
   for (std::size_t c = 0; c < gathered_.size(); ++c) {
     gathered_tile& each = gathered_[c];
     const std::uint64_t number = cuts_.cut[c].number, n = cuts_.cut[c].place + cuts_.cut[c].here;
-    const scan_problem problem = problem_of(each.elements, each.results, n);
+    const scan_problem problem = at_places(each.elements, each.results, n);
     all_.do_at_home([&] {
       scan_piece step{
           .at = number * tile(), .whole = number * tile() + n, .tiles_at = place_of_tile(number) / size};
-      each.fold = fit_step(all_.home(), problem, step);
+      each.fold = steps_.fit_step(all_.home(), problem, step);
       step.step = scan_step::results;
       step.stretches_at = place_of_stretch(stretch_of(number)) / size;
-      each.scan = fit_step(all_.home(), problem, step);
+      each.scan = steps_.fit_step(all_.home(), problem, step);
     });
     if (!at_home_) at_home_ = problem;
   }

@@ -15,8 +15,8 @@
 #include "distributed/chain.hpp"
 #include "distributed/cuts.hpp"
 #include "distributed/gathering.hpp"
+#include "distributed/scan_steps.hpp"
 #include "distributed/shard.hpp"
-#include "primitives/scan.hpp"
 
 namespace clwave::detail {
 
@@ -48,11 +48,10 @@ class sharded_scan {
   bool is_alone();
   void make_places();
   void make_ready();
-  ready_call<scan_variant> fit_step(const call_site& site, scan_problem problem, const scan_piece& step);
   // A step at home of the tiles from stretch `first` on, up to before element `end`.
   ready_call<scan_variant> fit_at_home(scan_step step, std::uint64_t first, std::uint64_t end);
-  // A problem of arrays that begin there in a workspace.
-  scan_problem problem_of(std::uint64_t elements_at, std::uint64_t results_at, std::uint64_t n) const;
+  // A scan of arrays that begin there in a workspace.
+  scan_problem at_places(std::uint64_t elements_at, std::uint64_t results_at, std::uint64_t n) const;
   void start(std::size_t k);
   void find_what_stands_before();
   void send_back();
@@ -66,17 +65,17 @@ class sharded_scan {
   parcel results_of_fragment(std::size_t f) const;
   // The part of shard `k` from an element on.
   scan_problem subcall(std::size_t k, std::uint64_t from, std::uint64_t n) const;
-  const element& value() const { return *call_.in[0].elements.type; }
-  const element& result() const { return *call_.out[0].elements.type; }
-  std::uint64_t tile() const { return sizes_.tile(); }
-  std::uint64_t stretch() const { return tile() * sizes_.tiles; }  // elements of one
-  std::uint64_t stretch_of(std::uint64_t tile) const { return tile / sizes_.tiles; }
+  const element& value() const { return steps_.value(); }
+  const element& result() const { return steps_.result(); }
+  std::uint64_t tile() const { return steps_.tile(); }
+  std::uint64_t stretch() const { return steps_.stretch(); }
+  std::uint64_t stretch_of(std::uint64_t tile) const { return tile / steps_.sizes().tiles; }
   std::uint64_t end() const { return begin_ + lengths_.n; }
   std::uint64_t first_stretch() const { return begin_ / stretch(); }
   std::uint64_t end_of_stretches() const { return blocks_of(end(), stretch()); }
   // Where at home the values of a tile and of a stretch lie, in bytes.
   std::uint64_t place_of_tile(std::uint64_t tile) const {
-    return tiles_ + (tile - first_stretch() * sizes_.tiles) * result().size;
+    return tiles_ + (tile - first_stretch() * steps_.sizes().tiles) * result().size;
   }
   std::uint64_t place_of_stretch(std::uint64_t stretch) const {
     return stretches_ + (stretch - first_stretch()) * result().size;
@@ -84,7 +83,7 @@ class sharded_scan {
 
   const sharded_scan_problem& call_;
   const shard_lengths lengths_;
-  scan_sizes sizes_;
+  const scan_steps steps_;
   std::uint64_t begin_ = 0;  // where the shards begin in the input
   cuts cuts_;
   std::size_t home_;  // the shard of most elements, whose values need not leave its device

@@ -66,21 +66,6 @@ void set_start(std::string_view primitive, described_work& work, const op& fold,
 
 described<scan_variant> describe(const scan_problem& q, const target& on);
 
-// What a call on an array in pieces asks of n elements that lie there.
-template <class Call>
-scan_problem problem_of(const Call& call, const any_view& in, const any_view& out, std::uint64_t n,
-                        const scan_sizes& sizes) {
-  scan_problem problem{.in = in,
-                       .out = out,
-                       .fold = call.fold,
-                       .apply = call.apply,
-                       .exclusive = call.exclusive,
-                       .start = call.start,
-                       .sizes = sizes};
-  problem.in.n = n;
-  return problem;
-}
-
 // A call whose views have been checked. Refers to what the call refers to.
 class checked_scan {
  public:
