@@ -28,6 +28,7 @@ using clwave::detail::node_bytes;
 using clwave::detail::node_run;
 using clwave::detail::open_fold;
 using clwave::detail::scan_prefix;
+using reference::random_engine;
 
 namespace {
 
