@@ -174,9 +174,10 @@ def check_moves():
             text = re.sub(r'"[^"]*"', "", text)  # what is quoted is OpenCL C
             called = re.findall(r"\b([a-z]\w*)(?:<[^()]*>)?\(", text) + re.findall(r"^([a-z]\w*)$", text)
             n_calls += len(called)
-            for name in called + re.findall(r"\.([a-z]\w*) =|^\.([a-z]\w*)$", text):
-                name = name if isinstance(name, str) else "".join(name)
-                if name and name not in names | gone and name != "i":
+            # Options of a call that is gone are in no table.
+            options = [] if gone else re.findall(r"\.([a-z]\w*)(?: =|$)", text)
+            for name in called + options:
+                if name not in names | gone and name != "i":
                     complain(page, f"`{name}` is in no header")
     for name in re.findall(r"`([a-z]\w*)`", missing):
         if name in calls:
