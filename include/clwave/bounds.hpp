@@ -54,8 +54,6 @@ CLWAVE_EXPORT event bounds(cl_command_queue queue, const bounds_problem& asked,
 
 namespace detail {
 
-CLWAVE_EXPORT event bounds(cl_command_queue queue, const bounds_problem& asked, const launch_fields& options);
-
 template <viewable In, viewable Needles, indices_of_keys Out>
 bounds_problem bounds_problem_of(const In& in, const Needles& needles, const Out& out,
                                  const ordered_options& options, bool upper) {
@@ -88,8 +86,9 @@ bounds_problem bounds_problem_of(const In& in, const Needles& needles, const Out
 template <queue_like Queue, view_argument In, view_argument Needles, detail::indices_of_keys Out>
 event lower_bound(const Queue& queue, const In& in, const Needles& needles, const Out& out,
                   const ordered_options& options = {}) {
-  return detail::bounds(handle_of<cl_command_queue>(queue),
-                        detail::bounds_problem_of(in, needles, out, options, /*upper=*/false), options);
+  return bounds(handle_of<cl_command_queue>(queue),
+                detail::bounds_problem_of(in, needles, out, options, /*upper=*/false),
+                detail::launch_of(options));
 }
 
 /// Writes to `out`, for each needle, how many elements of `in` do not come behind it: the last place at which
@@ -105,8 +104,9 @@ event lower_bound(const Queue& queue, const In& in, const Needles& needles, cons
 template <queue_like Queue, view_argument In, view_argument Needles, detail::indices_of_keys Out>
 event upper_bound(const Queue& queue, const In& in, const Needles& needles, const Out& out,
                   const ordered_options& options = {}) {
-  return detail::bounds(handle_of<cl_command_queue>(queue),
-                        detail::bounds_problem_of(in, needles, out, options, /*upper=*/true), options);
+  return bounds(handle_of<cl_command_queue>(queue),
+                detail::bounds_problem_of(in, needles, out, options, /*upper=*/true),
+                detail::launch_of(options));
 }
 
 }  // namespace clwave

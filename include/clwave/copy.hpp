@@ -153,14 +153,6 @@ CLWAVE_EXPORT event fill(cl_command_queue queue, const fill_problem& asked,
 
 namespace detail {
 
-CLWAVE_EXPORT event copy(cl_command_queue queue, const copy_problem& asked, const launch_fields& options);
-CLWAVE_EXPORT event copy(cl_command_queue queue, const box_problem& asked, const launch_fields& options);
-CLWAVE_EXPORT event copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked,
-                                const launch_fields& options);
-CLWAVE_EXPORT void checked_copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked,
-                                       const launch_fields& options);
-CLWAVE_EXPORT event fill(cl_command_queue queue, const fill_problem& asked, const launch_fields& options);
-
 template <viewable In, offset_range Starts, offset_range Lengths, viewable Out, offset_range OutStarts>
 copy_ranges_problem copy_ranges_problem_of(const In& in, const Starts& starts, const Lengths& lengths,
                                            const Out& out, const OutStarts& out_starts) {
@@ -178,7 +170,7 @@ copy_ranges_problem copy_ranges_problem_of(const In& in, const Starts& starts, c
 // What other primitives' entries call.
 inline event fill_elements(cl_command_queue queue, const any_view& out, const void* value,
                            const launch_fields& options) {
-  return fill(queue, fill_problem{out, value}, options);
+  return fill(queue, fill_problem{out, value}, launch_of(options));
 }
 
 }  // namespace detail
@@ -198,12 +190,12 @@ inline event fill_elements(cl_command_queue queue, const any_view& out, const vo
 ///                  {.saturate = true, .round = clwave::rounding::nearest_even, .after = {e}});
 template <queue_like Queue, view_argument In, view_argument Out>
 event copy(const Queue& queue, const In& in, const Out& out, const copy_options& options = {}) {
-  return detail::copy(handle_of<cl_command_queue>(queue),
-                      copy_problem{.in = detail::erase(in),
-                                   .out = detail::erase_output(out),
-                                   .saturate = options.saturate,
-                                   .round = options.round},
-                      options);
+  return copy(handle_of<cl_command_queue>(queue),
+              copy_problem{.in = detail::erase(in),
+                           .out = detail::erase_output(out),
+                           .saturate = options.saturate,
+                           .round = options.round},
+              detail::launch_of(options));
 }
 
 /// Copies a box of elements; both sides are of the same type. A view's first element is the box's first, and
@@ -220,13 +212,13 @@ event copy(const Queue& queue, const In& in, const Out& out, const copy_options&
 ///                  {.width = 512, .height = 384}, {.in = {.row = 1024}});
 template <queue_like Queue, view_argument In, view_argument Out>
 event copy(const Queue& queue, const In& in, const Out& out, const box& size, const pitch_options& options) {
-  return detail::copy(handle_of<cl_command_queue>(queue),
-                      box_problem{.in = detail::erase(in),
-                                  .out = detail::erase_output(out),
-                                  .size = size,
-                                  .in_pitches = options.in,
-                                  .out_pitches = options.out},
-                      options);
+  return copy(handle_of<cl_command_queue>(queue),
+              box_problem{.in = detail::erase(in),
+                          .out = detail::erase_output(out),
+                          .size = size,
+                          .in_pitches = options.in,
+                          .out_pitches = options.out},
+              detail::launch_of(options));
 }
 
 /// Copies many ranges of elements, each to a place of its own: range k is in[starts[k]] to
@@ -263,8 +255,8 @@ template <queue_like Queue, view_argument In, detail::offset_range Starts, detai
           view_argument Out, detail::offset_range OutStarts>
 event copy_ranges(const Queue& queue, const In& in, const Starts& starts, const Lengths& lengths,
                   const Out& out, const OutStarts& out_starts, const launch_options& options = {}) {
-  return detail::copy_ranges(handle_of<cl_command_queue>(queue),
-                             detail::copy_ranges_problem_of(in, starts, lengths, out, out_starts), options);
+  return copy_ranges(handle_of<cl_command_queue>(queue),
+                     detail::copy_ranges_problem_of(in, starts, lengths, out, out_starts), options);
 }
 
 /// Copies range k, in[starts[k]] to in[starts[k] + lengths[k] - 1], to out[out_starts[k]] and on, and writes
@@ -283,7 +275,7 @@ event copy_ranges(const Queue& queue, const In& in, const Starts& starts, const 
                   const launch_options& options = {}) {
   copy_ranges_problem asked = detail::copy_ranges_problem_of(in, starts, lengths, out, out_starts);
   asked.bad = detail::erase_output(bad);
-  return detail::copy_ranges(handle_of<cl_command_queue>(queue), asked, options);
+  return copy_ranges(handle_of<cl_command_queue>(queue), asked, options);
 }
 
 /// Copies range k, in[starts[k]] to in[starts[k] + lengths[k] - 1], to out[out_starts[k]] and on, and checks
@@ -298,8 +290,8 @@ template <queue_like Queue, view_argument In, detail::offset_range Starts, detai
           view_argument Out, detail::offset_range OutStarts>
 void checked_copy_ranges(const Queue& queue, const In& in, const Starts& starts, const Lengths& lengths,
                          const Out& out, const OutStarts& out_starts, const launch_options& options = {}) {
-  detail::checked_copy_ranges(handle_of<cl_command_queue>(queue),
-                              detail::copy_ranges_problem_of(in, starts, lengths, out, out_starts), options);
+  checked_copy_ranges(handle_of<cl_command_queue>(queue),
+                      detail::copy_ranges_problem_of(in, starts, lengths, out, out_starts), options);
 }
 
 /// Sets every element of `out` to `value`, of up to 128 bytes. The value is taken by the call and need not
@@ -311,8 +303,8 @@ void checked_copy_ranges(const Queue& queue, const In& in, const Starts& starts,
 ///     clwave::fill(queue, floats, 1.5f);
 template <queue_like Queue, view_argument Out>
 event fill(const Queue& queue, const Out& out, const viewed<Out>& value, const launch_options& options = {}) {
-  return detail::fill(handle_of<cl_command_queue>(queue), {.out = detail::erase_output(out), .value = &value},
-                      options);
+  return fill(handle_of<cl_command_queue>(queue), {.out = detail::erase_output(out), .value = &value},
+              options);
 }
 
 }  // namespace clwave

@@ -126,12 +126,6 @@ CLWAVE_EXPORT event reorder(cl_command_queue queue, const reorder_problem& asked
 
 namespace detail {
 
-CLWAVE_EXPORT event gather(cl_command_queue queue, const gather_problem& asked, const launch_fields& options);
-CLWAVE_EXPORT event reorder(cl_command_queue queue, const reorder_problem& asked,
-                            const launch_fields& options);
-CLWAVE_EXPORT void checked_gather(cl_command_queue queue, const gather_problem& asked,
-                                  const launch_fields& options);
-
 template <viewable In, indices_of_keys Indices, viewable Out>
 gather_problem gather_problem_of(const In& in, const Indices& indices, const Out& out,
                                  const gather_options<viewed<Out>>& options) {
@@ -196,9 +190,9 @@ inline gather_problem that_applies(gather_problem asked, const map& apply) {
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Out>
 event gather(const Queue& queue, const In& in, const Indices& indices, const Out& out,
              const gather_options<viewed<Out>>& options = {}) {
-  return detail::gather(handle_of<cl_command_queue>(queue),
-                        detail::of_one_type<In, Out>(detail::gather_problem_of(in, indices, out, options)),
-                        options);
+  return gather(handle_of<cl_command_queue>(queue),
+                detail::of_one_type<In, Out>(detail::gather_problem_of(in, indices, out, options)),
+                detail::launch_of(options));
 }
 /// Sets out[i] to in[indices[i]], or where indices[i] is in.size() or more to `options.outside`, and the
 /// first element of `bad`, on the device, to how many indices are so, 0 where there are none. `bad` and `out`
@@ -213,8 +207,8 @@ template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, v
 event gather(const Queue& queue, const In& in, const Indices& indices, const Out& out, const Bad& bad,
              const gather_options<viewed<Out>>& options = {}) {
   const gather_problem asked = detail::gather_problem_of(in, indices, out, options);
-  return detail::gather(handle_of<cl_command_queue>(queue),
-                        detail::that_counts(detail::of_one_type<In, Out>(asked), bad), options);
+  return gather(handle_of<cl_command_queue>(queue),
+                detail::that_counts(detail::of_one_type<In, Out>(asked), bad), detail::launch_of(options));
 }
 /// Sets out[i] to in[indices[i]], or where indices[i] is in.size() or more to `options.outside`, and checks
 /// that no index is so. Blocks until the results are there; starts after `options.after`, or else after all
@@ -227,9 +221,9 @@ event gather(const Queue& queue, const In& in, const Indices& indices, const Out
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Out>
 void checked_gather(const Queue& queue, const In& in, const Indices& indices, const Out& out,
                     const gather_options<viewed<Out>>& options = {}) {
-  detail::checked_gather(handle_of<cl_command_queue>(queue),
-                         detail::of_one_type<In, Out>(detail::gather_problem_of(in, indices, out, options)),
-                         options);
+  checked_gather(handle_of<cl_command_queue>(queue),
+                 detail::of_one_type<In, Out>(detail::gather_problem_of(in, indices, out, options)),
+                 detail::launch_of(options));
 }
 /// Sets out[i] to apply(in[indices[i]]), or where indices[i] is outside to `options.outside`, to which
 /// nothing is applied. The map is yours: an expression in `x`, the element, and if you like in `i` (ulong),
@@ -247,9 +241,9 @@ template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, v
 event transform_gather(const Queue& queue, const In& in, const Indices& indices, const Out& out,
                        const Map& apply, const gather_options<viewed<Out>>& options = {}) {
   const map& function = apply;
-  return detail::gather(handle_of<cl_command_queue>(queue),
-                        detail::that_applies(detail::gather_problem_of(in, indices, out, options), function),
-                        options);
+  return gather(handle_of<cl_command_queue>(queue),
+                detail::that_applies(detail::gather_problem_of(in, indices, out, options), function),
+                detail::launch_of(options));
 }
 
 /// Sets out[i] to in[indices[i]] where flags[i] is not 0; all other elements of `out` keep their values.
@@ -267,8 +261,9 @@ template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, v
 event gather_if(const Queue& queue, const In& in, const Indices& indices, const Flags& flags, const Out& out,
                 const gather_options<viewed<Out>>& options = {}) {
   const gather_problem asked = detail::gather_problem_of(in, indices, out, options);
-  return detail::gather(handle_of<cl_command_queue>(queue),
-                        detail::with_flags(detail::of_one_type<In, Out>(asked), flags, nullptr), options);
+  return gather(handle_of<cl_command_queue>(queue),
+                detail::with_flags(detail::of_one_type<In, Out>(asked), flags, nullptr),
+                detail::launch_of(options));
 }
 /// Sets out[i] to in[indices[i]] where predicate(flags[i]) is true, and leaves all other elements of `out` as
 /// they are. The predicate is yours: an expression in `x`, the flag, and if you like in `i` (ulong), its
@@ -287,8 +282,9 @@ event gather_if(const Queue& queue, const In& in, const Indices& indices, const 
                 const Map& predicate, const gather_options<viewed<Out>>& options = {}) {
   const map& function = predicate;
   const gather_problem asked = detail::gather_problem_of(in, indices, out, options);
-  return detail::gather(handle_of<cl_command_queue>(queue),
-                        detail::with_flags(detail::of_one_type<In, Out>(asked), flags, &function), options);
+  return gather(handle_of<cl_command_queue>(queue),
+                detail::with_flags(detail::of_one_type<In, Out>(asked), flags, &function),
+                detail::launch_of(options));
 }
 
 // ------------------------------------------------------------------------------------------------ scatter
@@ -311,9 +307,9 @@ event gather_if(const Queue& queue, const In& in, const Indices& indices, const 
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Out>
 event scatter(const Queue& queue, const In& in, const Indices& indices, const Out& out,
               const scatter_options& options = {}) {
-  return detail::gather(handle_of<cl_command_queue>(queue),
-                        detail::of_one_type<In, Out>(detail::scatter_problem_of(in, indices, out, options)),
-                        options);
+  return gather(handle_of<cl_command_queue>(queue),
+                detail::of_one_type<In, Out>(detail::scatter_problem_of(in, indices, out, options)),
+                detail::launch_of(options));
 }
 /// Sets out[indices[i]] to in[i], or writes nothing where indices[i] is out.size() or more, and sets the
 /// first element of `bad`, on the device, to how many indices are so, 0 where there are none. `bad` and `out`
@@ -328,8 +324,8 @@ template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, v
 event scatter(const Queue& queue, const In& in, const Indices& indices, const Out& out, const Bad& bad,
               const scatter_options& options = {}) {
   const gather_problem asked = detail::scatter_problem_of(in, indices, out, options);
-  return detail::gather(handle_of<cl_command_queue>(queue),
-                        detail::that_counts(detail::of_one_type<In, Out>(asked), bad), options);
+  return gather(handle_of<cl_command_queue>(queue),
+                detail::that_counts(detail::of_one_type<In, Out>(asked), bad), detail::launch_of(options));
 }
 /// Sets out[indices[i]] to in[i], or writes nothing where indices[i] is out.size() or more, and checks that
 /// no index is so. Blocks until the results are there; starts after `options.after`, or else after all that
@@ -342,9 +338,9 @@ event scatter(const Queue& queue, const In& in, const Indices& indices, const Ou
 template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, view_argument Out>
 void checked_scatter(const Queue& queue, const In& in, const Indices& indices, const Out& out,
                      const scatter_options& options = {}) {
-  detail::checked_gather(handle_of<cl_command_queue>(queue),
-                         detail::of_one_type<In, Out>(detail::scatter_problem_of(in, indices, out, options)),
-                         options);
+  checked_gather(handle_of<cl_command_queue>(queue),
+                 detail::of_one_type<In, Out>(detail::scatter_problem_of(in, indices, out, options)),
+                 detail::launch_of(options));
 }
 /// Sets out[indices[i]] to apply(in[i]), or writes nothing where indices[i] is outside. The map is yours: an
 /// expression in `x`, the element, and if you like in `i` (ulong), its number. Its value is converted to
@@ -363,9 +359,9 @@ template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, v
 event transform_scatter(const Queue& queue, const In& in, const Indices& indices, const Out& out,
                         const Map& apply, const scatter_options& options = {}) {
   const map& function = apply;
-  return detail::gather(handle_of<cl_command_queue>(queue),
-                        detail::that_applies(detail::scatter_problem_of(in, indices, out, options), function),
-                        options);
+  return gather(handle_of<cl_command_queue>(queue),
+                detail::that_applies(detail::scatter_problem_of(in, indices, out, options), function),
+                detail::launch_of(options));
 }
 
 /// Sets out[indices[i]] to in[i] where flags[i] is not 0 and indices[i] is less than out.size(); writes
@@ -385,8 +381,9 @@ template <queue_like Queue, view_argument In, detail::indices_of_keys Indices, v
 event scatter_if(const Queue& queue, const In& in, const Indices& indices, const Flags& flags, const Out& out,
                  const scatter_options& options = {}) {
   const gather_problem asked = detail::scatter_problem_of(in, indices, out, options);
-  return detail::gather(handle_of<cl_command_queue>(queue),
-                        detail::with_flags(detail::of_one_type<In, Out>(asked), flags, nullptr), options);
+  return gather(handle_of<cl_command_queue>(queue),
+                detail::with_flags(detail::of_one_type<In, Out>(asked), flags, nullptr),
+                detail::launch_of(options));
 }
 /// Sets out[indices[i]] to in[i] where predicate(flags[i]) is true. The predicate is yours: an expression in
 /// `x`, the flag, and if you like in `i` (ulong), its number; it is true where its value is not 0. It must be
@@ -406,8 +403,9 @@ event scatter_if(const Queue& queue, const In& in, const Indices& indices, const
                  const Map& predicate, const scatter_options& options = {}) {
   const map& function = predicate;
   const gather_problem asked = detail::scatter_problem_of(in, indices, out, options);
-  return detail::gather(handle_of<cl_command_queue>(queue),
-                        detail::with_flags(detail::of_one_type<In, Out>(asked), flags, &function), options);
+  return gather(handle_of<cl_command_queue>(queue),
+                detail::with_flags(detail::of_one_type<In, Out>(asked), flags, &function),
+                detail::launch_of(options));
 }
 
 // ------------------------------------------------------------------------------------ reverse and rotate
@@ -422,8 +420,8 @@ event scatter_if(const Queue& queue, const In& in, const Indices& indices, const
 template <queue_like Queue, view_argument In, view_argument Out>
 event reverse(const Queue& queue, const In& in, const Out& out, const launch_options& options = {}) {
   static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "input and output are of one type");
-  return detail::reorder(handle_of<cl_command_queue>(queue),
-                         {.in = detail::erase(in), .out = detail::erase_output(out)}, options);
+  return reorder(handle_of<cl_command_queue>(queue),
+                 {.in = detail::erase(in), .out = detail::erase_output(out)}, options);
 }
 /// Sets out[i] to in[(i + first) mod n]: element `first` of `in` becomes the first one, and those before it
 /// follow the last. `first` is less than n, the number of elements, or 0 where there are none (else
@@ -438,7 +436,7 @@ template <queue_like Queue, view_argument In, view_argument Out>
 event rotate(const Queue& queue, const In& in, const Out& out, std::uint64_t first,
              const launch_options& options = {}) {
   static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "input and output are of one type");
-  return detail::reorder(
+  return reorder(
       handle_of<cl_command_queue>(queue),
       {.in = detail::erase(in), .out = detail::erase_output(out), .rotate = true, .first = first}, options);
 }

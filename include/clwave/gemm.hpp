@@ -120,8 +120,6 @@ CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_problem& asked,
 
 namespace detail {
 
-CLWAVE_EXPORT event gemm(cl_command_queue queue, const gemm_problem& asked, const launch_fields& options);
-
 // The options that say which product it is. The call's events are left out, which would be copied in vain.
 inline gemm_options product_options_of(const gemm_options& all) {
   return {.alpha = all.alpha,
@@ -170,13 +168,13 @@ inline gemm_options product_options_of(const gemm_options& all) {
 template <queue_like Queue, view_argument A, view_argument B, view_argument C>
 event gemm(const Queue& queue, const gemm_size& size, const A& a, const B& b, const C& c,
            const gemm_options& options = {}) {
-  return detail::gemm(handle_of<cl_command_queue>(queue),
-                      {.a = detail::erase(a),
-                       .b = detail::erase(b),
-                       .c = detail::erase_output(c),
-                       .size = size,
-                       .options = detail::product_options_of(options)},
-                      options);
+  return gemm(handle_of<cl_command_queue>(queue),
+              {.a = detail::erase(a),
+               .b = detail::erase(b),
+               .c = detail::erase_output(c),
+               .size = size,
+               .options = detail::product_options_of(options)},
+              detail::launch_of(options));
 }
 
 /// The options of a product of a matrix and a vector.
@@ -228,8 +226,6 @@ CLWAVE_EXPORT event gemv(cl_command_queue queue, const gemv_problem& asked,
 
 namespace detail {
 
-CLWAVE_EXPORT event gemv(cl_command_queue queue, const gemv_problem& asked, const launch_fields& options);
-
 // The options that say which product it is. The call's events are left out, which would be copied in vain.
 inline gemv_options product_options_of(const gemv_options& all) {
   return {.alpha = all.alpha,
@@ -255,13 +251,13 @@ inline gemv_options product_options_of(const gemv_options& all) {
 template <queue_like Queue, view_argument A, view_argument X, view_argument Y>
 event gemv(const Queue& queue, const gemv_size& size, const A& a, const X& x, const Y& y,
            const gemv_options& options = {}) {
-  return detail::gemv(handle_of<cl_command_queue>(queue),
-                      {.a = detail::erase(a),
-                       .x = detail::erase(x),
-                       .y = detail::erase_output(y),
-                       .size = size,
-                       .options = detail::product_options_of(options)},
-                      options);
+  return gemv(handle_of<cl_command_queue>(queue),
+              {.a = detail::erase(a),
+               .x = detail::erase(x),
+               .y = detail::erase_output(y),
+               .size = size,
+               .options = detail::product_options_of(options)},
+              detail::launch_of(options));
 }
 
 }  // namespace clwave

@@ -147,9 +147,6 @@ CLWAVE_EXPORT event histogram(cl_command_queue queue, const histogram_problem& a
 
 namespace detail {
 
-CLWAVE_EXPORT event histogram(cl_command_queue queue, const histogram_problem& asked,
-                              const launch_fields& options);
-
 /// What counts can be.
 template <class Counts>
 concept counts_of_bins = viewable<Counts> &&
@@ -184,12 +181,12 @@ concept edges_on_host = !viewable<Edges> && std::ranges::contiguous_range<const 
 template <queue_like Queue, view_argument In, detail::counts_of_bins Counts>
 event histogram(const Queue& queue, const In& in, const Counts& counts, const even& bins,
                 const histogram_options& options = {}) {
-  return detail::histogram(handle_of<cl_command_queue>(queue),
-                           {.in = detail::erase(in),
-                            .counts = detail::erase_output(counts),
-                            .bounds = bins,
-                            .channels = options.channels},
-                           options);
+  return histogram(handle_of<cl_command_queue>(queue),
+                   {.in = detail::erase(in),
+                    .counts = detail::erase_output(counts),
+                    .bounds = bins,
+                    .channels = options.channels},
+                   detail::launch_of(options));
 }
 
 /// Sets counts[c * bins + k] to how many elements of channel c lie from edges[k] to before edges[k + 1]; what
@@ -208,13 +205,13 @@ event histogram(const Queue& queue, const In& in, const Counts& counts, const ev
 template <queue_like Queue, view_argument In, detail::counts_of_bins Counts, detail::edges_on_host Edges>
 event histogram(const Queue& queue, const In& in, const Counts& counts, const Edges& edges,
                 const histogram_options& options = {}) {
-  return detail::histogram(handle_of<cl_command_queue>(queue),
-                           {.in = detail::erase(in),
-                            .counts = detail::erase_output(counts),
-                            .host = host_edges{std::ranges::data(edges), std::ranges::size(edges),
-                                               &element_of<std::ranges::range_value_t<const Edges>>()},
-                            .channels = options.channels},
-                           options);
+  return histogram(handle_of<cl_command_queue>(queue),
+                   {.in = detail::erase(in),
+                    .counts = detail::erase_output(counts),
+                    .host = host_edges{std::ranges::data(edges), std::ranges::size(edges),
+                                       &element_of<std::ranges::range_value_t<const Edges>>()},
+                    .channels = options.channels},
+                   detail::launch_of(options));
 }
 
 /// Sets counts[c * bins + k] to how many elements of channel c lie from edges[k] to before edges[k + 1], of
@@ -230,12 +227,12 @@ template <queue_like Queue, view_argument In, detail::counts_of_bins Counts, vie
 event histogram(const Queue& queue, const In& in, const Counts& counts, const Edges& edges,
                 const histogram_options& options = {}) {
   static_assert(std::is_same_v<viewed<In>, viewed<Edges>>, "edges on the device have the elements' type");
-  return detail::histogram(handle_of<cl_command_queue>(queue),
-                           {.in = detail::erase(in),
-                            .counts = detail::erase_output(counts),
-                            .edges = detail::erase(edges),
-                            .channels = options.channels},
-                           options);
+  return histogram(handle_of<cl_command_queue>(queue),
+                   {.in = detail::erase(in),
+                    .counts = detail::erase_output(counts),
+                    .edges = detail::erase(edges),
+                    .channels = options.channels},
+                   detail::launch_of(options));
 }
 
 }  // namespace clwave

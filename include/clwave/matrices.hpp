@@ -22,6 +22,12 @@ struct matrices {
   std::size_t batch = 1;    ///< matrices
 };
 
+/// Rows or columns: what a fold of a matrix has a result for, and the vector of a broadcast a value.
+enum class per {
+  row,    ///< as many values as the matrix has rows
+  column  ///< as many values as the matrix has columns
+};
+
 /// The options of calls on matrices: how these lie, as pitches say, and the launch.
 struct matrix_options {
   std::size_t row = 0;            ///< how far apart rows begin, in elements; 0: `columns`

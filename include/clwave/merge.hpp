@@ -80,10 +80,6 @@ CLWAVE_EXPORT void checked_merge(cl_command_queue queue, const merge_problem& as
 
 namespace detail {
 
-CLWAVE_EXPORT event merge(cl_command_queue queue, const merge_problem& asked, const launch_fields& options);
-CLWAVE_EXPORT void checked_merge(cl_command_queue queue, const merge_problem& asked,
-                                 const launch_fields& options);
-
 template <viewable A, viewable B, viewable Out>
 merge_problem merge_problem_of(const A& a, const B& b, const Out& out, const ordered_options& options) {
   static_assert(std::is_same_v<viewed<A>, viewed<Out>> && std::is_same_v<viewed<B>, viewed<Out>>,
@@ -135,8 +131,8 @@ merge_problem counting_descents(merge_problem problem, const Descents& descents)
 ///     clwave::merge(queue, a, b, merged, {.less = {.name = "by key", .source = "a.key < b.key"}});
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 event merge(const Queue& queue, const A& a, const B& b, const Out& out, const ordered_options& options = {}) {
-  return detail::merge(handle_of<cl_command_queue>(queue), detail::merge_problem_of(a, b, out, options),
-                       options);
+  return merge(handle_of<cl_command_queue>(queue), detail::merge_problem_of(a, b, out, options),
+               detail::launch_of(options));
 }
 
 /// Merges `a` and `b` into `out`, stably, and writes to the first element of `descents`, on the device, how
@@ -151,9 +147,9 @@ event merge(const Queue& queue, const A& a, const B& b, const Out& out, const or
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out, detail::counted Descents>
 event merge(const Queue& queue, const A& a, const B& b, const Out& out, const Descents& descents,
             const ordered_options& options = {}) {
-  return detail::merge(handle_of<cl_command_queue>(queue),
-                       detail::counting_descents(detail::merge_problem_of(a, b, out, options), descents),
-                       options);
+  return merge(handle_of<cl_command_queue>(queue),
+               detail::counting_descents(detail::merge_problem_of(a, b, out, options), descents),
+               detail::launch_of(options));
 }
 
 /// Merges `a` and `b` into `out`, stably, and checks that both are sorted. Blocks until the results are
@@ -167,8 +163,8 @@ event merge(const Queue& queue, const A& a, const B& b, const Out& out, const De
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 void checked_merge(const Queue& queue, const A& a, const B& b, const Out& out,
                    const ordered_options& options = {}) {
-  detail::checked_merge(handle_of<cl_command_queue>(queue), detail::merge_problem_of(a, b, out, options),
-                        options);
+  checked_merge(handle_of<cl_command_queue>(queue), detail::merge_problem_of(a, b, out, options),
+                detail::launch_of(options));
 }
 
 /// Merges keys, and brings each value to the place of its key. Values have any element type of up to 128
@@ -186,10 +182,10 @@ template <queue_like Queue, view_argument AKeys, view_argument AValues, view_arg
 event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
                    const BValues& b_values, const KeysOut& keys_out, const ValuesOut& values_out,
                    const ordered_options& options = {}) {
-  return detail::merge(
+  return merge(
       handle_of<cl_command_queue>(queue),
       detail::merge_by_key_problem_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, options),
-      options);
+      detail::launch_of(options));
 }
 /// Merges keys and their values, and writes to the first element of `descents`, on the device, how often a
 /// key comes before the one in front of it: 0 where both ranges are sorted. Outputs and `descents` overlap
@@ -202,12 +198,11 @@ template <queue_like Queue, view_argument AKeys, view_argument AValues, view_arg
 event merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values, const BKeys& b_keys,
                    const BValues& b_values, const KeysOut& keys_out, const ValuesOut& values_out,
                    const Descents& descents, const ordered_options& options = {}) {
-  return detail::merge(
-      handle_of<cl_command_queue>(queue),
-      detail::counting_descents(
-          detail::merge_by_key_problem_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, options),
-          descents),
-      options);
+  return merge(handle_of<cl_command_queue>(queue),
+               detail::counting_descents(detail::merge_by_key_problem_of(a_keys, a_values, b_keys, b_values,
+                                                                         keys_out, values_out, options),
+                                         descents),
+               detail::launch_of(options));
 }
 
 /// Merges keys and their values, and checks that both ranges of keys are sorted. Blocks until the results are
@@ -221,10 +216,10 @@ template <queue_like Queue, view_argument AKeys, view_argument AValues, view_arg
 void checked_merge_by_key(const Queue& queue, const AKeys& a_keys, const AValues& a_values,
                           const BKeys& b_keys, const BValues& b_values, const KeysOut& keys_out,
                           const ValuesOut& values_out, const ordered_options& options = {}) {
-  detail::checked_merge(
+  checked_merge(
       handle_of<cl_command_queue>(queue),
       detail::merge_by_key_problem_of(a_keys, a_values, b_keys, b_values, keys_out, values_out, options),
-      options);
+      detail::launch_of(options));
 }
 
 }  // namespace clwave

@@ -121,6 +121,13 @@ struct launch_fields {
   const workspace_view& workspace;
 };
 
+// What the options of a call say of its launch, for calls that have none of their own. Takes a further
+// reference to each event that is waited for.
+inline launch_options launch_of(const launch_fields& all) {
+  return {.after = all.after, .with_event = all.with_event, .workspace = all.workspace};
+}
+inline const launch_options& launch_of(const launch_options& all) { return all; }
+
 }  // namespace detail
 
 }  // namespace clwave

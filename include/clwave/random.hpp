@@ -89,12 +89,6 @@ CLWAVE_EXPORT call_plan plan(const random_problem& asked, const plan_target& on)
 CLWAVE_EXPORT event random(cl_command_queue queue, const random_problem& asked,
                            const launch_options& options = {});
 
-namespace detail {
-
-CLWAVE_EXPORT event random(cl_command_queue queue, const random_problem& asked, const launch_fields& options);
-
-}  // namespace detail
-
 /// Sets every element of `out` to a random number, which follows from `seed`, `options.stream` and the
 /// element's number `options.first` + i: of an integer type of 1 to 8 bytes, or of float, double, half or
 /// bfloat16. By default integers take all values of their type alike, and floats lie in [0, 1); see
@@ -116,14 +110,14 @@ CLWAVE_EXPORT event random(cl_command_queue queue, const random_problem& asked, 
 ///     clwave::random(queue, dice, 42, {.below = 6, .stream = 3});
 template <queue_like Queue, view_argument Out>
 event random(const Queue& queue, const Out& out, std::uint64_t seed, const random_options& options = {}) {
-  return detail::random(handle_of<cl_command_queue>(queue),
-                        {.out = detail::erase_output(out),
-                         .seed = seed,
-                         .kind = options.kind,
-                         .below = options.below,
-                         .stream = options.stream,
-                         .first = options.first},
-                        options);
+  return random(handle_of<cl_command_queue>(queue),
+                {.out = detail::erase_output(out),
+                 .seed = seed,
+                 .kind = options.kind,
+                 .below = options.below,
+                 .stream = options.stream,
+                 .first = options.first},
+                detail::launch_of(options));
 }
 
 /// Sets `out` to a random permutation of 0 to n - 1, of its n elements: each of these once, in an order that
@@ -141,9 +135,8 @@ event random_permutation(const Queue& queue, const Out& out, std::uint64_t seed,
                          const launch_options& options = {}) {
   static_assert(std::same_as<viewed<Out>, std::uint32_t> || std::same_as<viewed<Out>, std::uint64_t>,
                 "indices are std::uint32_t or std::uint64_t");
-  return detail::random(handle_of<cl_command_queue>(queue),
-                        {.out = detail::erase_output(out), .seed = seed, .kind = random_kind::permutation},
-                        options);
+  return random(handle_of<cl_command_queue>(queue),
+                {.out = detail::erase_output(out), .seed = seed, .kind = random_kind::permutation}, options);
 }
 
 /// Sets `out` to the elements of `in` in a random order, which follows from `seed` and their number n alone:
@@ -170,7 +163,7 @@ template <queue_like Queue, view_argument In, view_argument Out>
 event shuffle(const Queue& queue, const In& in, const Out& out, std::uint64_t seed,
               const launch_options& options = {}) {
   static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "input and output are of one type");
-  return detail::reorder(
+  return reorder(
       handle_of<cl_command_queue>(queue),
       {.in = detail::erase(in), .out = detail::erase_output(out), .shuffle = true, .seed = seed}, options);
 }

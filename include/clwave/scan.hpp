@@ -129,21 +129,19 @@ CLWAVE_EXPORT event scan(cl_command_queue queue, const scan_problem& asked,
 
 namespace detail {
 
-CLWAVE_EXPORT event scan(cl_command_queue queue, const scan_problem& asked, const launch_fields& options);
-
 enum class scan_kind { inclusive, exclusive };
 
 template <class Queue, class In, class Out>
 event scan(const Queue& queue, const In& in, const Out& out, const op& fold, const map& apply, scan_kind kind,
            const scan_options<viewed<Out>>& options) {
-  return detail::scan(handle_of<cl_command_queue>(queue),
-                      scan_problem{.in = erase(in),
-                                   .out = erase_output(out),
-                                   .fold = &fold,
-                                   .apply = &apply,
-                                   .exclusive = kind == scan_kind::exclusive,
-                                   .start = options.start ? &*options.start : nullptr},
-                      options);
+  return scan(handle_of<cl_command_queue>(queue),
+              scan_problem{.in = erase(in),
+                           .out = erase_output(out),
+                           .fold = &fold,
+                           .apply = &apply,
+                           .exclusive = kind == scan_kind::exclusive,
+                           .start = options.start ? &*options.start : nullptr},
+              launch_of(options));
 }
 
 }  // namespace detail

@@ -66,23 +66,20 @@ CLWAVE_EXPORT event scan_by_key(cl_command_queue queue, const scan_by_key_proble
 
 namespace detail {
 
-CLWAVE_EXPORT event scan_by_key(cl_command_queue queue, const scan_by_key_problem& asked,
-                                const launch_fields& options);
-
 template <class Queue, viewable Keys, viewable Values, viewable Out>
 event scan_by_key(const Queue& queue, const Keys& keys, const Values& values, const Out& out, const op& fold,
                   const map& apply, const op* same, scan_kind kind,
                   const scan_options<viewed<Out>>& options) {
-  return detail::scan_by_key(handle_of<cl_command_queue>(queue),
-                             scan_by_key_problem{.keys = erase(keys),
-                                                 .values = erase(values),
-                                                 .out = erase_output(out),
-                                                 .fold = &fold,
-                                                 .apply = &apply,
-                                                 .same = same,
-                                                 .exclusive = kind == scan_kind::exclusive,
-                                                 .start = options.start ? &*options.start : nullptr},
-                             options);
+  return scan_by_key(handle_of<cl_command_queue>(queue),
+                     scan_by_key_problem{.keys = erase(keys),
+                                         .values = erase(values),
+                                         .out = erase_output(out),
+                                         .fold = &fold,
+                                         .apply = &apply,
+                                         .same = same,
+                                         .exclusive = kind == scan_kind::exclusive,
+                                         .start = options.start ? &*options.start : nullptr},
+                     launch_of(options));
 }
 
 }  // namespace detail

@@ -87,11 +87,8 @@ CLWAVE_EXPORT void search(cl_command_queue queue, const search_problem& asked, v
 
 namespace detail {
 
-CLWAVE_EXPORT event search(cl_command_queue queue, const search_problem& asked, const launch_fields& options);
-CLWAVE_EXPORT void search(cl_command_queue queue, const search_problem& asked, void* result,
-                          const launch_fields& options);
 CLWAVE_EXPORT future_handle search_to_future(cl_command_queue queue, const search_problem& asked,
-                                             const launch_fields& options);
+                                             const launch_options& options);
 
 // A view or range of one truth value.
 template <class Truth>
@@ -115,18 +112,18 @@ search_problem search_problem_of(const In& in, const ordered_options& options) {
 }
 
 template <class Queue, class Out>
-event search_into(const Queue& queue, search_problem problem, const Out& out, const launch_fields& options) {
+event search_into(const Queue& queue, search_problem problem, const Out& out, const launch_options& options) {
   problem.out = erase_output(out);
   return search(handle_of<cl_command_queue>(queue), problem, options);
 }
 template <class T, class Queue>
-T search_for(const Queue& queue, const search_problem& problem, const launch_fields& options) {
+T search_for(const Queue& queue, const search_problem& problem, const launch_options& options) {
   T result{};
   search(handle_of<cl_command_queue>(queue), problem, static_cast<void*>(&result), options);
   return result;
 }
 template <class T, class Queue>
-future<T> search_later(const Queue& queue, const search_problem& problem, const launch_fields& options) {
+future<T> search_later(const Queue& queue, const search_problem& problem, const launch_options& options) {
   return future<T>(search_to_future(handle_of<cl_command_queue>(queue), problem, options));
 }
 
@@ -434,7 +431,7 @@ future<bool> equal_async(const Queue& queue, const X& x, const Y& y, const Same&
 ///     clwave::is_sorted(queue, points, {.less = {.name = "by key", .source = "a.key < b.key"}});
 template <queue_like Queue, view_argument In>
 bool is_sorted(const Queue& queue, const In& in, const ordered_options& options = {}) {
-  return detail::search_for<bool>(queue, detail::search_problem_of(in, options), options);
+  return detail::search_for<bool>(queue, detail::search_problem_of(in, options), detail::launch_of(options));
 }
 /// Sets the first element of `truth`, on the device, to whether no element of `in` comes before the one at
 /// its left. `truth` may not overlap `in`. Does not block: returns the event of its last command, started
@@ -443,14 +440,16 @@ bool is_sorted(const Queue& queue, const In& in, const ordered_options& options 
 /// build, out_of_memory.
 template <queue_like Queue, view_argument In, detail::truth_value Truth>
 event is_sorted(const Queue& queue, const In& in, const Truth& truth, const ordered_options& options = {}) {
-  return detail::search_into(queue, detail::search_problem_of(in, options), truth, options);
+  return detail::search_into(queue, detail::search_problem_of(in, options), truth,
+                             detail::launch_of(options));
 }
 /// Whether no element of `in` comes before the one at its left, as a future (future.hpp). Does not block.
 /// Throws clwave::error: bad_call before anything is enqueued (elements that nothing orders, bits that they
 /// have not, a view past its buffer or misaligned, an object of another context), build, out_of_memory.
 template <queue_like Queue, view_argument In>
 future<bool> is_sorted_async(const Queue& queue, const In& in, const ordered_options& options = {}) {
-  return detail::search_later<bool>(queue, detail::search_problem_of(in, options), options);
+  return detail::search_later<bool>(queue, detail::search_problem_of(in, options),
+                                    detail::launch_of(options));
 }
 
 }  // namespace clwave

@@ -66,9 +66,6 @@ CLWAVE_EXPORT event segmented_scan(cl_command_queue queue, const segmented_scan_
 
 namespace detail {
 
-CLWAVE_EXPORT event segmented_scan(cl_command_queue queue, const segmented_scan_problem& asked,
-                                   const launch_fields& options);
-
 template <viewable In, offset_range Offsets, viewable Out>
 segmented_scan_problem segmented_scan_problem_of(const In& in, const Offsets& offsets, const Out& out,
                                                  const op& fold, const map& apply, scan_kind kind,
@@ -85,9 +82,9 @@ segmented_scan_problem segmented_scan_problem_of(const In& in, const Offsets& of
 template <class Queue, class In, class Offsets, class Out>
 event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, const Out& out, const op& fold,
                      const map& apply, scan_kind kind, const scan_options<viewed<Out>>& options) {
-  return detail::segmented_scan(handle_of<cl_command_queue>(queue),
-                                segmented_scan_problem_of(in, offsets, out, fold, apply, kind, options),
-                                options);
+  return segmented_scan(handle_of<cl_command_queue>(queue),
+                        segmented_scan_problem_of(in, offsets, out, fold, apply, kind, options),
+                        launch_of(options));
 }
 
 /// Scans segments, and counts the bad ones in `bad`.
@@ -97,7 +94,7 @@ event segmented_scan(const Queue& queue, const In& in, const Offsets& offsets, c
                      const scan_options<viewed<Out>>& options) {
   segmented_scan_problem problem = segmented_scan_problem_of(in, offsets, out, fold, apply, kind, options);
   problem.bad = erase_output(bad);
-  return detail::segmented_scan(handle_of<cl_command_queue>(queue), problem, options);
+  return segmented_scan(handle_of<cl_command_queue>(queue), problem, launch_of(options));
 }
 
 }  // namespace detail

@@ -44,9 +44,6 @@ CLWAVE_EXPORT void checked_segmented_sort(cl_command_queue queue, const sort_pro
 
 namespace detail {
 
-CLWAVE_EXPORT void checked_segmented_sort(cl_command_queue queue, const sort_problem& asked,
-                                          const launch_fields& options);
-
 template <offset_range Offsets>
 sort_problem in_segments(sort_problem asked, const Offsets& offsets) {
   asked.offsets = erase_offsets(offsets);
@@ -91,8 +88,9 @@ sort_problem in_segments(sort_problem asked, const Offsets& offsets, const Bad& 
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
 event segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                      const sort_options& options = {}) {
-  return detail::sort(handle_of<cl_command_queue>(queue),
-                      detail::in_segments(detail::sort_problem_of(in, out, options), offsets), options);
+  return sort(handle_of<cl_command_queue>(queue),
+              detail::in_segments(detail::sort_problem_of(in, out, options), offsets),
+              detail::launch_of(options));
 }
 /// Sorts the elements of each segment of `x` where they are, stably; elements of no segment stay. Segment s
 /// is in[offsets[s]] to in[offsets[s + 1] - 1]. A segment that ends before it begins or past `x` is not
@@ -121,8 +119,9 @@ template <queue_like Queue, view_argument In, detail::offset_range Offsets, view
           detail::counted Bad>
 event segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out, const Bad& bad,
                      const sort_options& options = {}) {
-  return detail::sort(handle_of<cl_command_queue>(queue),
-                      detail::in_segments(detail::sort_problem_of(in, out, options), offsets, bad), options);
+  return sort(handle_of<cl_command_queue>(queue),
+              detail::in_segments(detail::sort_problem_of(in, out, options), offsets, bad),
+              detail::launch_of(options));
 }
 /// Sorts the elements of each segment of `in`, stably, to the same places of `out`. Blocks until the results
 /// are there; starts after `options.after`, or else after all that the queue held. Throws clwave::error:
@@ -135,9 +134,9 @@ event segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, c
 template <queue_like Queue, view_argument In, detail::offset_range Offsets, view_argument Out>
 void checked_segmented_sort(const Queue& queue, const In& in, const Offsets& offsets, const Out& out,
                             const sort_options& options = {}) {
-  detail::checked_segmented_sort(handle_of<cl_command_queue>(queue),
-                                 detail::in_segments(detail::sort_problem_of(in, out, options), offsets),
-                                 options);
+  checked_segmented_sort(handle_of<cl_command_queue>(queue),
+                         detail::in_segments(detail::sort_problem_of(in, out, options), offsets),
+                         detail::launch_of(options));
 }
 
 /// Sorts the keys of each segment, and brings each value to the place of its key. Values have any element
@@ -157,10 +156,10 @@ template <queue_like Queue, view_argument Keys, view_argument Values, detail::of
 event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
                             const Offsets& offsets, const KeysOut& keys_out, const ValuesOut& values_out,
                             const sort_options& options = {}) {
-  return detail::sort(
+  return sort(
       handle_of<cl_command_queue>(queue),
       detail::in_segments(detail::sort_problem_of(keys, values, keys_out, values_out, options), offsets),
-      options);
+      detail::launch_of(options));
 }
 /// Sorts the keys of each segment where they are, stably, and brings each value to the place of its key. Keys
 /// and values are equally many. A segment that ends before it begins or past `keys` is not sorted, and where
@@ -184,10 +183,10 @@ template <queue_like Queue, view_argument Keys, view_argument Values, detail::of
 event segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
                             const Offsets& offsets, const KeysOut& keys_out, const ValuesOut& values_out,
                             const Bad& bad, const sort_options& options = {}) {
-  return detail::sort(
+  return sort(
       handle_of<cl_command_queue>(queue),
       detail::in_segments(detail::sort_problem_of(keys, values, keys_out, values_out, options), offsets, bad),
-      options);
+      detail::launch_of(options));
 }
 /// Sorts the keys of each segment, stably, and brings each value to the place of its key. Blocks until the
 /// results are there; starts after `options.after`, or else after all that the queue held. Throws
@@ -200,10 +199,10 @@ template <queue_like Queue, view_argument Keys, view_argument Values, detail::of
 void checked_segmented_sort_by_key(const Queue& queue, const Keys& keys, const Values& values,
                                    const Offsets& offsets, const KeysOut& keys_out,
                                    const ValuesOut& values_out, const sort_options& options = {}) {
-  detail::checked_segmented_sort(
+  checked_segmented_sort(
       handle_of<cl_command_queue>(queue),
       detail::in_segments(detail::sort_problem_of(keys, values, keys_out, values_out, options), offsets),
-      options);
+      detail::launch_of(options));
 }
 
 }  // namespace clwave

@@ -92,11 +92,6 @@ CLWAVE_EXPORT std::uint64_t set_operation_to_host(cl_command_queue queue, const 
 
 namespace detail {
 
-CLWAVE_EXPORT event set_operation(cl_command_queue queue, const set_problem& asked,
-                                  const launch_fields& options);
-CLWAVE_EXPORT std::uint64_t set_operation_to_host(cl_command_queue queue, const set_problem& asked,
-                                                  const launch_fields& options);
-
 template <viewable A, viewable B, viewable Out>
 set_problem set_problem_of(set_kind kind, const A& a, const B& b, const Out& out,
                            const ordered_options& options) {
@@ -112,9 +107,9 @@ set_problem set_problem_of(set_kind kind, const A& a, const B& b, const Out& out
 
 template <counted Count>
 event set_to_buffer(cl_command_queue queue, set_problem problem, const Count& count,
-                    const launch_fields& options) {
+                    const ordered_options& options) {
   problem.count = erase_output(count);
-  return set_operation(queue, problem, options);
+  return set_operation(queue, problem, launch_of(options));
 }
 
 }  // namespace detail
@@ -152,9 +147,9 @@ event set_union(const Queue& queue, const A& a, const B& b, const Out& out, cons
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_union(const Queue& queue, const A& a, const B& b, const Out& out,
                         const ordered_options& options = {}) {
-  return detail::set_operation_to_host(handle_of<cl_command_queue>(queue),
-                                       detail::set_problem_of(set_kind::set_union, a, b, out, options),
-                                       options);
+  return set_operation_to_host(handle_of<cl_command_queue>(queue),
+                               detail::set_problem_of(set_kind::set_union, a, b, out, options),
+                               detail::launch_of(options));
 }
 
 /// Writes the intersection of `a` and `b`, of an element that is m and k times in them min(m, k), to the
@@ -184,9 +179,9 @@ event set_intersection(const Queue& queue, const A& a, const B& b, const Out& ou
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_intersection(const Queue& queue, const A& a, const B& b, const Out& out,
                                const ordered_options& options = {}) {
-  return detail::set_operation_to_host(handle_of<cl_command_queue>(queue),
-                                       detail::set_problem_of(set_kind::intersection, a, b, out, options),
-                                       options);
+  return set_operation_to_host(handle_of<cl_command_queue>(queue),
+                               detail::set_problem_of(set_kind::intersection, a, b, out, options),
+                               detail::launch_of(options));
 }
 
 /// Writes the elements of `a` that `b` has not, of one that is m and k times in them max(m - k, 0), to the
@@ -216,9 +211,9 @@ event set_difference(const Queue& queue, const A& a, const B& b, const Out& out,
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_difference(const Queue& queue, const A& a, const B& b, const Out& out,
                              const ordered_options& options = {}) {
-  return detail::set_operation_to_host(handle_of<cl_command_queue>(queue),
-                                       detail::set_problem_of(set_kind::difference, a, b, out, options),
-                                       options);
+  return set_operation_to_host(handle_of<cl_command_queue>(queue),
+                               detail::set_problem_of(set_kind::difference, a, b, out, options),
+                               detail::launch_of(options));
 }
 
 /// Writes the elements that one of `a` and `b` has and the other has not, of one that is m and k times in
@@ -249,9 +244,9 @@ event set_symmetric_difference(const Queue& queue, const A& a, const B& b, const
 template <queue_like Queue, view_argument A, view_argument B, view_argument Out>
 std::uint64_t set_symmetric_difference(const Queue& queue, const A& a, const B& b, const Out& out,
                                        const ordered_options& options = {}) {
-  return detail::set_operation_to_host(
-      handle_of<cl_command_queue>(queue),
-      detail::set_problem_of(set_kind::symmetric_difference, a, b, out, options), options);
+  return set_operation_to_host(handle_of<cl_command_queue>(queue),
+                               detail::set_problem_of(set_kind::symmetric_difference, a, b, out, options),
+                               detail::launch_of(options));
 }
 
 }  // namespace clwave

@@ -108,8 +108,6 @@ CLWAVE_EXPORT event sort(cl_command_queue queue, const sort_problem& asked,
 
 namespace detail {
 
-CLWAVE_EXPORT event sort(cl_command_queue queue, const sort_problem& asked, const launch_fields& options);
-
 template <viewable Keys>
 sort_problem sort_problem_of(const Keys& keys, const sort_options& options) {
   return {
@@ -171,7 +169,8 @@ sort_problem sort_problem_of(const Keys& keys, const Values& values, const KeysO
 ///                  {.keys = clwave::by<std::uint32_t>({.name = "cell", .source = "x.cell"})});
 template <queue_like Queue, view_argument In, view_argument Out>
 event sort(const Queue& queue, const In& in, const Out& out, const sort_options& options = {}) {
-  return detail::sort(handle_of<cl_command_queue>(queue), detail::sort_problem_of(in, out, options), options);
+  return sort(handle_of<cl_command_queue>(queue), detail::sort_problem_of(in, out, options),
+              detail::launch_of(options));
 }
 /// Sorts the elements of `x` where they are, stably, by `options.less` or `options.keys` where these are
 /// given, else as numbers (NaNs last, -0 before +0). Does not block: returns the event of its last command,
@@ -214,8 +213,9 @@ template <queue_like Queue, view_argument Keys, view_argument Values, view_argum
           view_argument ValuesOut>
 event sort_by_key(const Queue& queue, const Keys& keys, const Values& values, const KeysOut& keys_out,
                   const ValuesOut& values_out, const sort_options& options = {}) {
-  return detail::sort(handle_of<cl_command_queue>(queue),
-                      detail::sort_problem_of(keys, values, keys_out, values_out, options), options);
+  return sort(handle_of<cl_command_queue>(queue),
+              detail::sort_problem_of(keys, values, keys_out, values_out, options),
+              detail::launch_of(options));
 }
 /// Sorts the keys where they are, stably, and brings each value, where it is, to the place of its key. Keys
 /// and values are equally many and may not overlap. Does not block: returns the event of its last command,
@@ -246,7 +246,7 @@ event argsort(const Queue& queue, const Keys& keys, const Indices& indices,
               const sort_options& options = {}) {
   sort_problem asked = detail::sort_problem_of(keys, options);
   asked.values_out = detail::erase_output(indices);
-  return detail::sort(handle_of<cl_command_queue>(queue), asked, options);
+  return sort(handle_of<cl_command_queue>(queue), asked, detail::launch_of(options));
 }
 
 }  // namespace clwave

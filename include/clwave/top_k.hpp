@@ -91,12 +91,6 @@ CLWAVE_EXPORT call_plan plan(const top_k_problem& asked, const plan_target& on);
 CLWAVE_EXPORT event top_k(cl_command_queue queue, const top_k_problem& asked,
                           const launch_options& options = {});
 
-namespace detail {
-
-CLWAVE_EXPORT event top_k(cl_command_queue queue, const top_k_problem& asked, const launch_fields& options);
-
-}  // namespace detail
-
 /// Writes the k best elements to `values` and where in the input they lie to `indices`, best first. Indices
 /// have 32 bits, or 64 from 2^32 elements on. Both outputs have k elements, or more, which are not written;
 /// neither may overlap the other or the input. The input may be a counted view (any_view.hpp): where it has
@@ -117,13 +111,13 @@ template <queue_like Queue, view_argument In, view_argument Values, detail::indi
 event top_k(const Queue& queue, const In& in, const Values& values, const Indices& indices, std::uint64_t k,
             const top_k_options& options = {}) {
   static_assert(std::is_same_v<viewed<In>, viewed<Values>>, "the best elements have the elements' type");
-  return detail::top_k(handle_of<cl_command_queue>(queue),
-                       {.in = detail::erase(in),
-                        .values = detail::erase_output(values),
-                        .indices = detail::erase_output(indices),
-                        .k = k,
-                        .descending = options.descending},
-                       options);
+  return top_k(handle_of<cl_command_queue>(queue),
+               {.in = detail::erase(in),
+                .values = detail::erase_output(values),
+                .indices = detail::erase_output(indices),
+                .k = k,
+                .descending = options.descending},
+               detail::launch_of(options));
 }
 
 /// A segmented_top_k, whose types are said at run time: what the call takes, and what plan() is asked, then
@@ -158,11 +152,6 @@ CLWAVE_EXPORT void checked_segmented_top_k(cl_command_queue queue, const segment
                                            const launch_options& options = {});
 
 namespace detail {
-
-CLWAVE_EXPORT event segmented_top_k(cl_command_queue queue, const segmented_top_k_problem& asked,
-                                    const launch_fields& options);
-CLWAVE_EXPORT void checked_segmented_top_k(cl_command_queue queue, const segmented_top_k_problem& asked,
-                                           const launch_fields& options);
 
 template <viewable In, offset_range Offsets, viewable Values, indices_of_keys Indices>
 segmented_top_k_problem segmented_top_k_problem_of(const In& in, const Offsets& offsets, const Values& values,
@@ -210,9 +199,10 @@ template <queue_like Queue, view_argument In, detail::offset_range Offsets, view
           detail::indices_of_keys Indices>
 event segmented_top_k(const Queue& queue, const In& in, const Offsets& offsets, const Values& values,
                       const Indices& indices, std::uint64_t k, const top_k_options& options = {}) {
-  return detail::segmented_top_k(
+  return segmented_top_k(
       handle_of<cl_command_queue>(queue),
-      detail::segmented_top_k_problem_of(in, offsets, values, indices, k, options.descending), options);
+      detail::segmented_top_k_problem_of(in, offsets, values, indices, k, options.descending),
+      detail::launch_of(options));
 }
 
 /// Writes the k best elements of each segment of `in` to `values`, and where in `in` they lie to `indices`,
@@ -231,7 +221,7 @@ event segmented_top_k(const Queue& queue, const In& in, const Offsets& offsets, 
   segmented_top_k_problem problem =
       detail::segmented_top_k_problem_of(in, offsets, values, indices, k, options.descending);
   problem.bad = detail::erase_output(bad);
-  return detail::segmented_top_k(handle_of<cl_command_queue>(queue), problem, options);
+  return segmented_top_k(handle_of<cl_command_queue>(queue), problem, detail::launch_of(options));
 }
 
 /// Writes the k best elements of each segment of `in` to `values`, and where in `in` they lie to `indices`,
@@ -246,9 +236,10 @@ template <queue_like Queue, view_argument In, detail::offset_range Offsets, view
           detail::indices_of_keys Indices>
 void checked_segmented_top_k(const Queue& queue, const In& in, const Offsets& offsets, const Values& values,
                              const Indices& indices, std::uint64_t k, const top_k_options& options = {}) {
-  detail::checked_segmented_top_k(
+  checked_segmented_top_k(
       handle_of<cl_command_queue>(queue),
-      detail::segmented_top_k_problem_of(in, offsets, values, indices, k, options.descending), options);
+      detail::segmented_top_k_problem_of(in, offsets, values, indices, k, options.descending),
+      detail::launch_of(options));
 }
 
 }  // namespace clwave

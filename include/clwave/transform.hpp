@@ -28,6 +28,7 @@
 #include <clwave/event.hpp>
 #include <clwave/export.hpp>
 #include <clwave/lazy_view.hpp>
+#include <clwave/matrices.hpp>  // per
 #include <clwave/op.hpp>
 #include <clwave/options.hpp>
 #include <clwave/view.hpp>
@@ -40,12 +41,6 @@ struct broadcast_shape {
   std::size_t columns = 0;  ///< of the matrix
   std::size_t in_row = 0;   ///< of the input; 0: `columns`
   std::size_t out_row = 0;  ///< of the output; 0: `columns`
-};
-
-/// What the vector of a broadcast has a value for.
-enum class per {
-  row,    ///< as many values as the matrix has rows
-  column  ///< as many values as the matrix has columns
 };
 
 /// An output of a transform that has several, and the function that gives its elements.
@@ -142,13 +137,9 @@ namespace detail {
 CLWAVE_EXPORT event transform(cl_command_queue queue, transform_problem asked, const launch_fields& options);
 CLWAVE_EXPORT event transform_zipped(cl_command_queue queue, const zipped_sources& in,
                                      const transform_outputs& results, const launch_fields& options);
-CLWAVE_EXPORT event broadcast(cl_command_queue queue, const broadcast_problem& asked,
-                              const launch_fields& options);
 // Throws bad_call where there is no output. Refers to the outputs.
 CLWAVE_EXPORT transform_problem problem_of_outputs(std::vector<any_view> in,
                                                    const transform_outputs& results);
-CLWAVE_EXPORT event adjacent_difference(cl_command_queue queue, const adjacent_difference_problem& asked,
-                                        const launch_fields& options);
 
 // What an element is moved as, so that all of its bits stay.
 template <class T>
@@ -464,8 +455,8 @@ event iota(const Queue& queue, const Out& out, const viewed<Out>& first, const l
 template <queue_like Queue, view_argument In, view_argument Out>
 event adjacent_difference(const Queue& queue, const In& in, const Out& out,
                           const launch_options& options = {}) {
-  return detail::adjacent_difference(handle_of<cl_command_queue>(queue),
-                                     {.in = detail::erase(in), .out = detail::erase_output(out)}, options);
+  return adjacent_difference(handle_of<cl_command_queue>(queue),
+                             {.in = detail::erase(in), .out = detail::erase_output(out)}, options);
 }
 /// Sets out[0] to in[0], converted to out's type, and out[i] to apply(in[i], in[i - 1]) for all others: an
 /// expression in `x`, the element, `y`, the one before it, and if you like in `i` (ulong), the index of x.
@@ -482,9 +473,9 @@ template <queue_like Queue, view_argument In, view_argument Out, map_argument Ma
 event adjacent_difference(const Queue& queue, const In& in, const Out& out, const Map& apply,
                           const launch_options& options = {}) {
   const map& function = apply;
-  return detail::adjacent_difference(
-      handle_of<cl_command_queue>(queue),
-      {.in = detail::erase(in), .out = detail::erase_output(out), .apply = &function}, options);
+  return adjacent_difference(handle_of<cl_command_queue>(queue),
+                             {.in = detail::erase(in), .out = detail::erase_output(out), .apply = &function},
+                             options);
 }
 
 /// Sets each element of the matrix `out` to apply(x, b) of the element x of `in` at its place and the value b
@@ -509,14 +500,14 @@ event broadcast(const Queue& queue, const In& in, const Vector& vector, const Ou
                 const broadcast_shape& shape, per which, const Map& apply,
                 const launch_options& options = {}) {
   const map& function = apply;
-  return detail::broadcast(handle_of<cl_command_queue>(queue),
-                           {.in = detail::erase(in),
-                            .vector = detail::erase(vector),
-                            .out = detail::erase_output(out),
-                            .size = shape,
-                            .which = which,
-                            .apply = &function},
-                           options);
+  return broadcast(handle_of<cl_command_queue>(queue),
+                   {.in = detail::erase(in),
+                    .vector = detail::erase(vector),
+                    .out = detail::erase_output(out),
+                    .size = shape,
+                    .which = which,
+                    .apply = &function},
+                   options);
 }
 
 }  // namespace clwave

@@ -64,15 +64,6 @@ CLWAVE_EXPORT event transpose(cl_command_queue queue, const transpose_problem& a
 CLWAVE_EXPORT event transpose_in_place(cl_command_queue queue, const transpose_in_place_problem& asked,
                                        const launch_options& options = {});
 
-namespace detail {
-
-CLWAVE_EXPORT event transpose(cl_command_queue queue, const transpose_problem& asked,
-                              const launch_fields& options);
-CLWAVE_EXPORT event transpose_in_place(cl_command_queue queue, const transpose_in_place_problem& asked,
-                                       const launch_fields& options);
-
-}  // namespace detail
-
 /// Writes each matrix of `in`, `size.rows` by `size.columns`, to `out` with rows and columns exchanged:
 /// element (i, j) of the input becomes element (j, i). Both sides are of the same type. The pitches say how
 /// far apart, in elements, rows (a leading dimension) and matrices (`slice`) begin on either side; 0 stands
@@ -92,13 +83,13 @@ CLWAVE_EXPORT event transpose_in_place(cl_command_queue queue, const transpose_i
 template <queue_like Queue, view_argument In, view_argument Out>
 event transpose(const Queue& queue, const In& in, const Out& out, const matrices& size,
                 const pitch_options& options = {}) {
-  return detail::transpose(handle_of<cl_command_queue>(queue),
-                           {.in = detail::erase(in),
-                            .out = detail::erase_output(out),
-                            .size = size,
-                            .in_pitches = options.in,
-                            .out_pitches = options.out},
-                           options);
+  return transpose(handle_of<cl_command_queue>(queue),
+                   {.in = detail::erase(in),
+                    .out = detail::erase_output(out),
+                    .size = size,
+                    .in_pitches = options.in,
+                    .out_pitches = options.out},
+                   detail::launch_of(options));
 }
 
 /// Exchanges the rows and columns of square matrices where they are. `size.rows` and `size.columns` must be
@@ -113,10 +104,10 @@ event transpose(const Queue& queue, const In& in, const Out& out, const matrices
 template <queue_like Queue, view_argument Squares>
 event transpose_in_place(const Queue& queue, const Squares& squares, const matrices& size,
                          const matrix_options& options = {}) {
-  return detail::transpose_in_place(
+  return transpose_in_place(
       handle_of<cl_command_queue>(queue),
       {.squares = detail::erase_output(squares), .size = size, .steps = {options.row, options.slice}},
-      options);
+      detail::launch_of(options));
 }
 
 }  // namespace clwave

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <clwave/event.hpp>
 #include <clwave/options.hpp>
@@ -25,6 +26,17 @@ std::uint64_t count_on_host(const call_site& site, const launch_fields& options,
   result.comes_with(site, start(any_view{result.buffer(), 1, 0, &element_of<std::uint64_t>()}, now));
   result.get(&count);
   return count;
+}
+
+// What start(site, problem, options, true) enqueues, whose count is a part of the problem.
+template <class Problem, class Count>
+std::uint64_t count_on_host(
+    const call_site& site, const launch_fields& options, Problem problem, Count Problem::*count,
+    std::type_identity_t<event (*)(const call_site&, Problem, const launch_fields&, bool)> start) {
+  return count_on_host(site, options, [&](const any_view& there, const launch_options& now) {
+    problem.*count = there;
+    return start(site, problem, now, true);
+  });
 }
 
 }  // namespace clwave::detail

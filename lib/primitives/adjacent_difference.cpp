@@ -133,8 +133,15 @@ told tell(const adjacent_difference_problem& q, const target& on,
   return people;
 }
 
+}  // namespace clwave::detail
+
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const adjacent_difference_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+
 event adjacent_difference(cl_command_queue queue, const adjacent_difference_problem& asked,
-                          const launch_fields& options) {
+                          const launch_options& options) {
   const call_site site = site_of(queue, differences);
   adjacent_difference_problem q = asked;
   check_differences(q);
@@ -150,19 +157,6 @@ event adjacent_difference(cl_command_queue queue, const adjacent_difference_prob
   checked.place(1, q.out);
   const cl_mem buffers[] = {q.in.buffer, q.out.buffer};
   return carry_out(site, q, buffers, after, options.with_event, {differences, &options.workspace, &checked});
-}
-
-}  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const adjacent_difference_problem& asked, const plan_target& on) {
-  return detail::plan_of(asked, on);
-}
-
-event adjacent_difference(cl_command_queue queue, const adjacent_difference_problem& asked,
-                          const launch_options& options) {
-  return detail::adjacent_difference(queue, asked, options);
 }
 
 }  // namespace clwave

@@ -9,7 +9,7 @@
 
 #include <clwave/error.hpp>
 
-#include "call/execute.hpp"
+#include "call/entry.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
@@ -138,7 +138,14 @@ told tell(const bounds_problem& /*q*/, const target& /*on*/, const described<bou
               (v.levels == 0 ? "" : ", the first " + std::to_string(v.levels) + " steps in local memory")};
 }
 
-event bounds(cl_command_queue queue, const bounds_problem& asked, const launch_fields& options) {
+}  // namespace clwave::detail
+
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const bounds_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+
+event bounds(cl_command_queue queue, const bounds_problem& asked, const launch_options& options) {
   const call_site site = site_of(queue, bounds_variant::primitive);
   bounds_problem q = asked;
   // Numbers are compared by their bits.
@@ -147,26 +154,8 @@ event bounds(cl_command_queue queue, const bounds_problem& asked, const launch_f
       {{.view = keys(q.in), .name = "the range"},
        {.view = keys(q.needles), .name = "the needles"},
        {.view = q.out, .use = access::writes, .name = "the output", .reach = q.needles.n}}};
-  const checked_operands checked = check_operands(site, bounds_variant::primitive, all);
   check_one_order(bounds_variant::primitive, q.less, q.order);
-  const std::span<const cl_event> after = check_events(site, options.after, bounds_variant::primitive);
-  std::array<cl_mem, 3> buffers;
-  for (std::size_t k = 0; any_view* const view : {&q.in, &q.needles, &q.out}) {
-    buffers[k] = view->n > 0 ? view->buffer : nullptr;
-    checked.place(k++, *view);
-  }
-  return carry_out(site, q, buffers, after, options.with_event,
-                   {bounds_variant::primitive, &options.workspace, &checked});
-}
-
-}  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const bounds_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
-
-event bounds(cl_command_queue queue, const bounds_problem& asked, const launch_options& options) {
-  return detail::bounds(queue, asked, options);
+  return carry_out({site, bounds_variant::primitive, options}, q, all, {&q.in, &q.needles, &q.out});
 }
 
 }  // namespace clwave

@@ -5,7 +5,7 @@
 
 #include <clwave/error.hpp>
 
-#include "call/execute.hpp"
+#include "call/entry.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "primitives/transform.hpp"
@@ -136,7 +136,14 @@ told tell(const broadcast_problem& q, const target& on, const described<broadcas
                                   : ", a row's value read at one address by all lanes")};
 }
 
-event broadcast(cl_command_queue queue, const broadcast_problem& asked, const launch_fields& options) {
+}  // namespace clwave::detail
+
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const broadcast_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+
+event broadcast(cl_command_queue queue, const broadcast_problem& asked, const launch_options& options) {
   constexpr std::string_view primitive = "broadcast";
   const call_site site = site_of(queue, primitive);
   broadcast_problem q = asked;
@@ -155,21 +162,7 @@ event broadcast(cl_command_queue queue, const broadcast_problem& asked, const la
        .gives_its_place = size.rows <= 1 || in_row_of(size) == out_row_of(size)},
       {.view = q.vector, .name = "the vector"},
       {.view = q.out, .use = access::writes, .name = "the output", .reach = out_extent}};
-  const checked_operands checked = check_operands(site, primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  for (std::size_t k = 0; any_view* const view : {&q.in, &q.vector, &q.out}) checked.place(k++, *view);
-  const cl_mem buffers[] = {q.in.buffer, q.vector.buffer, q.out.buffer};
-  return carry_out(site, q, buffers, after, options.with_event);
-}
-
-}  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const broadcast_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
-
-event broadcast(cl_command_queue queue, const broadcast_problem& asked, const launch_options& options) {
-  return detail::broadcast(queue, asked, options);
+  return carry_out({site, primitive, options}, q, all, {&q.in, &q.vector, &q.out});
 }
 
 }  // namespace clwave

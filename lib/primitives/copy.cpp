@@ -296,9 +296,16 @@ told tell(const move_problem& q, const target& on, const described<move_variant>
   return people;
 }
 
-// ----------------------------------------------------------------------------------------------- the entry
+}  // namespace clwave::detail
 
-event copy(cl_command_queue queue, const copy_problem& asked, const launch_fields& options) {
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const copy_problem& asked, const plan_target& on) {
+  return detail::by_kind(asked, [&](const auto& q) { return plan_of(q, on); });
+}
+
+event copy(cl_command_queue queue, const copy_problem& asked, const launch_options& options) {
   const call_site site = site_of(queue, move_variant::primitive);
   copy_problem given = asked;
   const bool changes = converts(*given.in.type, *given.out.type, given.saturate);
@@ -320,18 +327,6 @@ event copy(cl_command_queue queue, const copy_problem& asked, const launch_field
   const cl_mem buffers[] = {given.in.buffer, given.out.buffer};
   return by_kind(given,
                  [&](const auto& q) { return carry_out(site, q, buffers, after, options.with_event); });
-}
-
-}  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const copy_problem& asked, const plan_target& on) {
-  return detail::by_kind(asked, [&](const auto& q) { return detail::plan_of(q, on); });
-}
-
-event copy(cl_command_queue queue, const copy_problem& asked, const launch_options& options) {
-  return detail::copy(queue, asked, options);
 }
 
 }  // namespace clwave

@@ -7,7 +7,7 @@
 
 #include <clwave/copy.hpp>
 
-#include "call/execute.hpp"
+#include "call/entry.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "primitives/copy.hpp"
@@ -191,7 +191,14 @@ told tell(const box_problem& q, const target& on, const described<move_variant>&
           ", accesses of " + std::to_string(packet) + " bytes"};
 }
 
-event copy(cl_command_queue queue, const box_problem& asked, const launch_fields& options) {
+}  // namespace clwave::detail
+
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const box_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+
+event copy(cl_command_queue queue, const box_problem& asked, const launch_options& options) {
   const call_site site = site_of(queue, move_variant::primitive);
   box_problem q = asked;
   check_box_types(q);
@@ -204,22 +211,7 @@ event copy(cl_command_queue queue, const box_problem& asked, const launch_fields
                                .name = "the output",
                                .reach = extent_of_box(q.size, q.out_pitches, q.out.type->size, "the output"),
                                .alignment = 1}};
-  const checked_operands checked = check_operands(site, move_variant::primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, move_variant::primitive);
-  checked.place(0, q.in);
-  checked.place(1, q.out);
-  const cl_mem buffers[] = {q.in.buffer, q.out.buffer};
-  return carry_out(site, q, buffers, after, options.with_event);
-}
-
-}  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const box_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
-
-event copy(cl_command_queue queue, const box_problem& asked, const launch_options& options) {
-  return detail::copy(queue, asked, options);
+  return carry_out({site, move_variant::primitive, options}, q, all, {&q.in, &q.out});
 }
 
 }  // namespace clwave

@@ -11,7 +11,7 @@
 #include <clwave/error.hpp>
 
 #include "call/count_on_host.hpp"
-#include "call/execute.hpp"
+#include "call/entry.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
@@ -226,62 +226,35 @@ event start_ranges(const call_site& site, copy_ranges_problem q, const launch_fi
                                       {.view = as_bits(q.out), .use = access::writes, .name = "the output"},
                                       {.view = q.out_starts, .name = "the starts in the output"}}};
   std::size_t operands = 5;
-  if (q.bad)
-    all[operands++] = {.view = *q.bad, .use = access::writes, .name = "the number of bad ranges", .reach = 1};
-  const checked_operands checked = check_operands(site, copies_ranges, {all.data(), operands});
-  const std::span<const cl_event> after = check_events(site, options.after, copies_ranges);
-  std::array<cl_mem, 6> buffers{};
-  for (std::size_t k = 0; any_view* const view : {&q.in, &q.starts, &q.lengths, &q.out, &q.out_starts}) {
-    buffers[k] = view->n > 0 ? view->buffer : nullptr;
-    checked.place(k++, *view);
-  }
   if (q.bad) {
+    all[operands++] = {.view = *q.bad, .use = access::writes, .name = "the number of bad ranges", .reach = 1};
     q.bad->n = 1;
-    buffers[5] = q.bad->buffer;
   }
-  const auto ready = fit(site, q);
-  if (ready.code == nullptr && q.bad) {  // no ranges
-    constexpr std::uint64_t zero = 0;
-    return fill_elements(site.queue, *q.bad, &zero, options);
-  }
-  return enqueue(site, ready, {buffers.data(), operands}, after, wanted,
-                 {copies_ranges, &options.workspace, &checked});
+  return carry_out({site, copies_ranges, options, wanted}, q, std::span(all).first(operands),
+                   {&q.in, &q.starts, &q.lengths, &q.out, &q.out_starts}, q.bad ? &*q.bad : nullptr);
 }
 
 }  // namespace
 
-event copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked, const launch_fields& options) {
+}  // namespace clwave::detail
+
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const copy_ranges_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+
+event copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked, const launch_options& options) {
   return start_ranges(site_of(queue, copies_ranges), asked, options, options.with_event);
 }
 
 void checked_copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked,
-                         const launch_fields& options) {
+                         const launch_options& options) {
   const call_site site = site_of(queue, copies_ranges);
-  const std::uint64_t bad =
-      count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
-        copy_ranges_problem counted = asked;
-        counted.bad = count;
-        return start_ranges(site, counted, now, true);
-      });
+  const std::uint64_t bad = count_on_host(site, options, asked, &copy_ranges_problem::bad, start_ranges);
   if (bad == 0) return;
   refuse_ranges(asked, std::to_string(bad) + " of " + std::to_string(asked.starts.n) + " ranges are bad",
                 "no range may leave the " + std::to_string(asked.in.n) + " elements of the input, or the " +
                     std::to_string(asked.out.n) + " of the output");
-}
-
-}  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const copy_ranges_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
-
-event copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked, const launch_options& options) {
-  return detail::copy_ranges(queue, asked, options);
-}
-
-void checked_copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked,
-                         const launch_options& options) {
-  detail::checked_copy_ranges(queue, asked, options);
 }
 
 }  // namespace clwave

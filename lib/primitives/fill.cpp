@@ -8,7 +8,7 @@
 
 #include <clwave/copy.hpp>
 
-#include "call/execute.hpp"
+#include "call/entry.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "primitives/copy.hpp"
@@ -86,25 +86,19 @@ told tell(const fill_problem& q, const target& on, const described<fill_variant>
   return people;
 }
 
-event fill(cl_command_queue queue, const fill_problem& asked, const launch_fields& options) {
-  const call_site site = site_of(queue, fill_variant::primitive);
-  const call_operand all[] = {
-      {.view = asked.out, .use = access::writes, .name = "the output", .alignment = 1}};
-  check_operands(site, fill_variant::primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, fill_variant::primitive);
-  // The kernel finds out where it lies: the driver need not be asked.
-  const cl_mem buffers[] = {asked.out.buffer};
-  return carry_out(site, asked, buffers, after, options.with_event);
-}
-
 }  // namespace clwave::detail
 
 namespace clwave {
+using namespace detail;
 
-call_plan plan(const fill_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const fill_problem& asked, const plan_target& on) { return plan_of(asked, on); }
 
 event fill(cl_command_queue queue, const fill_problem& asked, const launch_options& options) {
-  return detail::fill(queue, asked, options);
+  const call_site site = site_of(queue, fill_variant::primitive);
+  const call_operand all[] = {
+      {.view = asked.out, .use = access::writes, .name = "the output", .alignment = 1}};
+  // The kernel finds out where it lies: the driver need not be asked.
+  return carry_out({site, fill_variant::primitive, options}, asked, all, {});
 }
 
 }  // namespace clwave

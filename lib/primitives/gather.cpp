@@ -15,7 +15,7 @@
 #include "blocks/permutation.hpp"
 #include "call/count_on_host.hpp"
 #include "call/counted.hpp"
-#include "call/execute.hpp"
+#include "call/entry.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
@@ -418,39 +418,28 @@ event start(const call_site& site, gather_problem q, const launch_fields& option
     all[operands++] = {
         .view = *q.bad, .use = access::writes, .name = "the number of bad indices", .reach = 1};
   }
-  const std::size_t flags = operands;
   if (q.flags) all[operands++] = {.view = *q.flags, .name = "the flags"};
-  const std::size_t counted = operands;
   if (count_bytes_of(primitive, q.indices) != 0) all[operands++] = counting_operand(q.indices);
-  const std::span<const call_operand> used(all.data(), operands);
-  const checked_operands checked = check_operands(site, primitive, used);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  std::array<cl_mem, 6> buffers{};
-  for (std::size_t k = 0; any_view* const view : {&q.in, &q.indices, &q.out}) {
-    buffers[k] = view->n > 0 ? view->buffer : nullptr;
-    checked.place(k++, *view);
-  }
-  if (q.bad) buffers[3] = q.bad->buffer;
-  if (q.flags) buffers[flags] = q.flags->n > 0 ? q.flags->buffer : nullptr;
-  if (q.indices.count != nullptr) buffers[counted] = q.indices.count->buffer;
-  return carry_out(site, q, {buffers.data(), operands}, after, wanted,
-                   {primitive, &options.workspace, &checked});
+  return carry_out({site, primitive, options, wanted}, q, std::span(all).first(operands),
+                   {&q.in, &q.indices, &q.out});
 }
 
 }  // namespace
 
-event gather(cl_command_queue queue, const gather_problem& asked, const launch_fields& options) {
+}  // namespace clwave::detail
+
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const gather_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+
+event gather(cl_command_queue queue, const gather_problem& asked, const launch_options& options) {
   return start(site_of(queue, gather_variant::primitive), asked, options, options.with_event);
 }
 
-void checked_gather(cl_command_queue queue, const gather_problem& asked, const launch_fields& options) {
+void checked_gather(cl_command_queue queue, const gather_problem& asked, const launch_options& options) {
   const call_site site = site_of(queue, gather_variant::primitive);
-  const std::uint64_t bad =
-      count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
-        gather_problem counted = asked;
-        counted.bad = count;
-        return start(site, counted, now, true);
-      });
+  const std::uint64_t bad = count_on_host(site, options, asked, &gather_problem::bad, start);
   if (bad == 0) return;
   const any_view& reached = asked.scatter ? asked.out : asked.in;
   const bool counted = asked.indices.count != nullptr;
@@ -459,20 +448,6 @@ void checked_gather(cl_command_queue queue, const gather_problem& asked, const l
          " indices are outside",
      "indices are less than the " + std::to_string(reached.n) + " elements of the " +
          (asked.scatter ? "output" : "input"));
-}
-
-}  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const gather_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
-
-event gather(cl_command_queue queue, const gather_problem& asked, const launch_options& options) {
-  return detail::gather(queue, asked, options);
-}
-
-void checked_gather(cl_command_queue queue, const gather_problem& asked, const launch_options& options) {
-  detail::checked_gather(queue, asked, options);
 }
 
 }  // namespace clwave

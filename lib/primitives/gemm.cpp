@@ -316,9 +316,16 @@ told tell(const gemm_product& p, const target& on, const described<gemm_variant>
   return people;
 }
 
-// ---------------------------------------------------------------------------------------------- the entry
+}  // namespace clwave::detail
 
-event gemm(cl_command_queue queue, const gemm_problem& asked, const launch_fields& options) {
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const gemm_problem& asked, const plan_target& on) {
+  return plan_of(detail::product_of(asked), on);
+}
+
+event gemm(cl_command_queue queue, const gemm_problem& asked, const launch_options& options) {
   constexpr std::string_view primitive = gemm_variant::primitive;
   const call_site site = site_of(queue, primitive);
   gemm_product p = product_of(asked);
@@ -336,18 +343,6 @@ event gemm(cl_command_queue queue, const gemm_problem& asked, const launch_field
   const std::span<const cl_event> after = check_events(site, options.after, primitive);
   const cl_mem buffers[] = {asked.a.buffer, asked.b.buffer, asked.c.buffer};
   return carry_out(site, p, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
-}
-
-}  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const gemm_problem& asked, const plan_target& on) {
-  return detail::plan_of(detail::product_of(asked), on);
-}
-
-event gemm(cl_command_queue queue, const gemm_problem& asked, const launch_options& options) {
-  return detail::gemm(queue, asked, options);
 }
 
 }  // namespace clwave

@@ -10,7 +10,7 @@
 #include <clwave/error.hpp>
 
 #include "blocks/matrix_fold.hpp"
-#include "call/execute.hpp"
+#include "call/entry.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "primitives/gemm.hpp"
@@ -111,28 +111,15 @@ event fold_with_vector(const call_site& site, const gemv_problem& asked, const l
         .name = "y",
         .reach = reach_of_vector(of_y, asked.size.rows, times.step_y)},
        {.view = asked.x, .name = "x", .reach = reach_of_vector(of_x, asked.size.columns, times.step_x)}}};
-  const checked_operands checked = check_operands(site, primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  checked.place(0, q.in);
-  checked.place(2, times.x);
-  const cl_mem buffers[] = {asked.a.buffer, asked.y.buffer, asked.x.buffer};
-  return carry_out(site, q, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
+  return carry_out({site, primitive, options}, q, all, {&q.in, nullptr, &times.x});
 }
 
 }  // namespace
 
-event gemv(cl_command_queue queue, const gemv_problem& asked, const launch_fields& options) {
-  check_types(asked);
-  check_steps(asked.options);
-  if (!multiplies(asked)) return gemm(queue, scaling_of(asked), options);
-  const call_site site = site_of(queue, primitive);
-  return is_by_rows(asked.options) ? fold_with_vector<reduce_rows_problem>(site, asked, options)
-                                   : fold_with_vector<reduce_columns_problem>(site, asked, options);
-}
-
 }  // namespace clwave::detail
 
 namespace clwave {
+using namespace detail;
 
 call_plan plan(const gemv_problem& asked, const plan_target& on) {
   detail::check_types(asked);
@@ -145,7 +132,12 @@ call_plan plan(const gemv_problem& asked, const plan_target& on) {
 }
 
 event gemv(cl_command_queue queue, const gemv_problem& asked, const launch_options& options) {
-  return detail::gemv(queue, asked, options);
+  check_types(asked);
+  check_steps(asked.options);
+  if (!detail::multiplies(asked)) return gemm(queue, scaling_of(asked), options);
+  const call_site site = site_of(queue, primitive);
+  return is_by_rows(asked.options) ? fold_with_vector<reduce_rows_problem>(site, asked, options)
+                                   : fold_with_vector<reduce_columns_problem>(site, asked, options);
 }
 
 }  // namespace clwave

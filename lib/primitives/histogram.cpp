@@ -364,7 +364,20 @@ cl::Buffer buffer_of_edges(const call_site& site, const asked_bins& bins) {
   return made;
 }
 
-event histogram(cl_command_queue queue, const histogram_problem& asked, const launch_fields& options) {
+}  // namespace clwave::detail
+
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const histogram_problem& asked, const plan_target& on) {
+  if (!asked.host) return plan_of(asked, on);
+  const detail::asked_bins bins = detail::bins_of(asked);
+  histogram_problem q = asked;
+  detail::take_host_edges(q, bins);
+  return plan_of(q, on);
+}
+
+event histogram(cl_command_queue queue, const histogram_problem& asked, const launch_options& options) {
   const call_site site = site_of(queue, histogram_variant::primitive);
   const asked_bins bins = bins_of(asked);
   histogram_problem q = asked;
@@ -403,22 +416,6 @@ event histogram(cl_command_queue queue, const histogram_problem& asked, const la
   if (q.host) take_host_edges(q, bins);
   return carry_out(site, q, {buffers.data(), described}, after, options.with_event,
                    {histogram_variant::primitive, &options.workspace, &checked});
-}
-
-}  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const histogram_problem& asked, const plan_target& on) {
-  if (!asked.host) return detail::plan_of(asked, on);
-  const detail::asked_bins bins = detail::bins_of(asked);
-  histogram_problem q = asked;
-  detail::take_host_edges(q, bins);
-  return detail::plan_of(q, on);
-}
-
-event histogram(cl_command_queue queue, const histogram_problem& asked, const launch_options& options) {
-  return detail::histogram(queue, asked, options);
 }
 
 }  // namespace clwave

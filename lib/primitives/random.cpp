@@ -9,7 +9,7 @@
 #include <clwave/error.hpp>
 
 #include "blocks/permutation.hpp"
-#include "call/execute.hpp"
+#include "call/entry.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "program/element_words.hpp"
@@ -224,29 +224,20 @@ told tell(const random_problem& q, const target& on, const described<random_vari
   return {how};
 }
 
-// ---------------------------------------------------------------------------------------------- the entry
+}  // namespace clwave::detail
 
-event random(cl_command_queue queue, const random_problem& asked, const launch_fields& options) {
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const random_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+
+event random(cl_command_queue queue, const random_problem& asked, const launch_options& options) {
   constexpr std::string_view primitive = random_variant::primitive;
   const call_site site = site_of(queue, primitive);
   random_problem q = asked;
   check_random(q);
   const call_operand all[] = {{.view = q.out, .use = access::writes, .name = "the output"}};
-  const checked_operands checked = check_operands(site, primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  checked.place(0, q.out);
-  const cl_mem buffers[] = {q.out.buffer};
-  return carry_out(site, q, buffers, after, options.with_event);
-}
-
-}  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const random_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
-
-event random(cl_command_queue queue, const random_problem& asked, const launch_options& options) {
-  return detail::random(queue, asked, options);
+  return carry_out({site, primitive, options}, q, all, {&q.out});
 }
 
 }  // namespace clwave

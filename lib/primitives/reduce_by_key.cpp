@@ -315,11 +315,7 @@ event reduce_by_key(cl_command_queue queue, const reduce_by_key_problem& asked,
 std::uint64_t reduce_by_key_to_host(cl_command_queue queue, const reduce_by_key_problem& asked,
                                     const launch_options& options) {
   const detail::call_site site = detail::site_of(queue, detail::reduce_by_key_variant::primitive);
-  return detail::count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
-    reduce_by_key_problem q = asked;
-    q.count = count;
-    return detail::start(site, q, now, true);
-  });
+  return detail::count_on_host(site, options, asked, &reduce_by_key_problem::count, detail::start);
 }
 
 }  // namespace clwave

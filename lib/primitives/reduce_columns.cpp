@@ -328,24 +328,16 @@ told tell(const reduce_columns_problem& q, const target& on, const described<red
   return people;
 }
 
-// ---------------------------------------------------------------------------------------------- the entry
-
-event reduce_columns(cl_command_queue queue, const reduce_columns_problem& asked,
-                     const launch_fields& options) {
-  return fold_matrices(reduce_columns_variant::primitive, queue, asked, asked.size.columns, options);
-}
-
 }  // namespace clwave::detail
 
 namespace clwave {
+using namespace detail;
 
-call_plan plan(const reduce_columns_problem& asked, const plan_target& on) {
-  return detail::plan_of(asked, on);
-}
+call_plan plan(const reduce_columns_problem& asked, const plan_target& on) { return plan_of(asked, on); }
 
 event reduce_columns(cl_command_queue queue, const reduce_columns_problem& asked,
                      const launch_options& options) {
-  return detail::reduce_columns(queue, asked, options);
+  return fold_matrices(reduce_columns_variant::primitive, queue, asked, asked.size.columns, options);
 }
 
 }  // namespace clwave

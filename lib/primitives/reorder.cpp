@@ -6,7 +6,7 @@
 #include <clwave/error.hpp>
 
 #include "blocks/permutation.hpp"
-#include "call/execute.hpp"
+#include "call/entry.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "primitives/gather.hpp"
@@ -85,7 +85,14 @@ told tell(const reorder_problem& q, const target& on, const described<gather_var
   return {how};
 }
 
-event reorder(cl_command_queue queue, const reorder_problem& asked, const launch_fields& options) {
+}  // namespace clwave::detail
+
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const reorder_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+
+event reorder(cl_command_queue queue, const reorder_problem& asked, const launch_options& options) {
   constexpr std::string_view primitive = gather_variant::primitive;
   const call_site site = site_of(queue, primitive);
   reorder_problem q = asked;
@@ -93,22 +100,7 @@ event reorder(cl_command_queue queue, const reorder_problem& asked, const launch
   // The bits alone are moved, of doubles too where a device has none.
   const call_operand all[] = {{.view = as_bits(q.in), .name = "the input"},
                               {.view = as_bits(q.out), .use = access::writes, .name = "the output"}};
-  const checked_operands checked = check_operands(site, primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
-  checked.place(0, q.in);
-  checked.place(1, q.out);
-  const cl_mem buffers[] = {q.in.buffer, q.out.buffer};
-  return carry_out(site, q, buffers, after, options.with_event);
-}
-
-}  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const reorder_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
-
-event reorder(cl_command_queue queue, const reorder_problem& asked, const launch_options& options) {
-  return detail::reorder(queue, asked, options);
+  return carry_out({site, primitive, options}, q, all, {&q.in, &q.out});
 }
 
 }  // namespace clwave

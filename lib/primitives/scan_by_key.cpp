@@ -270,9 +270,14 @@ told tell(const scan_by_key_problem& q, const target& on, const described<scan_b
   return people;
 }
 
-// ---------------------------------------------------------------------------------------------- the entry
+}  // namespace clwave::detail
 
-event scan_by_key(cl_command_queue queue, const scan_by_key_problem& asked, const launch_fields& options) {
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const scan_by_key_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+
+event scan_by_key(cl_command_queue queue, const scan_by_key_problem& asked, const launch_options& options) {
   const call_site site = site_of(queue, scan_by_key_variant::primitive);
   scan_by_key_problem q = asked;
   const auto any = [](const any_view& of) {
@@ -303,16 +308,6 @@ event scan_by_key(cl_command_queue queue, const scan_by_key_problem& asked, cons
   set_start(scan_by_key_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, q.start);
   return enqueue(site, ready, {buffers.data(), operands}, after, options.with_event,
                  {scan_by_key_variant::primitive, &options.workspace, &checked});
-}
-
-}  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const scan_by_key_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
-
-event scan_by_key(cl_command_queue queue, const scan_by_key_problem& asked, const launch_options& options) {
-  return detail::scan_by_key(queue, asked, options);
 }
 
 }  // namespace clwave

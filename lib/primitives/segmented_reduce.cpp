@@ -13,7 +13,7 @@
 #include "blocks/fold.hpp"
 #include "blocks/segments.hpp"
 #include "call/count_on_host.hpp"
-#include "call/execute.hpp"
+#include "call/entry.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
@@ -160,17 +160,8 @@ event start(const call_site& site, segmented_reduce_problem q, const launch_fiel
   q.segments = std::max<std::uint64_t>(q.offsets.n, 1) - 1;
   const segment_operands operands(segmented_reduce_variant::primitive,
                                   {q.in, q.offsets, q.out, q.bad, /*reach=*/q.segments, /*in_place=*/false});
-  const checked_operands checked = check_operands(site, segmented_reduce_variant::primitive, operands.all());
-  const std::span<const cl_event> after =
-      check_events(site, options.after, segmented_reduce_variant::primitive);
-  for (std::size_t k = 0; any_view* const view : {&q.in, &q.offsets, &q.out}) checked.place(k++, *view);
-  const auto ready = fit(site, q);
-  if (ready.code == nullptr && q.bad) {  // no segments
-    constexpr std::uint64_t zero = 0;
-    return fill_elements(site.queue, operands.bad(), &zero, options);
-  }
-  return enqueue(site, ready, operands.buffers(), after, wanted,
-                 {segmented_reduce_variant::primitive, &options.workspace, &checked});
+  return carry_out({site, segmented_reduce_variant::primitive, options, wanted}, q, operands.all(),
+                   {&q.in, &q.offsets, &q.out}, q.bad ? &operands.bad() : nullptr);
 }
 
 }  // namespace
@@ -194,11 +185,7 @@ void checked_segmented_reduce(cl_command_queue queue, const segmented_reduce_pro
   constexpr std::string_view primitive = detail::segmented_reduce_variant::primitive;
   const detail::call_site site = detail::site_of(queue, primitive);
   const std::uint64_t bad =
-      detail::count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
-        segmented_reduce_problem counted = asked;
-        counted.bad = count;
-        return detail::start(site, counted, now, true);
-      });
+      detail::count_on_host(site, options, asked, &segmented_reduce_problem::bad, detail::start);
   if (bad == 0) return;
   const bool empty = !detail::has_identity(*asked.fold);
   throw error(failure::bad_call, detail::words_of_bad_segments(bad, asked.offsets), CL_SUCCESS,

@@ -13,7 +13,7 @@
 #include "blocks/sorted_keys.hpp"
 #include "call/count_on_host.hpp"
 #include "call/counted.hpp"
-#include "call/execute.hpp"
+#include "call/entry.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
@@ -144,9 +144,8 @@ told tell(const segmented_top_k_problem& q, const target& on,
 
 namespace {
 
-event start_best(const call_site& site, const segmented_top_k_problem& asked, const launch_fields& options,
+event start_best(const call_site& site, segmented_top_k_problem q, const launch_fields& options,
                  bool wanted) {
-  segmented_top_k_problem q = asked;
   check_best_of_segments(q);
   if (q.bad && q.bad->n == 0)
     refuse(best_of_segments, "the view of the number of bad segments has no element");
@@ -159,71 +158,41 @@ event start_best(const call_site& site, const segmented_top_k_problem& asked, co
         .reach = results},
        {.view = q.indices, .use = access::writes, .name = "the output of the indices", .reach = results},
        {.view = all_of(q.offsets), .name = "the offsets"}}};
-  std::array<any_view*, 6> views{&q.in, &q.values, &q.indices, &q.offsets};
-  std::array<cl_mem, 6> buffers{};
   std::size_t operands = 4;
+  any_view* bad = nullptr;
   if (q.bad) {
     q.bad->n = 1;
-    all[operands] = {.view = *q.bad, .use = access::writes, .name = "the number of bad segments"};
-    views[operands++] = &*q.bad;
+    all[operands++] = {.view = *q.bad, .use = access::writes, .name = "the number of bad segments"};
+    bad = &*q.bad;
   }
-  any_view number;
-  if (count_bytes_of_segments(best_of_segments, q.offsets) != 0) {
-    number = *q.offsets.count;
-    all[operands] = counting_operand_of_segments(q.offsets);
-    views[operands++] = &number;
-  }
-  for (std::size_t k = 0; k < operands; ++k) buffers[k] = views[k]->n > 0 ? views[k]->buffer : nullptr;
-  const checked_operands checked = check_operands(site, best_of_segments, {all.data(), operands});
-  const std::span<const cl_event> after = check_events(site, options.after, best_of_segments);
-  for (std::size_t k = 0; k < operands; ++k) checked.place(k, *views[k]);
-  const auto ready = fit(site, q);
-  if (ready.code == nullptr && q.bad) {  // no segments
-    constexpr std::uint64_t zero = 0;
-    return fill_elements(site.queue, *q.bad, &zero, options);
-  }
-  return enqueue(site, ready, {buffers.data(), operands}, after, wanted,
-                 {best_of_segments, &options.workspace, &checked});
+  if (count_bytes_of_segments(best_of_segments, q.offsets) != 0)
+    all[operands++] = counting_operand_of_segments(q.offsets);
+  return carry_out({site, best_of_segments, options, wanted}, q, std::span(all).first(operands),
+                   {&q.in, &q.values, &q.indices, &q.offsets, bad}, bad);
 }
 
 }  // namespace
 
+}  // namespace clwave::detail
+
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const segmented_top_k_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+
 event segmented_top_k(cl_command_queue queue, const segmented_top_k_problem& asked,
-                      const launch_fields& options) {
+                      const launch_options& options) {
   return start_best(site_of(queue, best_of_segments), asked, options, options.with_event);
 }
 
 void checked_segmented_top_k(cl_command_queue queue, const segmented_top_k_problem& asked,
-                             const launch_fields& options) {
+                             const launch_options& options) {
   const call_site site = site_of(queue, best_of_segments);
   check_best_of_segments(asked);
-  const std::uint64_t bad =
-      count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
-        segmented_top_k_problem counted = asked;
-        counted.bad = count;
-        return start_best(site, counted, now, true);
-      });
+  const std::uint64_t bad = count_on_host(site, options, asked, &segmented_top_k_problem::bad, start_best);
   if (bad == 0) return;
   refuse_best(asked, words_of_bad_segments(bad, asked.offsets),
               "offsets may not fall, nor pass the input's " + std::to_string(asked.in.n) + " elements");
-}
-
-}  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const segmented_top_k_problem& asked, const plan_target& on) {
-  return detail::plan_of(asked, on);
-}
-
-event segmented_top_k(cl_command_queue queue, const segmented_top_k_problem& asked,
-                      const launch_options& options) {
-  return detail::segmented_top_k(queue, asked, options);
-}
-
-void checked_segmented_top_k(cl_command_queue queue, const segmented_top_k_problem& asked,
-                             const launch_options& options) {
-  detail::checked_segmented_top_k(queue, asked, options);
 }
 
 }  // namespace clwave

@@ -438,11 +438,7 @@ std::uint64_t select_to_host(cl_command_queue queue, const select_problem& asked
   if (detail::counts_written(asked.kind) != 1)
     detail::refuse(detail::select_variant::primitive, "a partition into three returns no count",
                    "give a view of two numbers on the device");
-  return detail::count_on_host(site, options, [&](const any_view& count, const launch_options& now) {
-    select_problem counted = asked;
-    counted.count = count;
-    return detail::start(site, counted, now, true);
-  });
+  return detail::count_on_host(site, options, asked, &select_problem::count, detail::start);
 }
 
 }  // namespace clwave

@@ -11,7 +11,7 @@
 #include <clwave/error.hpp>
 
 #include "call/counted.hpp"
-#include "call/execute.hpp"
+#include "call/entry.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "call/workspace.hpp"
@@ -322,9 +322,14 @@ told tell(const top_k_problem& q, const target& on, const described<top_k_varian
   return people;
 }
 
-// ---------------------------------------------------------------------------------------------- the entry
+}  // namespace clwave::detail
 
-event top_k(cl_command_queue queue, const top_k_problem& asked, const launch_fields& options) {
+namespace clwave {
+using namespace detail;
+
+call_plan plan(const top_k_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+
+event top_k(cl_command_queue queue, const top_k_problem& asked, const launch_options& options) {
   const call_site site = site_of(queue, top_k_variant::primitive);
   top_k_problem q = asked;
   std::array<call_operand, 4> all{{{.view = as_bits(all_of(q.in)), .name = "the input"},
@@ -336,27 +341,10 @@ event top_k(cl_command_queue queue, const top_k_problem& asked, const launch_fie
                                     .use = access::writes,
                                     .name = "the output of the indices",
                                     .reach = std::min<std::uint64_t>(q.k, q.in.n)}}};
-  std::array<cl_mem, 4> buffers{q.in.buffer, q.values.buffer, q.indices.buffer};
   std::size_t operands = 3;
-  if (count_bytes_of(top_k_variant::primitive, q.in) != 0) {
-    all[operands] = counting_operand(q.in);
-    buffers[operands++] = q.in.count->buffer;
-  }
-  const checked_operands checked = check_operands(site, top_k_variant::primitive, {all.data(), operands});
-  const std::span<const cl_event> after = check_events(site, options.after, top_k_variant::primitive);
-  for (std::size_t k = 0; any_view* const view : {&q.in, &q.values, &q.indices}) checked.place(k++, *view);
-  return carry_out(site, q, {buffers.data(), operands}, after, options.with_event,
-                   {top_k_variant::primitive, &options.workspace, &checked});
-}
-
-}  // namespace clwave::detail
-
-namespace clwave {
-
-call_plan plan(const top_k_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
-
-event top_k(cl_command_queue queue, const top_k_problem& asked, const launch_options& options) {
-  return detail::top_k(queue, asked, options);
+  if (count_bytes_of(top_k_variant::primitive, q.in) != 0) all[operands++] = counting_operand(q.in);
+  return carry_out({site, top_k_variant::primitive, options}, q, std::span(all).first(operands),
+                   {&q.in, &q.values, &q.indices});
 }
 
 }  // namespace clwave

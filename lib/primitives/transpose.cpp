@@ -11,7 +11,7 @@
 #include <clwave/error.hpp>
 
 #include "blocks/matrix_steps.hpp"
-#include "call/execute.hpp"
+#include "call/entry.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
 #include "primitives/copy.hpp"
@@ -394,44 +394,6 @@ told tell(const transpose_in_place_problem& /*q*/, const target& on,
   return tell_of(call.variant, on);
 }
 
-// -------------------------------------------------------------------------------------------- the entries
-
-event transpose(cl_command_queue queue, const transpose_problem& asked, const launch_fields& options) {
-  const call_site site = site_of(queue, transpose_variant::primitive);
-  transpose_problem q = asked;
-  check_transposed_types(q.in, q.out);
-  const matrix_steps from =
-      steps_of(transpose_variant::primitive, q.size, q.in_pitches, *q.in.type, "the input");
-  const matrix_steps to =
-      steps_of(transpose_variant::primitive, turned(q.size), q.out_pitches, *q.out.type, "the output");
-  const call_operand all[] = {
-      {.view = q.in, .name = "the input", .reach = from.extent, .alignment = 1},
-      {.view = q.out, .use = access::writes, .name = "the output", .reach = to.extent, .alignment = 1}};
-  const checked_operands checked = check_operands(site, transpose_variant::primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, transpose_variant::primitive);
-  checked.place(0, q.in);
-  checked.place(1, q.out);
-  const cl_mem buffers[] = {q.in.buffer, q.out.buffer};
-  if (is_copy(q.size, from, to))
-    return carry_out(site, copied(q, from, to), buffers, after, options.with_event);
-  return carry_out(site, q, buffers, after, options.with_event);
-}
-
-event transpose_in_place(cl_command_queue queue, const transpose_in_place_problem& asked,
-                         const launch_fields& options) {
-  const call_site site = site_of(queue, transpose_variant::primitive);
-  transpose_in_place_problem q = asked;
-  const call_operand all[] = {{.view = q.squares,
-                               .use = access::reads_and_writes,
-                               .name = "the input",
-                               .reach = steps_of_squares(q.size, q.steps, q.squares).extent,
-                               .alignment = 1}};
-  const checked_operands checked = check_operands(site, transpose_variant::primitive, all);
-  const std::span<const cl_event> after = check_events(site, options.after, transpose_variant::primitive);
-  checked.place(0, q.squares);
-  return carry_out(site, q, {&q.squares.buffer, 1}, after, options.with_event);
-}
-
 }  // namespace clwave::detail
 
 namespace clwave {
@@ -447,11 +409,31 @@ call_plan plan(const transpose_problem& asked, const plan_target& on) {
 call_plan plan(const transpose_in_place_problem& asked, const plan_target& on) { return plan_of(asked, on); }
 
 event transpose(cl_command_queue queue, const transpose_problem& asked, const launch_options& options) {
-  return detail::transpose(queue, asked, options);
+  const call_site site = site_of(queue, transpose_variant::primitive);
+  transpose_problem q = asked;
+  check_transposed_types(q.in, q.out);
+  const matrix_steps from =
+      steps_of(transpose_variant::primitive, q.size, q.in_pitches, *q.in.type, "the input");
+  const matrix_steps to =
+      steps_of(transpose_variant::primitive, turned(q.size), q.out_pitches, *q.out.type, "the output");
+  const call_operand all[] = {
+      {.view = q.in, .name = "the input", .reach = from.extent, .alignment = 1},
+      {.view = q.out, .use = access::writes, .name = "the output", .reach = to.extent, .alignment = 1}};
+  const entry call{site, transpose_variant::primitive, options};
+  if (!is_copy(q.size, from, to)) return carry_out(call, q, all, {&q.in, &q.out});
+  box_problem copy = copied(q, from, to);
+  return carry_out(call, copy, all, {&copy.in, &copy.out});
 }
 event transpose_in_place(cl_command_queue queue, const transpose_in_place_problem& asked,
                          const launch_options& options) {
-  return detail::transpose_in_place(queue, asked, options);
+  const call_site site = site_of(queue, transpose_variant::primitive);
+  transpose_in_place_problem q = asked;
+  const call_operand all[] = {{.view = q.squares,
+                               .use = access::reads_and_writes,
+                               .name = "the input",
+                               .reach = steps_of_squares(q.size, q.steps, q.squares).extent,
+                               .alignment = 1}};
+  return carry_out({site, transpose_variant::primitive, options}, q, all, {&q.squares});
 }
 
 }  // namespace clwave

@@ -1,8 +1,4 @@
-// What folds of rows and folds of columns must both do. A line is a row or a column, as its class says:
-// lines_that_are_rows in reduce_rows_test.cpp, lines_that_are_columns in reduce_columns_test.cpp. Such a
-// class has the name of the primitive; the calls `entry`, `fold`, `map_fold` and `argmin`; how many lines
-// matrices have, how long they are, and where an element of a line is; and the size of a matrix of such
-// lines.
+// What folds of rows and folds of columns must both do. A line is a row or a column.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +13,12 @@
 #include <clwave/copy.hpp>
 #include <clwave/error.hpp>
 #include <clwave/options.hpp>
+#include <clwave/reduce_matrices.hpp>
 
 #include "families/placed_matrices.hpp"
 #include "families/reductions.hpp"
 #include "harness/devices.hpp"
+#include "harness/operators.hpp"
 #include "harness/quick.hpp"
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
@@ -28,7 +26,60 @@
 namespace testing {
 
 using clwave::matrices;
+using clwave::per;
 using clwave::detail::fold_sizes;
+
+// The calls on rows or on columns; how many lines matrices have, how long they are, and where an element of a
+// line is; and the size of a matrix of such lines.
+template <per Axis>
+struct matrix_lines {
+  static constexpr bool are_rows = Axis == per::row;
+  static constexpr const char* primitive = are_rows ? "reduce_rows" : "reduce_columns";
+
+  static clwave::event entry(cl_command_queue queue, const clwave::matrix_fold_problem<Axis>& problem,
+                             const clwave::launch_options& options) {
+    if constexpr (are_rows)
+      return clwave::reduce_rows(queue, problem, options);
+    else
+      return clwave::reduce_columns(queue, problem, options);
+  }
+  template <class... Given>
+  static clwave::event fold(const Given&... given) {
+    if constexpr (are_rows)
+      return clwave::reduce_rows(given...);
+    else
+      return clwave::reduce_columns(given...);
+  }
+  template <class... Given>
+  static clwave::event map_fold(const Given&... given) {
+    if constexpr (are_rows)
+      return clwave::transform_reduce_rows(given...);
+    else
+      return clwave::transform_reduce_columns(given...);
+  }
+  template <class... Given>
+  static clwave::event argmin(const Given&... given) {
+    if constexpr (are_rows)
+      return clwave::argmin_rows(given...);
+    else
+      return clwave::argmin_columns(given...);
+  }
+  static matrices size(std::size_t lines, std::size_t length) {
+    return are_rows ? matrices{.rows = lines, .columns = length} : matrices{.rows = length, .columns = lines};
+  }
+  template <class T>
+  static std::size_t count(const placed_matrices<T>& in) {
+    return are_rows ? in.rows() : in.columns();
+  }
+  template <class T>
+  static std::size_t length(const placed_matrices<T>& in) {
+    return are_rows ? in.size.columns : in.size.rows;
+  }
+  template <class T>
+  static T at(const placed_matrices<T>& in, std::size_t line, std::size_t i) {
+    return are_rows ? in.values[in.first_of(line) + i] : in.in_column(line, i);
+  }
+};
 
 // A tile that any row's lanes allow.
 inline constexpr fold_sizes small_tile = {.tile = 512, .accumulators = 64};
@@ -82,14 +133,11 @@ void check_types(const fixture& on, const Place& place_any, bool few, bool words
 template <class Line>
 void check_structures(const fixture& on, random_engine& random, const matrices& size, std::size_t pitch,
                       bool by_joined = true) {
-  static const op joined{.name = "joined",
-                         .source = "joined_of(a, b)",
-                         .identity = {},
-                         .declarations =
-                             "affine joined_of(affine a, affine b) {\n"
-                             "  uint s = a.scale * b.scale;\n"
-                             "  while (s % 2 == 0) s /= 2;\n"
-                             "  return (affine){s, a.shift + b.shift};\n}"};
+  static const op joined = function_op("joined_of", "",
+                                       "affine joined_of(affine a, affine b) {\n"
+                                       "  uint s = a.scale * b.scale;\n"
+                                       "  while (s % 2 == 0) s /= 2;\n"
+                                       "  return (affine){s, a.shift + b.shift};\n}");
   const auto join = [](affine a, affine b) {
     std::uint32_t s = a.scale * b.scale;
     while (s % 2 == 0) s /= 2;

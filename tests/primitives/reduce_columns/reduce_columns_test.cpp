@@ -22,37 +22,7 @@
 namespace testing::reduce_columns_test {
 namespace {
 
-struct lines_that_are_columns {
-  static constexpr const char* primitive = "reduce_columns";
-  static constexpr auto entry = clwave::detail::reduce_columns;
-
-  template <class... Given>
-  static clwave::event fold(const Given&... given) {
-    return clwave::reduce_columns(given...);
-  }
-  template <class... Given>
-  static clwave::event map_fold(const Given&... given) {
-    return clwave::transform_reduce_columns(given...);
-  }
-  template <class... Given>
-  static clwave::event argmin(const Given&... given) {
-    return clwave::argmin_columns(given...);
-  }
-  static matrices size(std::size_t lines, std::size_t length) { return {.rows = length, .columns = lines}; }
-  template <class T>
-  static std::size_t count(const placed_matrices<T>& in) {
-    return in.columns();
-  }
-  template <class T>
-  static std::size_t length(const placed_matrices<T>& in) {
-    return in.size.rows;
-  }
-  template <class T>
-  static T at(const placed_matrices<T>& in, std::size_t line, std::size_t i) {
-    return in.in_column(line, i);
-  }
-};
-using lines = lines_that_are_columns;
+using lines = matrix_lines<per::column>;
 
 }  // namespace
 

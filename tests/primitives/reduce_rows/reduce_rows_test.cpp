@@ -23,37 +23,7 @@
 namespace testing::reduce_rows_test {
 namespace {
 
-struct lines_that_are_rows {
-  static constexpr const char* primitive = "reduce_rows";
-  static constexpr auto entry = clwave::detail::reduce_rows;
-
-  template <class... Given>
-  static clwave::event fold(const Given&... given) {
-    return clwave::reduce_rows(given...);
-  }
-  template <class... Given>
-  static clwave::event map_fold(const Given&... given) {
-    return clwave::transform_reduce_rows(given...);
-  }
-  template <class... Given>
-  static clwave::event argmin(const Given&... given) {
-    return clwave::argmin_rows(given...);
-  }
-  static matrices size(std::size_t lines, std::size_t length) { return {.rows = lines, .columns = length}; }
-  template <class T>
-  static std::size_t count(const placed_matrices<T>& in) {
-    return in.rows();
-  }
-  template <class T>
-  static std::size_t length(const placed_matrices<T>& in) {
-    return in.size.columns;
-  }
-  template <class T>
-  static T at(const placed_matrices<T>& in, std::size_t line, std::size_t i) {
-    return in.values[in.first_of(line) + i];
-  }
-};
-using lines = lines_that_are_rows;
+using lines = matrix_lines<per::row>;
 
 // Matrices of random pitches, offsets and batches whose rows have `columns` elements.
 template <class T>
