@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -22,6 +21,7 @@
 #include <clwave/host_array_histogram.hpp>
 #include <clwave/reduce.hpp>
 
+#include "commands/file_command.hpp"
 #include "drivers/session.hpp"
 #include "drivers/streams.hpp"
 #include "files/input_file.hpp"
@@ -52,12 +52,10 @@ bound bound_of(const std::string& text) {
 
 namespace {
 
-struct histogram_file_words {
-  std::string path, output, type, bins;
-  device_words devices;
+struct histogram_file_words : file_words {
+  std::string type, bins;
   std::vector<std::string> range;
   unsigned channels = 1;
-  bool as_json = false;
 };
 
 // Where even bins lie, and how many of them there are.
@@ -253,7 +251,7 @@ timed_counts count_streamed(const chosen_devices& on, const input_file& file, co
   return found;
 }
 
-int histogram_file(const histogram_file_words& words) {
+int histogram_file(histogram_file_words words) {
   // All that can be wrong with the words and the files is found before any driver is asked.
   input_file file(words.path, words.type,
                   words.channels > 1 ? input_file::as::numbers : input_file::as::any_order);
@@ -290,64 +288,62 @@ int histogram_file(const histogram_file_words& words) {
   }
   std::uint64_t inside = 0;
   for (const std::uint64_t each : counts) inside += each;
-  const double gb_per_s = static_cast<double>(file.bytes()) / found.seconds / 1e9;
-
-  if (words.as_json) {
-    constexpr std::uint64_t most_shown = 4096;
-    json all = {{"schema", "clwave-histogram/1"}, {"n", file.n()}, {"bins", of.bins}};
-    all["channels"] = words.channels;
-    all["range"] = {of.lo, of.hi};
-    all["counts"] = counts.size() <= most_shown ? json(counts) : json();
-    all["outside"] = file.n() - inside;
-    add_measure(all, found.seconds, "gb_per_s", gb_per_s, found.calls, on);
-    all["type"] = file.type().name;
-    all["output"] = words.output.empty() ? json() : json(words.output);
-    all["streamed"] = streams;
-    all["devices"] = devices.names();
-    out() << text_of(all) << '\n';
-    return exit_ok;
-  }
-  print_bars(counts, of, words.channels);
-  std::string about = std::to_string(file.n()) + ' ' + file.type().name + " in " + std::to_string(of.bins) +
-                      (of.bins == 1 ? " bin" : " bins");
-  if (file.n() != inside) about += ", " + std::to_string(file.n() - inside) + " outside";
-  if (written) about += ", counts written to " + words.output;
-  remark(about + '\n' + speed_text(found.seconds, gb_per_s, found.calls, streams) + " on " +
-         devices.places());
-  return exit_ok;
+  const file_call call{.seconds = found.seconds,
+                       .calls = found.calls,
+                       .per_second = static_cast<double>(file.bytes()) / found.seconds,
+                       .streamed = streams};
+  constexpr std::uint64_t most_shown = 4096;
+  const json before = {{"schema", "clwave-histogram/1"},
+                       {"n", file.n()},
+                       {"bins", of.bins},
+                       {"channels", words.channels},
+                       {"range", {of.lo, of.hi}},
+                       {"counts", counts.size() <= most_shown ? json(counts) : json()},
+                       {"outside", file.n() - inside}};
+  const json behind = {{"type", file.type().name},
+                       {"output", words.output.empty() ? json() : json(words.output)}};
+  return tell_file_call(words, devices, call, before, behind, [&] {
+    print_bars(counts, of, words.channels);
+    std::string about = std::to_string(file.n()) + ' ' + file.type().name + " in " + std::to_string(of.bins) +
+                        (of.bins == 1 ? " bin" : " bins");
+    if (file.n() != inside) about += ", " + std::to_string(file.n() - inside) + " outside";
+    if (written) about += ", counts written to " + words.output;
+    return about;
+  });
 }
 
 void add_histogram(CLI::App& app, int& exit) {
-  CLI::App* command = app.add_subcommand("histogram", "How many of a file's elements fall into each bin");
-  auto words = std::make_shared<histogram_file_words>();
-  command->add_option("FILE", words->path, help_of_file)->required();
-  command->add_option("-o,--output", words->output,
-                      "Write the counts, as u64, to this .npy file, which they replace when all are there");
-  command->add_option("--type", words->type, help_of_raw_type(/*ordered=*/true));
-  command->add_option("--bins", words->bins,
-                      "How many bins, to 16M (default: 16, or one for each whole number)");
-  command
-      ->add_option("--range", words->range,
-                   "LO HI: bins of one width from LO to before HI (default: from the least to the largest "
-                   "element)")
-      ->expected(2);
-  command
-      ->add_option("--channels", words->channels, "Channels of a pixel, each with counts of its own, 1 to 4")
-      ->capture_default_str();
-  add_device_options(*command, words->devices);
-  command->add_flag("--json", words->as_json, "As JSON, schema clwave-histogram/1");
-  command->footer(
-      "A bin has the elements from its own edge to before the next one's; NaNs and what lies outside count "
-      "nowhere.\n"
-      "A line stands for one bin, or for some neighbours where there are more than 64. seconds: a call as "
-      "the host\n"
-      "sees it, data already on the device: the median of 3 to 21 calls after one to warm up. With "
-      "--devices, "
-      "and of\n"
-      "a file that is larger than the device's largest buffer, one call that reads the file, from the first "
-      "byte\n"
-      "read on; where no --range is given, the file is read twice before that.");
-  command->callback([words, &exit] { exit = histogram_file(*words); });
+  const file_command command{
+      .name = "histogram",
+      .does = "How many of a file's elements fall into each bin",
+      .footer =
+          "A bin has the elements from its own edge to before the next one's; NaNs and what lies outside "
+          "count "
+          "nowhere.\n"
+          "A line stands for one bin, or for some neighbours where there are more than 64. seconds: a call "
+          "as "
+          "the host\n"
+          "sees it, data already on the device: the median of 3 to 21 calls after one to warm up. With "
+          "--devices, "
+          "and of\n"
+          "a file that is larger than the device's largest buffer, one call that reads the file, from the "
+          "first "
+          "byte\n"
+          "read on; where no --range is given, the file is read twice before that.",
+      .output = "Write the counts, as u64, to this .npy file, which they replace when all are there"};
+  add_file_command(app, exit, command, histogram_file, [](CLI::App& added, histogram_file_words& words) {
+    added.add_option("--type", words.type, help_of_raw_type(/*ordered=*/true));
+    added.add_option("--bins", words.bins,
+                     "How many bins, to 16M (default: 16, or one for each whole number)");
+    added
+        .add_option("--range", words.range,
+                    "LO HI: bins of one width from LO to before HI (default: from the least to the largest "
+                    "element)")
+        ->expected(2);
+    added
+        .add_option("--channels", words.channels, "Channels of a pixel, each with counts of its own, 1 to 4")
+        ->capture_default_str();
+  });
 }
 
 const registered_commands histogram_file_listed("histogram_file", {add_histogram});

@@ -1,6 +1,5 @@
 // clwave rows FILE and clwave columns FILE: the fold of each row, of each column, of a file's matrix.
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include <clwave/reduce_columns.hpp>
 #include <clwave/reduce_rows.hpp>
 
+#include "commands/file_command.hpp"
 #include "drivers/session.hpp"
 #include "drivers/streams.hpp"
 #include "files/input_file.hpp"
@@ -20,10 +20,10 @@
 namespace clwave::tool {
 namespace {
 
-struct matrix_file_words {
-  std::string path, shape, output, selector;
+struct matrix_file_words : file_words {
+  std::string shape;
   reduce_words call;
-  bool of_columns = false, as_json = false;
+  bool of_columns = false;
 };
 
 // How many results are shown where there are many.
@@ -63,7 +63,8 @@ int fold_matrix(matrix_file_words words) {
     written.emplace(words.output, *meaning.value, n);
   }
 
-  const session on(words.selector);
+  const chosen_devices devices(words.devices);
+  const session& on = devices.first();
   const std::uint64_t result_bytes = n * meaning.accumulator.size;
   check_memory(on, file.bytes() + result_bytes);
   const cl::Buffer data = upload(on, file.bytes(), "reading " + file.path(),
@@ -80,87 +81,70 @@ int fold_matrix(matrix_file_words words) {
                        reduce_rows_problem{.in = in, .out = out, .size = size, .fold = fold, .apply = apply});
   });
   std::vector<timed_value> shown;
-  folds.read(words.output.empty() ? "reading results" : "writing " + words.output, [&](const void* from,
-                                                                                       std::size_t bytes) {
+  folds.read(words.doing_with_results(), [&](const void* from, std::size_t bytes) {
     if (written) written->write(from, bytes);
     const auto* next = static_cast<const unsigned char*>(from);
     for (std::size_t at = 0; at < bytes && shown.size() < most_shown; at += meaning.accumulator.size)
       shown.emplace_back().bytes.assign(next + at, next + at + meaning.accumulator.size);
   });
   if (written) written->finish();
-  const double gb_per_s = static_cast<double>(file.bytes()) / folds.seconds() / 1e9;
+  const file_call call{.seconds = folds.seconds(),
+                       .calls = folds.calls(),
+                       .per_second = static_cast<double>(file.bytes()) / folds.seconds()};
   const char* const what = words.of_columns ? "columns" : "rows";
-
-  if (words.as_json) {
-    json first = json::array(), index = json::array();
-    for (const timed_value& value : shown) {
-      first.push_back(value.number(*meaning.value));
-      if (meaning.fold->indexed) index.push_back(value.index());
+  json first = json::array(), index = json::array();
+  for (const timed_value& value : shown) {
+    first.push_back(value.number(*meaning.value));
+    if (meaning.fold->indexed) index.push_back(value.index());
+  }
+  json before = {{"schema", "clwave-matrix/1"}, {"of", what},          {"rows", size.rows},
+                 {"columns", size.columns},     {"batch", size.batch}, {"first", first}};
+  if (meaning.fold->indexed) before["index"] = index;
+  before["results"] = n;
+  json behind = record_of(meaning);
+  behind["output"] = words.output.empty() ? json() : json(words.output);
+  return tell_file_call(words, devices, call, std::move(before), behind, [&] {
+    for (const timed_value& each : shown) {
+      out() << each.text(*meaning.value);
+      if (meaning.fold->indexed) out() << " at " << each.index();
+      out() << '\n';
     }
-    json all = {{"schema", "clwave-matrix/1"}, {"of", what},          {"rows", size.rows},
-                {"columns", size.columns},     {"batch", size.batch}, {"first", first}};
-    if (meaning.fold->indexed) all["index"] = index;
-    all["results"] = n;
-    add_measure(all, folds.seconds(), "gb_per_s", gb_per_s, folds.calls(), on);
-    all["op"] = meaning.fold->name;
-    all["type"] = meaning.type->name;
-    all["acc"] = meaning.value->name;
-    all["output"] = words.output.empty() ? json() : json(words.output);
-    out() << text_of(all) << '\n';
-    return exit_ok;
-  }
-  for (const timed_value& each : shown) {
-    out() << each.text(*meaning.value);
-    if (meaning.fold->indexed) out() << " at " << each.index();
-    out() << '\n';
-  }
-  std::string about = std::string(meaning.fold->name) + " of each of " + std::to_string(n) + ' ' + what +
-                      " of " + std::to_string(words.of_columns ? size.rows : size.columns) + ' ' +
-                      meaning.type->name + ", accumulated in " + meaning.value->name;
-  if (n > shown.size())
-    about += "; the first " + std::to_string(shown.size()) + (written ? "" : ": all go to a file, with -o");
-  if (written) about += "\nwritten to " + words.output;
-  remark(about + '\n' + speed_text(folds.seconds(), gb_per_s, folds.calls(), /*streamed=*/false) + " on " +
-         on.device_name() + ", profile " + short_text_of(on.choice));
-  return exit_ok;
+    std::string about = std::string(meaning.fold->name) + " of each of " + std::to_string(n) + ' ' + what +
+                        " of " + std::to_string(words.of_columns ? size.rows : size.columns) + ' ' +
+                        meaning.type->name + ", accumulated in " + meaning.value->name;
+    if (n > shown.size())
+      about += "; the first " + std::to_string(shown.size()) + (written ? "" : ": all go to a file, with -o");
+    if (written) about += "\nwritten to " + words.output;
+    return about;
+  });
 }
 
-void add_matrix_fold(CLI::App& app, int& exit, bool of_columns) {
-  const std::string what = of_columns ? "column" : "row";
-  CLI::App* command =
-      app.add_subcommand(what + "s", "The fold of each " + what + " of a file's matrix into one value");
-  auto words = std::make_shared<matrix_file_words>();
-  words->of_columns = of_columns;
-  words->call.type.clear();  // so that a .npy file's own type is not contradicted
-  command
-      ->add_option("FILE", words->path,
-                   "A .npy file of two dimensions or more, or raw little-endian elements (--type, --shape)")
-      ->required();
-  command->add_option("--shape", words->shape,
-                      "Rows x columns, or rows x columns x batch, instead of the file's");
-  command->add_option("-o,--output", words->output,
-                      "Write the results to this .npy file, which they replace when all are there");
-  add_reduce_options(*command, words->call, folds_for::reductions);
-  command->get_option("--type")->description(help_of_raw_type(/*ordered=*/false));
-  command->add_option("-d,--device", words->selector, "On this device (see clwave --help)");
-  command->add_flag("--json", words->as_json, "As JSON, schema clwave-matrix/1");
-  command->footer(
-      "The last two dimensions are rows and columns, those before them a batch. Each result has the "
-      "bits of `clwave\n"
-      "reduce` of its " +
-      what +
-      " alone. seconds: a call as the host sees it, data already on the "
-      "device: the median\n"
-      "of 3 to 21 calls after one to warm up.");
-  command->callback([words, &exit] { exit = fold_matrix(*words); });
+template <bool OfColumns>
+void add_matrix_fold(CLI::App& app, int& exit) {
+  const std::string what = OfColumns ? "column" : "row";
+  const file_command command{
+      .name = what + "s",
+      .does = "The fold of each " + what + " of a file's matrix into one value",
+      .footer =
+          "The last two dimensions are rows and columns, those before them a batch. Each result has the "
+          "bits of `clwave\n"
+          "reduce` of its " +
+          what +
+          " alone. seconds: a call as the host sees it, data already on the "
+          "device: the median\n"
+          "of 3 to 21 calls after one to warm up.",
+      .takes_list = false,
+      .file = "A .npy file of two dimensions or more, or raw little-endian elements (--type, --shape)",
+      .schema = "matrix"};
+  add_file_command(app, exit, command, fold_matrix, [](CLI::App& added, matrix_file_words& words) {
+    words.of_columns = OfColumns;
+    added.add_option("--shape", words.shape,
+                     "Rows x columns, or rows x columns x batch, instead of the file's");
+    add_reduce_of_file(added, words.call, folds_for::reductions);
+  });
 }
 
-void add_matrix_folds(CLI::App& app, int& exit) {
-  add_matrix_fold(app, exit, false);
-  add_matrix_fold(app, exit, true);
-}
-
-const registered_commands matrix_file_listed("matrix_file", {add_matrix_folds});
+const registered_commands matrix_file_listed("matrix_file", {add_matrix_fold<false>, add_matrix_fold<true>});
 
 }  // namespace
 }  // namespace clwave::tool

@@ -1,6 +1,5 @@
 // clwave reduce FILE: folds a file's elements on a device; one that no buffer holds, or on several devices,
 // as it is read.
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -8,6 +7,7 @@
 
 #include <clwave/host_array.hpp>
 
+#include "commands/file_command.hpp"
 #include "drivers/session.hpp"
 #include "drivers/streams.hpp"
 #include "files/input_file.hpp"
@@ -16,11 +16,8 @@
 namespace clwave::tool {
 namespace {
 
-struct reduce_file_words {
-  std::string path;
-  device_words devices;
+struct reduce_file_words : file_words {
   reduce_words call;
-  bool as_json = false;
 };
 
 // One call, whose time begins with the first element that is read.
@@ -62,55 +59,47 @@ int reduce_file(reduce_file_words words) {
   timed_value result =
       streams ? reduce_streamed(devices, file, meaning) : reduce_on_device(on, file, meaning);
   result.bytes = ended(meaning, std::move(result.bytes), file.n());
-  const double gb_per_s = static_cast<double>(file.bytes()) / result.seconds / 1e9;
-
-  if (words.as_json) {
-    json all = {{"schema", "clwave-reduce/1"},
-                {"value", result.number(*meaning.value)},
-                {"hex", result.hex(*meaning.value)}};
-    if (meaning.fold->indexed) all["index"] = result.index();
-    all["n"] = file.n();
-    add_measure(all, result.seconds, "gb_per_s", gb_per_s, result.calls, on);
-    all["op"] = meaning.fold->name;
-    all["type"] = meaning.type->name;
-    all["acc"] = meaning.value->name;
-    all["streamed"] = streams;
-    all["devices"] = devices.names();
-    out() << text_of(all) << '\n';
-    return exit_ok;
-  }
-  out() << result.text(*meaning.value);
-  if (meaning.fold->indexed) out() << " at index " << result.index();
-  out() << '\n';
-  remark(std::string(meaning.fold->name) + " of " + std::to_string(file.n()) + ' ' + meaning.type->name +
-         ", accumulated in " + meaning.value->name + "  (" + result.hex(*meaning.value) + ')' +
-         (file.is_fortran() ? ", in the order of the file, which is Fortran's" : ""));
-  remark(speed_text(result.seconds, gb_per_s, result.calls, streams) + " on " + devices.places());
-  return exit_ok;
+  const file_call call{.seconds = result.seconds,
+                       .calls = result.calls,
+                       .per_second = static_cast<double>(file.bytes()) / result.seconds,
+                       .streamed = streams};
+  json before = {{"schema", "clwave-reduce/1"},
+                 {"value", result.number(*meaning.value)},
+                 {"hex", result.hex(*meaning.value)}};
+  if (meaning.fold->indexed) before["index"] = result.index();
+  before["n"] = file.n();
+  return tell_file_call(words, devices, call, std::move(before), record_of(meaning), [&] {
+    out() << result.text(*meaning.value);
+    if (meaning.fold->indexed) out() << " at index " << result.index();
+    out() << '\n';
+    return std::string(meaning.fold->name) + " of " + std::to_string(file.n()) + ' ' + meaning.type->name +
+           ", accumulated in " + meaning.value->name + "  (" + result.hex(*meaning.value) + ')' +
+           (file.is_fortran() ? ", in the order of the file, which is Fortran's" : "");
+  });
 }
 
 void add_reduce(CLI::App& app, int& exit) {
-  CLI::App* command = app.add_subcommand("reduce", "Folds the elements of a file into one value");
-  auto words = std::make_shared<reduce_file_words>();
-  words->call.type.clear();  // so that a .npy file's own type is not contradicted
-  command->add_option("FILE", words->path, help_of_file)->required();
-  add_reduce_options(*command, words->call, folds_for::whole_files);
-  command->get_option("--type")->description(help_of_raw_type(/*ordered=*/false));
-  add_device_options(*command, words->devices);
-  command->add_flag("--json", words->as_json, "As JSON, schema clwave-reduce/1");
-  command->footer(
-      "seconds: the blocking call as the host sees it, data already on the device: the median of 3 to 21 "
-      "calls\n"
-      "after one to warm up, whose bits must all agree. With --devices, and of a file that is larger than "
-      "the\n"
-      "device's largest buffer, one call that reads the file, from the first byte read on. hex: the bits of "
-      "the\n"
-      "value, most significant first. NaN and infinities are the JSON strings \"nan\", \"inf\" and "
-      "\"-inf\".\n"
-      "count: how many elements are other than 0. std: of all n, as numpy.std has it. The value goes to "
-      "standard\n"
-      "output, and all else to standard error. Example: clwave reduce data.npy --op mean");
-  command->callback([words, &exit] { exit = reduce_file(*words); });
+  const file_command command{
+      .name = "reduce",
+      .does = "Folds the elements of a file into one value",
+      .footer =
+          "seconds: the blocking call as the host sees it, data already on the device: the median of 3 to 21 "
+          "calls\n"
+          "after one to warm up, whose bits must all agree. With --devices, and of a file that is larger "
+          "than "
+          "the\n"
+          "device's largest buffer, one call that reads the file, from the first byte read on. hex: the bits "
+          "of "
+          "the\n"
+          "value, most significant first. NaN and infinities are the JSON strings \"nan\", \"inf\" and "
+          "\"-inf\".\n"
+          "count: how many elements are other than 0. std: of all n, as numpy.std has it. The value goes to "
+          "standard\n"
+          "output, and all else to standard error. Example: clwave reduce data.npy --op mean",
+      .output = nullptr};
+  add_file_command(app, exit, command, reduce_file, [](CLI::App& added, reduce_file_words& words) {
+    add_reduce_of_file(added, words.call, folds_for::whole_files);
+  });
 }
 
 const registered_commands reduce_file_listed("reduce_file", {add_reduce});

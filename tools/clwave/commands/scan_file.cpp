@@ -1,7 +1,6 @@
 // clwave scan FILE: the running folds of a file's elements, on a device; of one that does not fit there with
 // its results, or on several devices, as it is read.
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -10,6 +9,7 @@
 #include <clwave/host_array_scan.hpp>
 #include <clwave/scan.hpp>
 
+#include "commands/file_command.hpp"
 #include "drivers/session.hpp"
 #include "drivers/streams.hpp"
 #include "files/input_file.hpp"
@@ -20,11 +20,9 @@
 namespace clwave::tool {
 namespace {
 
-struct scan_file_words {
-  std::string path, output;
-  device_words devices;
+struct scan_file_words : file_words {
   reduce_words call;
-  bool exclusive = false, as_json = false;
+  bool exclusive = false;
 };
 
 // One call, whose time begins with the first element that is read. Gives the last result.
@@ -92,59 +90,54 @@ int scan_file(scan_file_words words) {
                        !fits_in_memory(on, all_bytes);
   const timed_value last =
       streams ? scan_streamed(devices, file, meaning, words.exclusive, to)
-              : scan_on_device(on, file, meaning, words.exclusive, to,
-                               words.output.empty() ? "reading results" : "writing " + words.output);
+              : scan_on_device(on, file, meaning, words.exclusive, to, words.doing_with_results());
   if (written) written->finish();
-  const double gb_per_s = static_cast<double>(all_bytes) / last.seconds / 1e9;
-
-  if (words.as_json) {
-    json all = {{"schema", "clwave-scan/1"}, {"n", file.n()}};
-    all["last"] = file.n() > 0 ? last.number(*meaning.value) : json();
-    all["hex"] = file.n() > 0 ? json(last.hex(*meaning.value)) : json();
-    add_measure(all, last.seconds, "gb_per_s", gb_per_s, last.calls, on);
-    all["op"] = meaning.fold->name;
-    all["type"] = meaning.type->name;
-    all["acc"] = meaning.value->name;
-    all["exclusive"] = words.exclusive;
-    all["output"] = words.output.empty() ? json() : json(words.output);
-    all["streamed"] = streams;
-    all["devices"] = devices.names();
-    out() << text_of(all) << '\n';
-    return exit_ok;
-  }
-  if (file.n() > 0) out() << last.text(*meaning.value) << '\n';
-  std::string about = (words.exclusive ? "exclusive" : "inclusive") + std::string(" scan by ") +
-                      std::string(meaning.fold->name) + " of " + std::to_string(file.n()) + ' ' +
-                      meaning.type->name + ", accumulated in " + meaning.value->name;
-  if (file.n() > 0) about += "; the last result  (" + last.hex(*meaning.value) + ')';
-  if (written) about += "\nwritten to " + words.output;
-  remark(about + '\n' + speed_text(last.seconds, gb_per_s, last.calls, streams) + " on " + devices.places());
-  return exit_ok;
+  const file_call call{.seconds = last.seconds,
+                       .calls = last.calls,
+                       .per_second = static_cast<double>(all_bytes) / last.seconds,
+                       .streamed = streams};
+  const bool any = file.n() > 0;
+  json behind = record_of(meaning);
+  behind["exclusive"] = words.exclusive;
+  behind["output"] = words.output.empty() ? json() : json(words.output);
+  return tell_file_call(words, devices, call,
+                        {{"schema", "clwave-scan/1"},
+                         {"n", file.n()},
+                         {"last", any ? last.number(*meaning.value) : json()},
+                         {"hex", any ? json(last.hex(*meaning.value)) : json()}},
+                        behind, [&] {
+                          if (any) out() << last.text(*meaning.value) << '\n';
+                          std::string about = (words.exclusive ? "exclusive" : "inclusive") +
+                                              std::string(" scan by ") + std::string(meaning.fold->name) +
+                                              " of " + std::to_string(file.n()) + ' ' + meaning.type->name +
+                                              ", accumulated in " + meaning.value->name;
+                          if (any) about += "; the last result  (" + last.hex(*meaning.value) + ')';
+                          if (written) about += "\nwritten to " + words.output;
+                          return about;
+                        });
 }
 
 void add_scan(CLI::App& app, int& exit) {
-  CLI::App* command = app.add_subcommand("scan", "The running folds of a file's elements");
-  auto words = std::make_shared<scan_file_words>();
-  words->call.type.clear();  // so that a .npy file's own type is not contradicted
-  command->add_option("FILE", words->path, help_of_file)->required();
-  command->add_option("-o,--output", words->output,
-                      "Write the results to this .npy file, which they replace when all are there");
-  add_reduce_options(*command, words->call, folds_for::scans);
-  command->get_option("--type")->description(help_of_raw_type(/*ordered=*/false));
-  command->add_flag("--exclusive", words->exclusive, "Of the elements before each place");
-  add_device_options(*command, words->devices);
-  command->add_flag("--json", words->as_json, "As JSON, schema clwave-scan/1");
-  command->footer(
-      "The elements of several dimensions are taken in the order in which the file has them. The last result "
-      "and\n"
-      "`clwave reduce` of the same floats may differ in bits: each has an order of its own. seconds: a call "
-      "as the\n"
-      "host sees it, data already on the device: the median of 3 to 21 calls after one to warm up. With "
-      "--devices,\n"
-      "and of a file that does not fit on the device with its results, one call that reads and writes, from "
-      "the first\n"
-      "byte read on; its results have the same bits.");
-  command->callback([words, &exit] { exit = scan_file(*words); });
+  const file_command command{
+      .name = "scan",
+      .does = "The running folds of a file's elements",
+      .footer =
+          "The elements of several dimensions are taken in the order in which the file has them. The last "
+          "result "
+          "and\n"
+          "`clwave reduce` of the same floats may differ in bits: each has an order of its own. seconds: a "
+          "call "
+          "as the\n"
+          "host sees it, data already on the device: the median of 3 to 21 calls after one to warm up. With "
+          "--devices,\n"
+          "and of a file that does not fit on the device with its results, one call that reads and writes, "
+          "from "
+          "the first\n"
+          "byte read on; its results have the same bits."};
+  add_file_command(app, exit, command, scan_file, [](CLI::App& added, scan_file_words& words) {
+    add_reduce_of_file(added, words.call, folds_for::scans);
+    added.add_flag("--exclusive", words.exclusive, "Of the elements before each place");
+  });
 }
 
 const registered_commands scan_file_listed("scan_file", {add_scan});

@@ -2,7 +2,6 @@
 // columns.
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 
 #include <clwave/sort.hpp>
 
+#include "commands/file_command.hpp"
 #include "drivers/session.hpp"
 #include "drivers/streams.hpp"
 #include "files/encodings.hpp"
@@ -23,10 +23,10 @@
 namespace clwave::tool {
 namespace {
 
-struct sort_file_words {
-  std::string path, output, selector, type;
+struct sort_file_words : file_words {
+  std::string type;
   std::vector<std::string> keys;
-  bool descending = false, indices = false, as_json = false;
+  bool descending = false, indices = false;
 };
 
 // A number at a place of a record, as OpenCL C: of its words, which may be smaller. Its name is for plans and
@@ -114,7 +114,7 @@ std::vector<unsigned char> keys_alone(const input_file& file, const sorted_eleme
   return keys;
 }
 
-int sort_file(const sort_file_words& words) {
+int sort_file(sort_file_words words) {
   // All that can be wrong with the words and the files is found before any driver is asked.
   const bool by_keys = !words.keys.empty();
   input_file file(words.path, words.type,
@@ -145,7 +145,8 @@ int sort_file(const sort_file_words& words) {
   else if (!words.output.empty())
     written.emplace(words.output, result, file.n());
 
-  const session on(words.selector);
+  const chosen_devices devices(words.devices);
+  const session& on = devices.first();
   const std::uint64_t out_bytes = file.n() * result.size;
   // With as much again to work in, and as an argsort two copies of the keys; by keys two of these, and of
   // indices.
@@ -168,67 +169,62 @@ int sort_file(const sort_file_words& words) {
     (words.indices ? problem.values_out : problem.keys_out) = out;
     return clwave::sort(on.queue(), problem);
   });
-  sort.read(words.output.empty() ? "reading results" : "writing " + words.output,
-            [&](const void* from, std::size_t size) {
-              if (written) written->write(from, size);
-            });
+  sort.read(words.doing_with_results(), [&](const void* from, std::size_t size) {
+    if (written) written->write(from, size);
+  });
   if (written) written->finish();
-  const double keys_per_s = static_cast<double>(file.n()) / sort.seconds();
-
-  if (words.as_json) {
-    json all = {{"schema", "clwave-sort/1"}, {"n", file.n()}};
-    add_measure(all, sort.seconds(), "keys_per_s", keys_per_s, sort.calls(), on);
-    all["type"] = key.name;
-    all["descending"] = words.descending;
-    all["indices"] = words.indices;
-    all["keys"] = words.keys;
-    all["output"] = words.output.empty() ? json() : json(words.output);
-    out() << text_of(all) << '\n';
-    return exit_ok;
-  }
-  std::string about = (words.indices ? "indices of " : "") + std::to_string(file.n()) + ' ' + key.name +
-                      (file.fields().empty() ? " in " : "s in ") + (words.descending ? "falling" : "rising") +
-                      " order";
-  for (std::size_t k = 0; k < keys.size(); ++k) about += (k == 0 ? " of " : ", ") + words.keys[k];
-  if (!by_keys && file.shape().size() > 1)
-    about += ", all of its " + std::to_string(file.shape().size()) +
-             " dimensions in one; rows stay whole by --key COLUMN";
-  if (written) about += "; written to " + words.output;
-  remark(about + '\n' + time_text(sort.seconds()) + ", " + rate_text(keys_per_s, "keys/s") + " (median of " +
-         std::to_string(sort.calls()) + " calls) on " + on.device_name() + ", profile " +
-         short_text_of(on.choice));
-  return exit_ok;
+  const file_call call{.seconds = sort.seconds(),
+                       .calls = sort.calls(),
+                       .per_second = static_cast<double>(file.n()) / sort.seconds(),
+                       .of_keys = true};
+  const json behind = {{"type", key.name},
+                       {"descending", words.descending},
+                       {"indices", words.indices},
+                       {"keys", words.keys},
+                       {"output", words.output.empty() ? json() : json(words.output)}};
+  return tell_file_call(words, devices, call, {{"schema", "clwave-sort/1"}, {"n", file.n()}}, behind, [&] {
+    std::string about = (words.indices ? "indices of " : "") + std::to_string(file.n()) + ' ' + key.name +
+                        (file.fields().empty() ? " in " : "s in ") +
+                        (words.descending ? "falling" : "rising") + " order";
+    for (std::size_t k = 0; k < keys.size(); ++k) about += (k == 0 ? " of " : ", ") + words.keys[k];
+    if (!by_keys && file.shape().size() > 1)
+      about += ", all of its " + std::to_string(file.shape().size()) +
+               " dimensions in one; rows stay whole by --key COLUMN";
+    if (written) about += "; written to " + words.output;
+    return about;
+  });
 }
 
 void add_sort(CLI::App& app, int& exit) {
-  CLI::App* command = app.add_subcommand("sort", "A file's elements in order");
-  auto words = std::make_shared<sort_file_words>();
-  command->add_option("FILE", words->path, help_of_file)->required();
-  command->add_option("-o,--output", words->output,
-                      "Write the results to this .npy file, which they replace when all are there");
-  command->add_option("--type", words->type, help_of_raw_type(/*ordered=*/true));
-  command
-      ->add_option("--key", words->keys,
-                   "What to sort by: the name of a structure's field; the number of a matrix's column, whose "
-                   "rows are sorted; of numbers OpenCL C in x, of their type. With :descending or :ascending "
-                   "behind it. Repeat for what decides among equals, up to 8 in all")
-      ->allow_extra_args(false);
-  command->add_flag("--descending", words->descending,
-                    "The largest first; of keys, of all that do not say otherwise");
-  command->add_flag("--indices", words->indices, "Where in the file the sorted elements lie, as u64");
-  command->add_option("-d,--device", words->selector, "On this device (see clwave --help)");
-  command->add_flag("--json", words->as_json, "As JSON, schema clwave-sort/1");
-  command->footer(
-      "Stable. NaNs come behind all numbers, descending before them. Elements of several dimensions are "
-      "taken "
-      "in the\n"
-      "order in which the file has them. seconds: a call as the host sees it, data already on the device: "
-      "the\n"
-      "median of 3 to 21 calls after one to warm up.\n"
-      "Structures and rows have up to 128 bytes, with --indices any number. Example: clwave sort points.npy "
-      "--key cell --key "
-      "mass:descending -o sorted.npy");
-  command->callback([words, &exit] { exit = sort_file(*words); });
+  const file_command command{
+      .name = "sort",
+      .does = "A file's elements in order",
+      .footer =
+          "Stable. NaNs come behind all numbers, descending before them. Elements of several dimensions are "
+          "taken "
+          "in the\n"
+          "order in which the file has them. seconds: a call as the host sees it, data already on the "
+          "device: "
+          "the\n"
+          "median of 3 to 21 calls after one to warm up.\n"
+          "Structures and rows have up to 128 bytes, with --indices any number. Example: clwave sort "
+          "points.npy "
+          "--key cell --key "
+          "mass:descending -o sorted.npy",
+      .takes_list = false};
+  add_file_command(app, exit, command, sort_file, [](CLI::App& added, sort_file_words& words) {
+    added.add_option("--type", words.type, help_of_raw_type(/*ordered=*/true));
+    added
+        .add_option(
+            "--key", words.keys,
+            "What to sort by: the name of a structure's field; the number of a matrix's column, whose "
+            "rows are sorted; of numbers OpenCL C in x, of their type. With :descending or :ascending "
+            "behind it. Repeat for what decides among equals, up to 8 in all")
+        ->allow_extra_args(false);
+    added.add_flag("--descending", words.descending,
+                   "The largest first; of keys, of all that do not say otherwise");
+    added.add_flag("--indices", words.indices, "Where in the file the sorted elements lie, as u64");
+  });
 }
 
 const registered_commands sort_file_listed("sort_file", {add_sort});

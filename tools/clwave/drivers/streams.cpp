@@ -55,46 +55,4 @@ double file_stream::seconds() const {
   return std::chrono::duration<double>(clock::now().time_since_epoch() - clock::duration(begun_)).count();
 }
 
-std::string time_text(double seconds) {
-  char text[40];
-  if (seconds < 1e-3)
-    std::snprintf(text, sizeof text, "%.1f us", seconds * 1e6);
-  else if (seconds < 1)
-    std::snprintf(text, sizeof text, "%.2f ms", seconds * 1e3);
-  else
-    std::snprintf(text, sizeof text, "%.3f s", seconds);
-  return text;
-}
-
-std::string rate_text(double per_second, const std::string& unit) {
-  const struct {
-    double least;
-    const char* name;
-  } units[] = {{1e8, "G"}, {1e5, "M"}, {1e2, "k"}, {0, ""}};
-  double one = 1e9;
-  for (const auto& each : units) {
-    if (per_second >= each.least) {
-      char text[40];
-      std::snprintf(text, sizeof text, "%.1f %s", per_second / one, each.name);
-      return text + unit;
-    }
-    one /= 1e3;
-  }
-  return "no " + unit;  // not a number
-}
-
-void add_measure(json& record, double seconds, const char* unit, double speed, unsigned calls,
-                 const session& on) {
-  record["seconds"] = seconds;
-  record[unit] = speed;
-  record["calls"] = calls;
-  record["device"] = on.device_name();
-  record["profile"] = on.choice.profile->name;
-}
-
-std::string speed_text(double seconds, double gb_per_s, unsigned calls, bool streamed) {
-  return time_text(seconds) + ", " + rate_text(gb_per_s * 1e9, "B/s") +
-         (streamed ? " (one call, as it was read)" : " (median of " + std::to_string(calls) + " calls)");
-}
-
 }  // namespace clwave::tool

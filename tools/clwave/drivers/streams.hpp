@@ -74,15 +74,4 @@ class file_stream {
   waiting word_;  // last: asks how far it is
 };
 
-// What the records of all commands on files say of the call that was measured, and of the device: its
-// seconds, its speed in a unit, which is the member's name, and how often it was done.
-void add_measure(json& record, double seconds, const char* unit, double speed, unsigned calls,
-                 const session& on);
-
-// "0.123 s, 4.5 GB/s (one call, as it was read)"; of a call that was repeated, the median of so many.
-std::string speed_text(double seconds, double gb_per_s, unsigned calls, bool streamed);
-// Its parts, in the unit that leaves digits of it: "12.3 us", "3.2 MB/s".
-std::string time_text(double seconds);
-std::string rate_text(double per_second, const std::string& unit);
-
 }  // namespace clwave::tool

@@ -323,26 +323,24 @@ tuned_work tuned_fill(laboratory& lab, const std::string& type, std::uint64_t n)
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
-const std::vector<goal> goals = {
-    // From 2^24 bytes on.
-    {where::gpu, "copy/same/f32/(4194304|16777216|67108864|268435456)/clwave", measure_of::speed,
-     "copy/same/f32/$1/cuda", 1.0},
-    {where::gpu, "copy/same/f32/(4194304|16777216|67108864|268435456)/clwave", measure_of::speed,
-     "copy/same/f32/$1/opencl", 1.0},
-    {where::any, "copy/(source|destination)\\+1/(f32|u8)/(\\d+)/clwave", measure_of::speed,
-     "copy/same/$2/$3/clwave", 0.9},
-    {where::gpu, "copy/convert/(u8-f32|f16-f32)/(\\d+)/clwave", measure_of::share_copy, "", 0.95},
-    {where::gpu, "copy/fill/f32/(\\d+)/clwave", measure_of::share_copy, "", 0.95},
-    {where::cpu, "copy/same/f32/(1000000|100000000)/clwave", measure_of::speed, "copy/same/f32/$1/opencl",
-     1.0},
-    {where::cpu, "copy/same/f32/(1000000|100000000)/clwave", measure_of::speed, "copy/same/f32/$1/openmp",
-     0.9},
-};
-
-const registered_rows listed("copy", {{.add = add_groups,
-                                       .tuned = {{.name = "copy", .types = {"f32", "u8"}, .work = tuned_copy},
-                                                 {.name = "fill", .types = {"f32"}, .work = tuned_fill}},
-                                       .goals = goals}});
+const registered_rows listed(
+    "copy",
+    {{.add = add_groups,
+      .tuned = {{.name = "copy", .types = {"f32", "u8"}, .work = tuned_copy},
+                {.name = "fill", .types = {"f32"}, .work = tuned_fill}},
+      .goals = {// From 2^24 bytes on.
+                {where::gpu, "copy/same/f32/(4194304|16777216|67108864|268435456)/clwave", measure_of::speed,
+                 "copy/same/f32/$1/cuda", 1.0},
+                {where::gpu, "copy/same/f32/(4194304|16777216|67108864|268435456)/clwave", measure_of::speed,
+                 "copy/same/f32/$1/opencl", 1.0},
+                {where::any, "copy/(source|destination)\\+1/(f32|u8)/(\\d+)/clwave", measure_of::speed,
+                 "copy/same/$2/$3/clwave", 0.9},
+                {where::gpu, "copy/convert/(u8-f32|f16-f32)/(\\d+)/clwave", measure_of::share_copy, "", 0.95},
+                {where::gpu, "copy/fill/f32/(\\d+)/clwave", measure_of::share_copy, "", 0.95},
+                {where::cpu, "copy/same/f32/(1000000|100000000)/clwave", measure_of::speed,
+                 "copy/same/f32/$1/opencl", 1.0},
+                {where::cpu, "copy/same/f32/(1000000|100000000)/clwave", measure_of::speed,
+                 "copy/same/f32/$1/openmp", 0.9}}}});
 
 }  // namespace
 

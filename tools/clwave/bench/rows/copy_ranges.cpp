@@ -109,12 +109,10 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 }
 
 // What the rows are held against, on an H200.
-const std::vector<goal> goals = {
-    {where::gpu, "copy_ranges/reversed/i32/(.*)/clwave", measure_of::speed, "copy_ranges/reversed/i32/$1/cub",
-     1.0},
-};
-
-const registered_rows listed("copy", {{.add = add_groups, .goals = goals}});
+const registered_rows listed("copy",
+                             {{.add = add_groups,
+                               .goals = {{where::gpu, "copy_ranges/reversed/i32/(.*)/clwave",
+                                          measure_of::speed, "copy_ranges/reversed/i32/$1/cub", 1.0}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_copy_ranges

@@ -274,24 +274,23 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
-const std::vector<goal> goals = {
-    // A new process, nothing in the caches and everything.
-    {where::gpu, "reduce/first-call-cold/f32/1024/clwave/host", measure_of::seconds, "", 0.400},
-    {where::gpu, "(reduce|copy)/(second|further)-program-cold/f32/(\\d+)/clwave/host", measure_of::seconds,
-     "", 0.150},
-    {where::gpu, "reduce/first-call-warm/f32/1024/clwave/host", measure_of::seconds, "", 0.020},
-    {where::cpu, "reduce/first-call-cold/f32/1024/clwave/host", measure_of::seconds, "", 0.700},
-    {where::cpu, "(reduce|copy)/(second|further)-program-cold/f32/(\\d+)/clwave/host", measure_of::seconds,
-     "", 0.350},
-    {where::cpu, "reduce/first-call-warm/f32/1024/clwave/host", measure_of::seconds, "", 0.060},
-    // Against a trivial kernel of one's own.
-    {where::any, "reduce/first-call-(cold|warm)/f32/1024/clwave/host", measure_of::excess,
-     "reduce/first-call-$1/f32/1024/opencl/host", 0.100},
-    {where::any, "reduce/second-program-warm/f32/1024/clwave/host", measure_of::excess,
-     "reduce/second-program-warm/f32/1024/opencl/host", 0.010},
-};
-
-const registered_rows listed("first_call", {{.add = add_groups, .goals = goals}});
+const registered_rows listed(
+    "first_call",
+    {{.add = add_groups,
+      .goals = {// A new process, nothing in the caches and everything.
+                {where::gpu, "reduce/first-call-cold/f32/1024/clwave/host", measure_of::seconds, "", 0.400},
+                {where::gpu, "(reduce|copy)/(second|further)-program-cold/f32/(\\d+)/clwave/host",
+                 measure_of::seconds, "", 0.150},
+                {where::gpu, "reduce/first-call-warm/f32/1024/clwave/host", measure_of::seconds, "", 0.020},
+                {where::cpu, "reduce/first-call-cold/f32/1024/clwave/host", measure_of::seconds, "", 0.700},
+                {where::cpu, "(reduce|copy)/(second|further)-program-cold/f32/(\\d+)/clwave/host",
+                 measure_of::seconds, "", 0.350},
+                {where::cpu, "reduce/first-call-warm/f32/1024/clwave/host", measure_of::seconds, "", 0.060},
+                // Against a trivial kernel of one's own.
+                {where::any, "reduce/first-call-(cold|warm)/f32/1024/clwave/host", measure_of::excess,
+                 "reduce/first-call-$1/f32/1024/opencl/host", 0.100},
+                {where::any, "reduce/second-program-warm/f32/1024/clwave/host", measure_of::excess,
+                 "reduce/second-program-warm/f32/1024/opencl/host", 0.010}}}});
 
 }  // namespace
 }  // namespace rows_of_first_call

@@ -392,18 +392,20 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
-const std::vector<goal> goals = {
-    {where::gpu, "gemm/square/f32/(4096|8192)/clwave", measure_of::speed, "gemm/square/f32/$1/cublas", 0.9},
-    {where::gpu, "gemm/square/f32/(1024|4096|8192)/clwave", measure_of::speed, "gemm/square/f32/$1/clblast",
-     1.3},
-    {where::gpu, "gemm/square/f64/(4096|8192)/clwave", measure_of::speed, "gemm/square/f64/$1/cublas", 0.8},
-    {where::gpu, "gemm/square/(f16|bf16)/(2048|3072|4096|8192)/clwave", measure_of::speed,
-     "gemm/square/$1/$2/cublas", 0.9},
-    {where::gpu, "gemm/tf32/f32/(4096|8192)/clwave", measure_of::speed, "gemm/tf32/f32/$1/cublas", 0.9},
-    {where::cpu, "gemm/square/f32/1024/clwave", measure_of::speed, "gemm/square/f32/1024/clblast", 3.0},
-};
-
-const registered_rows listed("gemm", {{.add = add_groups, .goals = goals}});
+const registered_rows listed("gemm",
+                             {{.add = add_groups,
+                               .goals = {{where::gpu, "gemm/square/f32/(4096|8192)/clwave", measure_of::speed,
+                                          "gemm/square/f32/$1/cublas", 0.9},
+                                         {where::gpu, "gemm/square/f32/(1024|4096|8192)/clwave",
+                                          measure_of::speed, "gemm/square/f32/$1/clblast", 1.3},
+                                         {where::gpu, "gemm/square/f64/(4096|8192)/clwave", measure_of::speed,
+                                          "gemm/square/f64/$1/cublas", 0.8},
+                                         {where::gpu, "gemm/square/(f16|bf16)/(2048|3072|4096|8192)/clwave",
+                                          measure_of::speed, "gemm/square/$1/$2/cublas", 0.9},
+                                         {where::gpu, "gemm/tf32/f32/(4096|8192)/clwave", measure_of::speed,
+                                          "gemm/tf32/f32/$1/cublas", 0.9},
+                                         {where::cpu, "gemm/square/f32/1024/clwave", measure_of::speed,
+                                          "gemm/square/f32/1024/clblast", 3.0}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_gemm

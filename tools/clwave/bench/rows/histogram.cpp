@@ -242,19 +242,16 @@ tuned_work tuned_histogram(laboratory& lab, const std::string& type, std::uint64
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
-const std::vector<goal> goals = {
-    {where::gpu, "histogram/256/u8/268435456/clwave", measure_of::speed, "histogram/256/u8/268435456/cub",
-     1.2},
-    {where::gpu, "histogram/(256-one/u8|(256|4096-one|65536|65536-one)/f32)/268435456/clwave",
-     measure_of::speed, "histogram/$1/268435456/cub", 1.0},
-    {where::cpu, "histogram/(256/u8|256/f32|65536/f32)/100000000/clwave", measure_of::speed,
-     "histogram/$1/100000000/openmp", 0.9},
-};
-
 const registered_rows listed(
-    "histogram", {{.add = add_groups,
-                   .tuned = {{.name = "histogram", .types = {"f32", "u8"}, .work = tuned_histogram}},
-                   .goals = goals}});
+    "histogram",
+    {{.add = add_groups,
+      .tuned = {{.name = "histogram", .types = {"f32", "u8"}, .work = tuned_histogram}},
+      .goals = {{where::gpu, "histogram/256/u8/268435456/clwave", measure_of::speed,
+                 "histogram/256/u8/268435456/cub", 1.2},
+                {where::gpu, "histogram/(256-one/u8|(256|4096-one|65536|65536-one)/f32)/268435456/clwave",
+                 measure_of::speed, "histogram/$1/268435456/cub", 1.0},
+                {where::cpu, "histogram/(256/u8|256/f32|65536/f32)/100000000/clwave", measure_of::speed,
+                 "histogram/$1/100000000/openmp", 0.9}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_histogram

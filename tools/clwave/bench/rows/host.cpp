@@ -217,21 +217,21 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
-const std::vector<goal> goals = {
-    {where::gpu, "reduce/sum/f32/(\\d+)/clwave/host", measure_of::time,
-     "reduce/empty+read/f32/$1/opencl/host", 1.15},
-    {where::any, "reduce/enqueue/f32/(\\d+)/clwave/host", measure_of::excess,
-     "reduce/enqueue/f32/$1/opencl/host", 2e-6},
-    {where::cpu, "reduce/sum/f32/(\\d+)/clwave/host", measure_of::time,
-     "reduce/empty+finish/f32/$1/opencl/host", 1.3},
-    // Cost as the work grows.
-    {where::any, "reduce/million-calls/f32/1024/clwave/host", measure_of::counter, "resident_growth_bytes",
-     1048576},
-    {where::any, "reduce/programs/f32/\\d+/clwave/host", measure_of::counter, "programs", 2},
-    {where::any, "reduce/programs/f32/\\d+/clwave/host", measure_of::counter, "workspace_of_allowed", 1},
-};
-
-const registered_rows listed("host", {{.add = add_groups, .goals = goals}});
+const registered_rows listed("host",
+                             {{.add = add_groups,
+                               .goals = {{where::gpu, "reduce/sum/f32/(\\d+)/clwave/host", measure_of::time,
+                                          "reduce/empty+read/f32/$1/opencl/host", 1.15},
+                                         {where::any, "reduce/enqueue/f32/(\\d+)/clwave/host",
+                                          measure_of::excess, "reduce/enqueue/f32/$1/opencl/host", 2e-6},
+                                         {where::cpu, "reduce/sum/f32/(\\d+)/clwave/host", measure_of::time,
+                                          "reduce/empty+finish/f32/$1/opencl/host", 1.3},
+                                         // Cost as the work grows.
+                                         {where::any, "reduce/million-calls/f32/1024/clwave/host",
+                                          measure_of::counter, "resident_growth_bytes", 1048576},
+                                         {where::any, "reduce/programs/f32/\\d+/clwave/host",
+                                          measure_of::counter, "programs", 2},
+                                         {where::any, "reduce/programs/f32/\\d+/clwave/host",
+                                          measure_of::counter, "workspace_of_allowed", 1}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_host

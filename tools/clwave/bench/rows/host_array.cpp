@@ -89,14 +89,12 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 }
 
 // What the rows are held against: on a GPU what its way carries.
-const std::vector<goal> goals = {
-    {where::gpu, "host_array/sum/f32/(\\d+)/clwave/host", measure_of::speed,
-     "host_array/write-page-locked/f32/$1/opencl/host", 0.85},
-    {where::gpu, "host_array/sum-page-locked/f32/(\\d+)/clwave/host", measure_of::speed,
-     "host_array/write-page-locked/f32/$1/opencl/host", 0.9},
-};
-
-const registered_rows listed("host_array", {{.add = add_groups, .goals = goals}});
+const registered_rows listed(
+    "host_array", {{.add = add_groups,
+                    .goals = {{where::gpu, "host_array/sum/f32/(\\d+)/clwave/host", measure_of::speed,
+                               "host_array/write-page-locked/f32/$1/opencl/host", 0.85},
+                              {where::gpu, "host_array/sum-page-locked/f32/(\\d+)/clwave/host",
+                               measure_of::speed, "host_array/write-page-locked/f32/$1/opencl/host", 0.9}}}});
 
 }  // namespace
 }  // namespace rows_of_host_array

@@ -314,17 +314,15 @@ tuned_work tuned_layout(laboratory& lab, const std::string&, std::uint64_t n) {
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
-const std::vector<goal> goals = {
-    {where::gpu, "layout/(aos-to-soa|soa-to-aos)/(3|7)xf32/(\\d+)/clwave", measure_of::share_copy, "", 0.9},
-};
-
 const registered_rows listed("layout", {{.add = add_groups,
                                          .tuned = {{.name = "layout",
                                                     .types = {"f32"},
                                                     .work = tuned_layout,
                                                     .element_bytes = 12,
                                                     .default_share = 4}},
-                                         .goals = goals}});
+                                         .goals = {{where::gpu,
+                                                    "layout/(aos-to-soa|soa-to-aos)/(3|7)xf32/(\\d+)/clwave",
+                                                    measure_of::share_copy, "", 0.9}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_layout

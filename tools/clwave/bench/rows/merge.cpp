@@ -259,17 +259,13 @@ tuned_work tuned_merge(laboratory& lab, const std::string& type, std::uint64_t n
 }
 
 // What the rows are held against, on an H200.
-const std::vector<goal> goals = {
-    {where::gpu, "merge/keys/(i32|f64)/(67108864|268435456)/clwave", measure_of::speed,
-     "merge/keys/$1/$2/cub", 1.0},
-    {where::gpu, "merge/keys/(i32|f64)/(67108864|268435456)/clwave", measure_of::speed,
-     "merge/keys/$1/$2/boost.compute", 3.0},
-};
-
 const registered_rows listed(
     "merge", {{.add = add_groups,
                .tuned = {{.name = "merge", .types = {"i32", "f64"}, .work = tuned_merge, .default_share = 4}},
-               .goals = goals}});
+               .goals = {{where::gpu, "merge/keys/(i32|f64)/(67108864|268435456)/clwave", measure_of::speed,
+                          "merge/keys/$1/$2/cub", 1.0},
+                         {where::gpu, "merge/keys/(i32|f64)/(67108864|268435456)/clwave", measure_of::speed,
+                          "merge/keys/$1/$2/boost.compute", 3.0}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_merge

@@ -137,12 +137,10 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 }
 
 // What the rows are held against, on an H200.
-const std::vector<goal> goals = {
-    {where::gpu, "merge_sort/keys/i32/(16777216|67108864)/clwave", measure_of::speed,
-     "merge_sort/keys/i32/$1/boost.compute", 10.0},
-};
-
-const registered_rows listed("merge_sort", {{.add = add_groups, .goals = goals}});
+const registered_rows listed(
+    "merge_sort", {{.add = add_groups,
+                    .goals = {{where::gpu, "merge_sort/keys/i32/(16777216|67108864)/clwave",
+                               measure_of::speed, "merge_sort/keys/i32/$1/boost.compute", 10.0}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_merge_sort

@@ -317,34 +317,36 @@ tuned_work tuned_reduce(laboratory& lab, const std::string& type, std::uint64_t 
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
-const std::vector<goal> goals = {
-    {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed, "reduce/sum/f32/268435456/cub", 1.02},
-    {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::share_peak, "", 0.93},
-    {where::gpu, "reduce/sum/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum/f32/$1/cub", 1.0},
-    {where::gpu, "reduce/(sum|max|argmax)/(f64|i32|u8-u32|f16-f32|f32)/268435456/clwave", measure_of::speed,
-     "reduce/$1/$2/268435456/cub", 1.0},
-    {where::gpu, "reduce/dot/f32/268435456/clwave", measure_of::speed, "reduce/dot/f32/268435456/cublas",
-     1.0},
-    {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed, "reduce/sum-free/f32/268435456/opencl",
-     0.98},
-    {where::gpu, "reduce/sum/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum-free/f32/$1/opencl", 0.95},
-    {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed,
-     "reduce/sum/f32/268435456/boost.compute", 1.4},
-    {where::gpu, "reduce/sum[+]1/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum/f32/$1/clwave", 0.95},
-    {where::gpu, "reduce/sum-ordered/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum/f32/$1/clwave", 0.9},
-    {where::gpu, "reduce/sum/f32/(1024|4096|16384|65536|262144|1048576|4194304|16777216)/clwave",
-     measure_of::speed, "reduce/sum/f32/$1/boost.compute", 3.0},
-    {where::cpu, "reduce/sum/f32/100000000/clwave", measure_of::speed, "reduce/sum/f32/100000000/openmp",
-     0.95},
-    {where::cpu, "reduce/sum/f32/1000000/clwave", measure_of::speed, "reduce/sum/f32/1000000/openmp", 0.5},
-    {where::cpu, "reduce/sum/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum/f32/$1/boost.compute", 5.0},
-};
-
 const registered_rows listed(
     "reduce",
     {{.add = add_groups,
       .tuned = {{.name = "reduce", .types = {"f32", "f64", "i32", "u8", "f16"}, .work = tuned_reduce}},
-      .goals = goals}});
+      .goals = {{where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed,
+                 "reduce/sum/f32/268435456/cub", 1.02},
+                {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::share_peak, "", 0.93},
+                {where::gpu, "reduce/sum/f32/(\\d+)/clwave", measure_of::speed, "reduce/sum/f32/$1/cub", 1.0},
+                {where::gpu, "reduce/(sum|max|argmax)/(f64|i32|u8-u32|f16-f32|f32)/268435456/clwave",
+                 measure_of::speed, "reduce/$1/$2/268435456/cub", 1.0},
+                {where::gpu, "reduce/dot/f32/268435456/clwave", measure_of::speed,
+                 "reduce/dot/f32/268435456/cublas", 1.0},
+                {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed,
+                 "reduce/sum-free/f32/268435456/opencl", 0.98},
+                {where::gpu, "reduce/sum/f32/(\\d+)/clwave", measure_of::speed,
+                 "reduce/sum-free/f32/$1/opencl", 0.95},
+                {where::gpu, "reduce/sum/f32/268435456/clwave", measure_of::speed,
+                 "reduce/sum/f32/268435456/boost.compute", 1.4},
+                {where::gpu, "reduce/sum[+]1/f32/(\\d+)/clwave", measure_of::speed,
+                 "reduce/sum/f32/$1/clwave", 0.95},
+                {where::gpu, "reduce/sum-ordered/f32/(\\d+)/clwave", measure_of::speed,
+                 "reduce/sum/f32/$1/clwave", 0.9},
+                {where::gpu, "reduce/sum/f32/(1024|4096|16384|65536|262144|1048576|4194304|16777216)/clwave",
+                 measure_of::speed, "reduce/sum/f32/$1/boost.compute", 3.0},
+                {where::cpu, "reduce/sum/f32/100000000/clwave", measure_of::speed,
+                 "reduce/sum/f32/100000000/openmp", 0.95},
+                {where::cpu, "reduce/sum/f32/1000000/clwave", measure_of::speed,
+                 "reduce/sum/f32/1000000/openmp", 0.5},
+                {where::cpu, "reduce/sum/f32/(\\d+)/clwave", measure_of::speed,
+                 "reduce/sum/f32/$1/boost.compute", 5.0}}}});
 
 }  // namespace
 

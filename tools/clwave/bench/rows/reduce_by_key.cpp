@@ -104,12 +104,10 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
-const std::vector<goal> goals = {
-    {where::gpu, "reduce_by_key/sum-(1|16|1000)/f32/(67108864|268435456)/clwave", measure_of::speed,
-     "reduce_by_key/sum-$1/f32/$2/cub", 0.95},
-};
-
-const registered_rows listed("reduce_by_key", {{.add = add_groups, .goals = goals}});
+const registered_rows listed(
+    "reduce_by_key", {{.add = add_groups,
+                       .goals = {{where::gpu, "reduce_by_key/sum-(1|16|1000)/f32/(67108864|268435456)/clwave",
+                                  measure_of::speed, "reduce_by_key/sum-$1/f32/$2/cub", 0.95}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_reduce_by_key

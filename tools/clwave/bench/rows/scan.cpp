@@ -341,27 +341,24 @@ tuned_work tuned_scan(laboratory& lab, const std::string& type, std::uint64_t n)
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
-const std::vector<goal> goals = {
-    {where::gpu, "scan/(exclusive|inclusive)/f32/(67108864|268435456)/clwave", measure_of::speed,
-     "scan/$1/f32/$2/cub", 1.1},
-    {where::gpu, "scan/(exclusive|inclusive)/(f32|f64|i32|u8-u32)/(\\d+)/clwave", measure_of::speed,
-     "scan/$1/$2/$3/cub", 1.0},
-    {where::gpu, "scan/inclusive-max/i32/268435456/clwave", measure_of::speed,
-     "scan/inclusive-max/i32/268435456/cub", 1.0},
-    {where::gpu, "scan/(exclusive|inclusive)/(f32|f64|i32)/(\\d+)/clwave", measure_of::speed,
-     "scan/$1/$2/$3/boost.compute", 3.0},
-    // 0.9 of the better of OpenMP and 0.8 of a copy.
-    {where::cpu, "scan/(exclusive|inclusive)/f32/100000000/clwave", measure_of::speed,
-     "scan/$1/f32/100000000/openmp", 0.9},
-    {where::cpu, "scan/(exclusive|inclusive)/f32/100000000/clwave", measure_of::share_copy, "", 0.72},
-    {where::cpu, "scan/(exclusive|inclusive)/f32/100000000/clwave", measure_of::speed,
-     "scan/$1/f32/100000000/boost.compute", 5.0},
-};
-
 const registered_rows listed(
     "scan", {{.add = add_groups,
               .tuned = {{.name = "scan", .types = {"f32", "f64", "i32", "u8"}, .work = tuned_scan}},
-              .goals = goals},
+              .goals = {{where::gpu, "scan/(exclusive|inclusive)/f32/(67108864|268435456)/clwave",
+                         measure_of::speed, "scan/$1/f32/$2/cub", 1.1},
+                        {where::gpu, "scan/(exclusive|inclusive)/(f32|f64|i32|u8-u32)/(\\d+)/clwave",
+                         measure_of::speed, "scan/$1/$2/$3/cub", 1.0},
+                        {where::gpu, "scan/inclusive-max/i32/268435456/clwave", measure_of::speed,
+                         "scan/inclusive-max/i32/268435456/cub", 1.0},
+                        {where::gpu, "scan/(exclusive|inclusive)/(f32|f64|i32)/(\\d+)/clwave",
+                         measure_of::speed, "scan/$1/$2/$3/boost.compute", 3.0},
+                        // 0.9 of the better of OpenMP and 0.8 of a copy.
+                        {where::cpu, "scan/(exclusive|inclusive)/f32/100000000/clwave", measure_of::speed,
+                         "scan/$1/f32/100000000/openmp", 0.9},
+                        {where::cpu, "scan/(exclusive|inclusive)/f32/100000000/clwave",
+                         measure_of::share_copy, "", 0.72},
+                        {where::cpu, "scan/(exclusive|inclusive)/f32/100000000/clwave", measure_of::speed,
+                         "scan/$1/f32/100000000/boost.compute", 5.0}}},
              {.add = add_sharded_scans},
              {.add = add_host_array_scans}});
 

@@ -137,12 +137,10 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 }
 
 // What the rows are held against, on an H200.
-const std::vector<goal> goals = {
-    {where::gpu, "search/(nothing|equal|sorted)/u32/(67108864|268435456)/clwave", measure_of::speed,
-     "search/$1/u32/$2/thrust", 1.0},
-};
-
-const registered_rows listed("search", {{.add = add_groups, .goals = goals}});
+const registered_rows listed(
+    "search", {{.add = add_groups,
+                .goals = {{where::gpu, "search/(nothing|equal|sorted)/u32/(67108864|268435456)/clwave",
+                           measure_of::speed, "search/$1/u32/$2/thrust", 1.0}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_search

@@ -98,14 +98,12 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
-const std::vector<goal> goals = {
-    {where::gpu, "segmented_reduce/sum/f32/(.*)/clwave", measure_of::speed, "segmented_reduce/sum/f32/$1/cub",
-     1.0},
-    {where::cpu, "segmented_reduce/sum/f32/(.*)/clwave", measure_of::speed,
-     "segmented_reduce/sum/f32/$1/openmp", 0.9},
-};
-
-const registered_rows listed("segmented_reduce", {{.add = add_groups, .goals = goals}});
+const registered_rows listed("segmented_reduce",
+                             {{.add = add_groups,
+                               .goals = {{where::gpu, "segmented_reduce/sum/f32/(.*)/clwave",
+                                          measure_of::speed, "segmented_reduce/sum/f32/$1/cub", 1.0},
+                                         {where::cpu, "segmented_reduce/sum/f32/(.*)/clwave",
+                                          measure_of::speed, "segmented_reduce/sum/f32/$1/openmp", 0.9}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_segmented_reduce

@@ -72,16 +72,12 @@ tuned_work tuned_segments(laboratory& lab, const std::string& /*type*/, std::uin
 }
 
 // What the rows are held against, on an H200.
-const std::vector<goal> goals = {
-    {where::gpu, "segmented_sort/keys/i32/(1048576x16|1048576x64|65536x256)/clwave", measure_of::speed,
-     "segmented_sort/keys/i32/$1/cub", 0.9},
-};
-
 const registered_rows listed(
     "segmented_sort",
     {{.add = add_groups,
       .tuned = {{.name = "segmented_sort", .types = {"i32"}, .work = tuned_segments, .default_share = 4}},
-      .goals = goals}});
+      .goals = {{where::gpu, "segmented_sort/keys/i32/(1048576x16|1048576x64|65536x256)/clwave",
+                 measure_of::speed, "segmented_sort/keys/i32/$1/cub", 0.9}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_segmented_sort

@@ -317,24 +317,21 @@ tuned_work tuned_select(laboratory& lab, const std::string& type, std::uint64_t 
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
-const std::vector<goal> goals = {
-    {where::gpu,
-     "select/(if-5|if-50|if-95|unique|partition|partition-copy)/(f32|i32)/(67108864|268435456)/clwave",
-     measure_of::speed, "select/$1/$2/$3/cub", 1.0},
-    {where::gpu, "select/(if-5|if-50|if-95|unique)/(f32|i32)/(67108864|268435456)/clwave", measure_of::speed,
-     "select/$1/$2/$3/boost.compute", 3.0},
-    {where::gpu, "select/((?:by-key|lengths)-(?:1|16|1000))/i32/(67108864|268435456)/clwave",
-     measure_of::speed, "select/$1/i32/$2/cub", 0.95},
-    {where::cpu, "select/(if-5|if-50|if-95|unique)/(f32|i32)/100000000/clwave", measure_of::speed,
-     "select/$1/$2/$3/boost.compute", 5.0},
-};
-
 const registered_rows listed(
     "select",
     {{.add = add_groups,
       // The host checks every result.
       .tuned = {{.name = "select", .types = {"f32", "i32"}, .work = tuned_select, .default_share = 4}},
-      .goals = goals}});
+      .goals = {
+          {where::gpu,
+           "select/(if-5|if-50|if-95|unique|partition|partition-copy)/(f32|i32)/(67108864|268435456)/clwave",
+           measure_of::speed, "select/$1/$2/$3/cub", 1.0},
+          {where::gpu, "select/(if-5|if-50|if-95|unique)/(f32|i32)/(67108864|268435456)/clwave",
+           measure_of::speed, "select/$1/$2/$3/boost.compute", 3.0},
+          {where::gpu, "select/((?:by-key|lengths)-(?:1|16|1000))/i32/(67108864|268435456)/clwave",
+           measure_of::speed, "select/$1/i32/$2/cub", 0.95},
+          {where::cpu, "select/(if-5|if-50|if-95|unique)/(f32|i32)/100000000/clwave", measure_of::speed,
+           "select/$1/$2/$3/boost.compute", 5.0}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_select

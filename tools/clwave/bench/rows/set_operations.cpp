@@ -184,12 +184,11 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 }
 
 // What the rows are held against, on an H200.
-const std::vector<goal> goals = {
-    {where::gpu, "set_operations/(union|intersection|difference)/i32/67108864/clwave", measure_of::speed,
-     "set_operations/$1/i32/67108864/boost.compute", 3.0},
-};
-
-const registered_rows listed("set_operations", {{.add = add_groups, .goals = goals}});
+const registered_rows listed(
+    "set_operations",
+    {{.add = add_groups,
+      .goals = {{where::gpu, "set_operations/(union|intersection|difference)/i32/67108864/clwave",
+                 measure_of::speed, "set_operations/$1/i32/67108864/boost.compute", 3.0}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_set_operations

@@ -247,18 +247,15 @@ tuned_work tuned_sort(laboratory& lab, const std::string& type, std::uint64_t n)
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
-const std::vector<goal> goals = {
-    {where::cpu, "sort/keys/(i32|f32)/10000000/clwave", measure_of::speed, "sort/keys/$1/10000000/std", 1.0},
-    {where::cpu, "sort/keys/(i32|f32)/10000000/clwave", measure_of::speed,
-     "sort/keys/$1/10000000/boost.compute", 5.0},
-};
-
 const registered_rows listed(
     "sort",
     {{.add = add_groups,
       // Each key is moved several times.
       .tuned = {{.name = "sort", .types = {"f32", "f64", "i32"}, .work = tuned_sort, .default_share = 4}},
-      .goals = goals}});
+      .goals = {{where::cpu, "sort/keys/(i32|f32)/10000000/clwave", measure_of::speed,
+                 "sort/keys/$1/10000000/std", 1.0},
+                {where::cpu, "sort/keys/(i32|f32)/10000000/clwave", measure_of::speed,
+                 "sort/keys/$1/10000000/boost.compute", 5.0}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_sort

@@ -103,12 +103,10 @@ void add_groups(laboratory& lab, std::vector<group>& all) {
 }
 
 // What the rows are held against, on an H200.
-const std::vector<goal> goals = {
-    {where::gpu, "statistics/(count|minmax|moments)/f32/268435456/clwave", measure_of::speed,
-     "statistics/$1/f32/268435456/thrust", 1.0},
-};
-
-const registered_rows listed("reduce", {{.add = add_groups, .goals = goals}});
+const registered_rows listed(
+    "reduce", {{.add = add_groups,
+                .goals = {{where::gpu, "statistics/(count|minmax|moments)/f32/268435456/clwave",
+                           measure_of::speed, "statistics/$1/f32/268435456/thrust", 1.0}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_statistics

@@ -322,23 +322,21 @@ tuned_work tuned_transpose(laboratory& lab, const std::string& type, std::uint64
 }
 
 // What the rows are held against: on a GPU an H200's figures, on a CPU PoCL's.
-const std::vector<goal> goals = {
-    {where::gpu, "transpose/out-of-place/f32/(2048x1536|4096x4096|16384x16384)/clwave", measure_of::speed,
-     "transpose/out-of-place/f32/$1/cublas", 1.0},
-    {where::gpu, "transpose/out-of-place/(f32|f64|f32x4)/16384x16384/clwave", measure_of::share_copy, "",
-     0.95},
-    {where::gpu, "transpose/out-of-place/(u8|u16|3xu8|3xu16|3xf32)/16384x16384/clwave",
-     measure_of::share_copy, "", 0.8},
-    {where::gpu, "transpose/out-of-place/f32/16383x16383/clwave", measure_of::share_copy, "", 0.8},
-    {where::cpu, "transpose/out-of-place/f32/4096x4096/clwave", measure_of::speed,
-     "transpose/out-of-place/f32/4096x4096/straight", 3.0},
-};
-
-const registered_rows listed("transpose", {{.add = add_groups,
-                                            .tuned = {{.name = "transpose",
-                                                       .types = {"f32", "f64", "u8", "u16", "f32x4"},
-                                                       .work = tuned_transpose}},
-                                            .goals = goals}});
+const registered_rows listed(
+    "transpose",
+    {{.add = add_groups,
+      .tuned =
+          {{.name = "transpose", .types = {"f32", "f64", "u8", "u16", "f32x4"}, .work = tuned_transpose}},
+      .goals = {
+          {where::gpu, "transpose/out-of-place/f32/(2048x1536|4096x4096|16384x16384)/clwave",
+           measure_of::speed, "transpose/out-of-place/f32/$1/cublas", 1.0},
+          {where::gpu, "transpose/out-of-place/(f32|f64|f32x4)/16384x16384/clwave", measure_of::share_copy,
+           "", 0.95},
+          {where::gpu, "transpose/out-of-place/(u8|u16|3xu8|3xu16|3xf32)/16384x16384/clwave",
+           measure_of::share_copy, "", 0.8},
+          {where::gpu, "transpose/out-of-place/f32/16383x16383/clwave", measure_of::share_copy, "", 0.8},
+          {where::cpu, "transpose/out-of-place/f32/4096x4096/clwave", measure_of::speed,
+           "transpose/out-of-place/f32/4096x4096/straight", 3.0}}}});
 
 }  // namespace
 }  // namespace clwave::tool::bench::rows_of_transpose
