@@ -20,6 +20,7 @@
 #include <clwave/error.hpp>
 #include <clwave/reduce.hpp>
 
+#include "distributed/gated_shards.hpp"
 #include "distributed/host_arrays.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/refusals.hpp"
@@ -46,13 +47,8 @@ TEST_CASE("queues of every kind fold a streamed array, whatever they hold before
       const cl::CommandQueue a = on.new_queue(first_kind), b = far.new_queue(second_kind);
       gate here(on);
       const std::vector<cl::Event> until{here.event()};
-      cl::Event waiting;
-      a.enqueueMarkerWithWaitList(&until, &waiting);
-      a.flush();
-      std::jthread opener([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        here.open();
-      });
+      marker_of(a, &until);
+      const std::jthread opener = open_later({{&here}});
       CHECK(same_bits(fold_streamed<float>({a, b, a}, host_array(values), nullptr, clwave::plus,
                                            clwave::identity, {.piece = tile}),
                       sum));

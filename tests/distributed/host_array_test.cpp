@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,20 +17,8 @@
 
 #include <clwave/reduce.hpp>
 
+#include "distributed/array_cases.hpp"
 #include "distributed/host_arrays.hpp"
-#include "harness/quick.hpp"
-
-namespace testing::host_array_test {
-
-// Five words: no packet of a load has a whole number of them.
-struct five_words {
-  std::uint32_t w[5];
-};
-
-}  // namespace testing::host_array_test
-
-CLWAVE_STRUCTURE(testing::host_array_test::five_words, "five_words",
-                 "typedef struct { uint w[5]; } five_words;")
 
 namespace testing::host_array_test {
 
@@ -38,127 +26,35 @@ using clwave::indexed;
 
 namespace {
 
-// A streamed reduction against the call on one device and against the host.
-template <class Acc, class T, class Lift, class Combine>
-void check_bits(const std::vector<T>& values, const clwave::op& fold, const clwave::map& apply, Lift lift,
-                Combine combine, random_engine& random, const std::vector<std::size_t>& sizes = some_sizes) {
-  const fixture& on = *places()[0];
-  for (const std::size_t n : sizes) {
-    CAPTURE(n);
-    const std::vector<T> some(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n));
-    const cl::Buffer buffer = on.buffer_of(some);
-    const Acc one = clwave::transform_reduce<Acc>(on.queue, view<T>{buffer, n}, fold, apply);
-    const Acc host = reference::canonical(reference::fold_reference<Acc>(
-        n, [&](std::size_t i) { return lift(some[i], i); }, combine, !fold.commutative));
-    CHECK(same_bits(one, host));
+struct streams {
+  template <class Acc, class T, class Take>
+  void reduce(random_engine& random, const std::vector<T>& values, const clwave::op& fold,
+              const clwave::map& apply, const T& /*poison*/, int /*cuts*/, const Take& take) const {
     for (const stream_sizes& streaming : some_streams()) {
       CAPTURE(text_of(streaming));
-      const queues over = some_queues(random);
-      const Acc got = fold_streamed<Acc>(over, host_array(some), nullptr, fold, apply, streaming);
-      CAPTURE(show_bits(got));
-      CAPTURE(show_bits(one));
-      CHECK(same_bits(got, one));
+      take(fold_streamed<Acc>(some_queues(random), host_array(values), nullptr, fold, apply, streaming));
     }
-    const Acc got = clwave::transform_reduce<Acc>(some_queues(random), host_array(some), fold, apply);
-    CHECK(same_bits(got, one));
+    if constexpr (std::is_same_v<Acc, indexed<float>>)
+      take(&fold == &clwave::detail::argmin_op ? clwave::argmin(some_queues(random), host_array(values))
+                                               : clwave::argmax(some_queues(random), host_array(values)));
+    else
+      take(clwave::transform_reduce<Acc>(some_queues(random), host_array(values), fold, apply));
   }
-}
+};
 
 }  // namespace
 
-TEST_CASE("streamed sums of floats, in pieces of any size") {
-  random_engine random;
-  CAPTURE(random.note());
-  check_bits<float>(
-      random_values<float>(random, 100'003), clwave::plus, clwave::identity,
-      [](float x, std::size_t) { return x; }, wrapping_plus<float>, random,
-      {1, 33, 8191, 8192, 8193, 16'384, 16'385, 24'575, 24'576, 24'577, 40'960, 65'536, 100'003});
-}
+TEST_CASE("an array that streams is reduced as on one device") { check_array_cases<streams>(); }
 
-TEST_CASE("streamed sums with infinities and NaNs give the one NaN") {
+TEST_CASE("streamed bools are found") {
   random_engine random;
   CAPTURE(random.note());
-  check_bits<float>(random_values<float>(random, 30'000, spice::nans), clwave::plus, clwave::identity,
-                    [](float x, std::size_t) { return x; }, wrapping_plus<float>, random, {1, 8193, 30'000});
-}
-
-TEST_CASE("streamed sums of doubles, and of floats in doubles") {
-  random_engine random;
-  CAPTURE(random.note());
-  if (!places()[0]->has_doubles()) return;
-  check_bits<double>(
-      random_values<double>(random, 100'003), clwave::plus, clwave::identity,
-      [](double x, std::size_t) { return x; }, wrapping_plus<double>, random);
-  check_bits<double>(
-      random_values<float>(random, 100'003), clwave::plus, clwave::square,
-      [](float x, std::size_t) { return double{x} * double{x}; }, wrapping_plus<double>, random);
-}
-
-TEST_CASE("streamed whole numbers: sums that wrap, and bytes in 64 bits") {
-  random_engine random;
-  CAPTURE(random.note());
-  check_bits<std::int32_t>(
-      random_values<std::int32_t>(random, 100'003), clwave::plus, clwave::identity,
-      [](std::int32_t x, std::size_t) { return x; }, wrapping_plus<std::int32_t>, random);
-  check_bits<std::uint64_t>(
-      random_values<std::uint8_t>(random, 100'003), clwave::plus, clwave::identity,
-      [](std::uint8_t x, std::size_t) { return std::uint64_t{x}; }, wrapping_plus<std::uint64_t>, random);
-}
-
-TEST_CASE("streamed halves are summed in float, and bools are found") {
-  random_engine random;
-  CAPTURE(random.note());
-  check_bits<float>(random_values<clwave::half>(random, 24'581), clwave::plus, clwave::abs,
-                    [](clwave::half x, std::size_t) { return std::fabs(static_cast<float>(x)); },
-                    wrapping_plus<float>, random, {1, 8192, 24'581});
   std::array<bool, 20'001> truths;
   truths.fill(true);
   truths[8192] = false;
   CHECK_FALSE(clwave::reduce(some_queues(random), host_array(truths), clwave::logical_and));
   CHECK(clwave::reduce(some_queues(random), host_array(truths), clwave::logical_or));
   CHECK(clwave::reduce<std::uint64_t>(some_queues(random), host_array(truths)) == 20'000);
-}
-
-TEST_CASE("an operator that does not commute sees a streamed array in order") {
-  random_engine random;
-  CAPTURE(random.note());
-  check_bits<affine>(
-      random_affines(random, 100'003), then, clwave::identity, [](affine x, std::size_t) { return x; },
-      compose, random);
-}
-
-TEST_CASE("streamed structures of 20 bytes, whose places are no multiples of 256") {
-  random_engine random;
-  CAPTURE(random.note());
-  const clwave::op joined{.name = "joined",
-                          .source = "joined_of(a, b)",
-                          .identity = "(five_words){{0, 0, 0, 0, 0}}",
-                          .declarations =
-                              "five_words joined_of(five_words a, five_words b) {\n"
-                              "  five_words r = {{a.w[0] + b.w[0], max(a.w[1], b.w[1]), a.w[2] ^ b.w[2],\n"
-                              "                   a.w[3] | b.w[3], a.w[4] * b.w[4] + a.w[4] + b.w[4]}};\n"
-                              "  return r;\n}"};
-  std::vector<five_words> values(50'003);
-  for (five_words& each : values)
-    for (std::uint32_t& word : each.w) word = static_cast<std::uint32_t>(random());
-  check_bits<five_words>(
-      values, joined, clwave::identity, [](five_words x, std::size_t) { return x; },
-      [](five_words a, five_words b) {
-        return five_words{{a.w[0] + b.w[0], std::max(a.w[1], b.w[1]), a.w[2] ^ b.w[2], a.w[3] | b.w[3],
-                           a.w[4] * b.w[4] + a.w[4] + b.w[4]}};
-      },
-      random, {1, 8193, 50'003});
-}
-
-TEST_CASE("a map sees the index in the whole streamed array, and its value at run time") {
-  random_engine random;
-  CAPTURE(random.note());
-  const clwave::map weighted{
-      .name = "weighted", .source = "x * scale + (float)(i % 1001)", .values = {{"scale", 0.5f}}};
-  check_bits<float>(
-      random_values<float>(random, 100'003), clwave::plus, weighted,
-      [](float x, std::size_t i) { return x * 0.5f + static_cast<float>(i % 1001); }, wrapping_plus<float>,
-      random);
 }
 
 TEST_CASE("texts see each other's declarations on every level of a streamed array") {
@@ -207,32 +103,6 @@ TEST_CASE("two streamed inputs") {
     }
     CHECK(same_bits(clwave::dot(on.queue, a, host_array(ys)), product));
     CHECK(same_bits(clwave::transform_reduce(on.queue, clwave::zip(a, b), clwave::max, gap), worst));
-  }
-}
-
-TEST_CASE("argmin and argmax give the first place in the whole streamed array") {
-  random_engine random;
-  CAPTURE(random.note());
-  const fixture& on = *places()[0];
-  for (int turn = 0; turn < (quick() ? 8 : 30); ++turn) {
-    const std::vector<float> values =
-        values_with_ties(random, some_sizes[random.below(some_sizes.size())], turn);
-    const std::size_t n = values.size();
-    const cl::Buffer buffer = on.buffer_of(values);
-    const indexed<float> least = clwave::argmin(on.queue, view<float>{buffer, n});
-    const indexed<float> most = clwave::argmax(on.queue, view<float>{buffer, n});
-    for (const stream_sizes& streaming : some_streams()) {
-      CAPTURE(text_of(streaming));
-      const queues over = some_queues(random);
-      const auto got_least = fold_streamed<indexed<float>>(
-          over, host_array(values), nullptr, clwave::detail::argmin_op, clwave::identity, streaming);
-      const auto got_most = fold_streamed<indexed<float>>(
-          over, host_array(values), nullptr, clwave::detail::argmax_op, clwave::identity, streaming);
-      CHECK(same_bits(got_least, least));
-      CHECK(same_bits(got_most, most));
-    }
-    CHECK(same_bits(clwave::argmin(on.queue, host_array(values)), least));
-    CHECK(same_bits(clwave::argmax(on.queue, host_array(values)), most));
   }
 }
 

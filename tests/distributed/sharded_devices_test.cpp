@@ -19,6 +19,7 @@
 
 #include "distributed/cut_arrays.hpp"
 #include "distributed/failed_events.hpp"
+#include "distributed/gated_shards.hpp"
 #include "families/reductions.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/reference.hpp"
@@ -142,17 +143,8 @@ TEST_CASE("queues of every kind, several of one device, and what they hold befor
           far.write_after(c, y, values.data() + 45'000, 15'000 * sizeof(float), until_there);
       a.flush();
       c.flush();
-      const cl::Event marked = [&] {
-        cl::Event all;
-        a.enqueueMarkerWithWaitList(nullptr, &all);
-        a.flush();
-        return all;
-      }();
-      std::thread opener([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        there.open();
-        here.open();
-      });
+      const cl::Event marked = marker_of(a);
+      std::jthread opener = open_later({{&there, &here}});
       const sharded<float> array{{a, view<float>{x, 20'000}},
                                  {b, view<float>{x, 25'000, 20'000}, {marked}},
                                  {c, view<float>{y, 15'000}, {last}}};

@@ -2,16 +2,16 @@
 #include <clwave/sharded.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include <clwave/reduce.hpp>
 
+#include "distributed/array_cases.hpp"
 #include "distributed/cut_arrays.hpp"
 #include "families/reductions.hpp"
 #include "harness/quick.hpp"
@@ -19,96 +19,34 @@
 
 namespace testing::sharded_test {
 
-// Three words.
-struct three_words {
-  std::uint32_t w[3];
-};
-
-}  // namespace testing::sharded_test
-
-CLWAVE_STRUCTURE(testing::sharded_test::three_words, "three_words",
-                 "typedef struct { uint w[3]; } three_words;")
-
-namespace testing::sharded_test {
-
 using clwave::indexed;
 
 namespace {
 
-// A reduction of shards against the call on one device and against the host.
-template <class Acc, class T, class Lift, class Combine>
-void check_bits(const std::vector<T>& values, const clwave::op& fold, const clwave::map& apply, T poison,
-                Lift lift, Combine combine, int random_cuts, random_engine& random,
-                const std::vector<std::size_t>& sizes = some_sizes) {
-  const fixture& on = *places()[0];
-  for (const std::size_t n : sizes) {
-    CAPTURE(n);
-    const std::vector<T> some(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n));
-    const cl::Buffer buffer = on.buffer_of(some);
-    const Acc one = clwave::transform_reduce<Acc>(on.queue, view<T>{buffer, n}, fold, apply);
-    const Acc host = reference::canonical(reference::fold_reference<Acc>(
-        n, [&](std::size_t i) { return lift(some[i], i); }, combine, !fold.commutative));
-    CHECK(same_bits(one, host));
-    for (const lengths& cut : cuts_of(random, n, random_cuts)) {
+struct shards {
+  template <class Acc, class T, class Take>
+  void reduce(random_engine& random, const std::vector<T>& values, const clwave::op& fold,
+              const clwave::map& apply, const T& poison, int cuts, const Take& take) const {
+    const auto all = cuts == 0 ? std::vector<lengths>(1, random_cut(random, values.size()))
+                               : cuts_of(random, values.size(), cuts);
+    for (const lengths& cut : all) {
       CAPTURE(text_of(cut));
-      const cut_array<T> array(random, some, cut, poison);
-      const Acc got = clwave::transform_reduce<Acc>(array.array(), fold, apply);
-      CAPTURE(show_bits(got));
-      CAPTURE(show_bits(one));
-      CHECK(same_bits(got, one));
+      const cut_array<T> array(random, values, cut, poison);
+      if constexpr (std::is_same_v<Acc, indexed<float>>)
+        take(&fold == &clwave::detail::argmin_op ? clwave::argmin(array.array())
+                                                 : clwave::argmax(array.array()));
+      else
+        take(clwave::transform_reduce<Acc>(array.array(), fold, apply));
       CHECK(array.intact());
     }
   }
-}
+};
 
 }  // namespace
 
-TEST_CASE("sums of floats, cut anywhere") {
-  random_engine random;
-  CAPTURE(random.note());
-  check_bits<float>(
-      random_values<float>(random, 100'003), clwave::plus, clwave::identity, quiet_nan<float>(1),
-      [](float x, std::size_t) { return x; }, wrapping_plus<float>, quick() ? 6 : 20, random);
-}
+TEST_CASE("an array that is cut anywhere is reduced as on one device") { check_array_cases<shards>(); }
 
-TEST_CASE("sums with infinities and NaNs give the one NaN") {
-  random_engine random;
-  CAPTURE(random.note());
-  check_bits<float>(random_values<float>(random, 30'000, spice::nans), clwave::plus, clwave::identity, 0.0f,
-                    [](float x, std::size_t) { return x; }, wrapping_plus<float>, 4, random,
-                    {1, 8193, 30'000});
-}
-
-TEST_CASE("sums of doubles, and of floats in doubles") {
-  random_engine random;
-  CAPTURE(random.note());
-  if (!places()[0]->has_doubles()) return;
-  check_bits<double>(
-      random_values<double>(random, 100'003), clwave::plus, clwave::identity, quiet_nan<double>(1),
-      [](double x, std::size_t) { return x; }, wrapping_plus<double>, 4, random);
-  check_bits<double>(
-      random_values<float>(random, 100'003), clwave::plus, clwave::square, quiet_nan<float>(1),
-      [](float x, std::size_t) { return double{x} * double{x}; }, wrapping_plus<double>, 4, random);
-}
-
-TEST_CASE("whole numbers: sums that wrap, products, and bytes in 64 bits") {
-  random_engine random;
-  CAPTURE(random.note());
-  check_bits<std::int32_t>(
-      random_values<std::int32_t>(random, 100'003), clwave::plus, clwave::identity, 77,
-      [](std::int32_t x, std::size_t) { return x; }, wrapping_plus<std::int32_t>, 4, random);
-  check_bits<std::uint64_t>(
-      random_values<std::uint8_t>(random, 100'003), clwave::plus, clwave::identity, std::uint8_t{255},
-      [](std::uint8_t x, std::size_t) { return std::uint64_t{x}; }, wrapping_plus<std::uint64_t>, 6, random);
-}
-
-TEST_CASE("halves are summed in float, and the least bool is found") {
-  random_engine random;
-  CAPTURE(random.note());
-  check_bits<float>(random_values<clwave::half>(random, 24'581), clwave::plus, clwave::abs,
-                    clwave::half(1000.0f),
-                    [](clwave::half x, std::size_t) { return std::fabs(static_cast<float>(x)); },
-                    wrapping_plus<float>, 4, random, {1, 8192, 24'581});
+TEST_CASE("the least bool of an array that is cut is found") {
   const fixture& on = *places()[0];
   std::vector<std::uint8_t> truths(20'001, 1);
   truths[8192] = 0;
@@ -119,46 +57,6 @@ TEST_CASE("halves are summed in float, and the least bool is found") {
   CHECK_FALSE(clwave::reduce(array, clwave::logical_and));
   CHECK(clwave::reduce(array, clwave::logical_or));
   CHECK(clwave::reduce<std::uint64_t>(array) == 20'000);
-}
-
-TEST_CASE("an operator that does not commute sees the array in order") {
-  random_engine random;
-  CAPTURE(random.note());
-  check_bits<affine>(
-      random_affines(random, 100'003), then, clwave::identity, affine{2, 9},
-      [](affine x, std::size_t) { return x; }, compose, quick() ? 4 : 12, random);
-}
-
-TEST_CASE("structures of 12 bytes, whose places are no multiples of 256") {
-  random_engine random;
-  CAPTURE(random.note());
-  const clwave::op joined{.name = "joined",
-                          .source = "joined_of(a, b)",
-                          .identity = "(three_words){{0, 0, 0}}",
-                          .declarations =
-                              "three_words joined_of(three_words a, three_words b) {\n"
-                              "  three_words r = {{a.w[0] + b.w[0], max(a.w[1], b.w[1]), a.w[2] ^ b.w[2]}};\n"
-                              "  return r;\n}"};
-  std::vector<three_words> values(100'003);
-  for (three_words& each : values)
-    for (std::uint32_t& word : each.w) word = static_cast<std::uint32_t>(random());
-  check_bits<three_words>(
-      values, joined, clwave::identity, three_words{{1, 2, 3}}, [](three_words x, std::size_t) { return x; },
-      [](three_words a, three_words b) {
-        return three_words{{a.w[0] + b.w[0], std::max(a.w[1], b.w[1]), a.w[2] ^ b.w[2]}};
-      },
-      4, random);
-}
-
-TEST_CASE("a map sees the index in the whole array, and its value at run time") {
-  random_engine random;
-  CAPTURE(random.note());
-  const clwave::map weighted{
-      .name = "weighted", .source = "x * scale + (float)(i % 1001)", .values = {{"scale", 0.5f}}};
-  check_bits<float>(
-      random_values<float>(random, 100'003), clwave::plus, weighted, quiet_nan<float>(1),
-      [](float x, std::size_t i) { return x * 0.5f + static_cast<float>(i % 1001); }, wrapping_plus<float>,
-      quick() ? 4 : 12, random);
 }
 
 namespace {
@@ -224,35 +122,6 @@ TEST_CASE("two inputs that are cut alike") {
     CHECK(same_bits(clwave::transform_reduce(clwave::zip(a.array(), b.array()), clwave::max, gap), worst));
     CHECK(a.intact());
     CHECK(b.intact());
-  }
-}
-
-TEST_CASE("argmin and argmax give the first place in the whole array") {
-  random_engine random;
-  CAPTURE(random.note());
-  const fixture& on = *places()[0];
-  for (int turn = 0; turn < (quick() ? 8 : 30); ++turn) {
-    const std::vector<float> values =
-        values_with_ties(random, some_sizes[random.below(some_sizes.size())], turn);
-    const std::size_t n = values.size();
-    const cl::Buffer buffer = on.buffer_of(values);
-    const indexed<float> least = clwave::argmin(on.queue, view<float>{buffer, n});
-    const indexed<float> most = clwave::argmax(on.queue, view<float>{buffer, n});
-    const lengths cut = random_cut(random, n);
-    CAPTURE(text_of(cut));
-    const cut_array<float> array(random, values, cut, -1000.0f);
-    const indexed<float> got_least = clwave::argmin(array.array()), got_most = clwave::argmax(array.array());
-    CAPTURE(least.index);
-    CAPTURE(got_least.index);
-    CHECK(same_bits(got_least, least));
-    CHECK(same_bits(got_most, most));
-    // By a plain loop.
-    std::size_t first = 0;
-    for (std::size_t i = 1; i < n; ++i) {
-      const bool first_is_nan = values[first] != values[first];
-      if (!first_is_nan && (values[i] != values[i] || values[i] < values[first])) first = i;
-    }
-    CHECK(got_least.index == first);
   }
 }
 

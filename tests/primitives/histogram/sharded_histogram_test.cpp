@@ -17,6 +17,7 @@
 #include <clwave/histogram.hpp>
 
 #include "distributed/cut_arrays.hpp"
+#include "distributed/gated_shards.hpp"
 #include "families/reductions.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
@@ -163,39 +164,14 @@ TEST_CASE("counts of no elements are 0, and those of one shard are of any call")
 }
 
 TEST_CASE("what a histogram of shards waits for, on queues of every kind") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
   const std::vector<std::uint8_t> values(30'000, 1);
-  for (const auto kind : kinds_of_queue(on)) {
-    const cl::CommandQueue a = on.new_queue(kind), b = far.new_queue(kind);
-    const cl::Buffer x = on.buffer_of(std::vector<std::uint8_t>(30'000, 9)),
-                     y = far.buffer_of(std::vector<std::uint8_t>(30'000, 9));
-    const cl::Buffer counts = on.buffer_of(std::vector<std::uint64_t>{1, 2, 3});
-    gate here(on), there(far);
-    const std::vector<cl::Event> until_here{here.event()}, until_there{there.event()};
-    on.write_after(a, x, values.data(), values.size(), until_here);
-    const cl::Event last = far.write_after(b, y, values.data(), values.size(), until_there);
-    // What would write the counts later, but for the event that the call waits for.
-    gate before(on);
-    const std::vector<std::uint64_t> wrong{7, 7, 7};
-    const std::vector<cl::Event> until_before{before.event()};
-    const cl::CommandQueue other = on.new_queue();
-    const cl::Event cleared = on.write_after(other, counts, wrong.data(), 24, until_before);
-    a.flush();
-    b.flush();
-    other.flush();
-    std::thread opener([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      there.open();
-      here.open();
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      before.open();
-    });
-    const sharded<std::uint8_t> in{{a, view<std::uint8_t>{x, 30'000}},
-                                   {b, view<std::uint8_t>{y, 30'000}, {last}}};
-    clwave::histogram(a, in, view<std::uint64_t>{counts, 3}, clwave::even{0, 3}, {.after = {cleared}});
-    opener.join();
-    CHECK(on.read<std::uint64_t>(counts, 3) == std::vector<std::uint64_t>{0, 60'000, 0});
+  for (const auto kind : kinds_of_queue(*places()[0])) {
+    const auto counts = results_behind_gates<std::uint64_t>(
+        kind, /*alone=*/false, values,
+        [](const auto& queue, const auto& in, const auto& out, const cl::Event& cleared) {
+          clwave::histogram(queue, in, out, clwave::even{0, 3}, {.after = {cleared}});
+        });
+    CHECK(counts == std::vector<std::uint64_t>{0, 60'000, 0});
   }
 }
 
@@ -214,21 +190,7 @@ TEST_CASE("wrong histograms of shards are refused, by number and device") {
   const std::vector<std::uint32_t> before = counts.read();
   CHECK(before[1] == 200);
 
-  refuses("there are no shards", [&] { count(words{}); });
-  refuses("shard 2 of 2: the queue is null", [&] {
-    count(words{{on.queue, of{x, 100}}, {cl_command_queue{nullptr}, of{y, 1}}});
-  });
-  refuses("shard 1 of 2: the input belongs to another context", [&] {
-    count(words{{on.queue, of{y, 100}}, {far.queue, of{y, 100}}});
-  });
-  refuses("shard 2 of 2: the input ends past its buffer", [&] {
-    count(words{{on.queue, of{x, 100}}, {far.queue, of{y, 101}}});
-  });
-  CHECK(error_of([&] {
-          count(words{{on.queue, of{x, 100}}, {far.queue, of{y, 101}}});
-        })
-            .details()
-            .device == *far.facts.name);
+  check_refused_shards(x, y, count);
   refuses("the counts belongs to another context",
           [&] { clwave::histogram(far.queue, good, counts.view(), bins); });
   refuses("the queue is null",
@@ -256,9 +218,6 @@ TEST_CASE("wrong histograms of shards are refused, by number and device") {
   });
   cl::UserEvent foreign(far.context);
   foreign.setStatus(CL_COMPLETE);
-  refuses("shard 1 of 2: an event to wait for belongs to another context", [&] {
-    count(words{{on.queue, of{x, 100}, {foreign}}, {far.queue, of{y, 100}}});
-  });
   refuses("an event to wait for belongs to another context",
           [&] { clwave::histogram(on.queue, good, counts.view(), bins, {.after = {foreign}}); });
   refuses("fall into no bins", [&] {

@@ -11,6 +11,7 @@
 
 #include "families/reductions.hpp"
 #include "harness/devices.hpp"
+#include "harness/operators.hpp"
 #include "harness/refusals.hpp"
 
 namespace testing::reduce_structures_test {
@@ -125,14 +126,11 @@ TEST_CASE_FIXTURE(on_device, "structures of any size" * lanes) {
   });
   CHECK(same_bits(sum, expected));
 
-  const clwave::op add_large{
-      .name = "add_large",
-      .source = "add_words(a, b)",
-      .identity = "",
-      .declarations =
-          "words_of_128_bytes add_words(words_of_128_bytes a, words_of_128_bytes b) {\n"
-          "  for (int k = 0; k < 32; ++k) a.words[k] += b.words[k];\n"
-          "  return a;\n}"};
+  const clwave::op add_large =
+      function_op("add_words", "",
+                  "words_of_128_bytes add_words(words_of_128_bytes a, words_of_128_bytes b) {\n"
+                  "  for (int k = 0; k < 32; ++k) a.words[k] += b.words[k];\n"
+                  "  return a;\n}");
   std::vector<words_of_128_bytes> larges(9001);
   words_of_128_bytes total{};
   for (words_of_128_bytes& l : larges) {

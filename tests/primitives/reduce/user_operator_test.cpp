@@ -21,6 +21,7 @@
 #include <clwave/reduce.hpp>
 
 #include "harness/devices.hpp"
+#include "harness/operators.hpp"
 #include "harness/reference.hpp"
 
 namespace testing::user_operator_test {
@@ -43,28 +44,22 @@ constexpr std::uint32_t mark = 0x600df00d;
 
 // A sum that is spoilt for ever by what has no mark. And it does not end on it, so that it is noticed in
 // lanes whose result is thrown away; the counter only keeps compilers from taking the loop's end for granted.
-const clwave::op marked_sum{
-    .name = "marked_sum",
-    .source = "marked_sum(a, b)",
-    .identity = "",
-    .declarations =
-        "marked marked_sum(marked a, marked b) {\n"
-        "  uint turns = 1;\n"
-        "  while (a.mark != 0x600df00du || b.mark != 0x600df00du) turns = turns * 5 | 1;\n"
-        "  return (marked){a.value + b.value, turns == 1 ? a.mark : 0};\n"
-        "}"};
+const clwave::op marked_sum =
+    function_op("marked_sum", "",
+                "marked marked_sum(marked a, marked b) {\n"
+                "  uint turns = 1;\n"
+                "  while (a.mark != 0x600df00du || b.mark != 0x600df00du) turns = turns * 5 | 1;\n"
+                "  return (marked){a.value + b.value, turns == 1 ? a.mark : 0};\n"
+                "}");
 
 // The greatest common divisor, by subtraction: it never ends on 0, and an element is never 0.
-const clwave::op divisor{.name = "divisor",
-                         .source = "common_divisor(a, b)",
-                         .identity = "",
-                         .declarations =
-                             "uint common_divisor(uint a, uint b) {\n"
-                             "  while (a != b) {\n"
-                             "    if (a > b) a -= b; else b -= a;\n"
-                             "  }\n"
-                             "  return a;\n"
-                             "}"};
+const clwave::op divisor = function_op("common_divisor", "",
+                                       "uint common_divisor(uint a, uint b) {\n"
+                                       "  while (a != b) {\n"
+                                       "    if (a > b) a -= b; else b -= a;\n"
+                                       "  }\n"
+                                       "  return a;\n"
+                                       "}");
 
 // The same for elements that must stay in order.
 const clwave::op divisor_in_order{.name = "divisor_in_order",

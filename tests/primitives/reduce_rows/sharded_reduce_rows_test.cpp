@@ -14,6 +14,7 @@
 #include <clwave/reduce_rows.hpp>
 
 #include "distributed/cut_arrays.hpp"
+#include "distributed/gated_shards.hpp"
 #include "families/reductions.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
@@ -196,42 +197,16 @@ TEST_CASE("no rows, and rows without elements, in shards") {
 }
 
 TEST_CASE("what rows of shards wait for, on queues of every kind") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
   const std::vector<float> values(15'000, 1.0f);
-  for (const auto kind : kinds_of_queue(on))
+  for (const auto kind : kinds_of_queue(*places()[0]))
     for (const bool alone : {false, true}) {
-      const cl::CommandQueue a = on.new_queue(kind), b = far.new_queue(kind);
-      // The results' queue, which has a shard or none.
-      const cl::CommandQueue home = alone ? on.new_queue(kind) : a;
-      const cl::Buffer x = on.buffer_of(std::vector<float>(15'000, 9.0f)),
-                       y = far.buffer_of(std::vector<float>(15'000, 9.0f));
-      const cl::Buffer sums = on.buffer_of(std::vector<float>(3));
-      gate here(on), there(far);
-      const std::vector<cl::Event> until_here{here.event()}, until_there{there.event()};
-      on.write_after(a, x, values.data(), 60'000, until_here);
-      const cl::Event last = far.write_after(b, y, values.data(), 60'000, until_there);
-      // What would write the sums later, but for the event that the call waits for.
-      gate before(on);
-      const std::vector<float> wrong{7, 7, 7};
-      const std::vector<cl::Event> until_before{before.event()};
-      const cl::CommandQueue other = on.new_queue();
-      const cl::Event cleared = on.write_after(other, sums, wrong.data(), 12, until_before);
-      a.flush();
-      b.flush();
-      other.flush();
-      std::thread opener([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        there.open();
-        here.open();
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        before.open();
-      });
-      const sharded<float> in{{a, view<float>{x, 15'000}}, {b, view<float>{y, 15'000}, {last}}};
-      clwave::reduce_rows(home, in, view<float>{sums, 3}, {.rows = 3, .columns = 10'000}, clwave::plus,
-                          {.after = {cleared}});
-      opener.join();
-      CHECK(on.read<float>(sums, 3) == std::vector<float>{10'000, 10'000, 10'000});
+      const auto sums = results_behind_gates<float>(
+          kind, alone, values,
+          [](const auto& queue, const auto& in, const auto& out, const cl::Event& cleared) {
+            clwave::reduce_rows(queue, in, out, {.rows = 3, .columns = 10'000}, clwave::plus,
+                                {.after = {cleared}});
+          });
+      CHECK(sums == std::vector<float>{10'000, 10'000, 10'000});
     }
 }
 
@@ -250,24 +225,10 @@ TEST_CASE("wrong rows of shards are refused, by number and device") {
   CHECK(sums.read() == std::vector<std::uint32_t>(20, 10));
   const std::vector<std::uint32_t> before = sums.read();
 
-  refuses("there are no shards", [&] { fold(words{}); });
+  check_refused_shards(x, y, fold);
   refuses("all shards together have 100 elements, 20 rows of 10 have 200", [&] {
     fold(words{{on.queue, of{x, 100}}});
   });
-  refuses("shard 2 of 2: the queue is null", [&] {
-    fold(words{{on.queue, of{x, 100}}, {cl_command_queue{nullptr}, of{y, 100}}});
-  });
-  refuses("shard 1 of 2: the input belongs to another context", [&] {
-    fold(words{{on.queue, of{y, 100}}, {far.queue, of{y, 100}}});
-  });
-  refuses("shard 2 of 2: the input ends past its buffer", [&] {
-    fold(words{{on.queue, of{x, 99}}, {far.queue, of{y, 101}}});
-  });
-  CHECK(error_of([&] {
-          fold(words{{on.queue, of{x, 99}}, {far.queue, of{y, 101}}});
-        })
-            .details()
-            .device == *far.facts.name);
   refuses("the output belongs to another context",
           [&] { clwave::reduce_rows(far.queue, good, sums.view(), size); });
   refuses("the queue is null",
@@ -281,9 +242,6 @@ TEST_CASE("wrong rows of shards are refused, by number and device") {
   });
   cl::UserEvent foreign(far.context);
   foreign.setStatus(CL_COMPLETE);
-  refuses("shard 1 of 2: an event to wait for belongs to another context", [&] {
-    fold(words{{on.queue, of{x, 100}, {foreign}}, {far.queue, of{y, 100}}});
-  });
   refuses("an event to wait for belongs to another context", [&] {
     clwave::reduce_rows(on.queue, good, sums.view(), size, clwave::plus, {.after = {foreign}});
   });
