@@ -35,6 +35,19 @@ inline any_view offsets_of_segments(const segment_words& words) {
   return offsets;
 }
 
+// What is planned, of which the primitive may have more. Refers to the meaning.
+template <class Problem>
+Problem planned_segments(const reduce_meaning& meaning, const segment_words& words) {
+  Problem problem{.in = {*meaning.type, number_of_elements(words.n)},
+                  .offsets = offsets_of_segments(words),
+                  .out = meaning.accumulator,
+                  .segments = number_of_elements(words.segments),
+                  .fold = meaning.operation(),
+                  .apply = meaning.applied()};
+  if (words.counts_bad) problem.bad = element_of<std::uint64_t>();
+  return problem;
+}
+
 // What was asked, of which the primitive may say more.
 inline json problem_of_segments(const char* primitive, const reduce_meaning& meaning,
                                 const segment_words& words) {

@@ -28,17 +28,7 @@ planned_primitive planned_segmented_reduce() {
   };
   segments.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
-    return clwave::plan(
-        segmented_reduce_problem{.in = {*meaning.type, number_of_elements(words->segments.n)},
-                                 .offsets = offsets_of_segments(words->segments),
-                                 .out = meaning.accumulator,
-                                 .bad = words->segments.counts_bad
-                                            ? std::optional<any_view>(element_of<std::uint64_t>())
-                                            : std::nullopt,
-                                 .segments = number_of_elements(words->segments.segments),
-                                 .fold = meaning.operation(),
-                                 .apply = meaning.applied()},
-        on);
+    return clwave::plan(planned_segments<segmented_reduce_problem>(meaning, words->segments), on);
   };
   segments.problem = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);

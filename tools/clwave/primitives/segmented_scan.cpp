@@ -32,18 +32,9 @@ planned_primitive planned_segmented_scan() {
   };
   scan.plan = [words](const plan_target& on) {
     const reduce_meaning meaning = meaning_of(words->call);
-    return clwave::plan(
-        segmented_scan_problem{.in = {*meaning.type, number_of_elements(words->segments.n)},
-                               .offsets = offsets_of_segments(words->segments),
-                               .out = meaning.accumulator,
-                               .bad = words->segments.counts_bad
-                                          ? std::optional<any_view>(element_of<std::uint64_t>())
-                                          : std::nullopt,
-                               .segments = number_of_elements(words->segments.segments),
-                               .fold = meaning.operation(),
-                               .apply = meaning.applied(),
-                               .exclusive = words->exclusive},
-        on);
+    auto problem = planned_segments<segmented_scan_problem>(meaning, words->segments);
+    problem.exclusive = words->exclusive;
+    return clwave::plan(problem, on);
   };
   scan.problem = [words]() -> json {
     const reduce_meaning meaning = meaning_of(words->call);
