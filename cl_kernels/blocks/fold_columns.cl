@@ -60,9 +60,9 @@ typedef union {
 } byte_packet;
 
 static inline uint add_byte_pairs(uint sums, uint word) {
-#if BYTE_SUMS == BYTES_SIGNED
+#ifdef BYTES_SIGNED
   word ^= 0x80808080u;  // -128 to 127 as 0 to 255
-#elif BYTE_SUMS == BYTES_TRUE
+#elif defined(BYTES_TRUE)
   word = (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7 & 0x01010101u;
 #endif
   return sums + (word & 0x00ff00ffu) + ((word >> 8) & 0x00ff00ffu);
@@ -71,7 +71,7 @@ static inline uint add_byte_pairs(uint sums, uint word) {
 // The sum of `bytes` bytes.
 static inline ACC from_byte_pairs(uint sums, uint bytes) {
   const int sum = (int)((sums & 0xffffu) + (sums >> 16));
-#if BYTE_SUMS == BYTES_SIGNED
+#ifdef BYTES_SIGNED
   return TO_ACC(sum - 128 * (int)bytes);
 #else
   return TO_ACC(sum);

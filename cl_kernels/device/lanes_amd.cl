@@ -1,7 +1,7 @@
 // Lanes on AMD: DPP where the generation has it, ds_swizzle before, readlane across the halves of a
 // wavefront. Only the last lane of each pair of spans reads a meaningful value; the fold needs no more.
 // (Perminov, "AMD GCN Assembly: Cross-Lane Operations", 2016.)
-#if EXCHANGE == EXCHANGE_DPP_ROW_BCAST || EXCHANGE == EXCHANGE_DPP_PERMLANEX16 || EXCHANGE == EXCHANGE_SWIZZLE
+#if defined(EXCHANGE_DPP_ROW_BCAST) || defined(EXCHANGE_DPP_PERMLANEX16) || defined(EXCHANGE_SWIZZLE)
 
 // A word that is computed here, where all lanes are on, and not where it is used. LLVM below 22 takes v_permlanex16
 // for an instruction of a lane's own and moves it, with what it reads, into a branch of fewer lanes (llvm-project
@@ -18,7 +18,7 @@ static inline uint amd_stay_scalar(uint word) {
 #define AMD_READLANE(word, lane) amd_stay_scalar((uint)__builtin_amdgcn_readlane((int)(word), lane))
 #endif
 
-#if EXCHANGE == EXCHANGE_DPP_ROW_BCAST || EXCHANGE == EXCHANGE_DPP_PERMLANEX16
+#if defined(EXCHANGE_DPP_ROW_BCAST) || defined(EXCHANGE_DPP_PERMLANEX16)
 
 // DPP control words: row_shr:n moves up by n within a row of 16; row_bcast15 and row_bcast31 hand the
 // last lane of a row (of two rows) to the next. Lanes with none below get 0, which our own operators may see, so that
@@ -34,7 +34,7 @@ static inline uint amd_stay_scalar(uint word) {
 #define AMD_LANE_UP_4(word) AMD_DPP(word, 0x114)
 #define AMD_LANE_UP_8(word) AMD_DPP(word, 0x118)
 
-#if EXCHANGE == EXCHANGE_DPP_ROW_BCAST
+#ifdef EXCHANGE_DPP_ROW_BCAST
 #define AMD_LANE_UP_16(word) AMD_DPP(word, 0x142)
 #define AMD_LANE_UP_32(word) AMD_DPP(word, 0x143)
 #else
@@ -45,7 +45,7 @@ static inline uint amd_stay_scalar(uint word) {
 #endif
 #define LANE_WORD_UP(word, distance) AMD_LANE_UP_##distance(word)
 
-#elif EXCHANGE == EXCHANGE_SWIZZLE
+#elif defined(EXCHANGE_SWIZZLE)
 
 // ds_swizzle in its bit mode reads lane ((own & 31) ^ distance): for the lane that matters, the one
 // `distance` below. It stays within 32 lanes.
@@ -63,7 +63,7 @@ static inline uint amd_stay_scalar(uint word) {
 
 // The sum of the words of all lanes up to each one, right in every lane.
 #ifdef SUMS_LANES
-#if EXCHANGE == EXCHANGE_DPP_ROW_BCAST || EXCHANGE == EXCHANGE_DPP_PERMLANEX16
+#if defined(EXCHANGE_DPP_ROW_BCAST) || defined(EXCHANGE_DPP_PERMLANEX16)
 // Lanes with none below, and those of rows that are not in the mask, get 0.
 #define AMD_DPP_OR_0(word, control, rows) \
   ((uint)__builtin_amdgcn_update_dpp(0, (int)(word), control, rows, 0xf, true))
@@ -72,7 +72,7 @@ static inline uint amd_sums(uint word) {
   word += AMD_DPP_OR_0(word, 0x112, 0xf);
   word += AMD_DPP_OR_0(word, 0x114, 0xf);
   word += AMD_DPP_OR_0(word, 0x118, 0xf);
-#if EXCHANGE == EXCHANGE_DPP_ROW_BCAST
+#ifdef EXCHANGE_DPP_ROW_BCAST
   word += AMD_DPP_OR_0(word, 0x142, 0xa);
 #if LANES == 64
   word += AMD_DPP_OR_0(word, 0x143, 0xc);
@@ -89,7 +89,7 @@ static inline uint amd_sums(uint word) {
 }
 #define LANES_SUMS(word, exchange) amd_sums(word)
 
-#elif EXCHANGE == EXCHANGE_SWIZZLE
+#elif defined(EXCHANGE_SWIZZLE)
 // Pairs of spans exchange their totals.
 #define AMD_SUMS_STEP(distance)                           \
   {                                                       \
@@ -116,7 +116,7 @@ static inline uint amd_sums(uint word) {
 
 // Which lanes say so; and what one lane writes to local memory before it others of its set may read behind it.
 #if defined(MATCHES_LANES) && \
-    (EXCHANGE == EXCHANGE_DPP_ROW_BCAST || EXCHANGE == EXCHANGE_DPP_PERMLANEX16 || EXCHANGE == EXCHANGE_SWIZZLE)
+    (defined(EXCHANGE_DPP_ROW_BCAST) || defined(EXCHANGE_DPP_PERMLANEX16) || defined(EXCHANGE_SWIZZLE))
 // By a comparison for all lanes at once: compilers below 16 have no ballot of theirs. 33: not equal.
 #define LANES_BALLOT(says) ((lane_mask)__builtin_amdgcn_uicmp((uint)(says), 0u, 33))
 #define LANES_BARRIER()                                    \

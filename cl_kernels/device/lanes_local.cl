@@ -1,6 +1,6 @@
 // Lanes through local memory, with real barriers: for devices with no way to exchange registers, and
 // to emulate any LANES on any device. The slowest mechanism, and the one that is always right.
-#if EXCHANGE == EXCHANGE_LOCAL_MEMORY && (defined(VALUE) || defined(SUMS_LANES))
+#if defined(EXCHANGE_LOCAL_MEMORY) && (defined(VALUE) || defined(SUMS_LANES))
 #define LANES_NEED_EXCHANGE 1
 
 #ifdef VALUE

@@ -1,6 +1,6 @@
 // Lanes on NVIDIA: warp shuffles through inline PTX, and the one-instruction folds of 32-bit integers.
 // (Reductions by shuffles: Luitjens, "Faster Parallel Reductions on Kepler", 2014.)
-#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC
+#ifdef EXCHANGE_SHUFFLE_SYNC
 
 // Volta and later schedule lanes independently, so the exchange must name its participants.
 static inline uint nvidia_shfl_up(uint word, uint distance) {
@@ -10,7 +10,7 @@ static inline uint nvidia_shfl_up(uint word, uint distance) {
 }
 #define LANE_WORD_UP(word, distance) nvidia_shfl_up(word, distance)
 
-#elif EXCHANGE == EXCHANGE_SHUFFLE
+#elif defined(EXCHANGE_SHUFFLE)
 
 static inline uint nvidia_shfl_up(uint word, uint distance) {
   uint result;
@@ -22,10 +22,10 @@ static inline uint nvidia_shfl_up(uint word, uint distance) {
 #endif
 
 // The word of a lane by its number, of which only the place in the set counts.
-#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC || EXCHANGE == EXCHANGE_SHUFFLE
+#if defined(EXCHANGE_SHUFFLE_SYNC) || defined(EXCHANGE_SHUFFLE)
 static inline uint nvidia_word_of_lane(uint word, uint lane) {
   uint result;
-#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC
+#ifdef EXCHANGE_SHUFFLE_SYNC
   __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;"
 #else
   __asm__ volatile("shfl.idx.b32 %0, %1, %2, 0x1f;"
@@ -39,8 +39,8 @@ static inline uint nvidia_word_of_lane(uint word, uint lane) {
 
 // The sum of the words of all lanes up to each one, right in every lane. The exchange itself says whether there is a lane
 // so far below.
-#if defined(SUMS_LANES) && (EXCHANGE == EXCHANGE_SHUFFLE_SYNC || EXCHANGE == EXCHANGE_SHUFFLE)
-#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC
+#if defined(SUMS_LANES) && (defined(EXCHANGE_SHUFFLE_SYNC) || defined(EXCHANGE_SHUFFLE))
+#ifdef EXCHANGE_SHUFFLE_SYNC
 #define NVIDIA_SHFL_UP_IF "shfl.sync.up.b32 below|exists, %0, %1, 0, 0xffffffff;"
 #else
 #define NVIDIA_SHFL_UP_IF "shfl.up.b32 below|exists, %0, %1, 0;"
@@ -59,10 +59,10 @@ static inline uint nvidia_sums(uint word) {
 #endif
 
 // Which lanes say so; and what one lane writes to local memory before it others of its set may read behind it.
-#if defined(MATCHES_LANES) && (EXCHANGE == EXCHANGE_SHUFFLE_SYNC || EXCHANGE == EXCHANGE_SHUFFLE)
+#if defined(MATCHES_LANES) && (defined(EXCHANGE_SHUFFLE_SYNC) || defined(EXCHANGE_SHUFFLE))
 static inline uint nvidia_ballot(uint says) {
   uint lanes;
-#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC
+#ifdef EXCHANGE_SHUFFLE_SYNC
   __asm__ volatile("{ .reg .pred says;\nsetp.ne.u32 says, %1, 0;\nvote.sync.ballot.b32 %0, says, 0xffffffff; }"
 #else
   __asm__ volatile("{ .reg .pred says;\nsetp.ne.u32 says, %1, 0;\nvote.ballot.b32 %0, says; }"
@@ -72,7 +72,7 @@ static inline uint nvidia_ballot(uint says) {
   return lanes;
 }
 #define LANES_BALLOT(says) nvidia_ballot(says)
-#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC
+#ifdef EXCHANGE_SHUFFLE_SYNC
 #define LANES_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #ifndef MATCHES_BY_BALLOTS
 // The lanes of the set that have the same digit of 8 bits: each one's bit in a word of the digit's, which is 0 before and
@@ -91,7 +91,7 @@ static inline uint nvidia_lanes_that_match(uint digit, __local uint *masks) {
 #endif
 
 // redux.sync folds a whole warp at once, but only operations whose order cannot matter.
-#if EXCHANGE == EXCHANGE_SHUFFLE_SYNC && CUDA_SM >= 80 && defined(REDUX)
+#if defined(EXCHANGE_SHUFFLE_SYNC) && CUDA_SM >= 80 && defined(REDUX)
 #define NVIDIA_REDUX_TEXT_(operation) "redux.sync." #operation " %0, %1, 0xffffffff;"
 #define NVIDIA_REDUX_TEXT(operation) NVIDIA_REDUX_TEXT_(operation)
 static inline uint nvidia_redux(uint word) {

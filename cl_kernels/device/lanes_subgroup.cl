@@ -1,5 +1,5 @@
 // Lanes as sub-groups: for devices that have them for real, with a shuffle towards higher lanes.
-#if EXCHANGE == EXCHANGE_SUB_GROUP
+#ifdef EXCHANGE_SUB_GROUP
 
 #if defined(cl_khr_subgroup_shuffle_relative)
 #ifdef USER_OPERATOR

@@ -2,16 +2,16 @@
 
 // A word that is the same in all lanes, as a compiler cannot know of what comes from memory: in a scalar register
 // where a device has those, and with it what is chosen by it.
-#if DEVICE == DEVICE_AMD
+#ifdef DEVICE_AMD
 #define SAME_IN_LANES(word) ((uint)__builtin_amdgcn_readfirstlane((int)(word)))
 #else
 #define SAME_IN_LANES(word) (word)
 #endif
 
 // The same word, made anew: compilers cannot keep what follows from it from one use to the next.
-#if DEVICE == DEVICE_AMD || DEVICE == DEVICE_NVIDIA
+#if defined(DEVICE_AMD) || defined(DEVICE_NVIDIA)
 static inline uint anew(uint word) {
-#if DEVICE == DEVICE_AMD
+#ifdef DEVICE_AMD
   __asm__ volatile("" : "+v"(word));
 #else
   __asm__ volatile("" : "+r"(word));
@@ -24,14 +24,14 @@ static inline uint anew(uint word) { return word; }
 
 // This work-item's number in its group likewise: what follows from it took 40 registers of a scan, and on AMD half of those
 // of a reduction.
-#if DEVICE == DEVICE_AMD || DEVICE == DEVICE_NVIDIA
+#if defined(DEVICE_AMD) || defined(DEVICE_NVIDIA)
 static inline uint own_id_anew(void) { return anew(get_local_id(0)) % GROUP_SIZE; }
 #else
 static inline uint own_id_anew(void) { return get_local_id(0); }
 #endif
 
 // The same as a compiler likes it: elsewhere it may keep it.
-#if DEVICE == DEVICE_AMD
+#ifdef DEVICE_AMD
 #define OWN_ID own_id_anew()
 #else
 #define OWN_ID get_local_id(0)
@@ -40,7 +40,7 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
 // Stands between loads and what is computed from them, so that all of these loads are under way at a time, and no others.
 // AMD's compiler otherwise counts on as many waves as a unit holds of few registers, more than the plan puts there, and
 // waits for the first loads to have their registers for the last.
-#if DEVICE == DEVICE_AMD && defined(__has_builtin)
+#if defined(DEVICE_AMD) && defined(__has_builtin)
 #if __has_builtin(__builtin_amdgcn_sched_barrier)
 #define LOADS_DO_NOT_PASS() __builtin_amdgcn_sched_barrier(0)
 #endif
@@ -52,7 +52,7 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
 // Stands behind what computes `first` and `second`, numbers in registers, of which `pair` is a vector. AMD's compiler otherwise
 // moves arithmetic whose result is used below the next branch to behind that branch, and keeps all operands in registers until
 // there.
-#if DEVICE == DEVICE_AMD && AMD_GFX >= 0x90a && AMD_GFX < 0x1000
+#if defined(DEVICE_AMD) && AMD_GFX >= 0x90a && AMD_GFX < 0x1000
 // These compute two floats in one instruction: only what stays together does.
 #define COMPUTED_ABOVE(pair, first, second) \
   {                                         \
@@ -60,7 +60,7 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
     __asm__ volatile("" : "+v"(both));      \
     first = both.x, second = both.y;        \
   }
-#elif DEVICE == DEVICE_AMD
+#elif defined(DEVICE_AMD)
 #define COMPUTED_ABOVE(pair, first, second)  \
   {                                          \
     __asm__ volatile("" : "+v"(first));      \
@@ -72,7 +72,7 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
 
 // 16 bytes that are read once in a launch, and that nothing writes, by one access.
 static inline uint4 load_16_bytes(const __global void *from) {
-#if DEVICE == DEVICE_NVIDIA && CUDA_SM >= 70
+#if defined(DEVICE_NVIDIA) && CUDA_SM >= 70
   // Through the read-only path, leaving the first-level cache to others. Volatile keeps the loads of a
   // tile together ahead of their uses: H200, 2^28 floats: 4450 GB/s, as plain loads 4367.
   uint4 bits;
@@ -90,7 +90,7 @@ static inline uint4 load_16_bytes(const __global void *from) {
 // half of them 162 and 6.8 for 166 and 7.4; H200, 154 and 7.6 for 159 and 8.1, 126 and 6.0 for 130 and 6.4). Not in a loop
 // that is to be unrolled by a number of its own: compilers do not copy such a store for that. Merges, whose stores have tests
 // of their own, lose up to 5 % by it.
-#if DEVICE == DEVICE_NVIDIA && CUDA_SM >= 70
+#if defined(DEVICE_NVIDIA) && CUDA_SM >= 70
 static inline void store_words_once(__global void *to, const uint *words, uint bytes) {
   if (bytes == 16)
     __asm__ volatile("st.global.L1::no_allocate.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(words[0]), "r"(words[1]),
@@ -192,7 +192,7 @@ static inline packet load_packet(const __global STORED *from) {
 // AMD's loads add a lane's 32 bits to a scalar address by themselves. Its compiler sees that where the address is
 // scalar beyond doubt (SAME_IN_LANES) and the 32 bits are made where they are used (OWN_ID). And a test there takes
 // several instructions, for which lanes are on must be saved: TESTS_COST. (GO_AS_AMD: a test runs that way elsewhere.)
-#if DEVICE == DEVICE_AMD || defined(GO_AS_AMD)
+#if defined(DEVICE_AMD) || defined(GO_AS_AMD)
 #define ELEMENT_AFTER(from, start, own) \
   ((const __global STORED *)((const __global uchar *)((from) + (start)) + (uint)((own)*VALUE_BYTES)))
 #define TESTS_COST 1
@@ -330,7 +330,7 @@ static inline void copy_4_to_local(__local void *to, const __global void *from) 
 }
 static inline void end_of_copies(void) {}
 static inline void wait_for_copies(void) {}
-#elif defined(STAGES) && STAGES > 2 && DEVICE == DEVICE_NVIDIA && CUDA_SM >= 80
+#elif defined(STAGES) && STAGES > 2 && defined(DEVICE_NVIDIA) && CUDA_SM >= 80
 #define COPIES_RUN_ON 1
 
 // In the state space of local memory, whose addresses are small.

@@ -113,9 +113,9 @@ static inline uint take_number(__global uint *counter, uint count) {
 
 // Lets others go on for about so many nanoseconds, where a device can be told.
 static inline void pause_for(uint nanoseconds) {
-#if DEVICE == DEVICE_NVIDIA && CUDA_SM >= 70
+#if defined(DEVICE_NVIDIA) && CUDA_SM >= 70
   __asm__ volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
-#elif DEVICE == DEVICE_AMD
+#elif defined(DEVICE_AMD)
   // A unit of 64 cycles is some 40 ns.
   for (uint slept = 0; slept < nanoseconds; slept += 400) __builtin_amdgcn_s_sleep(10);
 #endif

@@ -14,22 +14,13 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
-// DEVICE: whose instructions may be used. An emulated profile is always DEVICE_LOCAL.
-#define DEVICE_LOCAL 0
-#define DEVICE_NVIDIA 1
-#define DEVICE_AMD 2
-#define DEVICE_SUBGROUP 3
-#define DEVICE_CPU 4
+// Of several choices the host names one, by a word of its own: DEVICE_NVIDIA, EXCHANGE_SHUFFLE and so on (README.md).
 
-// EXCHANGE: how a lane hands a value to another.
-#define EXCHANGE_NONE 0
-#define EXCHANGE_LOCAL_MEMORY 1
-#define EXCHANGE_SHUFFLE_SYNC 2
-#define EXCHANGE_SHUFFLE 3
-#define EXCHANGE_DPP_ROW_BCAST 4
-#define EXCHANGE_DPP_PERMLANEX16 5
-#define EXCHANGE_SWIZZLE 6
-#define EXCHANGE_SUB_GROUP 7
+// Whether the host has given an option that is there or absent, as a constant for plain C: 1 or 0. What is not given stands for
+// itself, which is longer than the 1 that stands for others.
+#define TEXT_OF(words) #words
+#define IS_ON(option) (sizeof(TEXT_OF_ALL(option)) <= 2 ? 1 : 0)
+#define TEXT_OF_ALL(words) TEXT_OF(words)
 
 // GROUP_ORDER: what makes other groups' writes visible to the last one.
 #define ORDER_TWO_LAUNCHES 0
@@ -38,34 +29,16 @@
 #define ORDER_OPENCL_ATOMICS 3
 
 // What compilers want to be told before they take such code.
-#if EXCHANGE == EXCHANGE_SUB_GROUP
-#if defined(cl_khr_subgroup_shuffle_relative)
+#ifdef EXCHANGE_SUB_GROUP
+#ifdef cl_khr_subgroup_shuffle_relative
 #pragma OPENCL EXTENSION cl_khr_subgroup_shuffle_relative : enable
 #elif defined(cl_intel_subgroups)
 #pragma OPENCL EXTENSION cl_intel_subgroups : enable
 #endif
 #endif
-#if DEVICE == DEVICE_AMD && defined(MATRIX) && FACTOR_BYTES == 2
+#if defined(DEVICE_AMD) && defined(MATRIX) && FACTOR_BYTES == 2
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #endif
-
-// BYTE_SUMS: the elements are bytes and are summed as whole numbers.
-#define BYTES_UNSIGNED 0
-#define BYTES_SIGNED 1
-#define BYTES_TRUE 2  // those that are not 0 count as 1
-
-// MATRIX: whose matrix instructions are used; not defined: none.
-#define MATRIX_MMA_SYNC 1
-#define MATRIX_MFMA 2
-#define MATRIX_WMMA 3
-#define MATRIX_WMMA_12 4
-#define MATRIX_EMULATED 5
-
-// WIDE_MATRIX: whose wide matrix instructions are used; not defined: none. WIDE_FACTOR: what they multiply.
-#define WIDE_MATRIX_WGMMA 1
-#define WIDE_FACTOR_F16 1
-#define WIDE_FACTOR_BF16 2
-#define WIDE_FACTOR_TF32 3
 
 // Whether the first of a word's bytes is its lowest.
 #ifdef __ENDIAN_LITTLE__
@@ -84,12 +57,12 @@ typedef uint lane_mask;
 #endif
 
 // What the host must have said.
-#if !defined(DEVICE) || !defined(EXCHANGE) || !defined(GROUP_ORDER) || !defined(LANES) || !defined(GROUP_SIZE)
-#error "DEVICE, EXCHANGE, GROUP_ORDER, LANES and GROUP_SIZE must be defined: see cl_kernels/README.md"
+#if !defined(GROUP_ORDER) || !defined(LANES) || !defined(GROUP_SIZE)
+#error "GROUP_ORDER, LANES and GROUP_SIZE must be defined: see cl_kernels/README.md"
 #endif
 // The host looks for these words, and takes another row. From LLVM 22 on no macro says it; then the host asks
 // the built kernel.
-#if DEVICE == DEVICE_AMD && defined(__AMDGCN_WAVEFRONT_SIZE)
+#if defined(DEVICE_AMD) && defined(__AMDGCN_WAVEFRONT_SIZE)
 #if __AMDGCN_WAVEFRONT_SIZE != LANES
 #error "a wavefront has not LANES lanes"
 #endif
@@ -112,7 +85,7 @@ typedef uint lane_mask;
 // A function that must not stay a call, which compilers leave where it has two callers: nobody counts a callee's
 // registers. Emulated code and a CPU's can do without, and a checker that knows little of LLVM (oclgrind) needs it
 // left alone: what is put in place of a call is marked with intrinsics.
-#if DEVICE == DEVICE_LOCAL || DEVICE == DEVICE_CPU
+#if defined(DEVICE_LOCAL) || defined(DEVICE_CPU)
 #define INLINE static inline
 #else
 #define INLINE static inline __attribute__((always_inline))

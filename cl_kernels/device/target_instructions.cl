@@ -1,7 +1,7 @@
 // Instructions: single ones that some devices have for what takes others several.
 
 // IEEE 754-2019 minimum and maximum of floats: NaN wins, -0 is below +0.
-#if DEVICE == DEVICE_NVIDIA && CUDA_SM >= 80
+#if defined(DEVICE_NVIDIA) && CUDA_SM >= 80
 static inline float nvidia_minimum(float a, float b) {
   float result;
   __asm__("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
@@ -18,9 +18,9 @@ static inline float nvidia_maximum(float a, float b) {
 
 // Brings memory near that is soon read: to the second-level cache, since the first holds accumulators. The address may lie
 // outside any buffer. A CPU's row may be forced on a GPU, where this built-in takes no global address.
-#if DEVICE == DEVICE_CPU && (defined(__x86_64__) || defined(__aarch64__) || defined(__riscv))
+#if defined(DEVICE_CPU) && (defined(__x86_64__) || defined(__aarch64__) || defined(__riscv))
 #define FETCH_SOON(address) __builtin_prefetch((const void *)(size_t)(address), 0, 1)
-#elif DEVICE == DEVICE_NVIDIA && CUDA_SM >= 70
+#elif defined(DEVICE_NVIDIA) && CUDA_SM >= 70
 #define FETCH_SOON(address) __asm__ volatile("prefetch.global.L2 [%0];" ::"l"(address))
 #else
 #define FETCH_SOON(address)
@@ -29,14 +29,14 @@ static inline float nvidia_maximum(float a, float b) {
 #ifdef JOINS_BYTES
 // Bytes of two words put together, where a device has that as one instruction. SELECTOR names the four bytes of
 // the result from the lowest, one hexadecimal digit each from the right: 0 to 3 in `low`, 4 to 7 in `high`.
-#if DEVICE == DEVICE_NVIDIA
+#ifdef DEVICE_NVIDIA
 #define DEFINE_SELECT_BYTES(name, SELECTOR, PLAIN)                                                   \
   static inline uint name(uint low, uint high) {                                                     \
     uint result;                                                                                     \
     __asm__("prmt.b32 %0, %1, %2, 0x" #SELECTOR ";" : "=r"(result) : "r"(low), "r"(high));           \
     return result;                                                                                   \
   }
-#elif DEVICE == DEVICE_AMD && AMD_GFX >= 0x800
+#elif defined(DEVICE_AMD) && AMD_GFX >= 0x800
 #define SPREAD_DIGITS(x) (((x) & 0xf000) << 12 | ((x) & 0xf00) << 8 | ((x) & 0xf0) << 4 | ((x) & 0xf))
 #define DEFINE_SELECT_BYTES(name, SELECTOR, PLAIN) \
   static inline uint name(uint low, uint high) { return __builtin_amdgcn_perm(high, low, SPREAD_DIGITS(0x##SELECTOR)); }

@@ -57,7 +57,7 @@ static inline const __local matrix_element *element_of_tile(const __local chunk 
          at % CHUNK_ELEMENTS;
 }
 
-#if MATRIX == MATRIX_MMA_SYNC
+#ifdef MATRIX_MMA_SYNC
 // --------------------------------------------------------------------- NVIDIA, SM 80 and later
 // PTX ISA, "Matrix multiply-accumulate operation using mma instruction" and "cp.async".
 
@@ -198,7 +198,7 @@ static inline void multiply_matrices(ACC *result, const matrix_operand *a, const
 static inline uint result_row(uint lane, uint i) { return lane / 4 + 8 * (i / 2 % 2); }
 static inline uint result_column(uint lane, uint i) { return 8 * (i / 4) + lane % 4 * 2 + i % 2; }
 
-#elif MATRIX == MATRIX_EMULATED
+#elif defined(MATRIX_EMULATED)
 // --------------------------------------------------------------------- none
 // An operand is a place in local memory, and each lane reads all it needs. So the kernel round the instructions runs,
 // and can be checked, where there are none. Sets of 32 lanes load tiles as NVIDIA's do, those of 64 as AMD's.
@@ -275,7 +275,7 @@ typedef short matrix_half;
 typedef half matrix_half;
 #endif
 
-#if MATRIX == MATRIX_MFMA && FACTOR_BYTES == 2
+#if defined(MATRIX_MFMA) && FACTOR_BYTES == 2
 #ifdef MATRIX_BF16
 #define MULTIPLY_MATRICES __builtin_amdgcn_mfma_f32_16x16x16bf16_1k  // gfx90a and later
 #else
@@ -295,7 +295,7 @@ static inline void multiply_matrices(ACC *result, const matrix_operand *a, const
 }
 static inline uint result_row(uint lane, uint i) { return lane / 16 * 4 + i; }
 
-#elif MATRIX == MATRIX_MFMA && FACTOR_BYTES == 8
+#elif defined(MATRIX_MFMA) && FACTOR_BYTES == 8
 typedef struct {
   double steps[2];  // of steps 0-3 and 4-7
 } matrix_operand;
@@ -320,7 +320,7 @@ typedef matrix_half matrix_half16 __attribute__((ext_vector_type(16)));
 static inline float8 result_vector(const ACC *result) {
   return (float8)(result[0], result[1], result[2], result[3], result[4], result[5], result[6], result[7]);
 }
-#if MATRIX == MATRIX_WMMA
+#ifdef MATRIX_WMMA
 // Both halves of the lanes hold the same.
 typedef union {
   chunk bits[2];

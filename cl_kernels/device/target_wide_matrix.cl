@@ -1,5 +1,5 @@
 // Wide matrix instructions: four sets of lanes multiply tiles that lie in local memory, and a copy engine brings these
-// there, box by box. Chosen by WIDE_MATRIX.
+// there, box by box. WIDE_FACTOR_... says what they multiply.
 //
 // The device's OpenCL compiler does not know these instructions. They are marked: "//@ " makes a line of assembly a
 // comment, the program is built, the host takes its assembly, deletes the marks, names another target and builds that
@@ -44,9 +44,9 @@ INLINE void wait_for_arrivals(uint at, uint parity) {
 // A map has 128 bytes: of which type, where, how long and how far apart the lines, and the box that a copy takes. Boxes are
 // 128 bytes wide, and lie in local memory as lines of 8 chunks of 16 bytes, which change places by the line's number.
 #define MAP_BYTES 128
-#if WIDE_FACTOR == WIDE_FACTOR_F16
+#ifdef WIDE_FACTOR_F16
 #define MAP_TYPE "6"
-#elif WIDE_FACTOR == WIDE_FACTOR_BF16
+#elif defined(WIDE_FACTOR_BF16)
 #define MAP_TYPE "10"
 #else
 #define MAP_TYPE "11"  // rounds floats to tf32, to nearest even
@@ -121,11 +121,11 @@ INLINE void fetch_box(uint to, const __global void *map, uint x, uint y, uint z,
 // ----------------------------------------------------------------- products
 // A worker multiplies 64 rows by WIDE_COLUMNS columns. Both operands lie in local memory as boxes; where it says so, the rows come
 // from registers. A lane has WIDE_COLUMNS / 2 results: of rows lane / 4 and lane / 4 + 8 of its set's 16, two columns of each 8.
-#if WIDE_FACTOR == WIDE_FACTOR_TF32
+#ifdef WIDE_FACTOR_TF32
 #define WIDE_KIND "k8.f32.tf32.tf32"
 #define WIDE_TURNS ""
 #else
-#if WIDE_FACTOR == WIDE_FACTOR_BF16
+#ifdef WIDE_FACTOR_BF16
 #define WIDE_KIND "k16.f32.bf16.bf16"
 #else
 #define WIDE_KIND "k16.f32.f16.f16"
@@ -298,7 +298,7 @@ INLINE ulong computed_here(ulong number) {
 #ifndef OUT_IS_ACC
 INLINE uint pair_of(float low, float high) {
   uint pair;
-#if WIDE_FACTOR == WIDE_FACTOR_BF16
+#ifdef WIDE_FACTOR_BF16
   __asm__("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
 #else
   __asm__("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));

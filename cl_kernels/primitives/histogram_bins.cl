@@ -5,13 +5,8 @@
 // is so near to that the guess does not know; then the key and that edge are compared as exact numbers, by integers of 128
 // bits. Other edges are a table in the keys' type, and searched.
 
-// BINS: how the bin of a key is found.
-#define BINS_SHIFTED 0
-#define BINS_FLOAT 1
-#define BINS_FIXED 2
-#define BINS_BETWEEN_EDGES 3
-#define BINS_ITSELF 4
-#define BINS_FLOORED 5
+// How the bin of a key is found, the host says by one of the words BINS_ITSELF, BINS_SHIFTED, BINS_FLOORED, BINS_FLOAT, BINS_FIXED
+// and BINS_BETWEEN_EDGES.
 
 #define NO_BIN 0xffffffffu
 #define BIN_NEAR_EDGE 0xfffffffeu
@@ -36,7 +31,7 @@ static inline float key_as_float(KEY bits) {
 #endif
 }
 
-#if BINS == BINS_BETWEEN_EDGES
+#ifdef BINS_BETWEEN_EDGES
 
 // A bin rule's arguments, behind others; the members of the rule, and their values.
 #define BINS_ARGUMENTS , uint bins, const __global KEY *edges, ulong edges_offset, uint reached
@@ -103,7 +98,7 @@ INLINE uint bin_of(KEY bits, bin_rule rule) {
   return begin == 0 || begin > rule.bins ? NO_BIN : begin - 1;
 }
 
-#elif BINS == BINS_ITSELF
+#elif defined(BINS_ITSELF)
 
 // A bin for each key that there is, in their order.
 #define BINS_ARGUMENTS , uint bins
@@ -115,7 +110,7 @@ typedef struct {
 
 INLINE uint bin_of(KEY bits, bin_rule rule) { return key_ordered(bits); }
 
-#elif BINS == BINS_SHIFTED
+#elif defined(BINS_SHIFTED)
 
 // Of whole numbers: a bin is a power of two of them wide. `from`: the first key that counts, less the first bin's edge.
 #define BINS_ARGUMENTS , uint bins, ulong first, ulong span, ulong from, uint shift
@@ -132,7 +127,7 @@ INLINE uint bin_of(KEY bits, bin_rule rule) {
   return past <= rule.span ? (uint)((past + rule.from) >> rule.shift) : NO_BIN;
 }
 
-#elif BINS == BINS_FLOORED
+#elif defined(BINS_FLOORED)
 
 // Of floats: a bin is a power of two wide, and lo and hi are whole numbers of units, of which 1 has `scale`, a power of two:
 // products with it are exact, but for what is nearly 0. A bin has 2^shift of them. `below`: one bin below lo; `behind`: hi;
@@ -267,7 +262,7 @@ INLINE uint bin_at_edge(KEY bits, uint k, uint bins, exact_bounds exact) {
   return reaches_edge(bits, k, bins, exact) ? k : k - 1;
 }
 
-#if BINS == BINS_FLOAT
+#ifdef BINS_FLOAT
 
 // The guess is (x - from) * scale, of floats; of whole numbers `from` is the first key that counts, less lo, and added to
 // how far x is from that key. Less `half` it is rounded to the bin, where it is then within `sure` of it; elsewhere it does not

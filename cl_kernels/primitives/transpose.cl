@@ -102,7 +102,7 @@ enum {
 
 // Registers have no index, so what is held must unroll; where there are none to lose it need not, and unrolled for
 // no device in particular, PoCL 3.1 loses stores.
-#if DEVICE == DEVICE_LOCAL
+#ifdef DEVICE_LOCAL
 #define UNROLL_UNITS
 #else
 #define UNROLL_UNITS UNROLL

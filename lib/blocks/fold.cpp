@@ -486,10 +486,12 @@ program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, ind
     if (scalar == "float") word("ACC_IS_F32");
     if (scalar == "float" || scalar == "double") word("INDEXED_NANS");
   }
-  if (sums_bytes(folded))
-    word("BYTE_SUMS", is_bool(value)                               ? "BYTES_TRUE"
-                      : value.kind == element_kind::signed_integer ? "BYTES_SIGNED"
-                                                                   : "BYTES_UNSIGNED");
+  if (sums_bytes(folded)) {
+    word("BYTE_SUMS");
+    word(is_bool(value)                               ? "BYTES_TRUE"
+         : value.kind == element_kind::signed_integer ? "BYTES_SIGNED"
+                                                      : "BYTES_UNSIGNED");
+  }
   if (const std::string redux = redux_word(*v.fold, acc); !redux.empty()) word("REDUX", redux);
   if (v.wide) add_wide_values(spec, folded);
   return spec;

@@ -162,15 +162,15 @@ program_spec spec_of(const gemm_variant& v) {
   if (v.way != gemm_way::blocks && v.way != gemm_way::thin) number("STAGES", numbers.stages);
   if (v.way == gemm_way::matrix) {
     add_modules(spec, {"device/target_matrix.cl"});
-    add_word(spec, "MATRIX", matrix_word(v.unit));
+    add_word(spec, "MATRIX");
+    add_word(spec, matrix_word(v.unit));
     if (is_bfloat16(*v.type)) add_word(spec, "MATRIX_BF16");
     if (v.whole_chunks) add_word(spec, "WHOLE_CHUNKS");
   }
   if (v.way == gemm_way::wide) {
     spec.marked = true;
     add_modules(spec, {"device/target_wide_matrix.cl"});
-    add_word(spec, "WIDE_MATRIX", "WIDE_MATRIX_WGMMA");
-    add_word(spec, "WIDE_FACTOR", wide_factor(*v.type));
+    add_word(spec, wide_factor(*v.type));
     number("WIDE_COLUMNS", v.rows_are_m ? numbers.item_n : numbers.item_m);
     number("ROWS_ALONG_K", v.rows_are_m ? v.a_along_k : v.b_along_k);
     number("COLUMNS_ALONG_K", v.rows_are_m ? v.b_along_k : v.a_along_k);

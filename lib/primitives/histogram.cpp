@@ -160,7 +160,7 @@ program_spec spec_of(const histogram_variant& v) {
   add_key(spec, *v.key);
   add_modules(spec, {"primitives/histogram_bins.cl", "primitives/histogram.cl"});
   if (v.group_size > 1) add_modules(spec, {"blocks/key_packets.cl"});
-  add_word(spec, "BINS", std::string(word_of(v.way)));
+  add_word(spec, std::string(word_of(v.way)));
   number("CHANNELS", v.channels);
   add_word(spec, "COUNT", stored_name(*v.count));
   number("COUNT_BYTES", v.count->size);

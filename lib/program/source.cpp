@@ -286,12 +286,12 @@ std::string option_line(const program_spec& spec, const built_target& on) {
   const auto define = [&line](std::string_view name, std::string_view word) {
     line += (line.empty() ? "-D" : " -D") + prefixed(name) + (word.empty() ? "" : "=" + prefixed(word));
   };
-  define("DEVICE", on.device);
+  define(on.device, "1");
   if (on.cuda_sm != 0) define("CUDA_SM", std::to_string(on.cuda_sm));
   if (on.amd_gfx != 0) define("AMD_GFX", "0x" + hexadecimal(on.amd_gfx));
   if (on.emulated) define("EMULATE_LANES", "1");
   define("LANES", std::to_string(on.lanes));
-  define("EXCHANGE", exchange_word(on.exchange));
+  define(exchange_word(on.exchange), "1");
   define("GROUP_ORDER", order_word(on.order));
   define(primitive_word(spec.primitive), "1");
   for (const auto& [name, word] : spec.words) define(name, word);

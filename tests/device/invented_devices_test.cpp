@@ -133,13 +133,13 @@ std::string unknown_in(const std::string& line, const invented& device) {
   }
   if (has("-Dclwave_GROUP_ORDER=clwave_ORDER_OPENCL_ATOMICS") && (asked < 200 || !device.atomics))
     return "OpenCL's atomics";
-  if (has("-Dclwave_EXCHANGE=clwave_EXCHANGE_SUB_GROUP") &&
+  if (has("-Dclwave_EXCHANGE_SUB_GROUP=1") &&
       (device.lanes == sub_groups::none || asked < (device.lanes == sub_groups::intel ? 120u : 200u)))
     return "sub-groups";
-  if (has("-Dclwave_DEVICE=clwave_DEVICE_NVIDIA") &&
+  if (has("-Dclwave_DEVICE_NVIDIA=1") &&
       !(device.family == device_family::nvidia && device.instructions))
     return "PTX";
-  if (has("-Dclwave_DEVICE=clwave_DEVICE_AMD") &&
+  if (has("-Dclwave_DEVICE_AMD=1") &&
       !(device.family == device_family::amd && device.instructions))
     return "AMD's built-ins";
   return {};

@@ -298,7 +298,7 @@ TEST_CASE("the option line of every profile, without a device") {
                                : shuffles_of_subgroups               ? "DEVICE_SUBGROUP"
                                : row.exchange == lane_exchange::none ? "DEVICE_CPU"
                                                                      : "DEVICE_LOCAL";
-    CHECK(options["-DDEVICE"] == device);
+    CHECK(options["-D" + device] == "1");
     const bool newer = shuffles_of_subgroups || row.order == group_order::opencl_atomics;
     CHECK(options["-cl-std"] == (newer ? "CL2.0" : "CL1.2"));
   });
@@ -380,8 +380,8 @@ TEST_CASE_FIXTURE(on_device, "a forced profile on this device is emulated where 
     CHECK(options["-DLANES"] == std::to_string(choice.lanes));
     if (choice.emulated) {
       any_emulated = true;
-      CHECK(options["-DDEVICE"] == "DEVICE_LOCAL");
-      CHECK(options["-DEXCHANGE"] == "EXCHANGE_LOCAL_MEMORY");
+      CHECK(options["-DDEVICE_LOCAL"] == "1");
+      CHECK(options["-DEXCHANGE_LOCAL_MEMORY"] == "1");
       CHECK(options["-DEMULATE_LANES"] == "1");
     }
     // PoCL's optimiser makes wrong code of emulated lanes, and only of these.
