@@ -6,13 +6,11 @@
 // as `to` has: COMPONENTS_4. The functions that convert what texts give, and a part that wants some of its own, ask for it by
 // MAKES_INTEGERS.
 
-#define CONVERT_JOIN_(a, b) a##b
-#define CONVERT_JOIN(a, b) CONVERT_JOIN_(a, b)
 #define DEFINE_FROM_INTEGER(name, to, from) \
-  static inline __attribute__((overloadable)) to name(from x) { return CONVERT_JOIN(convert_, to)(x); }
+  static inline __attribute__((overloadable)) to name(from x) { return JOINED(convert_, to)(x); }
 #define DEFINE_FROM_FLOAT(name, to, from)                                     \
   static inline __attribute__((overloadable)) to name(from x) {               \
-    return CONVERT_JOIN(CONVERT_JOIN(convert_, to), _sat)(x == x ? x : (from)(0)); \
+    return JOINED(JOINED(convert_, to), _sat)(x == x ? x : (from)(0)); \
   }
 #ifdef USE_FP64
 #define DEFINE_FROM_DOUBLE(name, to, from) DEFINE_FROM_FLOAT(name, to, from)
@@ -40,7 +38,7 @@
 // SATURATED is the integer type, of SATURATED_COMPONENTS components.
 #ifdef SATURATED
 
-DEFINE_TO_INTEGER(to_integer, SATURATED, CONVERT_JOIN(COMPONENTS_, SATURATED_COMPONENTS))
+DEFINE_TO_INTEGER(to_integer, SATURATED, JOINED(COMPONENTS_, SATURATED_COMPONENTS))
 
 #endif  // SATURATED
 

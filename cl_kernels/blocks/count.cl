@@ -5,6 +5,7 @@
 // use of n, which then may be 0. Groups whose tiles lie behind the last element return. Where there may be many such groups, a
 // launch has a few for each unit of the device, and a group takes one tile after the other: each group waits for the number once.
 #ifdef COUNTED_BY
+enum { IS_COUNTED = 1 };
 #define ELEMENTS_ARGUMENT_OF(type) const __global COUNTED_BY *restrict n_at, ulong n_offset, ulong n_most
 #define COLLECT_ELEMENTS_OF(type) const type n = (type)min((ulong)n_at[n_offset], n_most);
 // Limits a number of elements, which the host reckoned from n_most.
@@ -28,6 +29,7 @@
 // How many numbers the groups of a launch take, where each takes one as it starts.
 #define STARTED_GROUPS(units) ((uint)get_num_groups(0))
 #else
+enum { IS_COUNTED = 0 };
 #define ELEMENTS_ARGUMENT_OF(type) type n
 #define COLLECT_ELEMENTS_OF(type)
 #define AT_MOST_ELEMENTS(head)

@@ -41,8 +41,8 @@ static inline float bfloat16_as_float(ushort bits) { return as_float((uint)bits 
 #define BFLOAT16_BITS(value, bits) \
   ((value) != (value) ? ((bits) >> 16 & 0x8000u) | 0x7fc0u : BFLOAT16_ROUNDED(bits) >> 16)
 static inline ushort float_as_bfloat16(float value) { return (ushort)BFLOAT16_BITS(value, as_uint(value)); }
-static inline ushort16 floats_as_bfloat16(float16 values) {
-  return convert_ushort16(BFLOAT16_BITS(values, as_uint16(values)));
+static inline void float_as_bfloat16_to_16(float16 values, __global ushort *to) {
+  vstore16(convert_ushort16(BFLOAT16_BITS(values, as_uint16(values))), 0, to);
 }
 #endif
 
@@ -62,65 +62,59 @@ static inline COMPLEX complex_product(COMPLEX a, COMPLEX b) {
 #endif
 
 // ---------------------------------------------------------------------------- the same for several elements
-// Arguments of these are words of the option line or names, which have their prefix when ## joins them.
+// The name for reading or writing is the first word of the name of what does it for several.
 // The element at a place in global memory.
-#define READ_AT(read, from) READ_AT_(read, from)
-#define READ_AT_(read, from) READ_AT_##read(from)
-#define READ_AT_clwave_AS_IT_IS(from) (*(from))
-#define READ_AT_clwave_half_as_float(from) vload_half(0, (const __global half *)(from))
-#define READ_AT_clwave_bfloat16_as_float(from) bfloat16_as_float(*(from))
-#define READ_AT_clwave_TO_BOOL(from) TO_BOOL(*(from))
+#define READ_AT(read, from) JOINED(read, _at)(from)
+#define AS_IT_IS_at(from) (*(from))
+static inline float half_as_float_at(const __global ushort *from) { return vload_half(0, (const __global half *)from); }
+static inline float bfloat16_as_float_at(const __global ushort *from) { return bfloat16_as_float(*from); }
+#define TO_BOOL_at(from) TO_BOOL(*(from))
 
 // Element k of a packet's array of elements.
-#define READ_IN_PACKET(read, elements, k) READ_IN_PACKET_(read, elements, k)
-#define READ_IN_PACKET_(read, elements, k) READ_IN_PACKET_##read(elements, k)
-#define READ_IN_PACKET_clwave_AS_IT_IS(elements, k) ((elements)[k])
-#define READ_IN_PACKET_clwave_half_as_float(elements, k) vload_half(k, (const half *)(elements))
-#define READ_IN_PACKET_clwave_bfloat16_as_float(elements, k) bfloat16_as_float((elements)[k])
-#define READ_IN_PACKET_clwave_TO_BOOL(elements, k) TO_BOOL((elements)[k])
+#define READ_IN_PACKET(read, elements, k) JOINED(read, _in_packet)(elements, k)
+#define AS_IT_IS_in_packet(elements, k) ((elements)[k])
+static inline float half_as_float_in_packet(const ushort *elements, uint k) { return vload_half(k, (const half *)elements); }
+static inline float bfloat16_as_float_in_packet(const ushort *elements, uint k) { return bfloat16_as_float(elements[k]); }
+#define TO_BOOL_in_packet(elements, k) TO_BOOL((elements)[k])
 
 // Element k of a packet that was loaded as `bits`. 16-bit ones by the words they are in, for compilers else keep the
 // packet in memory.
-#define READ_IN_BITS(read, packet, k) READ_IN_BITS_(read, packet, k)
-#define READ_IN_BITS_(read, packet, k) READ_IN_BITS_##read(packet, k)
-#define READ_IN_BITS_clwave_AS_IT_IS(packet, k) (packet).elements[k]
-#define READ_IN_BITS_clwave_TO_BOOL(packet, k) TO_BOOL((packet).elements[k])
+#define READ_IN_BITS(read, packet, k) JOINED(read, _in_bits)(packet, k)
+#define AS_IT_IS_in_bits(packet, k) (packet).elements[k]
+#define TO_BOOL_in_bits(packet, k) TO_BOOL((packet).elements[k])
 #if defined(VECTOR) && VECTOR > 1 && defined(__ENDIAN_LITTLE__)
 #define HALF_WORD(packet, k) ((ushort)(((const uint *)&(packet).bits)[(k) / 2] >> ((k) % 2 * 16)))
 #else
 #define HALF_WORD(packet, k) ((packet).elements[k])
 #endif
-#define READ_IN_BITS_clwave_half_as_float(packet, k) half_as_float(HALF_WORD(packet, k))
-#define READ_IN_BITS_clwave_bfloat16_as_float(packet, k) bfloat16_as_float(HALF_WORD(packet, k))
+#define half_as_float_in_bits(packet, k) half_as_float(HALF_WORD(packet, k))
+#define bfloat16_as_float_in_bits(packet, k) bfloat16_as_float(HALF_WORD(packet, k))
 
 // 16 elements of global memory, of any alignment. Halves go by way of private memory, where they are aligned: PoCL 5.0
 // takes for granted that sixteen halves in global memory are, and ends the process where they are not.
-static inline float16 halves_as_floats(const __global ushort *from) {
+static inline float16 half_as_float_from_16(const __global ushort *from) {
   const ushort16 bits = vload16(0, from);
   return vload_half16(0, (const half *)&bits);
 }
 #ifdef STORE_HALF_16
-static inline __attribute__((overloadable)) ushort16 numbers_as_halves(float16 values) {
+static inline __attribute__((overloadable)) void number_as_half_to_16(float16 values, __global ushort *to) {
   ushort16 bits;
   STORE_HALF_16(values, 0, (half *)&bits);
-  return bits;
+  vstore16(bits, 0, to);
 }
 #ifdef USE_FP64
-static inline __attribute__((overloadable)) ushort16 numbers_as_halves(double16 values) {
+static inline __attribute__((overloadable)) void number_as_half_to_16(double16 values, __global ushort *to) {
   ushort16 bits;
   STORE_HALF_16(values, 0, (half *)&bits);
-  return bits;
+  vstore16(bits, 0, to);
 }
 #endif
 #endif
-#define READ_16(read, from) READ_16_(read, from)
-#define READ_16_(read, from) READ_16_##read(from)
-#define READ_16_clwave_AS_IT_IS(from) vload16(0, from)
-#define READ_16_clwave_half_as_float(from) halves_as_floats(from)
-#define READ_16_clwave_bfloat16_as_float(from) as_float16(convert_uint16(vload16(0, from)) << 16)
-#define READ_16_clwave_TO_BOOL(from) ARE_TRUE(uchar16, vload16(0, from))
-#define WRITE_16(write, values, to) WRITE_16_(write, values, to)
-#define WRITE_16_(write, values, to) WRITE_16_##write(values, to)
-#define WRITE_16_clwave_AS_IT_IS(values, to) vstore16(values, 0, to)
-#define WRITE_16_clwave_number_as_half(values, to) vstore16(numbers_as_halves(values), 0, to)
-#define WRITE_16_clwave_float_as_bfloat16(values, to) vstore16(floats_as_bfloat16(values), 0, to)
+#define READ_16(read, from) JOINED(read, _from_16)(from)
+#define AS_IT_IS_from_16(from) vload16(0, from)
+static inline float16 bfloat16_as_float_from_16(const __global ushort *from) {
+  return as_float16(convert_uint16(vload16(0, from)) << 16);
+}
+#define TO_BOOL_from_16(from) ARE_TRUE(uchar16, vload16(0, from))
+#define WRITE_16(write, values, to) JOINED(write, _to_16)(values, to)
+#define AS_IT_IS_to_16(values, to) vstore16(values, 0, to)

@@ -10,6 +10,9 @@
 #define GROUP_GLOBAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
 
+// Words of local memory that a group exchanges by, where its lanes exchange through that.
+enum { EXCHANGE_WORDS = IS_ON(LANES_NEED_EXCHANGE) ? GROUP_SIZE : 1 };
+
 #if defined(VALUE) && LANES > 1
 
 #ifndef LANES_NEED_EXCHANGE
@@ -31,8 +34,7 @@
 #define STEPS_16(S) STEPS_8(S) S(8)
 #define STEPS_32(S) STEPS_16(S) S(16)
 #define STEPS_64(S) STEPS_32(S) S(32)
-#define STEPS_OF_(lanes, S) STEPS_##lanes(S)
-#define STEPS_OF(lanes, S) STEPS_OF_(lanes, S)
+#define STEPS_OF(lanes, S) JOINED(STEPS_, lanes)(S)
 
 STEPS_OF(LANES, DEFINE_LANE_UP)
 

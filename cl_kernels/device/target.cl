@@ -22,6 +22,10 @@
 #define IS_ON(option) (sizeof(TEXT_OF_ALL(option)) <= 2 ? 1 : 0)
 #define TEXT_OF_ALL(words) TEXT_OF(words)
 
+// One word of two, of which each may be a macro.
+#define JOIN_AS_THEY_ARE(first, second) first##second
+#define JOINED(first, second) JOIN_AS_THEY_ARE(first, second)
+
 // GROUP_ORDER: what makes other groups' writes visible to the last one.
 #define ORDER_TWO_LAUNCHES 0
 #define ORDER_PTX_FENCE 1
