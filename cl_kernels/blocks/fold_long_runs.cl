@@ -8,16 +8,10 @@
 typedef struct {
   const __global STORED *values;
   __global ACC *out;
-#ifdef RUN_LEVELS
   __global uchar *workspace;
-#ifdef IN_ONE_PASS
-  ulong told_at;  // messages of tiles
-  uint call;
-#else
-  ulong list_at;
-#endif
+  ulong long_at;  // messages of the tiles of long runs; where groups cannot send any, the list of these
   ulong results_at;
-#endif
+  uint call;
 } run_folds;
 
 // What the group folds of one run's values: tiles of them, whose results others or itself fold on, or all, which are one tile.
@@ -49,7 +43,7 @@ static inline uint run_tiles_before(ulong begin, ulong place) {
 #ifdef IN_ONE_PASS
 // The messages of a run's tiles: of all but the last, which ends where the run does.
 static inline __global ulong *run_messages(run_folds folds, ulong begin) {
-  return (__global ulong *)(folds.workspace + folds.told_at) + (begin / FOLD_TILE) * MESSAGE_WORDS;
+  return (__global ulong *)(folds.workspace + folds.long_at) + (begin / FOLD_TILE) * MESSAGE_WORDS;
 }
 #else
 // A run in the list: where it lies among all values, and its number.
@@ -65,7 +59,7 @@ static inline volatile __global uint *run_counters(__global uchar *workspace) {
 // Puts a long run that ends in the tile into the list. One work-item.
 static inline void run_note(run_folds folds, uint head, run_part part, ulong run) {
   const long_run noted = {part.begin - head, part.begin - head + part.length, run};
-  ((__global long_run *)(folds.workspace + folds.list_at))[atomic_inc(run_counters(folds.workspace))] = noted;
+  ((__global long_run *)(folds.workspace + folds.long_at))[atomic_inc(run_counters(folds.workspace))] = noted;
 }
 #endif
 #endif

@@ -87,14 +87,14 @@ typedef segment_memory run_memory;
 // No values are held.
 typedef struct {
   uint unused;
-} run_values;
+} select_held;
 static inline bool runs_are_short(uint count) { return false; }
 static inline bool runs_fill(select_input in, uint tile) { return false; }
-static inline void runs_load(run_values *held, const __global STORED *values, uint tile) {}
+static inline void runs_load(select_held *held, const __global STORED *values, uint tile) {}
 
 // Folds the values of all runs that end in the tile.
 INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint tile, kept_of_tiles before, uint count,
-                      const run_values *held, select_memory memory, run_memory own, named_values given) {
+                      const select_held *held, select_memory memory, run_memory own, named_values given) {
   runs_of_tile runs;
   runs_find(&runs, in, tile, capacity, before, count);
   __global ACC *out = folds.out + runs.first;
@@ -152,6 +152,7 @@ typedef struct {
 // The values of a tile of keys that has many short runs, on their way to local memory: in packets where they lie so, else
 // by element, but larger ones and those of odd sizes, which compilers keep in memory, go there at once.
 enum { RUN_VALUES = KEPT_ITEMS * KEPT_VECTOR };
+static inline uint run_at(uint i) { return i + i / RUN_LINE * RUN_GAP; }
 #if defined(RUN_PACKETS) || (VALUE_BYTES <= 8 && (VALUE_BYTES & (VALUE_BYTES - 1)) == 0)
 #define RUN_HOLDS 1
 #endif
@@ -163,7 +164,7 @@ typedef struct {
 #else
   uint unused;
 #endif
-} run_values;
+} select_held;
 
 // Whether a tile has many short runs, or each key begins one.
 static inline bool runs_are_short(uint count) { return count * (SEGMENT_OWN + SEGMENT_OWN / 4 + 1) >= SELECT_TILE; }
@@ -173,7 +174,7 @@ static inline bool runs_fill(select_input in, uint tile) {
 }
 
 // Loads the values of a whole tile.
-INLINE void runs_load(run_values *held, const __global STORED *values, uint tile) {
+INLINE void runs_load(select_held *held, const __global STORED *values, uint tile) {
   const __global STORED *from = values + (ulong)tile * SELECT_TILE;
   const uint id = own_id_anew();
 #ifdef RUN_PACKETS
@@ -186,7 +187,7 @@ INLINE void runs_load(run_values *held, const __global STORED *values, uint tile
 }
 
 // Brings them to local memory, or those of a tile that is not whole.
-INLINE void runs_stage(const run_values *held, const __global STORED *values, select_input in, uint tile,
+INLINE void runs_stage(const select_held *held, const __global STORED *values, select_input in, uint tile,
                        __local STORED *staged) {
   const uint id = own_id_anew();
 #ifdef RUN_HOLDS
@@ -204,25 +205,25 @@ INLINE void runs_stage(const run_values *held, const __global STORED *values, se
         uint words[PACKET_BYTES / 4];
       } own;
       own.whole = held->packets[k];
-      __local uint *to = (__local uint *)(staged + RUN_AT((k * GROUP_SIZE + id) * VECTOR));
+      __local uint *to = (__local uint *)(staged + run_at((k * GROUP_SIZE + id) * VECTOR));
       UNROLL
       for (uint w = 0; w < PACKET_BYTES / 4; ++w) to[w] = own.words[w];
     }
 #elif defined(RUN_HOLDS)
     UNROLL
-    for (uint k = 0; k < RUN_VALUES; ++k) staged[RUN_AT(k * GROUP_SIZE + id)] = held->values[k];
+    for (uint k = 0; k < RUN_VALUES; ++k) staged[run_at(k * GROUP_SIZE + id)] = held->values[k];
 #endif
   } else {
     const ulong begin = (ulong)tile * SELECT_TILE;
     for (uint i = id; i < SELECT_TILE; i += GROUP_SIZE) {
-      if (begin + i >= in.head && begin + i < in.end) staged[RUN_AT(i)] = values[begin + i];
+      if (begin + i >= in.head && begin + i < in.end) staged[run_at(i)] = values[begin + i];
     }
   }
 }
 
 // Value number `k` of a run whose first one waits at place `from` in local memory.
 INLINE FOLDED run_value_staged(const __local STORED *staged, uint from, uint k, named_values given) {
-  return lift(VALUE_READ(staged[RUN_AT(from + k)]), k, given);
+  return lift(VALUE_READ(staged[run_at(from + k)]), k, given);
 }
 
 // Folds the 1 <= count <= SEGMENT_OWN values from place `from` on that wait there.
@@ -349,8 +350,9 @@ INLINE void runs_fold_alone(const __local STORED *staged, runs_of_tile runs, __g
 
 // Folds the values of all runs that end in the tile; what `held` holds of them, if runs are short. All work-items must call.
 INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint tile, kept_of_tiles before, uint count,
-                      const run_values *held, select_memory memory, run_memory own, named_values given) {
+                      const select_held *held, select_memory memory, run_memory own, named_values given) {
   const bool staged = runs_are_short(count);
+  __local STORED *values = (__local STORED *)memory.elements;  // where they are staged
   const uint id = own_id_anew();
   GROUP_BARRIER();  // the keys have left their place in local memory
   if (id < 3) own.counts[id] = 0;
@@ -359,7 +361,7 @@ INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint til
     own.told[1] = before.last;
     own.told[2] = count;
   }
-  if (staged) runs_stage(held, folds.values, in, tile, memory.staged);
+  if (staged) runs_stage(held, folds.values, in, tile, values);
   GROUP_BARRIER();
   before.count = own.told[0];
   before.last = own.told[1];
@@ -369,7 +371,7 @@ INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint til
   const uint skew = SELECT_SKEW(out);
   uint ending = runs.ending;
   if (runs_are_alone((uint)own.told[2])) {
-    runs_fold_alone(memory.staged, runs, out, given);
+    runs_fold_alone(values, runs, out, given);
     ending = min(ending, 1 - runs.skipped);
   }
   for (uint at = id; at < ending + skew; at += GROUP_SIZE) {
@@ -394,7 +396,7 @@ INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint til
         if (several) atomic_or(own.counts + 2, 1u);
 #endif
       } else if (staged && run_is_inside(runs, i)) {
-        STORE_ONCE(ACC, out + i, canonical(run_fold_staged(memory.staged, end - (uint)length, (uint)length, given)));
+        STORE_ONCE(ACC, out + i, canonical(run_fold_staged(values, end - (uint)length, (uint)length, given)));
       } else {
         const fold_input from = {folds.values + begin};
         out[i] = canonical(segment_fold_own(false, from, (uint)length, given));

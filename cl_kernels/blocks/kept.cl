@@ -6,9 +6,6 @@
 typedef KEY KEPT;
 typedef KEY_LOADED KEPT_LOADED;
 #define KEPT_READ KEY_READ
-#define KEPT_BYTES KEY_BYTES
-#define KEPT_VECTOR KEY_VECTOR
-#define KEPT_ITEMS KEY_ITEMS
 
 typedef union {
 #ifdef KEY_BITS
@@ -39,9 +36,6 @@ typedef STORED KEPT;
 typedef LOADED KEPT_LOADED;
 typedef packet kept_packet;
 #define KEPT_READ VALUE_READ
-#define KEPT_BYTES VALUE_BYTES
-#define KEPT_VECTOR VECTOR
-#define KEPT_ITEMS ITEMS
 #ifdef PACKET_BY_WORD
 #define KEPT_BY_WORD 1
 #endif
@@ -54,41 +48,29 @@ typedef packet kept_packet;
 enum { SELECT_TILE = GROUP_SIZE * KEPT_ITEMS * KEPT_VECTOR };
 
 // The elements from number `head` to before `end` of those that start at `x`. There whole packets begin, for all tiles.
+#ifndef FLAG
+typedef uchar select_flag;
+#define SELECT_ARGUMENTS const __global KEPT *x, ulong x_offset, ELEMENTS_ARGUMENT, uint head
+#define SELECT_FLAGS 0
+#else
+typedef FLAG select_flag;
+#define SELECT_ARGUMENTS \
+  const __global KEPT *x, ulong x_offset, ELEMENTS_ARGUMENT, uint head, const __global FLAG *flags, ulong flags_offset
+#define SELECT_FLAGS flags + flags_offset - head
+#endif
 typedef struct {
   const __global KEPT *x;
   ulong end;
   uint head;
-#ifdef FLAG
-  const __global FLAG *flags;
-#endif
+  const __global select_flag *flags;
 } select_input;
-
-#ifdef FLAG
-#define FLAGS_ARGUMENTS , const __global FLAG *flags, ulong flags_offset
-#define SELECT_SET_FLAGS(in) in.flags = flags + flags_offset - head
-#else
-#define FLAGS_ARGUMENTS
-#define SELECT_SET_FLAGS(in)
-#endif
-#define SELECT_ARGUMENTS const __global KEPT *x, ulong x_offset, ELEMENTS_ARGUMENT, uint head FLAGS_ARGUMENTS
-#define SELECT_INPUT(in)        \
-  COLLECT_ELEMENTS              \
-  select_input in;              \
-  in.x = x + x_offset - head;   \
-  in.end = n + head;            \
-  in.head = head;               \
-  SELECT_SET_FLAGS(in)
+#define SELECT_INPUT(in) \
+  COLLECT_ELEMENTS       \
+  const select_input in = {x + x_offset - head, n + head, head, SELECT_FLAGS}
 
 static inline ulong select_begin(select_input in, uint tile) { return max((ulong)tile * SELECT_TILE, (ulong)in.head); }
 static inline ulong select_end(select_input in, uint tile) { return min((ulong)(tile + 1) * SELECT_TILE, in.end); }
 
-// Of one tile that keeps `count`, the last of them at `place` in it.
-#ifdef TELLS_LAST
-#define KEPT_OF_TILE(in, tile, count, place) \
-  kept_of_tile(count, (count) > 0 ? (ulong)(tile) * SELECT_TILE + (place) - (in).head + 1 : 0)
-#else
-#define KEPT_OF_TILE(in, tile, count, place) kept_of_tile(count, 0)
-#endif
 // What decides of an element beside itself: the one before it, or its flag.
 #if defined(SAME_TEXT)
 typedef KEPT_LOADED select_witness;
@@ -119,11 +101,4 @@ INLINE select_witness select_witness_of(select_input in, ulong j, named_values g
 INLINE bool select_keeps(select_input in, ulong j, KEPT_LOADED x, select_witness none, named_values given) {
   return lift(x, j - in.head, given) != 0;
 }
-#ifdef THREE_WAYS
-// Of elements that are not kept.
-INLINE bool select_keeps_second(select_input in, ulong j, KEPT_LOADED x, named_values given) {
-  const ulong i = j - in.head;
-  return PREDICATE_TEXT;
-}
-#endif
 #endif

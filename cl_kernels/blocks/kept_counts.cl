@@ -1,10 +1,5 @@
 // What is told of some neighbouring tiles of which each keeps some elements.
 
-// Who measures or folds runs must know where those began that reach into a tile.
-#if defined(RUN_LENGTH) || defined(FOLDS_RUNS)
-#define TELLS_LAST 1
-#endif
-
 // What some neighbouring tiles keep: how many elements and, where lengths of runs are wanted, the number of the last of
 // these in the input, from 1 on; 0: they keep none.
 // Of a partition into three, the first predicate keeps `count` elements, and the second `second` of the others.
@@ -66,22 +61,3 @@ static inline kept_of_tiles kept_of_tile(ulong count, ulong last) {
 #endif
   return kept;
 }
-
-#if !defined(IN_ONE_PASS) && !defined(SEGMENTS_BY_BEGINS) && !defined(SPLIT)
-// What the tiles up to each one keep. One group, whose work-items sum neighbouring tiles.
-KERNEL void select_sums(uint tiles, __global ulong *total, ulong total_offset, __global uchar *workspace) {
-  __global kept_of_tiles *all = (__global kept_of_tiles *)(workspace + OWN_AT);
-  __local kept_of_tiles sums[GROUP_SIZE];
-  const uint id = get_local_id(0);
-  const uint each = (tiles + GROUP_SIZE - 1) / GROUP_SIZE;
-  const uint begin = min(id * each, tiles), end = min(begin + each, tiles);
-  kept_of_tiles sum = kept_of_none();
-  for (uint tile = begin; tile < end; ++tile) sum = kept_together(sum, all[tile]);
-  sums[id] = sum;
-  GROUP_BARRIER();
-  kept_of_tiles up_to = kept_of_none();
-  for (uint other = 0; other < id; ++other) up_to = kept_together(up_to, sums[other]);
-  for (uint tile = begin; tile < end; ++tile) all[tile] = up_to = kept_together(up_to, all[tile]);
-  if (end == tiles && begin < end) store_total(total, total_offset, up_to);
-}
-#endif

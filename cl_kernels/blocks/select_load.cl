@@ -2,8 +2,10 @@
 //
 // A lane set takes neighbouring elements of the tile, KEPT_ITEMS rows of a packet for each lane.
 
-#define SELECT_ROW (LANES * KEPT_VECTOR)
-enum { SELECT_OF_SET = KEPT_ITEMS * SELECT_ROW };
+enum {
+  SELECT_ROW = LANES * KEPT_VECTOR,
+  SELECT_OF_SET = KEPT_ITEMS * SELECT_ROW
+};
 
 // A bit for each element of a work-item.
 #if KEPT_ITEMS * KEPT_VECTOR > 32

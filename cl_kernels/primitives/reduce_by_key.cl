@@ -2,13 +2,13 @@
 // runs are those of select.cl; plan and arguments: lib/primitives/reduce_by_key.cpp.
 
 // Folds what the tiles of each noted run have left. Any number of groups.
-KERNEL void reduce_by_key_levels(__global ACC *values_out, ulong values_out_offset, ulong list_at, ulong results_at,
+KERNEL void reduce_by_key_levels(__global ACC *values_out, ulong values_out_offset, ulong long_at, ulong results_at,
                                  __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SEGMENT_MEMORY(memory);
   __local uint shared[1];
   volatile __global uint *counters = run_counters(workspace);
-  const __global long_run *list = (const __global long_run *)(workspace + list_at);
+  const __global long_run *list = (const __global long_run *)(workspace + long_at);
   const uint id = get_local_id(0);
   if (id == 0) shared[0] = atomic_or(counters, 0u);
   GROUP_BARRIER();

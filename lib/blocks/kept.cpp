@@ -22,7 +22,23 @@ void add_counts_kept(program_spec& spec, const group_messages& messages) {
 void add_kept(program_spec& spec, const group_messages& messages, unsigned group_size) {
   add_counts_kept(spec, messages);
   add_modules(spec, {"blocks/kept.cl", "blocks/select_tile.cl"});
-  if (group_size > 1) add_modules(spec, {"blocks/select_load.cl"});
+  if (group_size > 1)
+    add_modules(spec, {"blocks/select_load.cl", "blocks/select_groups.cl"});
+  else
+    add_modules(spec, {"blocks/select_serial.cl"});
+}
+
+void add_selection(program_spec& spec, const group_messages& messages, unsigned group_size) {
+  add_kept(spec, messages, group_size);
+  add_modules(spec, {"primitives/select.cl"});
+  if (messages.one_pass)
+    add_modules(spec, {"primitives/select_one_pass.cl"});
+  else
+    add_modules(spec, {"primitives/select_launches.cl", "blocks/select_sums.cl"});
+}
+
+void add_two_ways(program_spec& spec, unsigned group_size) {
+  add_modules(spec, {group_size > 1 ? "blocks/select_two.cl" : "blocks/select_two_serial.cl"});
 }
 
 key_shape shape_keys(const any_view& keys, unsigned elements) {
@@ -42,15 +58,13 @@ std::uint32_t head_of_keys(const any_view& keys, const key_shape& shape) {
   return static_cast<std::uint32_t>(keys.address / keys.type->size % shape.vector);
 }
 
-void add_kept_keys(program_spec& spec, const element& key, const key_shape& shape, const op& same,
-                   const group_messages& messages, unsigned group_size) {
-  add_kept(spec, messages, group_size);
+void add_kept_keys(program_spec& spec, const element& key, const key_shape& shape, const op& same) {
   add_word(spec, "KEY", stored_name(key));
   add_word(spec, "KEY_LOADED", loaded_name(key));
   add_word(spec, "KEY_READ", read_name(key));
-  add_word(spec, "KEY_BYTES", std::to_string(key.size));
-  add_word(spec, "KEY_ITEMS", std::to_string(shape.items));
-  add_word(spec, "KEY_VECTOR", std::to_string(shape.vector));
+  add_word(spec, "KEPT_BYTES", std::to_string(key.size));
+  add_word(spec, "KEPT_ITEMS", std::to_string(shape.items));
+  add_word(spec, "KEPT_VECTOR", std::to_string(shape.vector));
   if (shape.packets) add_word(spec, "KEY_BITS", bits_of(shape.vector * key.size));
   add_comparison(spec, "SAME_TEXT", same, key);
 }

@@ -23,9 +23,13 @@ inline constexpr std::uint64_t cpu_tile_bytes = 64 << 10;
 unsigned elements_of_item(std::size_t size, unsigned items);
 
 // The words and modules for programs whose groups tell each other how many elements their tiles keep, by
-// messages or between launches; and for those of them that keep elements of the tiles of one input.
+// messages or between launches; for those of them that keep elements of the tiles of one input; and for those
+// whose kernels are select's, too.
 void add_counts_kept(program_spec& spec, const group_messages& messages);
 void add_kept(program_spec& spec, const group_messages& messages, unsigned group_size);
+void add_selection(program_spec& spec, const group_messages& messages, unsigned group_size);
+// Of a selection whose elements are kept or not, as all are but partitions into three.
+void add_two_ways(program_spec& spec, unsigned group_size);
 
 // How a program reads keys that lie beside its values (cl_kernels/blocks/kept.cl).
 struct key_shape {
@@ -38,8 +42,7 @@ key_shape shape_keys(const any_view& keys, unsigned elements);
 // How many keys lie between the first one and the last packet's start before it.
 std::uint32_t head_of_keys(const any_view& keys, const key_shape& shape);
 // The same for keys of a type beside values, and for the operator that compares them.
-void add_kept_keys(program_spec& spec, const element& key, const key_shape& shape, const op& same,
-                   const group_messages& messages, unsigned group_size);
+void add_kept_keys(program_spec& spec, const element& key, const key_shape& shape, const op& same);
 
 // The operator that compares neighbours: the caller's, or == where there is none.
 const op& equality_of(const element& value, const op* same);

@@ -105,13 +105,15 @@ program_spec spec_of(const reduce_by_key_variant& v) {
   add_segments(spec, v.segments);
   add_fold_of_tiles(spec, v.fold.group_size);
   add_fold_identities(spec, *v.fold.fold);
-  add_modules(spec, {"blocks/fold_long_runs.cl", "blocks/fold_runs.cl", "primitives/select.cl"});
-  add_word(spec, "FOLDS_RUNS");
+  add_modules(spec, {"blocks/fold_long_runs.cl", "blocks/fold_runs.cl", "blocks/give_folds.cl"});
+  add_selection(spec, v.messages, v.fold.group_size);
+  add_two_ways(spec, v.fold.group_size);
+  for (const char* word : {"FOLDS_RUNS", "KEEPS_PLACES", "TELLS_LAST"}) add_word(spec, word);
   if (v.runs.levels) add_word(spec, "RUN_LEVELS");
   if (v.runs.levels && !v.messages.one_pass) add_modules(spec, {"primitives/reduce_by_key.cl"});
   if (v.runs.value_packets) add_word(spec, "RUN_PACKETS");
   add_count(spec, v.count_bytes);
-  add_kept_keys(spec, key, v.keys, *v.same, v.messages, v.fold.group_size);
+  add_kept_keys(spec, key, v.keys, *v.same);
   return spec;
 }
 
@@ -189,8 +191,7 @@ described<reduce_by_key_variant> describe(const reduce_by_key_problem& q, const 
     launch.value("head", head);
   };
   const auto add_places = [&](described_launch& launch) {
-    if (v.runs.levels)
-      launch.value(one_pass ? "told_at" : "list_at", long_at).value("results_at", results_at);
+    launch.value("long_at", long_at).value("results_at", results_at);
   };
   const auto add_outputs = [&](described_launch& launch) {
     launch.buffer("out", 2).value("out_offset", q.keys_out.offset).value("capacity", stored);

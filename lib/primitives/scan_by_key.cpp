@@ -137,11 +137,18 @@ program_spec spec_of(const scan_by_key_variant& v) {
   add_word(spec, "SEGMENTS_BY_KEY");
   add_count(spec, v.count_bytes);
   add_modules(spec, {"primitives/scan_by_key.cl"});
-  if (!v.segments.by_begins) {
-    add_modules(spec, {"primitives/select.cl"});
+  const unsigned group_size = v.segments.scan.group_size;
+  if (v.segments.by_begins) {
+    add_kept(spec, v.messages, group_size);
+  } else {
+    add_selection(spec, v.messages, group_size);
+    add_two_ways(spec, group_size);
+    add_modules(spec, {"blocks/give_offsets.cl"});
     add_word(spec, "RUN_OFFSETS", stored_name(*v.segments.offset));
+    add_word(spec, "KEEPS_PLACES");
+    add_word(spec, "ONLY_PLACES");
   }
-  add_kept_keys(spec, *v.key, v.keys, *v.same, v.messages, v.segments.scan.group_size);
+  add_kept_keys(spec, *v.key, v.keys, *v.same);
   return spec;
 }
 

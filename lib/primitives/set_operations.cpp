@@ -88,6 +88,7 @@ program_spec spec_of(const set_variant& v) {
   add_merges(spec, v.group_size);
   add_sorted_ranges(spec, v.counts);
   add_counts_kept(spec, v.messages);
+  if (!v.messages.one_pass) add_modules(spec, {"blocks/select_sums.cl"});
   add_modules(spec, {"primitives/set_operations.cl"});
   add_word(spec, word_of(v.kind));
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));

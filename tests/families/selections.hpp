@@ -168,7 +168,7 @@ inline void with_silent_tiles(const std::string& silent, bool first_message,
   const std::string post = "if (own_id_anew() == 0 && tile + 1 < tiles";
   const std::string text = post + (first_message ? ") post_count(messages, tile, call, own"
                                                  : ") post_count(messages, tile, call, kept_together");
-  with_changed_kernels("primitives/select.cl", text,
+  with_changed_kernels("primitives/select_one_pass.cl", text,
                        post + " && !(" + silent + ")" + text.substr(post.size()), run);
 }
 
@@ -188,8 +188,8 @@ template <class Check>
 void whoever_keeps_silent(const Check& check, const char* lanes = "sm_90") {
   with_silent_tiles("tile + 1 < tiles", true, freshly(lanes, check));
   with_silent_tiles("tile % 2 == 0", false, freshly("cpu", check));
-  with_changed_kernels("primitives/select.cl", "const uint tile = number",
-                       "const uint tile = tiles - 1 - number", freshly("cpu", check));
+  with_changed_kernels("primitives/select_one_pass.cl", "return *number;",
+                       "return tiles - 1 - *number;", freshly("cpu", check));
 }
 
 }  // namespace testing

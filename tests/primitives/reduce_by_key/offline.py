@@ -35,6 +35,7 @@ sm_*              reduce_by_key sum f32         select_*        has ld\.global(\
 KNOWN = {
     "reduce_by_key": ("by-key", "reduce_by_key sum f32*", "reduce_by_key"),
     "fold_runs": ("by-key,by-key-short,by-key-in-order", "reduce_by_key sum f32*", "reduce_by_key"),
+    "give_folds": ("by-key,by-key-short,by-key-in-order", "reduce_by_key sum f32*", "reduce_by_key"),
     "fold_long_runs": ("by-key-backwards,by-key-one-pass,by-key", "reduce_by_key sum f32*", "reduce_by_key"),
     "fold_segments": ("by-key", "reduce_by_key sum f32", "reduce_by_key"),
 }

@@ -296,7 +296,7 @@ TEST_CASE("reduce_by_key: what one call leaves in the workspace means nothing to
       random, random_run_lengths(random, 30 * 40 * small.tile, 900));
   const std::string posts = "if (own_id_anew() == 0 && tile + 1 < tiles) post_count";
   with_changed_kernels(
-      "primitives/select.cl",
+      "primitives/select_one_pass.cl",
       {{posts + "(messages, tile, call, own", ";  // (messages, tile, call, own"},
        {posts + "(messages, tile, call, kept_together", ";  // (messages, tile, call, kept_together"}},
       [&] {

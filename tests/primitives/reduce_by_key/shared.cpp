@@ -56,8 +56,8 @@ void plan_one_reduce_by_key(planner& p, const clwave::plan_target& on) {
           return "neither one launch nor three, and one for levels";
         const planned_kernel& results = plan.kernels[one_pass ? 0 : 2];
         const std::uint64_t head = argument(results, "head");
-        if (head >= word(plan, "KEY_VECTOR")) return "a head of a packet or more";
-        const wide tile = wide{word(plan, "KEY_ITEMS")} * word(plan, "KEY_VECTOR") * results.group_size;
+        if (head >= word(plan, "KEPT_VECTOR")) return "a head of a packet or more";
+        const wide tile = wide{word(plan, "KEPT_ITEMS")} * word(plan, "KEPT_VECTOR") * results.group_size;
         if (results.groups != blocks_of(wide{n} + head, tile)) return "other groups than tiles";
         // What is told of each tile, and of runs of several tiles of values two results for each tile.
         const wide least = results.groups * wide{16} + (levels ? n / clwave::fold_tile * 2 * acc.size : 0);

@@ -57,7 +57,7 @@ TEST_CASE("scans by key: what looks like messages in the workspace is none") {
                     second = " post_count(messages, tile, call, kept_together";
   const std::vector<std::pair<std::string, std::string>> changes = {{posts + first, "if (false)" + first},
                                                                     {posts + second, "if (false)" + second}};
-  with_changed_kernels("primitives/select.cl", changes, [&] {
+  with_changed_kernels("primitives/select_one_pass.cl", changes, [&] {
     for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
       const fixture fresh;
       const auto in =

@@ -32,8 +32,8 @@ std::string check_by_offsets(const call_plan& plan, const planned_kernel& found,
                              std::size_t result_bytes) {
   const wide tile = result_bytes == 8 ? 8192 : 16384;
   const std::uint64_t head = argument(found, "head");
-  if (head >= word(plan, "KEY_VECTOR")) return "a head of a packet or more";
-  const wide keys_of_group = wide{word(plan, "KEY_ITEMS")} * word(plan, "KEY_VECTOR") * found.group_size;
+  if (head >= word(plan, "KEPT_VECTOR")) return "a head of a packet or more";
+  const wide keys_of_group = wide{word(plan, "KEPT_ITEMS")} * word(plan, "KEPT_VECTOR") * found.group_size;
   if (found.groups != blocks_of(wide{n} + head, keys_of_group)) return "other groups than tiles";
   const wide least = (wide{n} + 1) * 4 + n / tile * result_bytes + 8 + found.groups * wide{8};
   if (plan.workspace_bytes < least) return "too small a workspace";
@@ -44,12 +44,12 @@ std::string check_by_offsets(const call_plan& plan, const planned_kernel& found,
 std::string check_by_begins(const call_plan& plan, std::uint64_t n, std::size_t result_bytes) {
   const planned_kernel& begins = plan.kernels.front();
   const std::uint64_t head = argument(begins, "head");
-  if (head >= word(plan, "KEY_VECTOR")) return "a head of a packet or more";
+  if (head >= word(plan, "KEPT_VECTOR")) return "a head of a packet or more";
   const wide tile = result_bytes == 8 ? 8192 : 16384;
   const bool one_pass = has_word(plan, "BEGINS_IN_ONE_PASS");
   if (plan.kernels.size() != (tile < n && !one_pass ? 3 : 2))
     return "other launches than of begins, folds and results";
-  const wide part = wide{argument(begins, "tiles")} * word(plan, "KEY_ITEMS") * word(plan, "KEY_VECTOR") *
+  const wide part = wide{argument(begins, "tiles")} * word(plan, "KEPT_ITEMS") * word(plan, "KEPT_VECTOR") *
                     begins.group_size;
   if (part > (one_pass ? tile / 16 : tile) || part % 32 != 0)
     return "a part of more than a unit, or not of whole words";

@@ -62,8 +62,8 @@ TEST_CASE("a partition of few tiles takes one pass, and ends with the right resu
     with_silent_tiles(silent, true, check);
     with_silent_tiles(silent, false, check);
   }
-  with_changed_kernels("primitives/select.cl", "const uint tile = get_group_id(0)\n#endif",
-                       "const uint tile = tiles - 1 - get_group_id(0)\n#endif", check);
+  with_changed_kernels("primitives/select_one_pass.cl", "return get_group_id(0);",
+                       "return tiles - 1 - get_group_id(0);", check);
 }
 
 // Shares of one tile each, of some, and some of which have one more; sums of one word and of several pieces.
@@ -77,7 +77,7 @@ TEST_CASE("a partition of many tiles counts them by shares") {
                       {.group_size = 32, .items = 4}, 2);
   };
   check();
-  with_changed_kernels("blocks/select_tile.cl", "enum { SUM_PIECE = 16 };",
+  with_changed_kernels("primitives/select_split.cl", "enum { SUM_PIECE = 16 };",
                        "#undef COUNT_WORDS\n#define COUNT_WORDS 2\nenum { SUM_PIECE = 7 };", check);
 }
 

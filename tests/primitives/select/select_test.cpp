@@ -259,7 +259,7 @@ TEST_CASE_FIXTURE(on_device, "all, none, by index, what is not 0, and outputs th
 TEST_CASE("a selection ends with the right results whoever keeps silent") {
   random_engine random;
   const auto values = runs_of<std::uint32_t>(random, 9 * 4096 + 17, 4);
-  const std::string part = "primitives/select.cl";
+  const std::string part = "primitives/select_one_pass.cl";
   const auto check = [&](const std::string& name) {
     const fixture fresh;
     const forced_profile forced(name);
@@ -270,9 +270,9 @@ TEST_CASE("a selection ends with the right results whoever keeps silent") {
     with_silent_tiles(silent, true, [&] { check("sm_90"); });
     with_silent_tiles(silent, false, [&] { check("cpu"); });
   }
-  with_changed_kernels(part, "const uint tile = get_group_id(0)\n#endif",
-                       "const uint tile = tiles - 1 - get_group_id(0)\n#endif", [&] { check("sm_90"); });
-  with_changed_kernels(part, "const uint tile = number", "const uint tile = tiles - 1 - number",
+  with_changed_kernels(part, "return get_group_id(0);",
+                       "return tiles - 1 - get_group_id(0);", [&] { check("sm_90"); });
+  with_changed_kernels(part, "return *number;", "return tiles - 1 - *number;",
                        [&] { check("cpu"); });
 }
 
@@ -280,7 +280,7 @@ TEST_CASE("a selection ends with the right results whoever keeps silent") {
 TEST_CASE("counts of many tiles are added where no sum is there") {
   random_engine random;
   const auto values = runs_of<std::uint32_t>(random, 70 * 8192 + 17, 4);
-  with_changed_kernels("primitives/select.cl",
+  with_changed_kernels("primitives/select_one_pass.cl",
                        "tile + 1 < tiles) post_count(messages, tile, call, kept_together",
                        "false) post_count(messages, tile, call, kept_together", [&] {
                          const fixture fresh;

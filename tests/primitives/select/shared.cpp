@@ -124,7 +124,7 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
         const planned_kernel& last = plan.kernels.back();
         const std::uint64_t head = argument(last, "head");
         if (head >= word(plan, "VECTOR")) return "a head of a packet or more";
-        const wide tile = wide{word(plan, "ITEMS")} * word(plan, "VECTOR") * last.group_size;
+        const wide tile = wide{word(plan, "KEPT_ITEMS")} * word(plan, "VECTOR") * last.group_size;
         if (last.groups != blocks_of(wide{n} + head, tile)) return "other groups than tiles";
         // One launch with messages; without, a partition's that counts comes first, or counts and their sums.
         const bool messages = plan.kernels.size() == 1;

@@ -1,0 +1,38 @@
+// The same on a CPU.
+
+// How many of the tile's elements are kept, and where the last of them lies, in `memory.last`.
+INLINE uint select_count(select_input in, uint tile, select_memory memory, named_values given) {
+  const ulong end = select_end(in, tile);
+  uint count = 0;
+  for (ulong j = select_begin(in, tile); j < end; ++j) {
+    const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j, given), given);
+    count += keeps ? 1 : 0;
+    if (IS_ON(TELLS_LAST) && keeps) *memory.last = (uint)(j - (ulong)tile * SELECT_TILE);
+  }
+  return count;
+}
+
+typedef struct {
+  uint unused;
+} select_taken;
+
+// The same, and the kept ones go to the front of `memory.elements`, their places to `memory.places`; where `split`, the
+// others go to the end of the elements, the last one first. Without a branch: no processor foresees what is kept.
+INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory, named_values given) {
+  const ulong begin = select_begin(in, tile), end = select_end(in, tile);
+  const uint in_tile = (uint)(end - begin);
+  uint count = 0;
+  for (uint i = 0; i < in_tile; ++i) {
+    const bool keeps =
+        select_keeps(in, begin + i, load_kept(in.x + begin + i), select_witness_of(in, begin + i, given), given);
+    if (!IS_ON(ONLY_PLACES)) memory.elements[split && !keeps ? in_tile - 1 - (i - count) : count] = STORED_IN(in.x, begin + i);
+    if (IS_ON(KEEPS_PLACES)) memory.places[count] = (ushort)(begin + i - (ulong)tile * SELECT_TILE);
+    count += keeps ? 1 : 0;
+  }
+  if (IS_ON(TELLS_LAST) && count > 0) *memory.last = memory.places[count - 1];
+  return count;
+}
+
+// Nothing is left to do.
+static inline void select_compact(const select_taken *taken, select_input in, uint tile, uint count, bool split,
+                                  select_memory memory) {}
