@@ -6,7 +6,7 @@
 // (lib/program/second_build.cpp). So a marked asm has one line.
 //
 // What the parts below use:
-//   START_MAP, FINISH_MAP     describe a matrix in memory to the copy engine
+//   start_map, finish_map     describe a matrix in memory to the copy engine
 //   fetch_box                 copies a box of a matrix to local memory; it counts its bytes as arrived
 //   arrivals_*, arrive*       counters of arrivals in local memory, which others wait for
 //   WIDE_MULTIPLY             results += rows times columns, of 128 bytes of k
@@ -16,7 +16,7 @@
 // PTX ISA: "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions", "tensormap.replace", "mbarrier",
 // "cp.async.bulk.tensor".
 
-#define WORKER_SIZE 128  // work-items that multiply together
+enum { WORKER_SIZE = 128 };  // work-items that multiply together
 
 // In the state space of local memory, whose addresses are small.
 static inline uint local_address_of(const __local void *p) { return (uint)(size_t)p; }
@@ -43,53 +43,42 @@ INLINE void wait_for_arrivals(uint at, uint parity) {
 // --------------------------------------------------------------------- maps
 // A map has 128 bytes: of which type, where, how long and how far apart the lines, and the box that a copy takes. Boxes are
 // 128 bytes wide, and lie in local memory as lines of 8 chunks of 16 bytes, which change places by the line's number.
-#define MAP_BYTES 128
-#ifdef WIDE_FACTOR_F16
-#define MAP_TYPE "6"
-#elif defined(WIDE_FACTOR_BF16)
-#define MAP_TYPE "10"
-#else
-#define MAP_TYPE "11"  // rounds floats to tf32, to nearest even
-#endif
-#define MAP_FIELD(at, field, bits, kind, value)                                                                     \
-  __asm__ volatile("//@ tensormap.replace.tile." field ".shared::cta.b1024." bits " [%0], %1;" ::"r"(at), kind(value) \
+enum { MAP_BYTES = 128 };
+#define MAP_FIELD(at, field, bits, place, kind, value)                                                                   \
+  __asm__ volatile("//@ tensormap.replace.tile." field ".shared::cta.b1024." bits " [%0], " place "%1;" ::"r"(at), kind(value) \
                    : "memory")
-#define MAP_FIELD_OF(at, field, dimension, bits, kind, value)                                                              \
-  __asm__ volatile("//@ tensormap.replace.tile." field ".shared::cta.b1024." bits " [%0], " dimension ", %1;" ::"r"(at), \
-                   kind(value)                                                                                            \
-                   : "memory")
-#define MAP_CHOICE(at, field, choice)                                                                                    \
+#define MAP_CHOICE(at, field, choice) \
   __asm__ volatile("//@ tensormap.replace.tile." field ".shared::cta.b1024.b32 [%0], " choice ";" ::"r"(at) : "memory")
 // By one work-item, into 128 bytes of local memory at the address `at`, which are 0: a matrix of `lines` lines of `run` elements,
 // `line` bytes apart; a box has `box_run` elements of `box_lines` lines.
-#define START_MAP(at, base, run, lines, line, box_run, box_lines)           \
-  do {                                                                      \
-    MAP_FIELD(at, "global_address", "b64", "l", (ulong)(base));             \
-    MAP_FIELD_OF(at, "box_dim", "0", "b32", "r", (uint)(box_run));          \
-    MAP_FIELD_OF(at, "box_dim", "1", "b32", "r", (uint)(box_lines));        \
-    MAP_FIELD_OF(at, "global_dim", "0", "b32", "r", (uint)(run));           \
-    MAP_FIELD_OF(at, "global_dim", "1", "b32", "r", (uint)(lines));         \
-    MAP_FIELD_OF(at, "global_stride", "0", "b64", "l", (ulong)(line));      \
-    MAP_FIELD_OF(at, "element_stride", "0", "b32", "r", 1u);                \
-    MAP_FIELD_OF(at, "element_stride", "1", "b32", "r", 1u);                \
-    MAP_CHOICE(at, "elemtype", MAP_TYPE);                                   \
-    MAP_CHOICE(at, "interleave_layout", "0");                               \
-    MAP_CHOICE(at, "swizzle_mode", "3");                                    \
-    MAP_CHOICE(at, "fill_mode", "0");                                       \
-  } while (0)
+INLINE void start_map(uint at, const __global void *base, uint run, uint lines, ulong line, uint box_run, uint box_lines) {
+  MAP_FIELD(at, "global_address", "b64", "", "l", (ulong)base);
+  MAP_FIELD(at, "box_dim", "b32", "0, ", "r", box_run);
+  MAP_FIELD(at, "box_dim", "b32", "1, ", "r", box_lines);
+  MAP_FIELD(at, "global_dim", "b32", "0, ", "r", run);
+  MAP_FIELD(at, "global_dim", "b32", "1, ", "r", lines);
+  MAP_FIELD(at, "global_stride", "b64", "0, ", "l", line);
+  MAP_FIELD(at, "element_stride", "b32", "0, ", "r", 1u);
+  MAP_FIELD(at, "element_stride", "b32", "1, ", "r", 1u);
+  if (IS_ON(WIDE_FACTOR_F16)) MAP_CHOICE(at, "elemtype", "6");
+  if (IS_ON(WIDE_FACTOR_BF16)) MAP_CHOICE(at, "elemtype", "10");
+  if (IS_ON(WIDE_FACTOR_TF32)) MAP_CHOICE(at, "elemtype", "11");  // rounds floats to tf32, to nearest even
+  MAP_CHOICE(at, "interleave_layout", "0");
+  MAP_CHOICE(at, "swizzle_mode", "3");
+  MAP_CHOICE(at, "fill_mode", "0");
+}
 // Behind it: of one matrix, or of `count` matrices that are `stride` bytes apart.
-#ifdef BATCHED
-#define FINISH_MAP(at, count, stride)                                       \
-  do {                                                                      \
-    MAP_CHOICE(at, "rank", "2");                                            \
-    MAP_FIELD_OF(at, "box_dim", "2", "b32", "r", 1u);                       \
-    MAP_FIELD_OF(at, "global_dim", "2", "b32", "r", (uint)(count));         \
-    MAP_FIELD_OF(at, "global_stride", "1", "b64", "l", (ulong)(stride));    \
-    MAP_FIELD_OF(at, "element_stride", "2", "b32", "r", 1u);                \
-  } while (0)
-#else
-#define FINISH_MAP(at, count, stride) MAP_CHOICE(at, "rank", "1")
-#endif
+INLINE void finish_map(uint at, uint count, ulong stride) {
+  if (!IS_ON(BATCHED)) {
+    MAP_CHOICE(at, "rank", "1");
+    return;
+  }
+  MAP_CHOICE(at, "rank", "2");
+  MAP_FIELD(at, "box_dim", "b32", "2, ", "r", 1u);
+  MAP_FIELD(at, "global_dim", "b32", "2, ", "r", count);
+  MAP_FIELD(at, "global_stride", "b64", "1, ", "l", stride);
+  MAP_FIELD(at, "element_stride", "b32", "2, ", "r", 1u);
+}
 INLINE void lanes_together(void) { __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
 // Copies a map to global memory, at a multiple of 128 bytes. A whole set of lanes calls.
 INLINE void publish_map(__global void *to, uint from) {
@@ -105,17 +94,16 @@ INLINE void acquire_map(const __global void *map) {
 // Starts to copy the box whose corner is element x of line y, of matrix z, to local memory at the address `to`. What lies beyond the
 // matrix comes as 0. The box's bytes arrive at `at`.
 INLINE void fetch_box(uint to, const __global void *map, uint x, uint y, uint z, uint at) {
-#ifdef BATCHED
-  __asm__ volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(to),
-      "l"(map), "r"(x), "r"(y), "r"(z), "r"(at)
-      : "memory");
-#else
-  __asm__ volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
-      "l"(map), "r"(x), "r"(y), "r"(at)
-      : "memory");
-#endif
+  if (IS_ON(BATCHED))
+    __asm__ volatile(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(to),
+        "l"(map), "r"(x), "r"(y), "r"(z), "r"(at)
+        : "memory");
+  else
+    __asm__ volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
+        "l"(map), "r"(x), "r"(y), "r"(at)
+        : "memory");
 }
 
 // ----------------------------------------------------------------- products
@@ -124,99 +112,44 @@ INLINE void fetch_box(uint to, const __global void *map, uint x, uint y, uint z,
 #ifdef WIDE_FACTOR_TF32
 #define WIDE_KIND "k8.f32.tf32.tf32"
 #define WIDE_TURNS ""
-#else
-#ifdef WIDE_FACTOR_BF16
+#elif defined(WIDE_FACTOR_BF16)
 #define WIDE_KIND "k16.f32.bf16.bf16"
+#define WIDE_TURNS ", %[clwave_turn_rows], %[clwave_turn_columns]"
 #else
 #define WIDE_KIND "k16.f32.f16.f16"
-#endif
-#if ROWS_ALONG_K
-#define TURN_ROWS ", 0"
-#else
-#define TURN_ROWS ", 1"
-#endif
-#if COLUMNS_ALONG_K
-#define TURN_COLUMNS ", 0"
-#else
-#define TURN_COLUMNS ", 1"
-#endif
-#define WIDE_TURNS TURN_ROWS TURN_COLUMNS
+#define WIDE_TURNS ", %[clwave_turn_rows], %[clwave_turn_columns]"
 #endif
 
-// Where the i-th 32 bytes of k of an operand begin, in units of 16 bytes: along k beside one another, else 16 lines on.
-#if ROWS_ALONG_K
-#define ROWS_STEP(along, across) along
-#else
-#define ROWS_STEP(along, across) across
-#endif
-#if COLUMNS_ALONG_K
-#define COLUMNS_STEP(along, across) along
-#else
-#define COLUMNS_STEP(along, across) across
-#endif
+// Where the second 32 bytes of k of an operand begin, in units of 16 bytes: along k beside one another, else 16 lines on.
+enum { ROWS_STEP = ROWS_ALONG_K ? 2 : 128, COLUMNS_STEP = COLUMNS_ALONG_K ? 2 : 128 };
 
-// The names of a lane's results in an asm, and the operands themselves.
+// The names of a lane's results in an asm, and the operands themselves. Other operands have names, which outside texts get
+// their prefix by themselves.
 #define NAMES_OF_TEN(t) \
   "%" #t "0,%" #t "1,%" #t "2,%" #t "3,%" #t "4,%" #t "5,%" #t "6,%" #t "7,%" #t "8,%" #t "9,"
 #define NAMES_TO_30 "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9," NAMES_OF_TEN(1) NAMES_OF_TEN(2)
 #define NAMES_TO_60 NAMES_TO_30 NAMES_OF_TEN(3) NAMES_OF_TEN(4) NAMES_OF_TEN(5)
 #define NAMES_TO_90 NAMES_TO_60 NAMES_OF_TEN(6) NAMES_OF_TEN(7) NAMES_OF_TEN(8)
-#define RESULT_OF(d, i) "+f"(d[i])
-#define FOUR_OF(d, i) RESULT_OF(d, i), RESULT_OF(d, i + 1), RESULT_OF(d, i + 2), RESULT_OF(d, i + 3)
+#define FOUR_OF(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define SIXTEEN_OF(d, i) FOUR_OF(d, i), FOUR_OF(d, i + 4), FOUR_OF(d, i + 8), FOUR_OF(d, i + 12)
 #define TO_48_OF(d) SIXTEEN_OF(d, 0), SIXTEEN_OF(d, 16), SIXTEEN_OF(d, 32)
 #if WIDE_COLUMNS == 96
-#define WIDE_SHAPE "m64n96"
 #define RESULT_NAMES NAMES_TO_30 NAMES_OF_TEN(3) "%40,%41,%42,%43,%44,%45,%46,%47}"
 #define RESULTS_OF(d) TO_48_OF(d)
-#define INPUT(i) INPUT_48(i)
-#define INPUT_48(i) INPUT_48_##i
-#define INPUT_48_0 "%48"
-#define INPUT_48_1 "%49"
-#define INPUT_48_2 "%50"
 #elif WIDE_COLUMNS == 128
-#define WIDE_SHAPE "m64n128"
 #define RESULT_NAMES NAMES_TO_60 "%60,%61,%62,%63}"
 #define RESULTS_OF(d) TO_48_OF(d), SIXTEEN_OF(d, 48)
-#define INPUT(i) INPUT_64(i)
-#define INPUT_64(i) INPUT_64_##i
-#define INPUT_64_0 "%64"
-#define INPUT_64_1 "%65"
-#define INPUT_64_2 "%66"
-#define INPUT_WORDS "{%64,%65,%66,%67}", "{%68,%69,%70,%71}", "{%72,%73,%74,%75}", "{%76,%77,%78,%79}"
-#define INPUT_64_16 "%80"
-#define INPUT_64_17 "%81"
 #elif WIDE_COLUMNS == 192
-#define WIDE_SHAPE "m64n192"
 #define RESULT_NAMES NAMES_TO_90 "%90,%91,%92,%93,%94,%95}"
 #define RESULTS_OF(d) TO_48_OF(d), SIXTEEN_OF(d, 48), SIXTEEN_OF(d, 64), SIXTEEN_OF(d, 80)
-#define INPUT(i) INPUT_96(i)
-#define INPUT_96(i) INPUT_96_##i
-#define INPUT_96_0 "%96"
-#define INPUT_96_1 "%97"
-#define INPUT_96_2 "%98"
-#define INPUT_WORDS "{%96,%97,%98,%99}", "{%100,%101,%102,%103}", "{%104,%105,%106,%107}", "{%108,%109,%110,%111}"
-#define INPUT_96_16 "%112"
-#define INPUT_96_17 "%113"
 #elif WIDE_COLUMNS == 256
-#define WIDE_SHAPE "m64n256"
 #define RESULT_NAMES NAMES_TO_90 NAMES_OF_TEN(9) NAMES_OF_TEN(10) NAMES_OF_TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127}"
 #define RESULTS_OF(d) \
   TO_48_OF(d), SIXTEEN_OF(d, 48), SIXTEEN_OF(d, 64), SIXTEEN_OF(d, 80), SIXTEEN_OF(d, 96), SIXTEEN_OF(d, 112)
-#define INPUT(i) INPUT_128(i)
-#define INPUT_128(i) INPUT_128_##i
-#define INPUT_128_0 "%128"
-#define INPUT_128_1 "%129"
-#define INPUT_128_2 "%130"
-#define INPUT_WORDS \
-  "{%128,%129,%130,%131}", "{%132,%133,%134,%135}", "{%136,%137,%138,%139}", "{%140,%141,%142,%143}"
-#define INPUT_128_16 "%144"
-#define INPUT_128_17 "%145"
 #else
 #error "no such width"
 #endif
-#define WIDE_INSTRUCTION "wgmma.mma_async.sync.aligned." WIDE_SHAPE WIDE_KIND " " RESULT_NAMES ", "
-#define ADDS_OR_SETS(name) "setp.eq.b32 always, 0, 0; setp.ne.b32 adds, " name ", 0; "
+#define WIDE_INSTRUCTION "wgmma.mma_async.sync.aligned.m64n" TEXT_OF_ALL(WIDE_COLUMNS) WIDE_KIND " " RESULT_NAMES ", "
 
 // Says where an operand lies. Along k: lines of 128 bytes, 8 of them 1024 bytes; else boxes of 8 KiB, of 64 lines each.
 INLINE ulong describe_operand(uint at, uint along_k) {
@@ -240,27 +173,37 @@ INLINE wide_rows load_wide_rows(const __local uchar *boxes, uint id) {
   return rows;
 }
 #define WIDE_ONE(words, step, adds) \
-  "add.u64 y, " INPUT(16) ", " COLUMNS_STEP(step, "none") "; " WIDE_INSTRUCTION words ", y, " adds ", 1, 1; "
-#define WIDE_FOUR_(first, second, third, fourth) \
-  WIDE_ONE(first, "0", "adds") WIDE_ONE(second, "2", "always") WIDE_ONE(third, "4", "always") WIDE_ONE(fourth, "6", "always")
-#define WIDE_FOUR(words) WIDE_FOUR_(words)
-#define WIDE_MULTIPLY(results, rows, columns, adds)                                                                         \
-  __asm__ volatile("//@ {.reg .pred adds, always; .reg .b64 y; " ADDS_OR_SETS(INPUT(17)) WIDE_FOUR(INPUT_WORDS) "}"             \
-                   : RESULTS_OF(results)                                                                                  \
-                   : "r"(rows.words[0]), "r"(rows.words[1]), "r"(rows.words[2]), "r"(rows.words[3]), "r"(rows.words[4]),   \
-                     "r"(rows.words[5]), "r"(rows.words[6]), "r"(rows.words[7]), "r"(rows.words[8]), "r"(rows.words[9]),   \
-                     "r"(rows.words[10]), "r"(rows.words[11]), "r"(rows.words[12]), "r"(rows.words[13]),                  \
-                     "r"(rows.words[14]), "r"(rows.words[15]), "l"(columns), "r"(adds)                                    \
+  "add.u64 y, %[clwave_columns], " step "; " WIDE_INSTRUCTION "{" words "}, y, " adds ", 1, 1; "
+#define WIDE_MULTIPLY(results, rows_of, columns_at, adds_to)                                                               \
+  __asm__ volatile("//@ {.reg .pred adds, always; .reg .b64 y; "                                                           \
+                   "setp.eq.b32 always, 0, 0; setp.ne.b32 adds, %[clwave_adds], 0; "                                       \
+                   WIDE_ONE("%[clwave_w0],%[clwave_w1],%[clwave_w2],%[clwave_w3]", "0", "adds")                            \
+                   WIDE_ONE("%[clwave_w4],%[clwave_w5],%[clwave_w6],%[clwave_w7]", "2", "always")                          \
+                   WIDE_ONE("%[clwave_w8],%[clwave_w9],%[clwave_w10],%[clwave_w11]", "4", "always")                        \
+                   WIDE_ONE("%[clwave_w12],%[clwave_w13],%[clwave_w14],%[clwave_w15]", "6", "always") "}"                  \
+                   : RESULTS_OF(results)                                                                                   \
+                   : [w0] "r"(rows_of.words[0]), [w1] "r"(rows_of.words[1]), [w2] "r"(rows_of.words[2]),                   \
+                     [w3] "r"(rows_of.words[3]), [w4] "r"(rows_of.words[4]), [w5] "r"(rows_of.words[5]),                   \
+                     [w6] "r"(rows_of.words[6]), [w7] "r"(rows_of.words[7]), [w8] "r"(rows_of.words[8]),                   \
+                     [w9] "r"(rows_of.words[9]), [w10] "r"(rows_of.words[10]), [w11] "r"(rows_of.words[11]),               \
+                     [w12] "r"(rows_of.words[12]), [w13] "r"(rows_of.words[13]), [w14] "r"(rows_of.words[14]),             \
+                     [w15] "r"(rows_of.words[15]), [columns] "l"(columns_at), [adds] "r"(adds_to)                          \
                    : "memory")
 #else
-#define WIDE_ONE(along, across, adds)                                                                             \
-  "add.u64 x, " INPUT(0) ", " ROWS_STEP(along, across) "; add.u64 y, " INPUT(1) ", " COLUMNS_STEP(along, across) "; " \
+#define WIDE_ONE(row_step, column_step, adds)                                                  \
+  "add.u64 x, %[clwave_rows], " row_step "; add.u64 y, %[clwave_columns], " column_step "; "   \
   WIDE_INSTRUCTION "x, y, " adds ", 1, 1" WIDE_TURNS "; "
-#define WIDE_MULTIPLY(results, rows, columns, adds)                                                                  \
-  __asm__ volatile("//@ {.reg .pred adds, always; .reg .b64 x, y; " ADDS_OR_SETS(INPUT(2)) WIDE_ONE("0", "0", "adds")     \
-                       WIDE_ONE("2", "128", "always") WIDE_ONE("4", "256", "always") WIDE_ONE("6", "384", "always") "}" \
-                   : RESULTS_OF(results)                                                                            \
-                   : "l"(rows), "l"(columns), "r"(adds)                                                             \
+#define WIDE_MULTIPLY(results, rows_at, columns_at, adds_to)                                                               \
+  __asm__ volatile("//@ {.reg .pred adds, always; .reg .b64 x, y; "                                                        \
+                   "setp.eq.b32 always, 0, 0; setp.ne.b32 adds, %[clwave_adds], 0; "                                       \
+                   WIDE_ONE("0", "0", "adds") WIDE_ONE("%[clwave_row_1]", "%[clwave_column_1]", "always")                  \
+                   WIDE_ONE("%[clwave_row_2]", "%[clwave_column_2]", "always")                                             \
+                   WIDE_ONE("%[clwave_row_3]", "%[clwave_column_3]", "always") "}"                                         \
+                   : RESULTS_OF(results)                                                                                   \
+                   : [rows] "l"(rows_at), [columns] "l"(columns_at), [adds] "r"(adds_to), [row_1] "n"(ROWS_STEP),          \
+                     [row_2] "n"(2 * ROWS_STEP), [row_3] "n"(3 * ROWS_STEP), [column_1] "n"(COLUMNS_STEP),                 \
+                     [column_2] "n"(2 * COLUMNS_STEP), [column_3] "n"(3 * COLUMNS_STEP),                                   \
+                     [turn_rows] "n"(ROWS_ALONG_K ? 0 : 1), [turn_columns] "n"(COLUMNS_ALONG_K ? 0 : 1)                    \
                    : "memory")
 #endif
 // Before a product, behind what wrote its registers.
@@ -275,18 +218,17 @@ INLINE void wide_wait_but_last(void) { __asm__ volatile("//@ wgmma.wait_group.sy
 #define WIDE_RESULTS(results) __asm__ volatile("" : RESULTS_OF(results)::"memory")
 
 // A group's registers are dealt out alike; the loader can give most of its own to the workers. A whole worker calls.
-#if GROUP_SIZE > 3 * WORKER_SIZE
-#define LOADER_REGISTERS "24"
-#define WORKER_REGISTERS "160"
-#else
-#define LOADER_REGISTERS "40"
-#define WORKER_REGISTERS "232"
-#endif
 INLINE void give_registers(void) {
-  __asm__ volatile("//@ setmaxnreg.dec.sync.aligned.u32 " LOADER_REGISTERS ";" ::: "memory");
+  if (GROUP_SIZE > 3 * WORKER_SIZE)
+    __asm__ volatile("//@ setmaxnreg.dec.sync.aligned.u32 24;" ::: "memory");
+  else
+    __asm__ volatile("//@ setmaxnreg.dec.sync.aligned.u32 40;" ::: "memory");
 }
 INLINE void take_registers(void) {
-  __asm__ volatile("//@ setmaxnreg.inc.sync.aligned.u32 " WORKER_REGISTERS ";" ::: "memory");
+  if (GROUP_SIZE > 3 * WORKER_SIZE)
+    __asm__ volatile("//@ setmaxnreg.inc.sync.aligned.u32 160;" ::: "memory");
+  else
+    __asm__ volatile("//@ setmaxnreg.inc.sync.aligned.u32 232;" ::: "memory");
 }
 
 // --------------------------------------------------------------- results out

@@ -11,37 +11,28 @@
 // other way about (ROWS_ARE_M), for an operand that must come from registers is always the rows.
 
 enum { STEP_ELEMENTS = 128 / FACTOR_BYTES };  // TILE_K
-#ifdef ROWS_ARE_M
-enum { M_IS_ROWS = 1 };
-#define ALL_COLUMNS TILE_N
-#else
-enum { M_IS_ROWS = 0 };
-#define ALL_COLUMNS TILE_M
-#endif
 enum {
+  M_IS_ROWS = IS_ON(ROWS_ARE_M),
+  ALL_COLUMNS = M_IS_ROWS ? TILE_N : TILE_M,
   WIDE_ROWS = M_IS_ROWS ? TILE_M : TILE_N,
   BLOCKS = ALL_COLUMNS / WIDE_COLUMNS,  // products one beside another
   WORKERS = GROUP_SIZE / WORKER_SIZE - 1
 };
 // A tile that lies along k is one box; another has a box for each 128 bytes across k, the last of which may have some too many.
-#define BOXES(lines) (((lines) + STEP_ELEMENTS - 1) / STEP_ELEMENTS)
 enum {
   BOX_BYTES = STEP_ELEMENTS * 128,
-  ROWS_BYTES = ROWS_ALONG_K ? WIDE_ROWS * 128 : BOXES(WIDE_ROWS) * BOX_BYTES,
-  COLUMNS_BYTES = COLUMNS_ALONG_K ? ALL_COLUMNS * 128 : BOXES(ALL_COLUMNS) * BOX_BYTES,
+  ROWS_BYTES = ROWS_ALONG_K ? WIDE_ROWS * 128 : (WIDE_ROWS + STEP_ELEMENTS - 1) / STEP_ELEMENTS * BOX_BYTES,
+  COLUMNS_BYTES = COLUMNS_ALONG_K ? ALL_COLUMNS * 128 : (ALL_COLUMNS + STEP_ELEMENTS - 1) / STEP_ELEMENTS * BOX_BYTES,
   STAGE_BYTES = ROWS_BYTES + COLUMNS_BYTES
 };
 // PRODUCTS_RUN_ON: a worker alone begins a step's products before those of the step before have ended. Of several, others fill
 // the pause (H200, f16: 1024 in 8.3 us for 9.7; 4096 by three workers 1 % slower).
-#ifdef ROWS_FROM_REGISTERS
 enum {
-  ARRIVALS_WHEN_FREE = WORKERS * (WORKER_SIZE / LANES),  // each set of lanes has read its own rows
-  PRODUCTS_RUN_ON = 0,
-  WORDS_OF_ROWS = 16
+  FROM_REGISTERS = IS_ON(ROWS_FROM_REGISTERS),
+  ARRIVALS_WHEN_FREE = FROM_REGISTERS ? WORKERS * (WORKER_SIZE / LANES) : WORKERS,  // each set of lanes has read its own rows
+  PRODUCTS_RUN_ON = FROM_REGISTERS ? 0 : WORKERS == 1,
+  WORDS_OF_ROWS = FROM_REGISTERS ? 16 : 0
 };
-#else
-enum { ARRIVALS_WHEN_FREE = WORKERS, PRODUCTS_RUN_ON = WORKERS == 1, WORDS_OF_ROWS = 0 };
-#endif
 // Where a work-item's even share of the registers would not do for its results.
 enum { SHIFTS_REGISTERS = ALL_COLUMNS / 2 + WORDS_OF_ROWS > (GROUP_SIZE > 384 ? 80 : 128) };
 
@@ -52,18 +43,18 @@ INLINE void fetch_tile(uint to, const __global void *map, uint lines, uint along
     fetch_box(to, map, k, first, batch, arrived);
   } else {
     UNROLL
-    for (uint i = 0; i < BOXES(lines); ++i)
+    for (uint i = 0; i * STEP_ELEMENTS < lines; ++i)
       fetch_box(to + i * BOX_BYTES, map, first + i * STEP_ELEMENTS, k, batch, arrived);
   }
 }
 
 // Makes the map of a matrix whose lines are `lines_of_tile` of a tile.
-#define MAKE_MAP(at, base, line, stride, along_k, across, lines_of_tile)                                                   \
-  do {                                                                                                                    \
-    START_MAP(at, base, (along_k) ? k : (across), (along_k) ? (across) : k, (line)*FACTOR_BYTES, STEP_ELEMENTS,             \
-              (along_k) ? (lines_of_tile) : STEP_ELEMENTS);                                                                \
-    FINISH_MAP(at, (stride) == 0 ? 1ul : batches, (stride) == 0 ? 16ul : (stride)*FACTOR_BYTES);                            \
-  } while (0)
+INLINE void make_map(uint at, const __global GEMM_STORED *base, ulong line, ulong stride, bool along_k, ulong across, ulong k,
+                     uint lines_of_tile, ulong batches) {
+  start_map(at, base, (uint)(along_k ? k : across), (uint)(along_k ? across : k), line * FACTOR_BYTES, STEP_ELEMENTS,
+            along_k ? lines_of_tile : STEP_ELEMENTS);
+  finish_map(at, (uint)(stride == 0 ? 1 : batches), stride == 0 ? 16 : stride * FACTOR_BYTES);
+}
 
 // What stands in C for a sum.
 #ifdef IN_PARTS
@@ -84,12 +75,15 @@ INLINE SUM_STORED as_stored(ACC value) { return to_out(value); }
 
 #if defined(PACKED_STORES) && !defined(IN_PARTS) && !defined(OUT_IS_ACC)
 #define STORES_BY_EIGHTS 1
+// Elements i and i + 1 of the first `count`.
+INLINE uint elements_if(const __global SUM_STORED *from, uint count, uint i) {
+  return (i < count ? (uint)from[i] : 0u) | (i + 1 < count ? (uint)from[i + 1] : 0u) << 16;
+}
 // The first `count` of eight elements, as 16 bytes.
 INLINE uint4 load_eight(const __global SUM_STORED *from, uint count) {
-#define ELEMENT_IF(i) ((i) < count ? (uint)from[i] : 0u)
-#define ELEMENTS_IF(i) (ELEMENT_IF(i) | ELEMENT_IF((i) + 1) << 16)
   if (count == 8) return *(const __global uint4 *)from;
-  return (uint4)(ELEMENTS_IF(0), ELEMENTS_IF(2), ELEMENTS_IF(4), ELEMENTS_IF(6));
+  return (uint4)(elements_if(from, count, 0), elements_if(from, count, 2), elements_if(from, count, 4),
+                 6 < count ? (uint)from[6] : 0u);
 }
 INLINE void store_eight(__global SUM_STORED *to, uint4 words, uint count) {
   if (count == 8) {
@@ -102,6 +96,32 @@ INLINE void store_eight(__global SUM_STORED *to, uint4 words, uint count) {
     }
   }
 }
+
+// A lane's blocks of eight columns, of two rows in turn: where the first one goes, at which row and column, of how many.
+enum { BLOCKS_OF_ROW = WIDE_COLUMNS / 32, AHEAD = GROUP_SIZE > 384 ? 1 : 3 };
+typedef struct {
+  __global SUM_STORED *out;
+  ulong line;
+  uint row, column, rows, columns;
+} own_eights;
+INLINE __global SUM_STORED *eight_at(own_eights own, uint block) {
+  return own.out + block / BLOCKS_OF_ROW * 8 * own.line + block % BLOCKS_OF_ROW * 32;
+}
+INLINE uint eight_count(own_eights own, uint block) {
+  const uint column = own.column + block % BLOCKS_OF_ROW * 32;
+  return own.row + block / BLOCKS_OF_ROW * 8 < own.rows && column < own.columns ? min(own.columns - column, 8u) : 0;
+}
+// Of a block as the lane has it: sum i, and two neighbours as they go to C.
+INLINE ACC sum_of_block(const ACC *results, uint block, uint i) {
+  return results[(block % BLOCKS_OF_ROW * 4 + i / 2) * 4 + block / BLOCKS_OF_ROW * 2 + i % 2];
+}
+INLINE uint pair_of_sums(const ACC *results, uint block, uint i, ACC alpha) {
+  return pair_of(alpha * sum_of_block(results, block, i), alpha * sum_of_block(results, block, i + 1));
+}
+INLINE uint pair_added(const ACC *results, uint block, uint i, uint word, ACC alpha, ACC beta) {
+  return pair_of(fma(beta, from_out((ushort)word), alpha * sum_of_block(results, block, i)),
+                 fma(beta, from_out((ushort)(word >> 16)), alpha * sum_of_block(results, block, i + 1)));
+}
 #endif
 
 // Stores a lane's results into a tile at `out`, of which `rows` x `columns` are C's: of two rows from `row` on, two columns of
@@ -111,62 +131,57 @@ INLINE void store_results(const ACC *results, __global SUM_STORED *out, ulong li
 #ifdef ROWS_ARE_M
   // The lanes that have a column's 8 rows are apart, but their elements together in memory.
   __global SUM_STORED *to = out + column * line + row;
-#define IS_OF_C(j, i) (row + (i) / 2 * 8 < rows && column + (j)*8 + (i) % 2 < columns)
-#define LOAD_OLD(j)                                                                                         \
-  UNROLL                                                                                                    \
-  for (uint i = 0; i < 4; ++i) old[i] = IS_OF_C(j, i) ? from_sum(to[i % 2 * line + i / 2 * 8]) : 0;
-#define STORE_ELEMENTS(j, was)                                                                              \
-  UNROLL                                                                                                    \
-  for (uint i = 0; i < 4; ++i) {                                                                            \
-    if (IS_OF_C(j, i)) to[i % 2 * line + i / 2 * 8] = as_stored(finished_from(results[(j)*4 + i], was, alpha, beta)); \
-  }
   if (beta == 0) {
     UNROLL
     for (uint j = 0; j < WIDE_COLUMNS / 8; ++j) {
-      STORE_ELEMENTS(j, 0)
+      UNROLL
+      for (uint i = 0; i < 4; ++i) {
+        if (row + i / 2 * 8 < rows && column + j * 8 + i % 2 < columns)
+          to[i % 2 * line + i / 2 * 8] = as_stored(finished_from(results[j * 4 + i], 0, alpha, beta));
+      }
       to += 8 * line;
     }
   } else {
     UNROLL
     for (uint j = 0; j < WIDE_COLUMNS / 8; ++j) {
       ACC old[4];
-      LOAD_OLD(j)
-      STORE_ELEMENTS(j, old[i])
+      UNROLL
+      for (uint i = 0; i < 4; ++i) {
+        const bool is_of_c = row + i / 2 * 8 < rows && column + j * 8 + i % 2 < columns;
+        old[i] = is_of_c ? from_sum(to[i % 2 * line + i / 2 * 8]) : 0;
+      }
+      UNROLL
+      for (uint i = 0; i < 4; ++i) {
+        if (row + i / 2 * 8 < rows && column + j * 8 + i % 2 < columns)
+          to[i % 2 * line + i / 2 * 8] = as_stored(finished_from(results[j * 4 + i], old[i], alpha, beta));
+      }
       to += 8 * line;
     }
   }
 #elif defined(STORES_BY_EIGHTS)
   // Lanes in four change words: of each 32 columns, one has 8, which it stores, and reads, by 16 bytes. What is read of C comes
   // AHEAD blocks of columns before it is used.
-  enum { BLOCKS_OF_ROW = WIDE_COLUMNS / 32, AHEAD = GROUP_SIZE > 384 ? 1 : 3 };
-#define OWN_EIGHT(block) (out + (row + (block) / BLOCKS_OF_ROW * 8) * line + own_column + (block) % BLOCKS_OF_ROW * 32)
-#define COUNT_OF(block)                                                                                            \
-  (row + (block) / BLOCKS_OF_ROW * 8 < rows && own_column + (block) % BLOCKS_OF_ROW * 32 < columns                 \
-       ? min(columns - (own_column + (block) % BLOCKS_OF_ROW * 32), 8u)                                            \
-       : 0)
-  const uint own_column = column + lane % 4 * 6;
-#define RESULT(block, i) results[((block) % BLOCKS_OF_ROW * 4 + (i) / 2) * 4 + (block) / BLOCKS_OF_ROW * 2 + (i) % 2]
+  const own_eights own = {out + row * line + column + lane % 4 * 6, line, row, column + lane % 4 * 6, rows, columns};
   if (beta == 0) {
     UNROLL
     for (uint block = 0; block < 2 * BLOCKS_OF_ROW; ++block) {
-#define SCALED(i) pair_of(alpha * RESULT(block, i), alpha * RESULT(block, (i) + 1))
-      store_eight(OWN_EIGHT(block), words_of_four_lanes((uint4)(SCALED(0), SCALED(2), SCALED(4), SCALED(6)), lane),
-                  COUNT_OF(block));
+      const uint4 words = (uint4)(pair_of_sums(results, block, 0, alpha), pair_of_sums(results, block, 2, alpha),
+                                  pair_of_sums(results, block, 4, alpha), pair_of_sums(results, block, 6, alpha));
+      store_eight(eight_at(own, block), words_of_four_lanes(words, lane), eight_count(own, block));
     }
   } else {
     uint4 old[2 * BLOCKS_OF_ROW];
     UNROLL
-    for (uint block = 0; block < AHEAD; ++block) old[block] = load_eight(OWN_EIGHT(block), COUNT_OF(block));
+    for (uint block = 0; block < AHEAD; ++block) old[block] = load_eight(eight_at(own, block), eight_count(own, block));
     UNROLL
     for (uint block = 0; block < 2 * BLOCKS_OF_ROW; ++block) {
       if (block + AHEAD < 2 * BLOCKS_OF_ROW)
-        old[block + AHEAD] = load_eight(OWN_EIGHT(block + AHEAD), COUNT_OF(block + AHEAD));
+        old[block + AHEAD] = load_eight(eight_at(own, block + AHEAD), eight_count(own, block + AHEAD));
       const uint4 was = words_of_four_lanes(old[block], lane);
-#define ADDED(i, word)                                                                  \
-  pair_of(fma(beta, from_out((ushort)(word)), alpha * RESULT(block, i)),                \
-          fma(beta, from_out((ushort)((word) >> 16)), alpha * RESULT(block, (i) + 1)))
-      const uint4 words = (uint4)(ADDED(0, was.x), ADDED(2, was.y), ADDED(4, was.z), ADDED(6, was.w));
-      store_eight(OWN_EIGHT(block), words_of_four_lanes(words, lane), COUNT_OF(block));
+      const uint4 words =
+          (uint4)(pair_added(results, block, 0, was.x, alpha, beta), pair_added(results, block, 2, was.y, alpha, beta),
+                  pair_added(results, block, 4, was.z, alpha, beta), pair_added(results, block, 6, was.w, alpha, beta));
+      store_eight(eight_at(own, block), words_of_four_lanes(words, lane), eight_count(own, block));
     }
   }
 #else
@@ -227,6 +242,10 @@ KERNEL void gemm_turn(const __global GEMM_STORED *restrict from, ulong from_offs
 }
 #endif
 
+// The two counters of a stage: its tiles have come, all workers are done with them.
+static inline uint arrived_at(uint counters_at, uint stage) { return counters_at + stage * 8; }
+static inline uint free_at(uint counters_at, uint stage) { return counters_at + (STAGES + stage) * 8; }
+
 // Global size: GROUP_SIZE for each group that runs at once, or each tile where there are fewer. `maps` has 256 bytes for each
 // group. `pieces`: parts of all batches.
 KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, uint pieces) {
@@ -235,8 +254,6 @@ KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, u
   __local ulong counters[2 * STAGES];
   const uint id = get_local_id(0), worker = id / WORKER_SIZE;
   const uint stages_at = local_address_of(stages), counters_at = local_address_of(counters);
-#define ARRIVED(stage) (counters_at + (stage)*8)
-#define FREE(stage) (counters_at + (STAGES + (stage)) * 8)
   const ulong batches = pieces / parts;
   __global uchar *const a_map = maps + maps_offset + (ulong)get_group_id(0) * (2 * MAP_BYTES);
   __global uchar *const b_map = a_map + MAP_BYTES;
@@ -246,15 +263,15 @@ KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, u
     for (uint i = id % LANES; i < MAP_BYTES / 8; i += LANES) made[map * (MAP_BYTES / 8) + i] = 0;
     lanes_together();
     if (id == 0)
-      MAKE_MAP(at, a + a_offset, a_line, a_stride, A_TURNED, m, TILE_M);
+      make_map(at, a + a_offset, a_line, a_stride, A_TURNED, m, k, TILE_M, batches);
     else if (id == LANES)
-      MAKE_MAP(at, b + b_offset, b_line, b_stride, B_TURNED, n, TILE_N);
+      make_map(at, b + b_offset, b_line, b_stride, B_TURNED, n, k, TILE_N, batches);
     lanes_together();
     publish_map(map == 0 ? a_map : b_map, at);
   } else if (id == 2 * LANES) {
     for (uint s = 0; s < STAGES; ++s) {
-      arrivals_begin(ARRIVED(s), 1);
-      arrivals_begin(FREE(s), ARRIVALS_WHEN_FREE);
+      arrivals_begin(arrived_at(counters_at, s), 1);
+      arrivals_begin(free_at(counters_at, s), ARRIVALS_WHEN_FREE);
     }
     arrivals_begun();
   }
@@ -273,15 +290,15 @@ KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, u
       const uint k_begin = (uint)(place.part * part), k_end = (uint)min(k, k_begin + part);
       const uint a_batch = a_stride == 0 ? 0 : (uint)place.batch, b_batch = b_stride == 0 ? 0 : (uint)place.batch;
       for (uint at = k_begin; at < k_end; at += STEP_ELEMENTS) {
-        wait_for_arrivals(FREE(stage), parity);
-        arrive_and_announce(ARRIVED(stage), STAGE_BYTES);
+        wait_for_arrivals(free_at(counters_at, stage), parity);
+        arrive_and_announce(arrived_at(counters_at, stage), STAGE_BYTES);
         const uint rows_at = stages_at + stage * STAGE_BYTES, columns_at = rows_at + ROWS_BYTES;
         if (M_IS_ROWS) {
-          fetch_tile(rows_at, a_map, TILE_M, A_TURNED, (uint)place.row, at, a_batch, ARRIVED(stage));
-          fetch_tile(columns_at, b_map, TILE_N, B_TURNED, (uint)place.column, at, b_batch, ARRIVED(stage));
+          fetch_tile(rows_at, a_map, TILE_M, A_TURNED, (uint)place.row, at, a_batch, arrived_at(counters_at, stage));
+          fetch_tile(columns_at, b_map, TILE_N, B_TURNED, (uint)place.column, at, b_batch, arrived_at(counters_at, stage));
         } else {
-          fetch_tile(rows_at, b_map, TILE_N, B_TURNED, (uint)place.column, at, b_batch, ARRIVED(stage));
-          fetch_tile(columns_at, a_map, TILE_M, A_TURNED, (uint)place.row, at, a_batch, ARRIVED(stage));
+          fetch_tile(rows_at, b_map, TILE_N, B_TURNED, (uint)place.column, at, b_batch, arrived_at(counters_at, stage));
+          fetch_tile(columns_at, a_map, TILE_M, A_TURNED, (uint)place.row, at, a_batch, arrived_at(counters_at, stage));
         }
         if (++stage == STAGES) stage = 0, parity ^= 1;
       }
@@ -305,7 +322,7 @@ KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, u
     // One copy of the loop: more of them gain nothing.
     UNROLL_BY(1)
     for (uint step = 0; step < steps; ++step) {
-      wait_for_arrivals(ARRIVED(stage), parity);
+      wait_for_arrivals(arrived_at(counters_at, stage), parity);
       const ulong columns = describe_operand(stages_at + stage * STAGE_BYTES + ROWS_BYTES, COLUMNS_ALONG_K);
 #ifdef ROWS_FROM_REGISTERS
       const wide_rows rows = load_wide_rows(stages + stage * STAGE_BYTES + own_row * 128, own);
@@ -314,32 +331,23 @@ KERNEL void gemm_wide(GEMM_ARGUMENTS, __global uchar *maps, ulong maps_offset, u
 #endif
       wide_begin();
       WIDE_MULTIPLY(results[0], rows, columns, step);
-#if ALL_COLUMNS > WIDE_COLUMNS
-      WIDE_MULTIPLY(results[1], rows, columns + WIDE_COLUMNS * 128 / 16, step);
-#endif
+      if (BLOCKS > 1) WIDE_MULTIPLY(results[BLOCKS - 1], rows, columns + WIDE_COLUMNS * 128 / 16, step);
       wide_end();
-#define BEFORE(stage) ((stage) == 0 ? STAGES - 1 : (stage)-1)
       if (PRODUCTS_RUN_ON) {
         wide_wait_for_all_but_one();
-        if (own == 0 && step > 0) arrive(FREE(BEFORE(stage)));
+        if (own == 0 && step > 0) arrive(free_at(counters_at, stage == 0 ? STAGES - 1 : stage - 1));
       } else {
         wide_wait();
-#ifdef ROWS_FROM_REGISTERS
-        if (lane == 0) arrive(FREE(stage));
-#else
-        if (own == 0) arrive(FREE(stage));
-#endif
+        if ((FROM_REGISTERS ? lane : own) == 0) arrive(free_at(counters_at, stage));
       }
       if (++stage == STAGES) stage = 0, parity ^= 1;
     }
     if (PRODUCTS_RUN_ON) {
       wide_wait();
-      if (own == 0) arrive(FREE(BEFORE(stage)));
+      if (own == 0) arrive(free_at(counters_at, stage == 0 ? STAGES - 1 : stage - 1));
     }
     WIDE_RESULTS(results[0]);
-#if ALL_COLUMNS > WIDE_COLUMNS
-    WIDE_RESULTS(results[1]);
-#endif
+    if (BLOCKS > 1) WIDE_RESULTS(results[BLOCKS - 1]);
 
     const ulong line = computed_here(c_line);
     __global SUM_STORED *const out = c + c_offset + (place.batch * parts + place.part) * c_stride + place.column * line +
