@@ -11,6 +11,10 @@
 
 // What chooses the permutation. Any work-item may call; the kernel has `n`.
 #define PERMUTATION_ARGUMENTS uint permuted_rows, uint permuted_columns, uint16 permuted_keys
+typedef struct {
+  uint rows, columns;
+  uint16 keys;
+} permutation;
 
 // A number below `range` from another number: the finalizer of MurmurHash3 (A. Appleby), whose high bits are the best mixed.
 static inline uint permuted_step(uint from, uint key, uint range) {
@@ -26,22 +30,23 @@ static inline uint permuted_sum(uint at, uint step, uint range) {
   return at >= left ? at - left : at + step;
 }
 
-#define PERMUTED_ROUNDS(row_key, column_key)                                                       \
-  row = permuted_sum(row, permuted_step(column, permuted_keys.row_key, permuted_rows), permuted_rows); \
-  column = permuted_sum(column, permuted_step(row, permuted_keys.column_key, permuted_columns), permuted_columns);
-
 // Where `index` goes. Both are less than n; from an index that is not, it need not return.
-static inline PERMUTED_INDEX permuted(PERMUTED_INDEX index, PERMUTED_INDEX n, PERMUTATION_ARGUMENTS) {
-  uint row = (uint)(index / permuted_columns), column = (uint)(index % permuted_columns);
+static inline PERMUTED_INDEX permuted(PERMUTED_INDEX index, PERMUTED_INDEX n, permutation order) {
+  uint row = (uint)(index / order.columns), column = (uint)(index % order.columns);
   do {
-    PERMUTED_ROUNDS(s0, s1)
-    PERMUTED_ROUNDS(s2, s3)
-    PERMUTED_ROUNDS(s4, s5)
-    PERMUTED_ROUNDS(s6, s7)
-    PERMUTED_ROUNDS(s8, s9)
-    PERMUTED_ROUNDS(sa, sb)
-    index = (PERMUTED_INDEX)row * permuted_columns + column;
+    row = permuted_sum(row, permuted_step(column, order.keys.s0, order.rows), order.rows);
+    column = permuted_sum(column, permuted_step(row, order.keys.s1, order.columns), order.columns);
+    row = permuted_sum(row, permuted_step(column, order.keys.s2, order.rows), order.rows);
+    column = permuted_sum(column, permuted_step(row, order.keys.s3, order.columns), order.columns);
+    row = permuted_sum(row, permuted_step(column, order.keys.s4, order.rows), order.rows);
+    column = permuted_sum(column, permuted_step(row, order.keys.s5, order.columns), order.columns);
+    row = permuted_sum(row, permuted_step(column, order.keys.s6, order.rows), order.rows);
+    column = permuted_sum(column, permuted_step(row, order.keys.s7, order.columns), order.columns);
+    row = permuted_sum(row, permuted_step(column, order.keys.s8, order.rows), order.rows);
+    column = permuted_sum(column, permuted_step(row, order.keys.s9, order.columns), order.columns);
+    row = permuted_sum(row, permuted_step(column, order.keys.sa, order.rows), order.rows);
+    column = permuted_sum(column, permuted_step(row, order.keys.sb, order.columns), order.columns);
+    index = (PERMUTED_INDEX)row * order.columns + column;
   } while (index >= n);
   return index;
 }
-#define WITH_PERMUTATION permuted_rows, permuted_columns, permuted_keys

@@ -12,29 +12,26 @@
 // addresses are not known, it is a block whose elements are stored one by one. On a CPU it is 16 blocks, made side by side.
 //
 // A random permutation's indices are no words of a stream, but what blocks/permutation.cl makes of the place.
-// FIRST_NUMBER is the number of the output's first element.
 
+// What numbers are a function of, beside their place; the output's first element has number `first`.
 #ifdef PERMUTES
 #define RANDOM_ARGUMENTS PERMUTATION_ARGUMENTS
-#define RANDOM_PARAMETERS ulong n, PERMUTATION_ARGUMENTS
-#define WITH_RANDOM n, WITH_PERMUTATION
-#define FIRST_NUMBER 0
+#define COLLECT_RANDOM const random_source from = {0, n, {permuted_rows, permuted_columns, permuted_keys}};
+typedef struct {
+  ulong first, n;
+  permutation order;
+} random_source;
 #else
-#define FIRST_NUMBER first
-#define RANDOM_ARGUMENTS ulong first, uint stream, ulong seed RANDOM_BOUND
-#define RANDOM_PARAMETERS uint stream, ulong seed RANDOM_BOUND
-#define WITH_RANDOM stream, seed WITH_RANDOM_BOUND
-
-#ifdef BOUNDED
-#define RANDOM_BOUND , WORD bound, WORD rejected
-#define WITH_RANDOM_BOUND , bound, rejected
-#else
-#define RANDOM_BOUND
-#define WITH_RANDOM_BOUND
-#endif
+#define RANDOM_ARGUMENTS ulong first, uint stream, ulong seed, WORD bound, WORD rejected
+#define COLLECT_RANDOM const random_source from = {first, seed, stream, bound, rejected};
+typedef struct {
+  ulong first, seed;
+  uint stream;
+  WORD bound, rejected;
+} random_source;
 
 // WORD is what an element is made of, a uint or a ulong; this many are in a block.
-#define BLOCK_ELEMENTS (16 / sizeof(WORD))
+enum { BLOCK_ELEMENTS = 16 / sizeof(WORD) };
 
 typedef union {
   uint4 bits;
@@ -45,29 +42,26 @@ static inline uint4 random_bits(ulong block, uint stream, uint attempt, ulong se
   return philox((uint4)((uint)block, (uint)(block >> 32), stream, attempt), (uint2)((uint)seed, (uint)(seed >> 32)));
 }
 
-#ifdef BOUNDED
 // The high half of word * bound is a number below the bound. Each has as many words as the others once those are left out whose low
 // half is less than 2^32 (2^64) mod bound, which is `rejected`. D. Lemire, "Fast random integer generation in an interval", 2019.
-#define BELOW_BOUND(word) mul_hi(word, bound)
-#define IS_REJECTED(word) ((word) * bound < rejected)
+static inline bool is_rejected(WORD word, random_source from) { return word * from.bound < from.rejected; }
 
 // The next word of element `number` that is not rejected.
-static inline WORD next_word(ulong number, RANDOM_PARAMETERS) {
+static inline WORD next_word(ulong number, random_source from) {
   for (uint attempt = 1;; ++attempt) {
     random_block more;
-    more.bits = random_bits(number, stream, attempt, seed);
+    more.bits = random_bits(number, from.stream, attempt, from.seed);
     for (uint k = 0; k < BLOCK_ELEMENTS; ++k) {
-      if (!IS_REJECTED(more.words[k])) return more.words[k];
+      if (!is_rejected(more.words[k], from)) return more.words[k];
     }
   }
 }
-#endif
 
 // Element `number` of the stream, from its word.
-static inline OUT_STORED element_of_word(WORD word, ulong number, RANDOM_PARAMETERS) {
+static inline OUT_STORED element_of_word(WORD word, ulong number, random_source from) {
 #if defined(BOUNDED)
-  if (IS_REJECTED(word)) word = next_word(number, WITH_RANDOM);
-  return (OUT_STORED)BELOW_BOUND(word);
+  if (is_rejected(word, from)) word = next_word(number, from);
+  return (OUT_STORED)mul_hi(word, from.bound);
 #elif defined(NORMAL)
   return OUT_WRITE(normal_of_word(word));
 #elif defined(DIGITS)
@@ -79,39 +73,39 @@ static inline OUT_STORED element_of_word(WORD word, ulong number, RANDOM_PARAMET
 #endif
 
 // Element `number` by itself.
-static inline OUT_STORED random_element(ulong number, RANDOM_PARAMETERS) {
+static inline OUT_STORED random_element(ulong number, random_source from) {
 #ifdef PERMUTES
-  return (OUT_STORED)permuted((PERMUTED_INDEX)number, (PERMUTED_INDEX)n, WITH_PERMUTATION);
+  return (OUT_STORED)permuted((PERMUTED_INDEX)number, (PERMUTED_INDEX)from.n, from.order);
 #else
   random_block block;
-  block.bits = random_bits(number / BLOCK_ELEMENTS, stream, 0, seed);
+  block.bits = random_bits(number / BLOCK_ELEMENTS, from.stream, 0, from.seed);
   WORD word = block.words[0];
   UNROLL
   for (uint k = 1; k < BLOCK_ELEMENTS; ++k) word = number % BLOCK_ELEMENTS == k ? block.words[k] : word;
-  return element_of_word(word, number, WITH_RANDOM);
+  return element_of_word(word, number, from);
 #endif
 }
 
 #if GROUP_SIZE > 1
 
 // VECTOR elements from element `number` on, the SKIPPED-th of its block.
-static inline OUT_ACCESS random_packet(ulong number, RANDOM_PARAMETERS) {
+static inline OUT_ACCESS random_packet(ulong number, random_source from) {
   OUT_ACCESS made;
 #ifdef PERMUTES
   UNROLL
-  for (uint e = 0; e < VECTOR; ++e) made.elements[e] = random_element(number + e, WITH_RANDOM);
+  for (uint e = 0; e < VECTOR; ++e) made.elements[e] = random_element(number + e, from);
 #else
   random_block blocks[(SKIPPED + VECTOR + BLOCK_ELEMENTS - 1) / BLOCK_ELEMENTS];
   UNROLL
   for (uint k = 0; k < sizeof(blocks) / 16; ++k) {
     // Behind the last number of an element comes 0, and its block.
     const ulong block = (number + k * BLOCK_ELEMENTS) / BLOCK_ELEMENTS;
-    blocks[k].bits = random_bits(block, stream, 0, seed);
+    blocks[k].bits = random_bits(block, from.stream, 0, from.seed);
   }
   UNROLL
   for (uint e = 0; e < VECTOR; ++e) {
     const WORD word = blocks[(SKIPPED + e) / BLOCK_ELEMENTS].words[(SKIPPED + e) % BLOCK_ELEMENTS];
-    made.elements[e] = element_of_word(word, number + e, WITH_RANDOM);
+    made.elements[e] = element_of_word(word, number + e, from);
   }
 #endif
   return made;
@@ -120,6 +114,7 @@ static inline OUT_ACCESS random_packet(ulong number, RANDOM_PARAMETERS) {
 // Packets begin at element `head`. Global size: GROUP_SIZE for each GROUP_SIZE * ITEMS of the (n - head) / VECTOR packets, one
 // group at least.
 KERNEL void random(__global OUT_STORED *restrict out, ulong out_offset, ulong n, ulong head, RANDOM_ARGUMENTS) {
+  COLLECT_RANDOM
   out += out_offset;
   const ulong packets = (n - head) / VECTOR;
   // The elements before the first packet and after the last, at most 2 * VECTOR - 2.
@@ -127,7 +122,7 @@ KERNEL void random(__global OUT_STORED *restrict out, ulong out_offset, ulong n,
     const ulong tail = head + packets * VECTOR;
     for (ulong beside = get_local_id(0); beside < head + (n - tail); beside += GROUP_SIZE) {
       const ulong i = beside < head ? beside : tail + (beside - head);
-      out[i] = random_element(FIRST_NUMBER + i, WITH_RANDOM);
+      out[i] = random_element(from.first + i, from);
     }
   }
   const ulong begin = get_group_id(0) * (ulong)(GROUP_SIZE * ITEMS) + get_local_id(0);
@@ -137,7 +132,7 @@ KERNEL void random(__global OUT_STORED *restrict out, ulong out_offset, ulong n,
   for (uint k = 0; k < ITEMS; ++k) {
     if (k * GROUP_SIZE < left) {
       const ulong packet = begin + k * GROUP_SIZE;
-      const OUT_ACCESS made = random_packet(FIRST_NUMBER + head + packet * VECTOR, WITH_RANDOM);
+      const OUT_ACCESS made = random_packet(from.first + head + packet * VECTOR, from);
 #ifdef STORES_PACKETS
       ((__global OUT_BITS *)(out + head))[packet] = made.bits;
 #else
@@ -151,9 +146,9 @@ KERNEL void random(__global OUT_STORED *restrict out, ulong out_offset, ulong n,
 #else  // GROUP_SIZE == 1
 
 // VECTOR elements from element `number` on, which is the first of its block.
-static inline void store_packet(__global OUT_STORED *to, ulong number, RANDOM_PARAMETERS) {
+static inline void store_packet(__global OUT_STORED *to, ulong number, random_source from) {
 #ifdef PERMUTES
-  for (uint e = 0; e < VECTOR; ++e) to[e] = random_element(number + e, WITH_RANDOM);
+  for (uint e = 0; e < VECTOR; ++e) to[e] = random_element(number + e, from);
 #else
   union {
     uint halves[64];
@@ -161,26 +156,27 @@ static inline void store_packet(__global OUT_STORED *to, ulong number, RANDOM_PA
   } made;
   // Behind the last number of an element comes 0, and its block.
   const ulong16 numbers = number + (ulong16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) * BLOCK_ELEMENTS;
-  philox_16(numbers / BLOCK_ELEMENTS, (uint2)(stream, 0), (uint2)((uint)seed, (uint)(seed >> 32)), made.halves);
+  philox_16(numbers / BLOCK_ELEMENTS, (uint2)(from.stream, 0), (uint2)((uint)from.seed, (uint)(from.seed >> 32)), made.halves);
   EACH_ALONE
-  for (uint e = 0; e < VECTOR; ++e) to[e] = element_of_word(made.words[e], number + e, WITH_RANDOM);
+  for (uint e = 0; e < VECTOR; ++e) to[e] = element_of_word(made.words[e], number + e, from);
 #endif
 }
 
 // Packets begin at element `head`. Global size: any.
 KERNEL void random(__global OUT_STORED *restrict out, ulong out_offset, ulong n, ulong head, RANDOM_ARGUMENTS) {
+  COLLECT_RANDOM
   out += out_offset;
   const ulong packets = (n - head) / VECTOR;
   const own_units own = own_share(packets);
   if (get_group_id(0) == 0) {
-    for (ulong i = 0; i < head; ++i) out[i] = random_element(FIRST_NUMBER + i, WITH_RANDOM);
+    for (ulong i = 0; i < head; ++i) out[i] = random_element(from.first + i, from);
   }
   for (ulong packet = own.begin; packet < own.end; ++packet) {
     const ulong i = head + packet * VECTOR;
-    store_packet(out + i, FIRST_NUMBER + i, WITH_RANDOM);
+    store_packet(out + i, from.first + i, from);
   }
   if (get_group_id(0) == get_num_groups(0) - 1) {
-    for (ulong i = head + packets * VECTOR; i < n; ++i) out[i] = random_element(FIRST_NUMBER + i, WITH_RANDOM);
+    for (ulong i = head + packets * VECTOR; i < n; ++i) out[i] = random_element(from.first + i, from);
   }
 }
 #endif

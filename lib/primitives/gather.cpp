@@ -223,12 +223,22 @@ void add_moved(program_spec& spec, const gather_variant& v) {
   add_values(spec, nullptr, v.apply);
 }
 
+// The parts that move elements: what both ways share, and a GPU's or a CPU's.
+std::array<std::string_view, 2> modules_of_moves(const gather_variant& v) {
+  const bool serial = v.group_size == 1;
+  if (parts_of(v) > 1)
+    return {"primitives/gather_parts.cl",
+            serial ? "primitives/gather_parts_serial.cl" : "primitives/gather_parts_groups.cl"};
+  return {"primitives/gather.cl", serial ? "primitives/gather_serial.cl" : "primitives/gather_groups.cl"};
+}
+
 }  // namespace
 
 program_spec spec_of(const gather_variant& v) {
   program_spec spec;
   spec.primitive = gather_variant::primitive;
-  add_modules(spec, {"primitives/gather_operands.cl", "primitives/gather.cl"});
+  add_modules(spec, {"primitives/gather_operands.cl", modules_of_moves(v)[0], modules_of_moves(v)[1]});
+  if (v.claim_bytes != 0) add_modules(spec, {"primitives/scatter_claims.cl"});
   add_count(spec, v.count_bytes);
   if (v.scatters) add_word(spec, "SCATTERS");
   if (v.which != gather_variant::indices::read) add_word(spec, "COMPUTED_INDEX");
@@ -351,7 +361,7 @@ described<gather_variant> describe(const gather_problem& q, const target& on) {
     add_flags_of(claims);
     add_elements(claims, q.indices, number);
     claims.value("reach", reach).workspace("workspace").value("claims_at", claims_at);
-    if (q.flags) add_values_of(claims);
+    add_values_of(claims);
   }
   if (n != 0) {
     described_launch& moves = work.launch(q.scatter ? "scatter" : "gather", shares.groups, v.group_size);

@@ -200,11 +200,12 @@ described<random_variant> describe(const random_problem& q, const target& on) {
     add_permutation(launch, permutation_of(n, q.seed, q.stream));
   } else {
     launch.value("first", q.first).value("stream", q.stream).value("seed", q.seed);
-    if (v.bounded && word_bytes(out) == 8) {
-      launch.value("bound", q.below).value("rejected", (0 - q.below) % q.below);
-    } else if (v.bounded) {
+    // A number that has no bound is given 0.
+    if (word_bytes(out) == 8) {
+      launch.value("bound", q.below).value("rejected", v.bounded ? (0 - q.below) % q.below : 0);
+    } else {
       const auto bound = static_cast<std::uint32_t>(q.below);
-      launch.value("bound", bound).value("rejected", (0 - bound) % bound);
+      launch.value("bound", bound).value("rejected", v.bounded ? (0 - bound) % bound : 0u);
     }
   }
   launch.local_bytes = 0;

@@ -40,7 +40,7 @@ std::vector<u64> order_of(u64 n, u64 seed) {
   static_assert(sizeof keys == sizeof numbers.keys);
   std::memcpy(&keys, numbers.keys.data(), sizeof keys);
   std::vector<u64> order(n);
-  for (u64 i = 0; i < n; ++i) order[i] = random_as_cpp::permuted(i, n, numbers.rows, numbers.columns, keys);
+  for (u64 i = 0; i < n; ++i) order[i] = random_as_cpp::permuted(i, n, {numbers.rows, numbers.columns, keys});
   return order;
 }
 
