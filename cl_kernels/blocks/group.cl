@@ -2,13 +2,14 @@
 // exchange by.
 
 // A group of one work-item needs none.
-#if GROUP_SIZE == 1
-#define GROUP_BARRIER()
-#define GROUP_GLOBAL_BARRIER()
-#else
-#define GROUP_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
-#define GROUP_GLOBAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#endif
+#define GROUP_BARRIER()                                   \
+  do {                                                    \
+    if (GROUP_SIZE > 1) barrier(CLK_LOCAL_MEM_FENCE);     \
+  } while (0)
+#define GROUP_GLOBAL_BARRIER()                                                        \
+  do {                                                                                \
+    if (GROUP_SIZE > 1) barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);          \
+  } while (0)
 
 // Words of local memory that a group exchanges by, where its lanes exchange through that.
 enum { EXCHANGE_WORDS = IS_ON(LANES_NEED_EXCHANGE) ? GROUP_SIZE : 1 };

@@ -38,8 +38,7 @@ typedef struct {
   uint fault;  // 0: none; else SEGMENT_IS_BAD, or both words
 } segment;
 
-#define SEGMENT_IS_BAD 1u
-#define SEGMENT_FALLS 2u
+enum { SEGMENT_IS_BAD = 1, SEGMENT_FALLS = 2 };
 
 static inline segment segment_at(const __global OFFSET *offsets, ulong n, uint s) {
   const ulong begin = offsets[s], end = offsets[s + 1];
@@ -48,10 +47,8 @@ static inline segment segment_at(const __global OFFSET *offsets, ulong n, uint s
     own.fault = SEGMENT_IS_BAD | SEGMENT_FALLS;
   else if (end > n)
     own.fault = SEGMENT_IS_BAD;
-#ifdef NO_IDENTITY
-  else if (begin == end)
+  else if (IS_ON(NO_IDENTITY) && begin == end)
     own.fault = SEGMENT_IS_BAD;
-#endif
   if (own.fault != 0) own.length = 0;
   return own;
 }
@@ -129,7 +126,8 @@ static inline uint segments_before(const __global OFFSET *offsets, ulong n, uint
 }
 
 // Finds the segments of the group's part.
-static inline void segments_search(segments_part *own, const __global OFFSET *offsets, ulong n, uint segments) {
+static inline void segments_search(segments_part *own, const __global OFFSET *offsets, ulong n, uint segments,
+                                   __local uint *found) {
   if (get_group_id(0) > 0) own->begin = segments_before(offsets, n, segments, own->from);
   if (get_group_id(0) + 1 < get_num_groups(0)) own->end = segments_before(offsets, n, segments, own->to);
 }
@@ -139,11 +137,7 @@ static inline void segments_search(segments_part *own, const __global OFFSET *of
 // memory, of which a CPU needs none.
 INLINE segments_part segments_own(const __global OFFSET *offsets, ulong n, uint segments, __local uint *found) {
   segments_part own = segments_positions(offsets, n, segments);
-#if GROUP_SIZE > 1
   segments_search(&own, offsets, n, segments, found);
-#else
-  segments_search(&own, offsets, n, segments);
-#endif
   return own;
 }
 
@@ -181,11 +175,7 @@ INLINE void segments_add_up(uint wrong, const __local uint *own_count, __global 
 }
 
 // Of work-items that are groups of their own nobody else counts.
-#if GROUP_SIZE > 1
-#define SEGMENTS_COUNT_UP(counter) atomic_inc(counter)
-#else
-#define SEGMENTS_COUNT_UP(counter) (*(counter))++
-#endif
+#define SEGMENTS_COUNT_UP(counter) (GROUP_SIZE > 1 ? atomic_inc(counter) : (*(counter))++)
 
 // The same where nobody has counted the bad segments. `own_count` is a word of local memory.
 INLINE void segments_count_bad(const __global OFFSET *offsets, ulong n, uint segments, uint wrong, __local uint *own_count,

@@ -4,7 +4,8 @@
 // of the counts, digit after digit and in each of these set after set, are where a set's first key of each digit goes. Then
 // it brings its keys there, LANES of them at a time: behind a key are those lanes below that have the same digit. (Adinets and
 // Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022, from where matching lanes are taken.)
-// What goes with each key: a value of CARRIED_WORDS parts, or the index of the key.
+// What goes with each key: a value of CARRIED_WORDS parts, or the index of the key. CARRIES_IN_TILE: through local memory beside
+// the keys, in their order in the tile; larger values go straight to their places.
 #if defined(CARRIED_PART)
 #if CARRIED_WORDS == 1
 typedef CARRIED_PART carried;
@@ -13,10 +14,13 @@ typedef struct {
   CARRIED_PART parts[CARRIED_WORDS];
 } carried;
 #endif
-#define CARRIES 1
+enum { CARRIES = 1, MAKES_ORDER = 0, CARRIES_IN_TILE = CARRIED_BYTES <= 8 };
 #elif defined(INDEX)
 typedef INDEX carried;
-#define CARRIES 1
+enum { CARRIES = 1, MAKES_ORDER = 1, CARRIES_IN_TILE = 1 };
+#else
+typedef uchar carried;  // nothing
+enum { CARRIES = 0, MAKES_ORDER = 0, CARRIES_IN_TILE = 0 };
 #endif
 #ifdef SORTS
 
@@ -36,22 +40,11 @@ typedef char a_place_has_16_bits[SORT_TILE <= 65535 ? 1 : -1];
 // So many neighbouring digits are each work-item's.
 enum { SORT_EACH = (SORT_DIGITS + GROUP_SIZE - 1) / GROUP_SIZE };
 
-// What goes through local memory beside the keys, in their order in the tile; larger values go straight to their places.
-#if defined(INDEX) || (defined(CARRIED_PART) && CARRIED_BYTES <= 8)
-#define CARRIES_IN_TILE 1
-#else
-#define CARRIES_IN_TILE 0
-#endif
-
 // One after the other: keys, what goes with them, and from where in the tile it comes.
 typedef union {
   KEY keys[SORT_TILE];
-#ifdef CARRIES
-  ushort places[SORT_TILE];
-#endif
-#if CARRIES_IN_TILE
-  carried values[SORT_TILE];
-#endif
+  ushort places[CARRIES ? SORT_TILE : 1];
+  carried values[CARRIES_IN_TILE ? SORT_TILE : 1];
 } sort_room;
 
 typedef struct {
@@ -60,26 +53,13 @@ typedef struct {
   __local uint *sets;      // a word for each lane set
   __local uint *exchange;  // where lanes exchange through local memory, a word for each work-item; or masks of digits
 } sort_memory;
-#if defined(LANES_MATCH_IN_MEMORY)
-#define SORT_EXCHANGE(name)                           \
-  __local uint name##_masks[LANE_SETS * SORT_DIGITS]; \
-  name.exchange = name##_masks
-#elif defined(LANES_NEED_EXCHANGE)
-#define SORT_EXCHANGE(name)                 \
-  __local uint name##_exchange[GROUP_SIZE]; \
-  name.exchange = name##_exchange
-#else
-#define SORT_EXCHANGE(name) name.exchange = 0
-#endif
+enum { SORT_EXCHANGED = IS_ON(LANES_MATCH_IN_MEMORY) ? LANE_SETS * SORT_DIGITS : EXCHANGE_WORDS };
 #define SORT_MEMORY(name)                              \
-  sort_memory name;                                    \
   __local sort_room name##_room;                       \
   __local uint name##_counts[LANE_SETS * SORT_DIGITS]; \
   __local uint name##_sets[LANE_SETS];                 \
-  SORT_EXCHANGE(name);                                 \
-  name.room = &name##_room;                            \
-  name.counts = name##_counts;                         \
-  name.sets = name##_sets
+  __local uint name##_exchange[SORT_EXCHANGED];        \
+  const sort_memory name = {&name##_room, name##_counts, name##_sets, name##_exchange}
 
 // Of a tile of which each work-item takes `taken` keys a lane set takes neighbours, LANES of them at a time. Where the first
 // key of a work-item is; the next ones follow LANES places apart.
@@ -124,10 +104,10 @@ INLINE void sort_count_digits(held_digits *digits, const KEY *keys, uint taken, 
   const uint lane = own_id_anew() % LANES, first = sort_first(taken);
   __local uint *counts = memory.counts + own_id_anew() / LANES * SORT_DIGITS;
   for (uint d = lane; d < SORT_DIGITS; d += LANES) counts[d] = 0;
-#ifdef LANES_MATCH_IN_MEMORY
-  __local uint *masks = memory.exchange + own_id_anew() / LANES * SORT_DIGITS;
-  for (uint d = lane; d < SORT_DIGITS; d += LANES) masks[d] = 0;
-#endif
+  if (IS_ON(LANES_MATCH_IN_MEMORY)) {
+    __local uint *masks = memory.exchange + own_id_anew() / LANES * SORT_DIGITS;
+    for (uint d = lane; d < SORT_DIGITS; d += LANES) masks[d] = 0;
+  }
   LANES_BARRIER();
   if (sort_is_whole(count)) {
     SORT_EACH_TAKEN(k, taken) {
@@ -183,30 +163,21 @@ INLINE void sort_starts(uint *sums, uint *starts, sort_memory memory) {
 INLINE void sort_place_keys(held_places *places, const KEY *keys, const held_digits *digits, uint taken, sort_memory memory) {
   const uint lane = own_id_anew() % LANES;
   __local uint *next = memory.counts + own_id_anew() / LANES * SORT_DIGITS;
-#ifdef LANES_MATCH_IN_MEMORY
-  __local uint *exchange = memory.exchange + own_id_anew() / LANES * SORT_DIGITS;
-#else
   __local uint *exchange = memory.exchange;
-#endif
-#ifdef MATCHES_BY_BALLOTS
-  // All before the first one waits for local memory.
+  if (IS_ON(LANES_MATCH_IN_MEMORY)) exchange += own_id_anew() / LANES * SORT_DIGITS;
   lane_mask matching[ITEMS];
-  SORT_EACH_TAKEN(k, taken) matching[k] = LANES_THAT_MATCH(digit_of(digits, k), exchange);
-#endif
+  if (IS_ON(MATCHES_BY_BALLOTS)) {
+    // All before the first one waits for local memory.
+    SORT_EACH_TAKEN(k, taken) matching[k] = LANES_THAT_MATCH(digit_of(digits, k), exchange);
+  }
   SORT_EACH_TAKEN(k, taken) {
     const uint digit = digit_of(digits, k);
-#ifdef MATCHES_BY_BALLOTS
-    const lane_mask same = matching[k];
-#else
-    const lane_mask same = LANES_THAT_MATCH(digit, exchange);
-#endif
+    const lane_mask same = IS_ON(MATCHES_BY_BALLOTS) ? matching[k] : LANES_THAT_MATCH(digit, exchange);
     const uint place = next[digit] + (uint)popcount(same & (((lane_mask)1 << lane) - 1));
     LANES_BARRIER();
     if (same >> lane == 1) {
       next[digit] = place + 1;
-#ifdef LANES_MATCH_IN_MEMORY
-      exchange[digit] = 0;
-#endif
+      if (IS_ON(LANES_MATCH_IN_MEMORY)) exchange[digit] = 0;
     }
     LANES_BARRIER();
     memory.room->keys[place] = keys[k];
@@ -225,16 +196,16 @@ INLINE void sort_digit_starts(COUNT *starts, const __global COUNT *totals, sort_
     sum += starts[e];
   }
   uint all;
-#ifdef MANY_KEYS
   COUNT start = 0;
-  for (uint part = 0; part < 48; part += 16) {
+  if (IS_ON(MANY_KEYS)) {
+    for (uint part = 0; part < 48; part += 16) {
+      GROUP_BARRIER();
+      start += (COUNT)group_sums((uint)(sum >> part) & 0xffff, &all, memory.sets, memory.exchange) << part;
+    }
+  } else {
     GROUP_BARRIER();
-    start += (COUNT)group_sums((uint)(sum >> part) & 0xffff, &all, memory.sets, memory.exchange) << part;
+    start = group_sums((uint)sum, &all, memory.sets, memory.exchange);
   }
-#else
-  GROUP_BARRIER();
-  COUNT start = group_sums(sum, &all, memory.sets, memory.exchange);
-#endif
   UNROLL
   for (uint e = 0; e < SORT_EACH; ++e) {
     const COUNT of_digit = starts[e];

@@ -29,21 +29,16 @@ static inline uint amd_stay_scalar(uint word) {
 #else
 #define AMD_DPP(word, control) ((uint)__builtin_amdgcn_mov_dpp((int)(word), control, 0xf, 0xf, true))
 #endif
-#define AMD_LANE_UP_1(word) AMD_DPP(word, 0x111)
-#define AMD_LANE_UP_2(word) AMD_DPP(word, 0x112)
-#define AMD_LANE_UP_4(word) AMD_DPP(word, 0x114)
-#define AMD_LANE_UP_8(word) AMD_DPP(word, 0x118)
-
 #ifdef EXCHANGE_DPP_ROW_BCAST
-#define AMD_LANE_UP_16(word) AMD_DPP(word, 0x142)
-#define AMD_LANE_UP_32(word) AMD_DPP(word, 0x143)
+#define LANE_WORD_UP(word, distance) \
+  AMD_DPP(word, (distance) == 16 ? 0x142 : (distance) == 32 ? 0x143 : 0x110 + (distance))
 #else
 // Lane 15 of the other row of each pair of rows: row_bcast left the instruction set with gfx10.
-#define AMD_LANE_UP_16(word) \
-  amd_stay(__builtin_amdgcn_permlanex16((word), (word), 0xffffffffu, 0xffffffffu, false, false))
-#define AMD_LANE_UP_32(word) AMD_READLANE(word, 31)
+#define LANE_WORD_UP(word, distance)                                                                           \
+  ((distance) == 16   ? amd_stay(__builtin_amdgcn_permlanex16((word), (word), 0xffffffffu, 0xffffffffu, false, false)) \
+   : (distance) == 32 ? AMD_READLANE(word, 31)                                                                 \
+                      : AMD_DPP(word, 0x110 + ((distance) < 16 ? (distance) : 1)))
 #endif
-#define LANE_WORD_UP(word, distance) AMD_LANE_UP_##distance(word)
 
 #elif defined(EXCHANGE_SWIZZLE)
 
@@ -51,13 +46,8 @@ static inline uint amd_stay_scalar(uint word) {
 // `distance` below. It stays within 32 lanes.
 #define AMD_SWIZZLE(word, distance) \
   amd_stay((uint)__builtin_amdgcn_ds_swizzle((int)(word), ((distance) << 10) | 0x1f))
-#define AMD_LANE_UP_1(word) AMD_SWIZZLE(word, 1)
-#define AMD_LANE_UP_2(word) AMD_SWIZZLE(word, 2)
-#define AMD_LANE_UP_4(word) AMD_SWIZZLE(word, 4)
-#define AMD_LANE_UP_8(word) AMD_SWIZZLE(word, 8)
-#define AMD_LANE_UP_16(word) AMD_SWIZZLE(word, 16)
-#define AMD_LANE_UP_32(word) AMD_READLANE(word, 31)
-#define LANE_WORD_UP(word, distance) AMD_LANE_UP_##distance(word)
+#define LANE_WORD_UP(word, distance) \
+  ((distance) == 32 ? AMD_READLANE(word, 31) : AMD_SWIZZLE(word, (distance) < 32 ? (distance) : 1))
 
 #endif
 

@@ -9,14 +9,7 @@
 //   multiply_matrices(...)       result += first times second
 //   result_row, result_column    which element of the result a lane's i-th is
 // Lanes are those of a whole set: all must call.
-#define MATRIX_RESULTS (256 / LANES)
-#if FACTOR_BYTES == 8
-#define MATRIX_K 8
-#elif FACTOR_BYTES == 4
-#define MATRIX_K 8
-#else
-#define MATRIX_K 16
-#endif
+enum { MATRIX_RESULTS = 256 / LANES, MATRIX_K = FACTOR_BYTES >= 4 ? 8 : 16 };
 
 #if FACTOR_BYTES == 8
 typedef double matrix_element;

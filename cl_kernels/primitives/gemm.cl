@@ -23,7 +23,6 @@ static inline void store_out(__global OUT_STORED *to, ACC sum, ACC alpha, ACC be
 // What the product's kernel writes: C, or where k is cut the sum of each part into the workspace.
 #ifdef IN_PARTS
 typedef ACC SUM_STORED;
-#define SUM_IS_ACC 1
 static inline void store_sum(__global SUM_STORED *to, ACC sum, ACC alpha, ACC beta) { *to = sum; }
 
 // Adds the parts of k in order. Parts lie as column-major matrices of lines of `part_line` elements, one
@@ -42,25 +41,13 @@ KERNEL void gemm_fold(const __global ACC *restrict sums, ulong sums_offset, ulon
 }
 #else
 typedef OUT_STORED SUM_STORED;
-#ifdef OUT_IS_ACC
-#define SUM_IS_ACC 1
-#endif
 static inline void store_sum(__global SUM_STORED *to, ACC sum, ACC alpha, ACC beta) {
   store_out(to, sum, alpha, beta);
 }
 #endif
 
 // Whether the contiguous elements of A, of B follow k.
-#ifdef A_ALONG_K
-#define A_TURNED 1
-#else
-#define A_TURNED 0
-#endif
-#ifdef B_ALONG_K
-#define B_TURNED 1
-#else
-#define B_TURNED 0
-#endif
+enum { A_TURNED = IS_ON(A_ALONG_K), B_TURNED = IS_ON(B_ALONG_K) };
 
 // Offsets, lines and strides are in elements. k is cut into parts of `part`; with more than one, C is the
 // workspace, and takes each part's sum as if that were a batch.

@@ -4,13 +4,10 @@
 // computes ITEM_M x ITEM_N elements of C. The instructions' rows are C's columns and the other way about: results
 // next to one another in a lane, or in neighbours, are then so in memory.
 // How a tile lies in local memory, and how it comes.
-#ifdef LINES_AS_LOADED
-#define A_LOCAL_TURNED A_TURNED
-#define B_LOCAL_TURNED B_TURNED
-#else
-#define A_LOCAL_TURNED 1
-#define B_LOCAL_TURNED 1
-#endif
+enum {
+  A_LOCAL_TURNED = IS_ON(LINES_AS_LOADED) ? A_TURNED : 1,
+  B_LOCAL_TURNED = IS_ON(LINES_AS_LOADED) ? B_TURNED : 1
+};
 #define LINE_CHUNKS(tile, turned) (((turned) ? TILE_K : (tile)) / CHUNK_ELEMENTS)
 #define A_CHUNKS (TILE_M * TILE_K / CHUNK_ELEMENTS)
 #define B_CHUNKS (TILE_N * TILE_K / CHUNK_ELEMENTS)

@@ -310,7 +310,7 @@ KERNEL void gemm_tiles(GEMM_ARGUMENTS) {
     for (uint p = 0; p < ITEM_M / PACK; ++p) {
       const ulong row = place.row + (p * ROWS + item_row) * PACK;
       __global SUM_STORED *to = out + column * c_line + row;
-#if VECTOR > 1 && defined(SUM_IS_ACC)
+#if VECTOR > 1 && (defined(IN_PARTS) || defined(OUT_IS_ACC))
       if (row + PACK <= m) {
         pack y;
         UNROLL

@@ -8,24 +8,22 @@
 // `reduce_rows_levels`, a group a row.
 
 #define ROWS_INPUT const __global STORED *restrict x, ulong x_offset, uint rows, ulong pitch, ulong matrix
+static inline fold_input rows_from(const __global STORED *x, named_values given) {
 #if defined(TIMES_VECTOR) && defined(TWO_INPUTS)
-#define ROWS_FROM {x + x_offset, given.vector + given.vector_at}  // the same for all rows
+  const fold_input in = {x, given.vector + given.vector_at};  // the same for all rows
 #else
-#define ROWS_FROM {x + x_offset}
+  const fold_input in = {x};
 #endif
-#define ROWS_PLACES {rows, pitch, matrix}
+  return in;
+}
 
 #ifdef ROW_LANES
 // n rows of 1 <= columns <= ROW_LANES * ROW_PACKETS * VECTOR elements, a multiple of VECTOR.
 KERNEL void reduce_rows_short(ROWS_INPUT, uint n, uint columns, __global RESULT *out, ulong out_offset VALUES_ARGUMENTS) {
   COLLECT_VALUES
-#ifdef LANES_NEED_EXCHANGE
-  __local FOLDED exchange[GROUP_SIZE];
-#else
-  __local FOLDED *const exchange = 0;
-#endif
-  const fold_input in = ROWS_FROM;
-  const row_places at = ROWS_PLACES;
+  __local FOLDED exchange[EXCHANGE_WORDS];
+  const fold_input in = rows_from(x + x_offset, given);
+  const row_places at = {rows, pitch, matrix};
   const uint slot = get_local_id(0) / ROW_LANES, lane = get_local_id(0) % ROW_LANES;
 #ifdef ROW_WHOLE
   columns = ROW_LANES * ROW_PACKETS * VECTOR;
@@ -160,8 +158,8 @@ INLINE void rows_fold_shallow(fold_input in, row_places at, uint first, uint own
 KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_once, ROWS_OUTPUT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   FOLD_MEMORY(memory);
-  const fold_input in = ROWS_FROM;
-  const row_places at = ROWS_PLACES;
+  const fold_input in = rows_from(x + x_offset, given);
+  const row_places at = {rows, pitch, matrix};
   const uint team = FOLD_OWN_TEAM;
   const uint units = n / ROWS_UNIT, groups = get_num_groups(0), group = get_group_id(0);
   const uint each = units / groups, longer = units - each * groups;
@@ -239,8 +237,8 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
 // parts of them.
 KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, ROWS_OUTPUT VALUES_ARGUMENTS) {
   COLLECT_VALUES
-  const fold_input in = ROWS_FROM;
-  const row_places at = ROWS_PLACES;
+  const fold_input in = rows_from(x + x_offset, given);
+  const row_places at = {rows, pitch, matrix};
   const own_units own = own_share(n);
   uint unit = (uint)own.begin;
 #ifdef ROW_WIDES

@@ -36,7 +36,9 @@
 #define SEGMENTS_LIST ((__global uint *)(workspace + lists_at) + (ulong)get_group_id(0) * (capacity + 1))
 // Two long segments that follow each other have room for as many results as they have tiles: of m tiles each but the last
 // is whole, and 2 * (m - 1) >= m.
-#define SEGMENT_RESULTS(begin) ((__global FOLDED *)(workspace + OWN_AT) + 2 * ((begin) / FOLD_TILE))
+static inline __global FOLDED *segment_results(__global uchar *workspace, ulong begin) {
+  return (__global FOLDED *)(workspace + OWN_AT) + 2 * (begin / FOLD_TILE);
+}
 #else
 #define SEGMENTS_WORKSPACE
 #endif
@@ -149,7 +151,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
       ++done;
 #ifdef SEGMENT_LEVELS
       if (SAME_IN_LANES(length > FOLD_TILE)) {
-        segment_fold_tiles(in, in_packets, begin, length, numbers[entry], own, SEGMENT_RESULTS(begin), SEGMENTS_LIST,
+        segment_fold_tiles(in, in_packets, begin, length, numbers[entry], own, segment_results(workspace, begin), SEGMENTS_LIST,
                            capacity, &noted, memory, given);
         continue;
       }
@@ -185,7 +187,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
     const segment each = segment_at(offsets, n, s);
 #ifdef SEGMENT_LEVELS
     if (each.length > FOLD_TILE) {
-      segment_fold_tiles(in, false, each.begin, each.length, s, own, SEGMENT_RESULTS(each.begin), SEGMENTS_LIST, capacity,
+      segment_fold_tiles(in, false, each.begin, each.length, s, own, segment_results(workspace, each.begin), SEGMENTS_LIST, capacity,
                          &noted, memory, given);
       continue;
     }
@@ -226,7 +228,7 @@ KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict off
   for (uint k = 1; k <= long_ones; ++k) {
     const uint s = SAME_IN_LANES(list[k]);
     const segment each = segment_at(offsets, n, s);
-    segment_fold_levels(SEGMENT_RESULTS(each.begin), (uint)((each.length + FOLD_TILE - 1) / FOLD_TILE), out + s,
+    segment_fold_levels(segment_results(workspace, each.begin), (uint)((each.length + FOLD_TILE - 1) / FOLD_TILE), out + s,
                         memory, given);
   }
   if (id == 0) own_count[0] = 0;

@@ -12,63 +12,63 @@
 // else is in a run decides nothing: of each run, which begins where it would, its first `kept` keys are stored and merged. Both
 // rooms lie in the workspace, and a segment's results go to a place of their own.
 
-#if defined(CARRIED_PART) && !defined(KEEPS_FIRST)
-#define CARRIES_VALUES
-#define CARRIED_INPUT , const __global CARRIED_PART *values, ulong values_offset
-#else
-#define CARRIED_INPUT
-#endif
-#ifdef CARRIED_PART
-#define CARRIED_OUTPUT , __global CARRIED_PART *values_out, ulong values_out_offset
-#define CARRIED_SPARE , ulong values_spare_at
-#define CARRIED_ROOMS                               \
-  carried_to values_out, values_spare;
-#define CARRIED_SET(rooms)                                            \
-  rooms.values_out = values_out + values_out_offset * CARRIED_WORDS; \
-  rooms.values_spare = (carried_to)(workspace + values_spare_at)
-#define CARRIED_OF(rooms, side, at) (((side) ? (rooms).values_spare : (rooms).values_out) + (at)*CARRIED_WORDS)
-#else
-#define CARRIED_OUTPUT
-#define CARRIED_SPARE
-#define CARRIED_ROOMS
-#define CARRIED_SET(rooms)
-#endif
-
-#ifdef KEEPS_FIRST
-#define FIRST_OUTPUT , ulong kept, __global KEY *best, ulong best_offset, __global INDEX *indices, ulong indices_offset
-#define FIRST_ROOMS      \
-  ulong kept;            \
-  __global KEY *best;    \
-  __global INDEX *indices;
-#define FIRST_SET(rooms)            \
-  ;                                 \
-  rooms.kept = kept;                \
-  rooms.best = best + best_offset;  \
-  rooms.indices = indices + indices_offset
-// How many of a run's keys are kept.
-#define KEPT_OF(rooms, n) min((ulong)(n), (rooms).kept)
-#else
-#define FIRST_OUTPUT
-#define FIRST_ROOMS
-#define FIRST_SET(rooms)
-#endif
-
 #define SEGMENTS_INPUT ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT
 
-// Where results go, and the spare room: the latter is the `side` 1.
+// What goes with the keys of the input, as kernels take it, behind these, and what they have of it.
+#if defined(CARRIED_PART) && !defined(KEEPS_FIRST)
+enum { CARRIES_VALUES = 1 };
+#define CARRIED_INPUT , const __global CARRIED_PART *values, ulong values_offset
+#define COLLECT_CARRIED_INPUT const carried_from own_values = values + values_offset * CARRIED_WORDS;
+#else
+enum { CARRIES_VALUES = 0 };
+#define CARRIED_INPUT
+#define COLLECT_CARRIED_INPUT const carried_from own_values = 0;
+#endif
+#ifndef CARRIED_PART
+typedef const __global uchar *carried_from;  // nothing
+typedef __global uchar *carried_to;
+enum { CARRIED_WORDS = 0 };
+#endif
+#ifdef KEEPS_FIRST
+typedef INDEX first_index;
+#else
+typedef uint first_index;
+#endif
+
+// Where results go, and the spare room: the latter is the `side` 1. Where first ones are kept, how many, and where they go.
 typedef struct {
   __global KEY *out, *spare;
-  CARRIED_ROOMS
-  FIRST_ROOMS
+  carried_to values_out, values_spare;
+  ulong kept;
+  __global KEY *best;
+  __global first_index *indices;
 } segment_rooms;
-#define SEGMENTS_OUTPUT \
-  __global KEY *out, ulong out_offset CARRIED_OUTPUT, __global uchar *workspace, ulong spare_at CARRIED_SPARE FIRST_OUTPUT
-#define SEGMENT_ROOMS(rooms)                           \
-  segment_rooms rooms;                                 \
-  rooms.out = out + out_offset;                        \
-  rooms.spare = (__global KEY *)(workspace + spare_at); \
-  CARRIED_SET(rooms) FIRST_SET(rooms)
-#define KEYS_OF(rooms, side, at) (((side) ? (rooms).spare : (rooms).out) + (at))
+#if defined(KEEPS_FIRST)
+#define SEGMENTS_OUTPUT                                                                                                   \
+  __global KEY *out, ulong out_offset, __global CARRIED_PART *values_out, ulong values_out_offset,                        \
+      __global uchar *workspace, ulong spare_at, ulong values_spare_at, ulong kept, __global KEY *best, ulong best_offset, \
+      __global INDEX *indices, ulong indices_offset
+#define SEGMENT_ROOMS(rooms)                                                                                            \
+  const segment_rooms rooms = {out + out_offset, (__global KEY *)(workspace + spare_at),                                \
+                               values_out + values_out_offset * CARRIED_WORDS, (carried_to)(workspace + values_spare_at), \
+                               kept, best + best_offset, indices + indices_offset}
+#elif defined(CARRIED_PART)
+#define SEGMENTS_OUTPUT                                                                            \
+  __global KEY *out, ulong out_offset, __global CARRIED_PART *values_out, ulong values_out_offset, \
+      __global uchar *workspace, ulong spare_at, ulong values_spare_at
+#define SEGMENT_ROOMS(rooms)                                                             \
+  const segment_rooms rooms = {out + out_offset, (__global KEY *)(workspace + spare_at), \
+                               values_out + values_out_offset * CARRIED_WORDS, (carried_to)(workspace + values_spare_at)}
+#else
+#define SEGMENTS_OUTPUT __global KEY *out, ulong out_offset, __global uchar *workspace, ulong spare_at
+#define SEGMENT_ROOMS(rooms) const segment_rooms rooms = {out + out_offset, (__global KEY *)(workspace + spare_at)}
+#endif
+static inline __global KEY *keys_of(segment_rooms rooms, bool side, ulong at) { return (side ? rooms.spare : rooms.out) + at; }
+static inline carried_to carried_of(segment_rooms rooms, bool side, ulong at) {
+  return (side ? rooms.values_spare : rooms.values_out) + at * CARRIED_WORDS;
+}
+// How many of a run's keys are kept.
+static inline ulong kept_of(segment_rooms rooms, ulong n) { return min(n, rooms.kept); }
 
 // The passes of merges that a segment takes, whose runs are twice as long each time. Before pass `p` its runs are on the side
 // of the number of passes that are left.
@@ -78,16 +78,18 @@ static inline uint segment_passes(ulong length) {
 }
 
 // What the longest segment takes, in a counter until the first launch has ended, then at the front of the workspace.
-#define SEGMENTS_MOST_PASSES (SEGMENTS_COUNTERS + 3)
-#define SEGMENTS_PASSES (*(__global uint *)(workspace + OWN_AT))
+static inline volatile __global uint *segments_most_passes(__global uchar *workspace) {
+  return (volatile __global uint *)(workspace + COUNTER_AT) + 3;
+}
+static inline __global uint *segments_passes(__global uchar *workspace) { return (__global uint *)(workspace + OWN_AT); }
 
 // What is wrong with the segments. The first work-item of the launch keeps their passes for those that follow: none where the
 // offsets fall, and nothing is sorted.
 static inline uint segments_wrong(bool is_first, __global uchar *workspace) {
   const uint wrong = SEGMENTS_COUNTERS[0];
   if (is_first) {
-    const uint passes = atomic_xchg(SEGMENTS_MOST_PASSES, 0u);
-    SEGMENTS_PASSES = (wrong & SEGMENT_FALLS) != 0 ? 0 : passes;
+    const uint passes = atomic_xchg(segments_most_passes(workspace), 0u);
+    *segments_passes(workspace) = (wrong & SEGMENT_FALLS) != 0 ? 0 : passes;
   }
   return wrong;
 }
@@ -118,5 +120,5 @@ KERNEL void segmented_sort_check(SEGMENTS_INPUT, __global uchar *workspace) {
   passes = found[1];
 #endif
   if (id == 0 && fault != 0) atomic_or(SEGMENTS_COUNTERS, fault);
-  if (id == 0 && passes != 0) atomic_max(SEGMENTS_MOST_PASSES, passes);
+  if (id == 0 && passes != 0) atomic_max(segments_most_passes(workspace), passes);
 }

@@ -2,13 +2,6 @@
 // both ways share: segmented_sort.cl.
 
 // The same by work-items that are groups of their own.
-#ifdef CARRIES_VALUES
-#define MOVED_AT(at) , values + (at)*CARRIED_WORDS, CARRIED_OF(rooms, side, at)
-#define OTHER_AT(at) , CARRIED_OF(rooms, !side, at)
-#else
-#define MOVED_AT(at)
-#define OTHER_AT(at)
-#endif
 KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CARRIED_INPUT, SEGMENTS_INPUT,
                                  SEGMENTS_OUTPUT SEGMENTS_BAD VALUES_ARGUMENTS) {
   COLLECT_VALUES
@@ -17,9 +10,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
   __local uint own_count[1];
   offsets += offsets_offset;
   keys += keys_offset;
-#ifdef CARRIES_VALUES
-  values += values_offset * CARRIED_WORDS;
-#endif
+  COLLECT_CARRIED_INPUT
   const uint wrong = segments_wrong(get_group_id(0) == 0, workspace);
   own_count[0] = 0;
   if ((wrong & SEGMENT_FALLS) == 0) {
@@ -34,22 +25,23 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
       const bool side = segment_passes(each.length) % 2 != 0;
       for (uint tile = is_long ? segment_tiles_before(position, own.from, tiles) : 0; tile < end; ++tile) {
         const ulong at = each.begin + (ulong)tile * SEGMENT_TILE;
-#ifdef KEEPS_FIRST
-        segment_sort_kept(keys, rooms, side, at, (uint)min(each.begin + each.length - at, (ulong)SEGMENT_TILE), given);
+        const ulong count = min(each.begin + each.length - at, (ulong)SEGMENT_TILE);
+#if defined(KEEPS_FIRST)
+        segment_sort_kept(keys, rooms, side, at, (uint)count, given);
+#elif defined(CARRIED_PART)
+        merge_sort_serially(keys + at, keys_of(rooms, side, at), own_values + at * CARRIED_WORDS, carried_of(rooms, side, at),
+                            keys_of(rooms, !side, at), carried_of(rooms, !side, at), count, 0, given);
 #else
-        merge_sort_serially(keys + at, KEYS_OF(rooms, side, at) MOVED_AT(at), KEYS_OF(rooms, !side, at) OTHER_AT(at),
-                            min(each.begin + each.length - at, (ulong)SEGMENT_TILE), 0, given);
+        merge_sort_serially(keys + at, keys_of(rooms, side, at), keys_of(rooms, !side, at), count, 0, given);
 #endif
       }
-#ifdef KEEPS_FIRST
-      if (!is_long) {
-        const ulong kept = KEPT_OF(rooms, each.length), result = (ulong)s * rooms.kept;
+      if (IS_ON(KEEPS_FIRST) && !is_long) {
+        const ulong kept = kept_of(rooms, each.length), result = (ulong)s * rooms.kept;
         for (ulong i = 0; i < kept; ++i) {
-          rooms.best[result + i] = KEYS_OF(rooms, side, each.begin)[i];
-          rooms.indices[result + i] = CARRIED_OF(rooms, side, each.begin)[i];
+          rooms.best[result + i] = keys_of(rooms, side, each.begin)[i];
+          rooms.indices[result + i] = *(const __global first_index *)(carried_of(rooms, side, each.begin) + i * CARRIED_WORDS);
         }
       }
-#endif
     }
   }
   if (wrong != 0) {
@@ -63,7 +55,7 @@ KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUE
   COLLECT_VALUES
   COLLECT_SEGMENTS
   SEGMENT_ROOMS(rooms);
-  if (SEGMENTS_PASSES <= pass) return;
+  if (*segments_passes(workspace) <= pass) return;
   offsets += offsets_offset;
   const segments_part own = segments_own(offsets, n, segments, 0);
   for (uint s = own.begin > 0 ? own.begin - 1 : 0; s < own.end; ++s) {
@@ -78,17 +70,17 @@ KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUE
 #ifdef KEEPS_FIRST
     const bool is_last = passes - pass == 1;
     const ulong result = (ulong)s * rooms.kept;
-    segment_merge_kept(KEYS_OF(rooms, side, each.begin), CARRIED_OF(rooms, side, each.begin),
-                       is_last ? rooms.best + result : KEYS_OF(rooms, !side, each.begin),
-                       is_last ? rooms.indices + result : CARRIED_OF(rooms, !side, each.begin), rooms.kept, each.length,
+    segment_merge_kept(keys_of(rooms, side, each.begin), carried_of(rooms, side, each.begin),
+                       is_last ? rooms.best + result : keys_of(rooms, !side, each.begin),
+                       is_last ? rooms.indices + result : carried_of(rooms, !side, each.begin), rooms.kept, each.length,
                        (ulong)SEGMENT_TILE << pass, first, end, given);
 #elif defined(CARRIED_PART)
-    carried_from values = CARRIED_OF(rooms, side, each.begin);
-    carried_to values_to = CARRIED_OF(rooms, !side, each.begin);
-    merge_sort_pairs(KEYS_OF(rooms, side, each.begin), KEYS_OF(rooms, !side, each.begin), values, values_to, each.length,
+    carried_from values = carried_of(rooms, side, each.begin);
+    carried_to values_to = carried_of(rooms, !side, each.begin);
+    merge_sort_pairs(keys_of(rooms, side, each.begin), keys_of(rooms, !side, each.begin), values, values_to, each.length,
                      (ulong)SEGMENT_TILE << pass, SEGMENT_TILE, first, end, given);
 #else
-    merge_sort_pairs(KEYS_OF(rooms, side, each.begin), KEYS_OF(rooms, !side, each.begin), each.length,
+    merge_sort_pairs(keys_of(rooms, side, each.begin), keys_of(rooms, !side, each.begin), each.length,
                      (ulong)SEGMENT_TILE << pass, SEGMENT_TILE, first, end, given);
 #endif
   }

@@ -3,29 +3,20 @@
 
 // Sorts `count` keys of one or several segments, to where they lie on a side; where only first ones are kept, in local memory
 // alone. All work-items must call.
-INLINE void segments_sort_tile(const __global KEY *keys
-#ifdef CARRIES_VALUES
-                               , carried_from values
-#endif
-                               , segment_rooms rooms, bool side, ulong begin, uint count, merge_memory memory,
-                               merge_part_of_run part, uint longest, named_values given) {
+INLINE void segments_sort_tile(const __global KEY *keys, carried_from values, segment_rooms rooms, bool side, ulong begin,
+                               uint count, merge_memory memory, merge_part_of_run part, uint longest, named_values given) {
   merge_load_keys(memory, keys + begin, count, keys, count);
   GROUP_BARRIER();
   merge_sort_tile(memory, keys + begin, part, longest, given);
 #ifndef KEEPS_FIRST
-  merge_store_keys(KEYS_OF(rooms, side, begin), memory, MERGE_SORTED_MOVED, count);
-#ifdef CARRIES_VALUES
+  merge_store_keys(keys_of(rooms, side, begin), memory, MERGE_SORTED_MOVED, count);
+#ifdef CARRIED_PART
   carried_from own = values + begin * CARRIED_WORDS;
-  merge_store_carried(CARRIED_OF(rooms, side, begin), own, own, count, true, memory, count);
+  merge_store_carried(carried_of(rooms, side, begin), own, own, count, true, memory, count);
 #endif
   GROUP_BARRIER();
 #endif
 }
-#ifdef CARRIES_VALUES
-#define WITH_VALUES_IN , values
-#else
-#define WITH_VALUES_IN
-#endif
 
 // Neighbouring segments that a group sorts together, by work-items that are dealt out to them: where each ends, and the number
 // of the work-item behind its last.
@@ -36,24 +27,13 @@ typedef struct {
   __local uint *sets;
   __local uint *exchange;
 } segments_gathered;
-#ifdef LANES_NEED_EXCHANGE
-#define SEGMENTS_EXCHANGE(name)             \
-  __local uint name##_exchange[GROUP_SIZE]; \
-  name.exchange = name##_exchange
-#else
-#define SEGMENTS_EXCHANGE(name) name.exchange = 0
-#endif
-#define SEGMENTS_GATHERED(name)          \
-  segments_gathered name;                \
-  __local uint name##_ends[GROUP_SIZE];  \
-  __local uint name##_items[GROUP_SIZE]; \
-  __local uint name##_found[2];          \
-  __local uint name##_sets[LANE_SETS];   \
-  SEGMENTS_EXCHANGE(name);               \
-  name.ends = name##_ends;               \
-  name.items = name##_items;             \
-  name.found = name##_found;             \
-  name.sets = name##_sets
+#define SEGMENTS_GATHERED(name)                  \
+  __local uint name##_ends[GROUP_SIZE];          \
+  __local uint name##_items[GROUP_SIZE];         \
+  __local uint name##_found[2];                  \
+  __local uint name##_sets[LANE_SETS];           \
+  __local uint name##_exchange[EXCHANGE_WORDS];  \
+  const segments_gathered name = {name##_ends, name##_items, name##_found, name##_sets, name##_exchange}
 
 // The number of the first of so many segments whose work-items end behind one's own number.
 static inline uint segments_gathered_before(segments_gathered all, uint gathered, uint id) {
@@ -114,7 +94,7 @@ INLINE uint segments_gather(uint *count, uint *longest, merge_part_of_run *part,
 INLINE void segments_store_gathered(segment_rooms rooms, uint s, uint gathered, ulong begin, uint count, uint longest,
                                     merge_part_of_run part, merge_memory memory, segments_gathered all) {
   // Where most have as many results as the longest, neighbours store neighbours; else each work-item those of its own part.
-  const uint width = (uint)KEPT_OF(rooms, longest), results = gathered * width;
+  const uint width = (uint)kept_of(rooms, longest), results = gathered * width;
   if (results <= 2 * count) {
     for (uint i = own_id_anew(); i < results; i += GROUP_SIZE) {
       const uint segment = i / width, rank = i - segment * width;
@@ -127,7 +107,7 @@ INLINE void segments_store_gathered(segment_rooms rooms, uint s, uint gathered, 
     return;
   }
   const ulong own = (ulong)s + segments_gathered_before(all, gathered, own_id_anew());
-  const uint end = min(part.begin + (uint)KEPT_OF(rooms, part.end - part.begin), part.first + ITEMS);
+  const uint end = min(part.begin + (uint)kept_of(rooms, part.end - part.begin), part.first + ITEMS);
   for (uint i = part.first; i < end; ++i) {
     const ulong to = own * rooms.kept + (i - part.begin);
     segments_store_one(rooms.best + to, rooms.indices + to, memory, i, begin);
@@ -148,9 +128,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
   const uint id = get_local_id(0);
   offsets += offsets_offset;
   keys += keys_offset;
-#ifdef CARRIES_VALUES
-  values += values_offset * CARRIED_WORDS;
-#endif
+  COLLECT_CARRIED_INPUT
   const uint wrong = segments_wrong(get_group_id(0) == 0 && id == 0, workspace);
   if (id == 0) own_count[0] = 0;
   if ((wrong & SEGMENT_FALLS) == 0) {
@@ -168,9 +146,9 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
           const ulong at = (ulong)tile * MERGE_TILE;
           const uint count = (uint)min(each.length - at, (ulong)MERGE_TILE);
           const merge_part_of_run part = {0, count, min(id * ITEMS, count)};
-          segments_sort_tile(keys WITH_VALUES_IN, rooms, side, each.begin + at, count, memory, part, count, given);
+          segments_sort_tile(keys, own_values, rooms, side, each.begin + at, count, memory, part, count, given);
 #ifdef KEEPS_FIRST
-          segments_store_run(rooms, side, each.begin + at, (uint)KEPT_OF(rooms, count), memory);
+          segments_store_run(rooms, side, each.begin + at, (uint)kept_of(rooms, count), memory);
 #endif
         }
         ++s;
@@ -181,7 +159,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
         merge_part_of_run part;
         const uint gathered = segments_gather(&count, &longest, &part, offsets, n, s, own.end, all);
         if (count > 0) {
-          segments_sort_tile(keys WITH_VALUES_IN, rooms, false, each.begin, count, memory, part, longest, given);
+          segments_sort_tile(keys, own_values, rooms, false, each.begin, count, memory, part, longest, given);
 #ifdef KEEPS_FIRST
           segments_store_gathered(rooms, s, gathered, each.begin, count, longest, part, memory, all);
 #endif
@@ -202,21 +180,21 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
 // What a group needs in local memory to find where tiles begin in the runs of their pair. By an operator it goes its way over
 // them, so that all groups find the same whatever the operator says; numbers have one order, and two searches at once do.
 #ifdef MERGE_CUTS_MAY_DISAGREE
-#define SEGMENT_CUTS merge_way_memory
+typedef merge_way_memory segment_cuts;
 #define SEGMENT_CUTS_MEMORY(name) MERGE_WAY_MEMORY(name)
 #else
-#define SEGMENT_CUTS __local ulong *
+typedef __local ulong *segment_cuts;
 #define SEGMENT_CUTS_MEMORY(name) __local ulong name[2]
 #endif
 
 // Merges the tiles of one segment's pass that begin in the group's part. All work-items must call.
 INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, uint s, uint pass, segments_part own,
-                                merge_memory memory, SEGMENT_CUTS cuts, named_values given) {
+                                merge_memory memory, segment_cuts cuts, named_values given) {
   const uint tiles = segment_tiles(length);
   const ulong position = begin + (ulong)s * SEGMENT_COST, run = (ulong)MERGE_TILE << pass;
   const uint first = segment_tiles_before(position, own.from, tiles), last = segment_tiles_before(position, own.to, tiles);
   const bool side = (segment_passes(length) - pass) % 2 != 0;
-  const __global KEY *from = KEYS_OF(rooms, side, begin);
+  const __global KEY *from = keys_of(rooms, side, begin);
 #ifdef MERGE_CUTS_MAY_DISAGREE
   merge_way way;
 #endif
@@ -225,7 +203,7 @@ INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, 
     const merge_pair pair = merge_pair_of(at, run, length);
 #ifdef KEEPS_FIRST
     // Before a diagonal of no more than what is kept lies nothing of either run that was not.
-    const ulong line = at - pair.begin, kept = KEPT_OF(rooms, pair.end - pair.begin);
+    const ulong line = at - pair.begin, kept = kept_of(rooms, pair.end - pair.begin);
     if (line >= kept) continue;
     const uint count = (uint)min(kept - line, (ulong)MERGE_TILE);
 #else
@@ -250,16 +228,16 @@ INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, 
 #ifdef KEEPS_FIRST
     const bool is_last = segment_passes(length) - pass == 1;
     const ulong result = (ulong)s * rooms.kept + line;
-    merge_store_keys(is_last ? rooms.best + result : KEYS_OF(rooms, !side, begin + at), memory, MERGE_MERGED_MOVED, count);
-    carried_to values_to = is_last ? rooms.indices + result : CARRIED_OF(rooms, !side, begin + at);
+    merge_store_keys(is_last ? rooms.best + result : keys_of(rooms, !side, begin + at), memory, MERGE_MERGED_MOVED, count);
+    carried_to values_to = is_last ? rooms.indices + result : carried_of(rooms, !side, begin + at);
 #else
-    merge_store_keys(KEYS_OF(rooms, !side, begin + at), memory, MERGE_MERGED_MOVED, count);
+    merge_store_keys(keys_of(rooms, !side, begin + at), memory, MERGE_MERGED_MOVED, count);
 #ifdef CARRIED_PART
-    carried_to values_to = CARRIED_OF(rooms, !side, begin + at);
+    carried_to values_to = carried_of(rooms, !side, begin + at);
 #endif
 #endif
 #ifdef CARRIED_PART
-    carried_from values = CARRIED_OF(rooms, side, begin);
+    carried_from values = carried_of(rooms, side, begin);
     merge_store_carried(values_to, values + piece.a * CARRIED_WORDS,
                         values + piece.b * CARRIED_WORDS, piece.a_count, false, memory, count);
 #endif
@@ -278,7 +256,7 @@ KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUE
   SEGMENT_CUTS_MEMORY(cuts);
   __local uint found[3];
   const uint id = get_local_id(0);
-  if (SEGMENTS_PASSES <= pass) return;
+  if (*segments_passes(workspace) <= pass) return;
   offsets += offsets_offset;
   const segments_part own = segments_own(offsets, n, segments, found);
   for (uint first = own.begin > 0 ? own.begin - 1 : 0; first < own.end; first += GROUP_SIZE) {

@@ -13,7 +13,7 @@ INLINE void segments_store_one(__global KEY *to, __global INDEX *indices, merge_
 // Stores the first `count` keys of a tile that is one run, on a side. All work-items must call.
 INLINE void segments_store_run(segment_rooms rooms, bool side, ulong begin, uint count, merge_memory memory) {
   for (uint i = own_id_anew(); i < count; i += GROUP_SIZE)
-    segments_store_one(KEYS_OF(rooms, side, begin + i), CARRIED_OF(rooms, side, begin + i), memory, i, begin);
+    segments_store_one(keys_of(rooms, side, begin + i), carried_of(rooms, side, begin + i), memory, i, begin);
   GROUP_BARRIER();
 }
 
@@ -42,11 +42,11 @@ INLINE void segment_sort_kept(const __global KEY *keys, segment_rooms rooms, boo
   const uint passes = merge_passes_of(count);
   bool on = passes % 2 == 0 ? side : !side;
   for (uint i = 0; i < count; i += MERGE_BLOCK) {
-    carried_to indices = CARRIED_OF(rooms, on, at + i);
-    merge_sort_block(keys + at + i, KEYS_OF(rooms, on, at + i), indices, indices, min(count - i, (uint)MERGE_BLOCK), at + i, given);
+    carried_to indices = carried_of(rooms, on, at + i);
+    merge_sort_block(keys + at + i, keys_of(rooms, on, at + i), indices, indices, min(count - i, (uint)MERGE_BLOCK), at + i, given);
   }
   for (uint pass = 0; pass < passes; ++pass) {
-    segment_merge_kept(KEYS_OF(rooms, on, at), CARRIED_OF(rooms, on, at), KEYS_OF(rooms, !on, at), CARRIED_OF(rooms, !on, at),
+    segment_merge_kept(keys_of(rooms, on, at), carried_of(rooms, on, at), keys_of(rooms, !on, at), carried_of(rooms, !on, at),
                        rooms.kept, count, (ulong)MERGE_BLOCK << pass, 0, count, given);
     on = !on;
   }

@@ -13,38 +13,55 @@ static inline const __global KEY *sort_keys_at(const __global uchar *buffer, ulo
   return (const __global KEY *)(buffer + at);
 }
 static inline __global KEY *sort_keys_to(__global uchar *buffer, ulong at) { return (__global KEY *)(buffer + at); }
-#ifdef CARRIES
-#define CARRIED_ARGUMENTS \
-  , const __global uchar *values, ulong values_at, __global uchar *values_to, ulong values_to_at, uint steps
 static inline const __global carried *sort_carried_at(const __global uchar *buffer, ulong at) {
   return (const __global carried *)(buffer + at);
 }
 static inline __global carried *sort_carried_to(__global uchar *buffer, ulong at) { return (__global carried *)(buffer + at); }
+#if defined(CARRIED_PART) || defined(INDEX)
+#define CARRIED_ARGUMENTS \
+  , const __global uchar *values, ulong values_at, __global uchar *values_to, ulong values_to_at, uint steps
+#define COLLECT_CARRIED                                                       \
+  const __global carried *carried_from = sort_carried_at(values, values_at); \
+  __global carried *carried_to = sort_carried_to(values_to, values_to_at);
 #else
 #define CARRIED_ARGUMENTS
+#define COLLECT_CARRIED                      \
+  const __global carried *carried_from = 0; \
+  __global carried *carried_to = 0;         \
+  const uint steps = 0;
 #endif
 
 // Of a sort in one launch on a GPU: keys, and what goes with them, from where they lie to where they go.
 #if defined(INDEX)
 #define SORT_AT_ONCE_ARGUMENTS const __global uchar *keys, ulong keys_at, __global uchar *values_to, ulong values_to_at
+#define COLLECT_AT_ONCE const sort_at_once all = {sort_keys_at(keys, keys_at), 0, 0, sort_carried_to(values_to, values_to_at)};
 #elif defined(CARRIED_PART)
 #define SORT_AT_ONCE_ARGUMENTS                                                             \
   const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at,    \
       const __global uchar *values, ulong values_at, __global uchar *values_to, ulong values_to_at
+#define COLLECT_AT_ONCE                                                                         \
+  const sort_at_once all = {sort_keys_at(keys, keys_at), sort_keys_to(keys_to, keys_to_at),     \
+                            sort_carried_at(values, values_at), sort_carried_to(values_to, values_to_at)};
 #else
 #define SORT_AT_ONCE_ARGUMENTS const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
+#define COLLECT_AT_ONCE const sort_at_once all = {sort_keys_at(keys, keys_at), sort_keys_to(keys_to, keys_to_at), 0, 0};
 #endif
+typedef struct {
+  const __global KEY *keys;
+  __global KEY *keys_to;
+  const __global carried *values;
+  __global carried *values_to;
+} sort_at_once;
 
 // An argsort reads no values in its first step, and stores no keys in its last one.
-#define STEP_FIRST 1u
-#define STEP_LAST 2u
+enum { STEP_FIRST = 1, STEP_LAST = 2 };
+static inline bool stores_keys(uint steps) { return !MAKES_ORDER || (steps & STEP_LAST) == 0; }
+static inline carried sort_carried_of(const __global carried *from, uint steps, ulong i) {
 #ifdef INDEX
-#define STORES_KEYS(steps) (((steps)&STEP_LAST) == 0)
-#define CARRIED_FROM(from, steps, i) (((steps)&STEP_FIRST) != 0 ? (INDEX)(i) : (from)[i])
-#else
-#define STORES_KEYS(steps) true
-#define CARRIED_FROM(from, steps, i) ((from)[i])
+  if ((steps & STEP_FIRST) != 0) return (INDEX)i;
 #endif
+  return from[i];
+}
 
 // Of the bits that are compared, the first one of each digit.
 static inline uint sort_digit_begin(uint bits, uint pass, uint passes) { return bits * pass / passes; }
@@ -67,16 +84,17 @@ INLINE void sort_load(KEY *keys, const __global KEY *from, uint taken, uint coun
 // All digits in one launch, of at most a tile. One group. In place, too: all is loaded before anything is stored.
 KERNEL void sort_small(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT, uint shift, uint bits, uint passes) {
   COLLECT_ELEMENTS
+  COLLECT_AT_ONCE
   SORT_MEMORY(memory);
   const uint count = (uint)n, taken = (count + GROUP_SIZE - 1) / GROUP_SIZE, first = sort_first(taken);
   KEY held[ITEMS];
-  sort_load(held, sort_keys_at(keys, keys_at), taken, count);
+  sort_load(held, all.keys, taken, count);
   held_digits digits;
   held_places to;
-#ifdef CARRIES
   held_places came_from;
-  SORT_EACH_TAKEN(k, taken) put_place(&came_from, k, first + k * LANES);
-#endif
+  if (CARRIES) {
+    SORT_EACH_TAKEN(k, taken) put_place(&came_from, k, first + k * LANES);
+  }
   for (uint pass = 0; pass < passes; ++pass) {
     const uint begin = sort_digit_begin(bits, pass, passes), end = sort_digit_begin(bits, pass + 1, passes);
     uint sums[SORT_EACH], starts[SORT_EACH];
@@ -89,48 +107,42 @@ KERNEL void sort_small(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT, uint shift, ui
     GROUP_BARRIER();
     // The next pass brings keys there behind barriers of its own.
     SORT_EACH_TAKEN(k, taken) held[k] = memory.room->keys[first + k * LANES];
-#ifdef CARRIES
-    GROUP_BARRIER();
-    SORT_EACH_TAKEN(k, taken) memory.room->places[place_of(&to, k)] = (ushort)place_of(&came_from, k);
-    GROUP_BARRIER();
-    SORT_EACH_TAKEN(k, taken) put_place(&came_from, k, (uint)memory.room->places[first + k * LANES]);
-#endif
+    if (CARRIES) {
+      GROUP_BARRIER();
+      SORT_EACH_TAKEN(k, taken) memory.room->places[place_of(&to, k)] = (ushort)place_of(&came_from, k);
+      GROUP_BARRIER();
+      SORT_EACH_TAKEN(k, taken) put_place(&came_from, k, (uint)memory.room->places[first + k * LANES]);
+    }
   }
-#ifdef CARRIES
-  carried of_keys[ITEMS];
-  SORT_EACH_TAKEN(k, taken) {
+  if (CARRIES) {
+    carried of_keys[ITEMS];
+    SORT_EACH_TAKEN(k, taken) {
 #ifdef INDEX
-    of_keys[k] = place_of(&came_from, k);
+      of_keys[k] = place_of(&came_from, k);
 #else
-    if (first + k * LANES < count) of_keys[k] = sort_carried_at(values, values_at)[place_of(&came_from, k)];
+      if (first + k * LANES < count) of_keys[k] = all.values[place_of(&came_from, k)];
 #endif
+    }
+    GROUP_GLOBAL_BARRIER();
+    SORT_EACH_TAKEN(k, taken) {
+      if (first + k * LANES < count) all.values_to[first + k * LANES] = of_keys[k];
+    }
   }
-  GROUP_GLOBAL_BARRIER();
-  SORT_EACH_TAKEN(k, taken) {
-    if (first + k * LANES < count) sort_carried_to(values_to, values_to_at)[first + k * LANES] = of_keys[k];
+  if (!MAKES_ORDER) {
+    SORT_EACH_TAKEN(k, taken) {
+      if (first + k * LANES < count) all.keys_to[first + k * LANES] = held[k];
+    }
   }
-#endif
-#ifndef INDEX
-  SORT_EACH_TAKEN(k, taken) {
-    if (first + k * LANES < count) sort_keys_to(keys_to, keys_to_at)[first + k * LANES] = held[k];
-  }
-#endif
 }
 #elif defined(SORTS)
 
 // How many of the `tiles` that a launch is made for there are.
 static inline uint sort_tiles(ulong n, uint tiles) {
-#ifdef COUNTED_BY
-  return (uint)((n + SORT_TILE - 1) / SORT_TILE);
-#else
-  return tiles;
-#endif
+  return IS_COUNTED ? (uint)((n + SORT_TILE - 1) / SORT_TILE) : tiles;
 }
 
 static inline uint sort_count_of_tile(ulong n, uint tile) {
-#ifdef COUNTED_BY
-  if ((ulong)tile * SORT_TILE >= n) return 0;
-#endif
+  if (IS_COUNTED && (ulong)tile * SORT_TILE >= n) return 0;
   return (uint)min(n - (ulong)tile * SORT_TILE, (ulong)SORT_TILE);
 }
 
@@ -207,34 +219,28 @@ KERNEL void sort_totals(uint rows, uint passes, __global uchar *workspace, ulong
   }
 }
 
-// Goes over the tiles that a group brings to their places. Groups that do not start in the order of their numbers take
-// numbers as they start. Where elements are counted there are fewer groups than tiles may be: where the groups are
-// enough, each has one tile, else each takes the next number from a counter: a tile's predecessors then have all begun.
-#if defined(COUNTED_BY)
-#ifdef IN_ORDER_OF_START
-#define SORT_TAKES_NUMBERS true
-#else
-#define SORT_TAKES_NUMBERS (sort_tiles(n, tiles) > (uint)get_num_groups(0))
-#endif
-static inline uint sort_take_tile(__global uchar *workspace, __local uint *number, uint tiles) {
-  if (own_id_anew() == 0) *number = take_number((__global uint *)(workspace + COUNTER_AT), tiles + (uint)get_num_groups(0));
+static inline uint sort_take_number(__global uchar *workspace, __local uint *number, uint numbers) {
+  if (own_id_anew() == 0) *number = take_number((__global uint *)(workspace + COUNTER_AT), numbers);
   GROUP_BARRIER();
   return *number;
 }
-#define SORT_EACH_OWN_TILE(tile, tiles)                                                                   \
-  __local uint number;                                                                                    \
-  const bool takes = SORT_TAKES_NUMBERS;                                                                  \
+// Goes over the tiles that a group brings to their places. Groups that do not start in the order of their numbers take
+// numbers as they start. Where elements are counted there are fewer groups than tiles may be: where the groups are
+// enough, each has one tile, else each takes the next number from a counter: a tile's predecessors then have all begun.
+#ifdef COUNTED_BY
+static inline uint sort_take_tile(__global uchar *workspace, __local uint *number, uint tiles) {
+  return sort_take_number(workspace, number, tiles + (uint)get_num_groups(0));
+}
+#define SORT_EACH_OWN_TILE(tile, tiles)                                                                      \
+  __local uint number;                                                                                       \
+  const bool takes = IS_ON(IN_ORDER_OF_START) || sort_tiles(n, tiles) > (uint)get_num_groups(0);             \
   for (uint tile = takes ? sort_take_tile(workspace, &number, sort_tiles(n, tiles)) : (uint)get_group_id(0); \
        tile < sort_tiles(n, tiles);                                                                          \
        tile = takes ? sort_take_tile(workspace, &number, sort_tiles(n, tiles)) : sort_tiles(n, tiles))
-#elif defined(IN_ORDER_OF_START)
-#define SORT_EACH_OWN_TILE(tile, tiles)                                                           \
-  __local uint number;                                                                            \
-  if (own_id_anew() == 0) number = take_number((__global uint *)(workspace + COUNTER_AT), tiles); \
-  GROUP_BARRIER();                                                                                \
-  const uint tile = number;
 #else
-#define SORT_EACH_OWN_TILE(tile, tiles) const uint tile = get_group_id(0);
+#define SORT_EACH_OWN_TILE(tile, tiles) \
+  __local uint number;                  \
+  const uint tile = IS_ON(IN_ORDER_OF_START) ? sort_take_number(workspace, &number, tiles) : (uint)get_group_id(0);
 #endif
 #define PASS_ARGUMENTS , uint pass, ulong messages_at
 
@@ -276,11 +282,7 @@ KERNEL void sort_counts(const __global uchar *keys, ulong keys_at, ELEMENTS_ARGU
 // GROUP_SIZE.
 KERNEL void sort_places(uint tiles, __global uchar *workspace) {
   __local uint sets[LANE_SETS];
-#ifdef LANES_NEED_EXCHANGE
-  __local uint exchange[GROUP_SIZE];
-#else
-  __local uint *exchange = 0;
-#endif
+  __local uint exchange[EXCHANGE_WORDS];
   const uint id = get_local_id(0), digit = get_group_id(0);
   __global COUNT *row = sort_counts_of(workspace) + (ulong)digit * tiles;
   COUNT before = 0;
@@ -305,11 +307,28 @@ KERNEL void sort_places(uint tiles, __global uchar *workspace) {
 #define PASS_ARGUMENTS
 #endif  // IN_ONE_PASS
 
+// Stores the first `count` keys of a sorted tile, or all that it has room for. Their digits are kept, too, where something goes with
+// keys through the tile.
+INLINE void sort_store_keys(__global KEY *to, const __local COUNT *places, held_digits *digits, uint id, bool all, uint count,
+                            uint shift, uint mask, uint steps, sort_memory memory) {
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const uint i = k * GROUP_SIZE + id;
+    if (all || i < count) {
+      const KEY key = memory.room->keys[i];
+      const uint digit = sort_digit(key, shift, mask);
+      if (stores_keys(steps)) to[places[digit] + i] = key;
+      if (CARRIES_IN_TILE) put_digit(digits, k, digit);
+    }
+  }
+}
+
 // Global size: tiles * GROUP_SIZE; any multiple of GROUP_SIZE where elements are counted.
 KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
                            CARRIED_ARGUMENTS, ELEMENTS_ARGUMENT, uint tiles, uint shift, uint bits, __global uchar *workspace
                            PASS_ARGUMENTS) {
   COLLECT_ELEMENTS
+  COLLECT_CARRIED
   SORT_MEMORY(memory);
   // Where a tile's first key of each digit goes, less where it is in the sorted tile. Sums with it wrap.
   __local COUNT places[SORT_DIGITS];
@@ -383,45 +402,32 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
 #else
     GROUP_BARRIER();
 #endif
-#define SORT_STORE_KEYS(is_there)                                                      \
-    UNROLL                                                                             \
-    for (uint k = 0; k < ITEMS; ++k) {                                                 \
-      const uint i = k * GROUP_SIZE + id;                                              \
-      if (is_there) {                                                                  \
-        const KEY key = memory.room->keys[i];                                          \
-        const uint digit = sort_digit(key, shift, mask);                               \
-        if (STORES_KEYS(steps)) sort_keys_to(keys_to, keys_to_at)[places[digit] + i] = key; \
-        if (CARRIES_IN_TILE) put_digit(&digits, k, digit);                             \
-      }                                                                                \
+    if (sort_is_whole(count))
+      sort_store_keys(sort_keys_to(keys_to, keys_to_at), places, &digits, id, true, count, shift, mask, steps, memory);
+    else
+      sort_store_keys(sort_keys_to(keys_to, keys_to_at), places, &digits, id, false, count, shift, mask, steps, memory);
+    if (CARRIES_IN_TILE) {
+      carried of_keys[ITEMS];
+      SORT_EACH_TAKEN(k, ITEMS) {
+        const ulong i = begin + first + k * LANES;
+        if (first + k * LANES < count) of_keys[k] = sort_carried_of(carried_from, steps, i);
+      }
+      GROUP_BARRIER();
+      SORT_EACH_TAKEN(k, ITEMS) {
+        if (first + k * LANES < count) memory.room->values[place_of(&to, k)] = of_keys[k];
+      }
+      GROUP_BARRIER();
+      UNROLL
+      for (uint k = 0; k < ITEMS; ++k) {
+        const uint i = k * GROUP_SIZE + id;
+        if (i < count) carried_to[places[digit_of(&digits, k)] + i] = memory.room->values[i];
+      }
+    } else if (CARRIES) {
+      SORT_EACH_TAKEN(k, ITEMS) {
+        if (first + k * LANES < count)
+          carried_to[places[digit_of(&digits, k)] + place_of(&to, k)] = carried_from[begin + first + k * LANES];
+      }
     }
-    if (sort_is_whole(count)) {
-      SORT_STORE_KEYS(true)
-    } else {
-      SORT_STORE_KEYS(i < count)
-    }
-#if CARRIES_IN_TILE
-    carried of_keys[ITEMS];
-    SORT_EACH_TAKEN(k, ITEMS) {
-      const ulong i = begin + first + k * LANES;
-      if (first + k * LANES < count) of_keys[k] = CARRIED_FROM(sort_carried_at(values, values_at), steps, i);
-    }
-    GROUP_BARRIER();
-    SORT_EACH_TAKEN(k, ITEMS) {
-      if (first + k * LANES < count) memory.room->values[place_of(&to, k)] = of_keys[k];
-    }
-    GROUP_BARRIER();
-    UNROLL
-    for (uint k = 0; k < ITEMS; ++k) {
-      const uint i = k * GROUP_SIZE + id;
-      if (i < count) sort_carried_to(values_to, values_to_at)[places[digit_of(&digits, k)] + i] = memory.room->values[i];
-    }
-#elif defined(CARRIES)
-    SORT_EACH_TAKEN(k, ITEMS) {
-      if (first + k * LANES < count)
-        sort_carried_to(values_to, values_to_at)[places[digit_of(&digits, k)] + place_of(&to, k)] =
-            sort_carried_at(values, values_at)[begin + first + k * LANES];
-    }
-#endif
     MEET_AT_END
   }
 }

@@ -44,37 +44,44 @@ INLINE uint rank_among(const __local rank_word *words, rank_word own, uint lane)
   return before;
 }
 
+// Where ranked keys, and what goes with them, are stored first.
 #ifdef RANKS_IN_PLACE
 #define RANK_ARGUMENTS , __global uchar *workspace, ulong keys_spare_at, ulong values_spare_at
-#define RANK_KEYS_TO sort_keys_to(workspace, keys_spare_at)
-#define RANK_CARRIED_TO sort_carried_to(workspace, values_spare_at)
+#define COLLECT_RANKED                                                    \
+  __global KEY *keys_ranked = sort_keys_to(workspace, keys_spare_at); \
+  __global carried *values_ranked = sort_carried_to(workspace, values_spare_at);
 #else
 #define RANK_ARGUMENTS
-#define RANK_KEYS_TO sort_keys_to(keys_to, keys_to_at)
-#define RANK_CARRIED_TO sort_carried_to(values_to, values_to_at)
+#define COLLECT_RANKED                      \
+  __global KEY *keys_ranked = all.keys_to; \
+  __global carried *values_ranked = all.values_to;
 #endif
+
+// The bits of a key that are compared.
+static inline rank_word rank_word_of(KEY key, uint shift, ulong mask) {
+  return (rank_word)((rank_word)key_ordered(key) >> shift) & (rank_word)mask;
+}
 
 // Of the bits of a key those of `mask` are compared, from bit `shift` on. Global size: a group for each LANES keys. In place
 // (RANKS_IN_PLACE) groups store to the workspace, for others may still read, and the last one brings all to its place.
 KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT_OF(uint), uint shift, ulong mask RANK_ARGUMENTS) {
   COLLECT_ELEMENTS_OF(uint)
+  COLLECT_AT_ONCE
+  COLLECT_RANKED
   __local rank_word words[RANK_ROOM] __attribute__((aligned(16)));
   __local uint ranks[GROUP_SIZE];
   const uint id = own_id_anew();
   const uint lane = id % LANES, set = id / LANES;
   const uint first = get_group_id(0) * LANES, i = first + lane;
-  const __global KEY *from = sort_keys_at(keys, keys_at);
+  const __global KEY *from = all.keys;
   const KEY key = i < n ? from[i] : 0;
-#ifdef CARRIES
   carried with_key;
 #ifdef INDEX
   with_key = (INDEX)i;
 #else
-  if (set == 0 && i < n) with_key = sort_carried_at(values, values_at)[i];
+  if (CARRIES && set == 0 && i < n) with_key = all.values[i];
 #endif
-#endif
-#define RANK_WORD(key) ((rank_word)((rank_word)key_ordered(key) >> shift) & (rank_word)mask)
-  const rank_word own = RANK_WORD(key);
+  const rank_word own = rank_word_of(key, shift, mask);
   uint rank = 0;
   for (uint begin = 0; begin < n; begin += RANK_ROOM) {
     if (begin > 0) GROUP_BARRIER();
@@ -83,7 +90,7 @@ KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT_OF(uint), uint 
     for (uint k = 0; k < ITEMS; ++k) {
       const uint j = begin + k * GROUP_SIZE + id;
       if (j < n + LANES)
-        words[k * GROUP_SIZE + id] = j < n ? RANK_WORD(from[j]) : ~(rank_word)0;
+        words[k * GROUP_SIZE + id] = j < n ? rank_word_of(from[j], shift, mask) : ~(rank_word)0;
     }
     GROUP_BARRIER();
     const uint end = min(n, begin + RANK_ROOM);
@@ -101,21 +108,15 @@ KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT_OF(uint), uint 
   GROUP_BARRIER();
   if (set == 0 && i < n) {
     for (uint s = 1; s < RANK_SETS; ++s) rank += ranks[s * LANES + lane];
-#ifndef INDEX
-    RANK_KEYS_TO[rank] = key;
-#endif
-#ifdef CARRIES
-    RANK_CARRIED_TO[rank] = with_key;
-#endif
+    if (!MAKES_ORDER) keys_ranked[rank] = key;
+    if (CARRIES) values_ranked[rank] = with_key;
   }
 #ifdef RANKS_IN_PLACE
   __local uint flag;
   if (!arrives_last((__global uint *)(workspace + COUNTER_AT), get_num_groups(0), &flag)) return;
   for (uint j = id; j < n; j += GROUP_SIZE) {
-    sort_keys_to(keys_to, keys_to_at)[j] = RANK_KEYS_TO[j];
-#ifdef CARRIES
-    sort_carried_to(values_to, values_to_at)[j] = RANK_CARRIED_TO[j];
-#endif
+    all.keys_to[j] = keys_ranked[j];
+    if (CARRIES) all.values_to[j] = values_ranked[j];
   }
 #endif
 }

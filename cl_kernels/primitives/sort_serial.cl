@@ -18,20 +18,13 @@ INLINE void sort_count(const __global KEY *keys, ulong begin, ulong end, uint sh
 }
 
 // Brings keys to their places; those of digit d begin at places[d].
-#ifdef CARRIES
-#define MOVED_PARAMETERS , const __global carried *values, __global carried *values_to, uint steps
-#else
-#define MOVED_PARAMETERS
-#endif
-INLINE void sort_move(const __global KEY *keys, __global KEY *keys_to MOVED_PARAMETERS, ulong begin, ulong end, uint shift,
-                      uint mask, COUNT *places) {
+INLINE void sort_move(const __global KEY *keys, __global KEY *keys_to, const __global carried *values, __global carried *values_to,
+                      uint steps, ulong begin, ulong end, uint shift, uint mask, COUNT *places) {
   for (ulong i = begin; i < end; ++i) {
     const KEY key = keys[i];
     const COUNT to = places[sort_digit(key, shift, mask)]++;
-    if (STORES_KEYS(steps)) keys_to[to] = key;
-#ifdef CARRIES
-    values_to[to] = CARRIED_FROM(values, steps, i);
-#endif
+    if (stores_keys(steps)) keys_to[to] = key;
+    if (CARRIES) values_to[to] = sort_carried_of(values, steps, i);
   }
 }
 
@@ -40,14 +33,14 @@ INLINE void sort_move(const __global KEY *keys, __global KEY *keys_to MOVED_PARA
 // values are in the spare room and in the output in turn; an argsort has two spare rooms for keys, and no output.
 KERNEL void sort_small(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at,
                        ulong keys_spare_at
-#ifdef CARRIES
+#if defined(CARRIED_PART) || defined(INDEX)
                        , const __global uchar *values, ulong values_at, __global uchar *values_to, ulong values_to_at,
                        ulong values_spare_at
 #endif
                        , ELEMENTS_ARGUMENT, uint shift, uint bits, uint passes, __global uchar *workspace) {
   COLLECT_ELEMENTS
   const __global KEY *from = sort_keys_at(keys, keys_at);
-#ifdef CARRIES
+#if defined(CARRIED_PART) || defined(INDEX)
   const __global carried *values_from = sort_carried_at(values, values_at);
 #endif
   for (uint pass = 0; pass < passes; ++pass) {
@@ -63,13 +56,13 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at, __global uchar
       before += counts[d];
     }
     __global KEY *to = spare ? sort_keys_to(workspace, keys_spare_at) : sort_keys_to(keys_to, keys_to_at);
-#ifdef CARRIES
+#if defined(CARRIED_PART) || defined(INDEX)
     __global carried *carried_to = spare ? sort_carried_to(workspace, values_spare_at) : sort_carried_to(values_to, values_to_at);
     const uint steps = (pass == 0 ? STEP_FIRST : 0) | (pass + 1 == passes ? STEP_LAST : 0);
     sort_move(from, to, values_from, carried_to, steps, 0, n, shift + begin, mask, places);
     values_from = carried_to;
 #else
-    sort_move(from, to, 0, n, shift + begin, mask, places);
+    sort_move(from, to, 0, 0, 0, 0, n, shift + begin, mask, places);
 #endif
     from = to;
   }
@@ -103,16 +96,13 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
                            CARRIED_ARGUMENTS, ELEMENTS_ARGUMENT, uint tiles, uint shift, uint bits,
                            __global uchar *workspace) {
   COLLECT_ELEMENTS
+  COLLECT_CARRIED
   const uint tile = get_group_id(0);
   const ulong begin = min(sort_share(n, tiles) * tile, n), end = min(sort_share(n, tiles) * (tile + 1), n);
   COUNT places[SORT_DIGITS];
   for (uint d = 0; d < SORT_DIGITS; ++d) places[d] = sort_counts_of(workspace)[(ulong)d * tiles + tile];
-#ifdef CARRIES
-  sort_move(sort_keys_at(keys, keys_at), sort_keys_to(keys_to, keys_to_at), sort_carried_at(values, values_at),
-            sort_carried_to(values_to, values_to_at), steps, begin, end, shift, (1u << bits) - 1, places);
-#else
-  sort_move(sort_keys_at(keys, keys_at), sort_keys_to(keys_to, keys_to_at), begin, end, shift, (1u << bits) - 1, places);
-#endif
+  sort_move(sort_keys_at(keys, keys_at), sort_keys_to(keys_to, keys_to_at), carried_from, carried_to, steps, begin, end, shift,
+            (1u << bits) - 1, places);
 }
 
 #endif  // SORTS_SMALL

@@ -1,28 +1,37 @@
 // transpose on a CPU: one work-item transposes square blocks in registers. Order of tiles and arguments: transpose.cl.
 
-// Blocks of SIDE by SIDE elements, in registers. SIDE is also what a register holds.
+// Blocks of SIDE by SIDE elements, in registers. SIDE is also what a register holds. Rows of elements of odd sizes are in none.
 #if UNITS != 1
-#define SIDE 4
+enum { SIDE = 4 };
 #elif ELEMENT_BYTES == 16
-#define SIDE 4
+enum { SIDE = 4 };
 typedef uint16 block_row;
-#define LOAD_ROW(p) vload16(0, (const __global uint *)(p))
+static inline block_row deal_low(block_row a, block_row b) { return (block_row)(a.s0123, b.s0123, a.s4567, b.s4567); }
+static inline block_row deal_high(block_row a, block_row b) { return (block_row)(a.s89ab, b.s89ab, a.scdef, b.scdef); }
 #elif ELEMENT_BYTES == 8
-#define SIDE 8
+enum { SIDE = 8 };
 typedef ulong8 block_row;
-#define LOAD_ROW(p) vload8(0, (const __global ulong *)(p))
-#elif ELEMENT_BYTES == 4
-#define SIDE 16
-typedef uint16 block_row;
-#define LOAD_ROW(p) vload16(0, (const __global uint *)(p))
-#elif ELEMENT_BYTES == 2
-#define SIDE 16
-typedef ushort16 block_row;
-#define LOAD_ROW(p) vload16(0, (const __global ushort *)(p))
+static inline block_row deal_low(block_row a, block_row b) {
+  return (block_row)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3);
+}
+static inline block_row deal_high(block_row a, block_row b) {
+  return (block_row)(a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7);
+}
 #else
-#define SIDE 16
+enum { SIDE = 16 };
+#if ELEMENT_BYTES == 4
+typedef uint16 block_row;
+#elif ELEMENT_BYTES == 2
+typedef ushort16 block_row;
+#else
 typedef uchar16 block_row;
-#define LOAD_ROW(p) vload16(0, p)
+#endif
+static inline block_row deal_low(block_row a, block_row b) {
+  return (block_row)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7);
+}
+static inline block_row deal_high(block_row a, block_row b) {
+  return (block_row)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se, b.se, a.sf, b.sf);
+}
 #endif
 
 // An element of any size, from one place to another.
@@ -40,24 +49,10 @@ static inline void exchange_elements(__global uchar *one, __global uchar *other)
   }
 }
 
-#ifdef LOAD_ROW
-// Stored as one value: vstore16 of PoCL takes four stores.
+#if UNITS == 1
+// Rows lie anywhere, and are loaded and stored as one value: vstore16 of PoCL takes four stores. Two rows dealt out in turn are
+// a0 b0 a1 b1 ... of their first halves, or of their second.
 DEFINE_ANYWHERE(block_row)
-#define STORE_ROW(x, p) (ANYWHERE(__global, block_row, p) = (x))
-
-// Two rows dealt out in turn: a0 b0 a1 b1 ... of their first halves, or of their second.
-#if SIDE == 16
-#define DEAL_LOW(a, b)                                                                                        \
-  (block_row)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7)
-#define DEAL_HIGH(a, b)                                                                                       \
-  (block_row)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se, b.se, a.sf, b.sf)
-#elif SIDE == 4
-#define DEAL_LOW(a, b) (block_row)(a.s0123, b.s0123, a.s4567, b.s4567)
-#define DEAL_HIGH(a, b) (block_row)(a.s89ab, b.s89ab, a.scdef, b.scdef)
-#else
-#define DEAL_LOW(a, b) (block_row)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3)
-#define DEAL_HIGH(a, b) (block_row)(a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7)
-#endif
 
 // Rows dealt out log2(SIDE) times are the columns.
 static inline void turn_over(block_row *rows) {
@@ -66,8 +61,8 @@ static inline void turn_over(block_row *rows) {
   for (uint step = 1; step < SIDE; step *= 2) {
 #pragma unroll
     for (uint i = 0; i < SIDE / 2; ++i) {
-      dealt[2 * i] = DEAL_LOW(rows[i], rows[i + SIDE / 2]);
-      dealt[2 * i + 1] = DEAL_HIGH(rows[i], rows[i + SIDE / 2]);
+      dealt[2 * i] = deal_low(rows[i], rows[i + SIDE / 2]);
+      dealt[2 * i + 1] = deal_high(rows[i], rows[i + SIDE / 2]);
     }
 #pragma unroll
     for (uint i = 0; i < SIDE; ++i) rows[i] = dealt[i];
@@ -79,24 +74,26 @@ DEFINE_ANYWHERE(uint16)
 
 // A whole block. STREAMING: the destination's rows lie at multiples of a cache line, and nobody needs them soon: lines go
 // past the caches, so that a store does not read its line first.
-#ifdef STREAMING
-#define PUT_LINE(x, p) STORE_STREAMING((__global uint16 *)(p), x)
-#else
-#define PUT_LINE(x, p) (ANYWHERE(__global, uint16, p) = (x))
-#endif
-#if defined(STREAMING) && SIDE * ELEMENT_BYTES == 64
-#define PUT_ROW(x, p) PUT_LINE(as_uint16(x), p)
-#else
-#define PUT_ROW STORE_ROW
-#endif
+static inline void put_line(uint16 line, __global uchar *to) {
+  if (IS_ON(STREAMING))
+    STORE_STREAMING((__global uint16 *)to, line);
+  else
+    ANYWHERE(__global, uint16, to) = line;
+}
+static inline void put_row(block_row row, __global uchar *to) {
+  if (IS_ON(STREAMING) * sizeof(block_row) == 64)
+    STORE_STREAMING((__global block_row *)to, row);
+  else
+    ANYWHERE(__global, block_row, to) = row;
+}
 static inline void load_block(const __global uchar *from, ulong pitch, block_row *rows) {
 #pragma unroll
-  for (uint i = 0; i < SIDE; ++i) rows[i] = LOAD_ROW(from + i * pitch);
+  for (uint i = 0; i < SIDE; ++i) rows[i] = ANYWHERE(const __global, block_row, from + i * pitch);
   turn_over(rows);
 }
 static inline void store_block(__global uchar *to, ulong pitch, const block_row *rows) {
 #pragma unroll
-  for (uint i = 0; i < SIDE; ++i) PUT_ROW(rows[i], to + i * pitch);
+  for (uint i = 0; i < SIDE; ++i) put_row(rows[i], to + i * pitch);
 }
 static inline void move_block(const __global uchar *from, ulong from_pitch, __global uchar *to, ulong to_pitch) {
   block_row rows[SIDE];
@@ -104,11 +101,10 @@ static inline void move_block(const __global uchar *from, ulong from_pitch, __gl
   store_block(to, to_pitch, rows);
 }
 
-#if SIDE * ELEMENT_BYTES < 64
 // Where a block's row is a part of a cache line: as many blocks as have whole lines of both sides, which are read once and
 // written once. Rows of a large power of two bytes share a place in the first-level cache, which does not hold all of
 // them until the next block of the same lines. So blocks are turned over between two copies without gaps.
-#define SIDE_OF_LINES (64 / ELEMENT_BYTES)
+enum { SIDE_OF_LINES = 64 / ELEMENT_BYTES };
 static inline void move_lines(const __global uchar *from, ulong from_pitch, __global uchar *to, ulong to_pitch) {
   uint16 lines[SIDE_OF_LINES], turned[SIDE_OF_LINES];
 #pragma unroll
@@ -124,9 +120,8 @@ static inline void move_lines(const __global uchar *from, ulong from_pitch, __gl
     }
   }
 #pragma unroll
-  for (uint c = 0; c < SIDE_OF_LINES; ++c) PUT_LINE(turned[c], to + c * to_pitch);
+  for (uint c = 0; c < SIDE_OF_LINES; ++c) put_line(turned[c], to + c * to_pitch);
 }
-#endif
 
 static inline void exchange_blocks(__global uchar *one, __global uchar *other, ulong pitch) {
   block_row ones[SIDE];
@@ -170,15 +165,16 @@ KERNEL void transpose(MATRICES(in, const __global uchar *restrict), MATRICES(out
     __global uchar *to = out + out_offset + place.matrix * out_matrix + column * out_row + row * ELEMENT_BYTES;
     const uint whole_rows = rows_here / SIDE * SIDE;
     const uint whole_columns = columns_here / SIDE * SIDE;
-#ifdef SIDE_OF_LINES
-    const uint rows_in_lines = rows_here / SIDE_OF_LINES * SIDE_OF_LINES;
-    const uint columns_in_lines = columns_here / SIDE_OF_LINES * SIDE_OF_LINES;
-    for (uint c = 0; c < columns_in_lines; c += SIDE_OF_LINES) {
-      for (uint r = 0; r < rows_in_lines; r += SIDE_OF_LINES)
-        move_lines(from + r * in_row + c * ELEMENT_BYTES, in_row, to + c * out_row + r * ELEMENT_BYTES, out_row);
+    uint rows_in_lines = 0, columns_in_lines = 0;
+#if UNITS == 1
+    if (SIDE * ELEMENT_BYTES < 64) {
+      rows_in_lines = rows_here / SIDE_OF_LINES * SIDE_OF_LINES;
+      columns_in_lines = columns_here / SIDE_OF_LINES * SIDE_OF_LINES;
+      for (uint c = 0; c < columns_in_lines; c += SIDE_OF_LINES) {
+        for (uint r = 0; r < rows_in_lines; r += SIDE_OF_LINES)
+          move_lines(from + r * in_row + c * ELEMENT_BYTES, in_row, to + c * out_row + r * ELEMENT_BYTES, out_row);
+      }
     }
-#else
-    const uint rows_in_lines = 0, columns_in_lines = 0;
 #endif
     for (uint c = 0; c < whole_columns; c += SIDE) {
       for (uint r = c < columns_in_lines ? rows_in_lines : 0; r < whole_rows; r += SIDE)

@@ -144,6 +144,7 @@ program_spec spec_of(const sort_variant& v) {
   const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
   number("GROUP_SIZE", v.group_size);
   number("ITEMS", v.items);
+  number("COUNTER_AT", workspace::counter_at);
   number("OWN_AT", workspace::own_at);
   add_modules(spec, {"blocks/sort_tile.cl", "primitives/sort.cl"});
   if (v.group_size == 1) add_modules(spec, {"primitives/sort_serial.cl"});
@@ -154,10 +155,7 @@ program_spec spec_of(const sort_variant& v) {
   if (v.index_bytes != 0) add_word(spec, "INDEX", v.index_bytes == 8 ? "ulong" : "uint");
   if (v.by_ranks) {
     add_modules(spec, {"primitives/sort_ranks.cl"});
-    if (v.in_place) {
-      add_word(spec, "RANKS_IN_PLACE");
-      number("COUNTER_AT", workspace::counter_at);
-    }
+    if (v.in_place) add_word(spec, "RANKS_IN_PLACE");
     return spec;
   }
   add_word(spec, "SORTS");
@@ -168,7 +166,6 @@ program_spec spec_of(const sort_variant& v) {
   add_messages(spec, v.messages);
   if (v.messages.one_pass && v.group_size > 1) add_modules(spec, {"blocks/look_back_digits.cl"});
   if (v.messages.one_pass && !v.wide_messages) add_word(spec, "SHORT_MESSAGES");
-  if (takes_numbers(v)) number("COUNTER_AT", workspace::counter_at);
   add_word(spec, "COUNT", v.many_keys ? "ulong" : "uint");
   if (v.many_keys) add_word(spec, "MANY_KEYS");
   return spec;
