@@ -6,9 +6,6 @@
     STORED elements[VECTOR];               \
   } NAME##_ACCESS;
 
-#ifdef X_STORED
-DEFINE_OPERAND(X, X_STORED, X_BITS)
-#endif
 DEFINE_OPERAND(OUT, OUT_STORED, OUT_BITS)
 
 // The CPU's loops: what an output shares with an input it shares element by element.

@@ -226,7 +226,10 @@ static inline matrix_operand load_matrix_rows(const __local chunk *tile, uint x,
   return place;
 }
 #endif
-#define load_matrix_columns load_matrix_rows
+static inline matrix_operand load_matrix_columns(const __local chunk *tile, uint x, uint k, uint line_chunks,
+                                                 uint turned, uint lane) {
+  return load_matrix_rows(tile, x, k, line_chunks, turned, lane);
+}
 
 static inline uint result_row(uint lane, uint i) { return (lane * MATRIX_RESULTS + i) / 16; }
 static inline uint result_column(uint lane, uint i) { return (lane * MATRIX_RESULTS + i) % 16; }
@@ -279,8 +282,8 @@ typedef union {
   uint2 bits;
   matrix_half4 run;
 } matrix_operand;
-#define OPERAND_BITS uint2
-#define OPERAND_K (lane / 16 * 4)
+typedef uint2 operand_bits;
+enum { OPERAND_RUN = 4 };  // elements of a lane
 static inline void multiply_matrices(ACC *result, const matrix_operand *a, const matrix_operand *b) {
   float4 sum = (float4)(result[0], result[1], result[2], result[3]);
   sum = MULTIPLY_MATRICES(a->run, b->run, sum, 0, 0, 0);
@@ -337,8 +340,8 @@ typedef union {
   chunk bits;
   matrix_half8 run;
 } matrix_operand;
-#define OPERAND_BITS chunk
-#define OPERAND_K (lane / 16 * 8)
+typedef chunk operand_bits;
+enum { OPERAND_RUN = 8 };
 #ifdef MATRIX_BF16
 #define MULTIPLY_MATRICES __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12
 #else
@@ -355,16 +358,19 @@ static inline void multiply_matrices(ACC *result, const matrix_operand *a, const
 #error "no such matrix instruction"
 #endif
 
-#ifdef OPERAND_BITS
+#if FACTOR_BYTES == 2 && !defined(MATRIX_WMMA)
 static inline matrix_operand load_matrix_rows(const __local chunk *tile, uint x, uint k, uint line_chunks,
                                               uint turned, uint lane) {
   matrix_operand y;
-  y.bits = *(const __local OPERAND_BITS *)element_of_tile(tile, x + lane % 16, k + OPERAND_K, line_chunks, 1);
+  y.bits = *(const __local operand_bits *)element_of_tile(tile, x + lane % 16, k + lane / 16 * OPERAND_RUN, line_chunks, 1);
   return y;
 }
 #endif
 // Rows of the first operand and columns of the second lie alike.
-#define load_matrix_columns load_matrix_rows
+static inline matrix_operand load_matrix_columns(const __local chunk *tile, uint x, uint k, uint line_chunks,
+                                                 uint turned, uint lane) {
+  return load_matrix_rows(tile, x, k, line_chunks, turned, lane);
+}
 static inline uint result_column(uint lane, uint i) { return lane % 16; }
 
 #endif

@@ -11,6 +11,8 @@
 // group writes over the element that the next one needs: a launch before this one leaves for each group the element before its
 // first (ADJACENT_EDGE). Within a group all elements are read before the first result is written.
 
+DEFINE_OPERAND(X, X_STORED, X_BITS)
+
 static inline OUT_STORED adjacent_difference_of(X_LOADED x, X_LOADED y, ulong i, named_values given) {
   return OUT_WRITE(OUT_CONVERT(TRANSFORM_TEXT));
 }

@@ -1,6 +1,7 @@
 // broadcast: one function of a matrix's element and the value of its row or column. Plans and arguments:
 // lib/primitives/transform.cpp.
 
+DEFINE_OPERAND(X, X_STORED, X_BITS)
 DEFINE_OPERAND(B, B_STORED, B_BITS)
 
 static inline OUT_STORED broadcasted(X_LOADED x, B_LOADED b, named_values given) {
@@ -29,26 +30,23 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width VALUES_ARGUMENTS) {
   const uint tile_x = get_local_id(0) & (tile_width - 1);
   const uint tile_y = get_local_id(0) / tile_width;
   const ulong width = (columns + VECTOR - 1) / VECTOR;
-#ifdef PER_ROW
-  const uint block_width = tile_width * ITEMS, block_height = tile_height;
-  const uint step_x = tile_width, step_y = 0;
-#else
-  const uint block_width = tile_width, block_height = tile_height * ITEMS;
-  const uint step_x = 0, step_y = tile_height;
-#endif
+  const bool per_row = IS_ON(PER_ROW);
+  const uint block_width = per_row ? tile_width * ITEMS : tile_width;
+  const uint block_height = per_row ? tile_height : tile_height * ITEMS;
+  const uint step_x = per_row ? tile_width : 0, step_y = per_row ? 0 : tile_height;
   const ulong across = (width + block_width - 1) / block_width;
   const ulong block = get_group_id(0);
   // A 64-bit division is a long routine on a GPU, and seldom needed.
   const ulong down = ((block | across) >> 32) != 0 ? block / across : (ulong)((uint)block / (uint)across);
   const ulong at_x = (block - down * across) * block_width + tile_x;
   const ulong at_y = down * block_height + tile_y;
-#ifdef STAGED
   // Each value comes from memory once, and is handed to the row's work-items from local memory.
-  __local B_STORED staged[GROUP_SIZE];
-  if (get_local_id(0) < tile_height && down * tile_height + get_local_id(0) < rows)
-    staged[get_local_id(0)] = b[down * tile_height + get_local_id(0)];
-  barrier(CLK_LOCAL_MEM_FENCE);
-#endif
+  __local B_STORED staged[IS_ON(STAGED) ? GROUP_SIZE : 1];
+  if (IS_ON(STAGED)) {
+    if (get_local_id(0) < tile_height && down * tile_height + get_local_id(0) < rows)
+      staged[get_local_id(0)] = b[down * tile_height + get_local_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
   X_ACCESS held[ITEMS];
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
@@ -57,21 +55,13 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width VALUES_ARGUMENTS) {
     if (row < rows && column + VECTOR <= columns)
       held[k].bits = *(const __global X_BITS *)(x + row * x_row + column);
   }
-#ifdef PER_ROW
-  B_STORED value;
-#ifdef STAGED
-  value = staged[tile_y];
-#else
-  if (at_y < rows) value = b[at_y];
-#endif
-#define VALUE_AT(column, e) B_READ(value)
-#define HELD_VALUE(e) B_READ(value)
-#else
-  B_ACCESS values;
-  if (at_x * VECTOR + VECTOR <= columns) values.bits = *(const __global B_BITS *)(b + at_x * VECTOR);
-#define VALUE_AT(column, e) B_READ(b[(column) + (e)])
-#define HELD_VALUE(e) B_READ(values.elements[e])
-#endif
+  B_ACCESS values;  // of a row's value the first element
+  if (IS_ON(STAGED))
+    values.elements[0] = staged[tile_y];
+  else if (per_row && at_y < rows)
+    values.elements[0] = b[at_y];
+  else if (!per_row && at_x * VECTOR + VECTOR <= columns)
+    values.bits = *(const __global B_BITS *)(b + at_x * VECTOR);
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
     const ulong column = (at_x + k * step_x) * VECTOR;
@@ -80,13 +70,13 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width VALUES_ARGUMENTS) {
       OUT_ACCESS result;
       UNROLL
       for (uint e = 0; e < VECTOR; ++e)
-        result.elements[e] = broadcasted(X_READ(held[k].elements[e]), HELD_VALUE(e), given);
+        result.elements[e] = broadcasted(X_READ(held[k].elements[e]), B_READ(values.elements[per_row ? 0 : e]), given);
       *(__global OUT_BITS *)(out + row * out_row + column) = result.bits;
     }
     else if (VECTOR > 1 && row < rows) {
       for (uint e = 0; column + e < columns; ++e)
         out[row * out_row + column + e] =
-            broadcasted(X_READ(x[row * x_row + column + e]), VALUE_AT(column, e), given);
+            broadcasted(X_READ(x[row * x_row + column + e]), B_READ(per_row ? values.elements[0] : b[column + e]), given);
     }
   }
 }

@@ -71,20 +71,20 @@ typedef packet_2 packet_bytes;
 typedef packet_1 packet_bytes;
 #endif
 enum { PACKETS_EACH = (TILE_BYTES / PACKET_BYTES + GROUP_SIZE - 1) / GROUP_SIZE };
-#define PACKETS_IN_FLIGHT (PACKETS_EACH < 8 ? PACKETS_EACH : 8)
+enum { PACKETS_HELD = PACKETS_EACH < 8 ? PACKETS_EACH : 8 };
 
 static inline void load_structures(const __global uchar *from, uint bytes, __local uchar *tile) {
   const uint id = get_local_id(0);
   const uint packets = bytes / PACKET_BYTES;
-  for (uint first = id; first < TILE_BYTES / PACKET_BYTES; first += PACKETS_IN_FLIGHT * GROUP_SIZE) {
-    packet_bytes held[PACKETS_IN_FLIGHT];
+  for (uint first = id; first < TILE_BYTES / PACKET_BYTES; first += PACKETS_HELD * GROUP_SIZE) {
+    packet_bytes held[PACKETS_HELD];
     UNROLL
-    for (uint k = 0; k < PACKETS_IN_FLIGHT; ++k) {
+    for (uint k = 0; k < PACKETS_HELD; ++k) {
       const uint i = first + k * GROUP_SIZE;
       if (i < packets) held[k] = ((const __global packet_bytes *)from)[i];
     }
     UNROLL
-    for (uint k = 0; k < PACKETS_IN_FLIGHT; ++k) {
+    for (uint k = 0; k < PACKETS_HELD; ++k) {
       const uint i = first + k * GROUP_SIZE;
       if (i < packets) *(__local packet_bytes *)(tile + byte_at(i * PACKET_BYTES)) = held[k];
     }
@@ -103,10 +103,9 @@ static inline void store_structures(__global uchar *to, uint bytes, const __loca
 }
 
 // A field of `units` times UNIT bytes: neighbouring work-items take neighbouring units.
-#define UNITS_EACH(units) ((TILE * (units) + GROUP_SIZE - 1) / GROUP_SIZE)
 // Left to the compiler to unroll: told to, PoCL 3.1 loses the stores.
 #define FOR_EACH_UNIT(units)                                       \
-  for (uint k = 0; k < UNITS_EACH(units); ++k) {                   \
+  for (uint k = 0; k < (TILE * (units) + GROUP_SIZE - 1) / GROUP_SIZE; ++k) { \
     const uint value = (get_local_id(0) + k * GROUP_SIZE) / (units); \
     const uint unit = (get_local_id(0) + k * GROUP_SIZE) % (units);
 
@@ -172,14 +171,20 @@ DEFINE_FIELD(16)
 DEFINE_SHORT_FIELD(1)
 DEFINE_SHORT_FIELD(2)
 
-#define WRITE_RUN_1(SIZE, OFFSET, UNIT, start) write_field_##UNIT(tile, start, place, count, SIZE, OFFSET);
-#define READ_RUN_1(SIZE, OFFSET, UNIT, start) read_field_##UNIT(tile, start, place, count, SIZE, OFFSET);
-#define WRITE_RUN_2(SIZE, OFFSET, UNIT, start) write_words_2(tile, start, place, count, OFFSET);
-#define READ_RUN_2(SIZE, OFFSET, UNIT, start) read_words_2(tile, start, place, count, OFFSET);
-#define WRITE_RUN_4(SIZE, OFFSET, UNIT, start) write_words_1(tile, start, place, count, OFFSET);
-#define READ_RUN_4(SIZE, OFFSET, UNIT, start) read_words_1(tile, start, place, count, OFFSET);
-#define WRITE_FIELD(SIZE, OFFSET, UNIT, RUN, start) WRITE_RUN_##RUN(SIZE, OFFSET, UNIT, start)
-#define READ_FIELD(SIZE, OFFSET, UNIT, RUN, start) READ_RUN_##RUN(SIZE, OFFSET, UNIT, start)
+#define WRITE_FIELD(SIZE, OFFSET, UNIT, RUN, start)                         \
+  if (RUN == 1)                                                             \
+    write_field_##UNIT(tile, start, place, count, SIZE, OFFSET);            \
+  else if (RUN == 2)                                                        \
+    write_words_2(tile, start, place, count, OFFSET);                       \
+  else                                                                      \
+    write_words_1(tile, start, place, count, OFFSET);
+#define READ_FIELD(SIZE, OFFSET, UNIT, RUN, start)                          \
+  if (RUN == 1)                                                             \
+    read_field_##UNIT(tile, start, place, count, SIZE, OFFSET);             \
+  else if (RUN == 2)                                                        \
+    read_words_2(tile, start, place, count, OFFSET);                        \
+  else                                                                      \
+    read_words_1(tile, start, place, count, OFFSET);
 
 // What both have in common: the group's structures.
 #define OWN_STRUCTURES                                                  \
@@ -236,18 +241,20 @@ KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
   uint count = 0;                     \
   for (ulong first = own.begin; first < own.end; first += count)
 
+static inline ulong up_to_block(block_place place) {
 #ifdef BLOCK
-#define UP_TO_BLOCK(place) min((ulong)TILE, (ulong)BLOCK - (place).rest)
+  return min((ulong)TILE, (ulong)BLOCK - place.rest);
 #else
-#define UP_TO_BLOCK(place) (ulong)TILE
+  return TILE;
 #endif
+}
 
 // Global size: any.
 #ifdef TO_SOA
 KERNEL void aos_to_soa(AOS(const __global uchar *restrict), PLANES) {
   FOR_OWN_STRUCTURES {
     const block_place place = place_of(first);
-    count = (uint)min(own.end - first, UP_TO_BLOCK(place));
+    count = (uint)min(own.end - first, up_to_block(place));
     const __global uchar *structures = aos + aos_offset + first * STRIDE;
     FIELDS(WRITE_FIELD)
   }
@@ -256,7 +263,7 @@ KERNEL void aos_to_soa(AOS(const __global uchar *restrict), PLANES) {
 KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
   FOR_OWN_STRUCTURES {
     const block_place place = place_of(first);
-    count = (uint)min(own.end - first, UP_TO_BLOCK(place));
+    count = (uint)min(own.end - first, up_to_block(place));
     __global uchar *structures = aos + aos_offset + first * STRIDE;
     for (uint i = 0; i < count; ++i) {
 #ifdef SPANS

@@ -4,31 +4,11 @@
 // an input of the same size: no element is read after another work-item wrote it. On a CPU a work-item is a
 // group, takes a contiguous chunk, and its loop over elements is left to the compiler to widen.
 
-// FOR_EACH_INPUT(M) is M(x, X), then M(y, Y) and M(z, Z) where there are such; nothing where results are functions of the
-// index alone, or of an x that lies nowhere.
-#if INPUTS == 0
-#define FOR_EACH_INPUT(M)
-#elif INPUTS == 1
-#define FOR_EACH_INPUT(M) M(x, X)
-#elif INPUTS == 2
-#define FOR_EACH_INPUT(M) M(x, X) M(y, Y)
-DEFINE_OPERAND(Y, Y_STORED, Y_BITS)
-#else
-#define FOR_EACH_INPUT(M) M(x, X) M(y, Y) M(z, Z)
-DEFINE_OPERAND(Y, Y_STORED, Y_BITS)
-DEFINE_OPERAND(Z, Z_STORED, Z_BITS)
-#endif
-
-// FOR_EACH_FURTHER(M) is M(1), then M(2) and M(3) where a transform has two, three or four outputs.
-#if FURTHER_OUTPUTS == 0
-#define FOR_EACH_FURTHER(M)
-#elif FURTHER_OUTPUTS == 1
-#define FOR_EACH_FURTHER(M) M(1)
-#elif FURTHER_OUTPUTS == 2
-#define FOR_EACH_FURTHER(M) M(1) M(2)
-#else
-#define FOR_EACH_FURTHER(M) M(1) M(2) M(3)
-#endif
+// The host says what inputs and outputs there are: FOR_EACH_INPUT(M) is M(x, X), then M(y, Y) and M(z, Z) where there are such;
+// nothing where results are functions of the index alone, or of an x that lies nowhere. FOR_EACH_FURTHER(M) is M(1), then M(2) and
+// M(3) where a transform has two, three or four outputs.
+#define DEFINE_INPUT(v, V) DEFINE_OPERAND(V, V##_STORED, V##_BITS)
+FOR_EACH_INPUT(DEFINE_INPUT)
 
 #define AS_PARAMETER(v, V) V##_LOADED v,
 // KEPT is the operand that lies where the results go: as it is stored, so that what is kept has the bits that it had.

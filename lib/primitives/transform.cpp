@@ -50,8 +50,6 @@ program_spec spec_of(const transform_variant& v) {
   spec.types += " to " + v.out->name;
   spec.op = v.apply->name;
   add_transform_numbers(spec, v.numbers);
-  add_word(spec, "INPUTS", std::to_string(v.in.size()));
-  add_word(spec, "FURTHER_OUTPUTS", std::to_string(v.further.size()));
   const char* const letters[] = {"X", "Y", "Z"};
   if (v.streaming) add_word(spec, "STREAMING");
   constexpr std::array names{"x", "y", "z"};
@@ -66,6 +64,12 @@ program_spec spec_of(const transform_variant& v) {
     spec.types += ", " + v.further[k].type->name;
     spec.op += ", " + v.further[k].apply->name;
   }
+  std::string inputs, further;
+  for (std::size_t k = 0; k < v.in.size(); ++k)
+    inputs += std::string(" M(") + names[k] + ", " + letters[k] + ")";
+  for (std::size_t k = 1; k <= v.further.size(); ++k) further += " M(" + std::to_string(k) + ")";
+  spec.texts.emplace_back("FOR_EACH_INPUT(M)", inputs);
+  spec.texts.emplace_back("FOR_EACH_FURTHER(M)", further);
   const bool keeps = v.only_if->kind == map_kind::user;
   const std::size_t seen = keeps ? v.seen : v.in.size();
   if (keeps) {
