@@ -8,20 +8,14 @@ typedef struct {
 } column_pass;
 
 static inline uint column_index(column_pass pass, uint accumulator, uint row) {
-#ifdef CONTIGUOUS_COLUMNS
-  return accumulator * pass.rows + row;
-#else
+  if (IS_ON(CONTIGUOUS_COLUMNS)) return accumulator * pass.rows + row;
   return row * pass.accumulators + accumulator;
-#endif
 }
 
 // How many accumulators of a tile with `count` elements have any.
 static inline uint column_accumulators(column_pass pass, uint count) {
-#ifdef CONTIGUOUS_COLUMNS
-  return (count + pass.rows - 1) / pass.rows;
-#else
+  if (IS_ON(CONTIGUOUS_COLUMNS)) return (count + pass.rows - 1) / pass.rows;
   return min(count, pass.accumulators);
-#endif
 }
 
 // What is folded to one value: the accumulators of a part, in the tile that begins at element `base`.
@@ -123,9 +117,7 @@ INLINE void columns_fold_values(column_values of, named_values given) {
       // One level up.
       of_tile = FOLD_ACCUMULATORS;
 #if FOLD_ROWS > 1
-#ifndef CONTIGUOUS_COLUMNS
-      if (count > FOLD_ACCUMULATORS)
-#endif
+      if (IS_ON(CONTIGUOUS_COLUMNS) || count > FOLD_ACCUMULATORS)
       {
         const column_pass pass = {count, FOLD_ACCUMULATORS, FOLD_ROWS, 1};
         const uint apart = column_index(pass, 0, 1);

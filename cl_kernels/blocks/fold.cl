@@ -25,11 +25,8 @@
 
 // How many columns of a tile with `count` elements have any.
 static inline uint fold_columns(uint count) {
-#ifdef CONTIGUOUS_COLUMNS
-  return (count + FOLD_ROWS - 1) / FOLD_ROWS;
-#else
+  if (IS_ON(CONTIGUOUS_COLUMNS)) return (count + FOLD_ROWS - 1) / FOLD_ROWS;
   return min(count, (uint)FOLD_ACCUMULATORS);
-#endif
 }
 
 // The inputs of a reduction, already moved to their first element; y is null where there is one alone.

@@ -71,11 +71,8 @@ static inline uint add_byte_pairs(uint sums, uint word) {
 // The sum of `bytes` bytes.
 static inline ACC from_byte_pairs(uint sums, uint bytes) {
   const int sum = (int)((sums & 0xffffu) + (sums >> 16));
-#ifdef BYTES_SIGNED
-  return TO_ACC(sum - 128 * (int)bytes);
-#else
+  if (IS_ON(BYTES_SIGNED)) return TO_ACC(sum - 128 * (int)bytes);
   return TO_ACC(sum);
-#endif
 }
 #endif
 

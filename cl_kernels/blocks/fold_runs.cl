@@ -73,11 +73,8 @@ static inline void run_find_open(run_part *found, select_input in, uint tile, ul
 
 // Whether packets may be loaded from where a run begins.
 static inline bool run_in_packets(ulong begin, uint head) {
-#ifdef SEGMENT_PACKETS
-  return SAME_IN_LANES((uint)((begin - head) % VECTOR)) == 0;
-#else
+  if (IS_ON(SEGMENT_PACKETS)) return SAME_IN_LANES((uint)((begin - head) % VECTOR)) == 0;
   return false;
-#endif
 }
 
 #if GROUP_SIZE == 1
@@ -190,11 +187,7 @@ INLINE void runs_load(select_held *held, const __global STORED *values, uint til
 INLINE void runs_stage(const select_held *held, const __global STORED *values, select_input in, uint tile,
                        __local STORED *staged) {
   const uint id = own_id_anew();
-#ifdef RUN_HOLDS
-  const bool is_held = runs_fill(in, tile);
-#else
-  const bool is_held = false;
-#endif
+  const bool is_held = IS_ON(RUN_HOLDS) && runs_fill(in, tile);
   if (is_held) {
 #ifdef RUN_PACKETS
     UNROLL
@@ -326,17 +319,17 @@ INLINE void runs_fold_waiting(run_folds folds, ulong capacity, select_input in, 
 #define RUNS_BY_SETS(turn) runs_fold_by_sets(turn, many, single, folds, in.head, out, own, given)
 #define RUNS_BY_GROUP(turn) \
   runs_fold_by_group(turn, single, folds, capacity, in, tile, before, runs, out, memory, own, given)
-#ifdef LANES_NEED_EXCHANGE
-  for (uint turn = 0; turn <= of_sets + single; ++turn) {
-    if (turn < of_sets)
-      RUNS_BY_SETS(turn);
-    else
-      RUNS_BY_GROUP(turn - of_sets);
+  if (IS_ON(LANES_NEED_EXCHANGE)) {
+    for (uint turn = 0; turn <= of_sets + single; ++turn) {
+      if (turn < of_sets)
+        RUNS_BY_SETS(turn);
+      else
+        RUNS_BY_GROUP(turn - of_sets);
+    }
+  } else {
+    for (uint turn = 0; turn < of_sets; ++turn) RUNS_BY_SETS(turn);
+    for (uint turn = 0; turn <= single; ++turn) RUNS_BY_GROUP(turn);
   }
-#else
-  for (uint turn = 0; turn < of_sets; ++turn) RUNS_BY_SETS(turn);
-  for (uint turn = 0; turn <= single; ++turn) RUNS_BY_GROUP(turn);
-#endif
 }
 
 // Folds the runs of one value each that end in a tile where each key begins one: all but that which reaches into the tile.
@@ -390,11 +383,11 @@ INLINE void runs_fold(run_folds folds, ulong capacity, select_input in, uint til
         own.waiting.begins[entry] = begin;
         own.waiting.lengths[entry] = length;
         own.waiting.numbers[entry] = i;
-#ifdef SEGMENT_PACKETS
-        if (several && (length % VECTOR != 0 || (begin - in.head) % VECTOR != 0)) atomic_or(own.counts + 2, 1u);
-#else
-        if (several) atomic_or(own.counts + 2, 1u);
-#endif
+        if (IS_ON(SEGMENT_PACKETS)) {
+          if (several && (length % VECTOR != 0 || (begin - in.head) % VECTOR != 0)) atomic_or(own.counts + 2, 1u);
+        } else {
+          if (several) atomic_or(own.counts + 2, 1u);
+        }
       } else if (staged && run_is_inside(runs, i)) {
         STORE_ONCE(ACC, out + i, canonical(run_fold_staged(values, end - (uint)length, (uint)length, given)));
       } else {

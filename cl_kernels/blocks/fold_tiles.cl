@@ -155,12 +155,12 @@ static inline uint fold_count(uint tile, ulong n) {
 // read, there must be another.
 static inline FOLDED fold_write(fold_memory memory, uint waiting, uint first, ulong n,
                                 __global FOLDED *to, named_values given) {
-#ifdef ROWS_CUT
-  // A row's results go where those lie that another work-item has read.
-  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-#else
-  barrier(CLK_LOCAL_MEM_FENCE);
-#endif
+  if (IS_ON(ROWS_CUT)) {
+    // A row's results go where those lie that another work-item has read.
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  } else {
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
   FOLD_RUNS(memory.parts, waiting * FOLD_TEAMS, tile, fold_count(first + tile, n))
   const uint j = OWN_ID;
   const uint count = j < waiting * FOLD_TEAMS ? fold_count(first + j, n) : 0;

@@ -26,9 +26,6 @@ static inline KEY key_ordered(KEY bits) {
 #else
   const KEY ordered = ORDERED_AS_IT_IS(KEY, bits, 0);
 #endif
-#ifdef DESCENDING
-  return (KEY)~ordered;
-#else
+  if (IS_ON(DESCENDING)) return (KEY)~ordered;
   return ordered;
-#endif
 }

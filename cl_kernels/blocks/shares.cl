@@ -15,13 +15,12 @@ static inline uint group_of_unit(dealing dealt, uint unit) {
   return unit < of_longer ? unit / (dealt.each + 1) : dealt.longer + (unit - of_longer) / dealt.each;
 }
 
-#if GROUP_SIZE == 1
 // The units from `begin` to before `end`.
 typedef struct {
   ulong begin, end;
 } own_units;
 
-// This work-item's share of `count` units.
+// The share of `count` units of a work-item that is a group.
 static inline own_units own_share(ulong count) {
   const ulong each = count / get_num_groups(0);
   const ulong longer = count % get_num_groups(0);
@@ -32,6 +31,7 @@ static inline own_units own_share(ulong count) {
   return own;
 }
 
+#if GROUP_SIZE == 1
 // Goes over the units that are this work-item's. Global size: any.
 #define EACH_OWN_UNIT(unit, count)        \
   const own_units own = own_share(count); \

@@ -52,11 +52,8 @@ typedef PAIRED_VALUE searched;
 typedef FOLDED searched;
 #endif
 static inline bool equal_value(searched a, searched b) {
-#ifdef INDEXED_NANS
-  return (a == b) | ((a != a) & (b != b));
-#else
+  if (IS_ON(INDEXED_NANS)) return (a == b) | ((a != a) & (b != b));
   return a == b;
-#endif
 }
 #endif
 

@@ -64,16 +64,14 @@ static inline uint amd_sums(uint word) {
   word += AMD_DPP_OR_0(word, 0x118, 0xf);
 #ifdef EXCHANGE_DPP_ROW_BCAST
   word += AMD_DPP_OR_0(word, 0x142, 0xa);
-#if LANES == 64
-  word += AMD_DPP_OR_0(word, 0x143, 0xc);
-#endif
+  if (LANES == 64) word += AMD_DPP_OR_0(word, 0x143, 0xc);
 #else
   const uint row = amd_stay(__builtin_amdgcn_permlanex16(word, word, 0xffffffffu, 0xffffffffu, false, false));
   word += (get_local_id(0) & 16) != 0 ? row : 0;
-#if LANES == 64
-  const uint half_set = AMD_READLANE(word, 31);
-  word += (get_local_id(0) & 32) != 0 ? half_set : 0;
-#endif
+  if (LANES == 64) {
+    const uint half_set = AMD_READLANE(word, 31);
+    word += (get_local_id(0) & 32) != 0 ? half_set : 0;
+  }
 #endif
   return amd_stay(word);
 }
@@ -94,10 +92,10 @@ static inline uint amd_sums(uint word) {
   AMD_SUMS_STEP(4)
   AMD_SUMS_STEP(8)
   AMD_SUMS_STEP(16)
-#if LANES == 64
-  const uint half_set = AMD_READLANE(total, 31);
-  word += (get_local_id(0) & 32) != 0 ? half_set : 0;
-#endif
+  if (LANES == 64) {
+    const uint half_set = AMD_READLANE(total, 31);
+    word += (get_local_id(0) & 32) != 0 ? half_set : 0;
+  }
   return amd_stay(word);
 }
 #define LANES_SUMS(word, exchange) amd_sums(word)

@@ -240,11 +240,11 @@ INLINE ulong computed_here(ulong number) {
 #ifndef OUT_IS_ACC
 INLINE uint pair_of(float low, float high) {
   uint pair;
-#ifdef WIDE_FACTOR_BF16
-  __asm__("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
-#else
-  __asm__("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
-#endif
+  if (IS_ON(WIDE_FACTOR_BF16)) {
+    __asm__("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  } else {
+    __asm__("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  }
   return pair;
 }
 INLINE uint from_neighbour(uint word, uint distance) {

@@ -96,15 +96,15 @@ KERNEL void broadcast(BROADCAST_OPERANDS, uint tile_width VALUES_ARGUMENTS) {
     const ulong run = min(left, columns - column);
     const __global X_STORED *from = x + row * x_row + column;
     __global OUT_STORED *to = out + row * out_row + column;
-#ifdef PER_ROW
-    const B_LOADED value = B_READ(b[row]);
-    EACH_ALONE
-    for (ulong i = 0; i < run; ++i) to[i] = broadcasted(X_READ(from[i]), value, given);
-#else
-    const __global B_STORED *values = b + column;
-    EACH_ALONE
-    for (ulong i = 0; i < run; ++i) to[i] = broadcasted(X_READ(from[i]), B_READ(values[i]), given);
-#endif
+    if (IS_ON(PER_ROW)) {
+      const B_LOADED value = B_READ(b[row]);
+      EACH_ALONE
+      for (ulong i = 0; i < run; ++i) to[i] = broadcasted(X_READ(from[i]), value, given);
+    } else {
+      const __global B_STORED *values = b + column;
+      EACH_ALONE
+      for (ulong i = 0; i < run; ++i) to[i] = broadcasted(X_READ(from[i]), B_READ(values[i]), given);
+    }
     left -= run;
   }
 }

@@ -77,9 +77,7 @@ typedef ulong bad_count;
 INLINE void store_bad(__global uchar *counts, bad_count bad, __local bad_count *bad_of_group) {
   if (get_local_id(0) == 0) *bad_of_group = GROUP_SIZE == 1 ? bad : 0;
   GROUP_BARRIER();
-#if GROUP_SIZE > 1
-  if (bad != 0) atomic_add((volatile __local uint *)bad_of_group, bad);
-#endif
+  if (GROUP_SIZE > 1 && bad != 0) atomic_add((volatile __local uint *)bad_of_group, (uint)bad);
   GROUP_BARRIER();
   if (get_local_id(0) == 0) ((__global ulong *)counts)[get_group_id(0)] = (ulong)*bad_of_group;
 }

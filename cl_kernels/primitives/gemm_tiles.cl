@@ -167,11 +167,7 @@ KERNEL void gemm_tiles(GEMM_ARGUMENTS) {
   const ulong k_begin = place.part * part;
   const ulong depth = min(part, k - k_begin);
   const ulong steps = (depth + TILE_K - 1) / TILE_K;
-#ifdef WHOLE_STEPS
-  const uint first = TILE_K;
-#else
-  const uint first = depth % TILE_K == 0 ? TILE_K : (uint)(depth % TILE_K);
-#endif
+  const uint first = IS_ON(WHOLE_STEPS) ? TILE_K : depth % TILE_K == 0 ? TILE_K : (uint)(depth % TILE_K);
 
   const uint patch = id / 32 % (ROWS / PATCH_ROWS) * PATCH_ROWS;
   const uint item_row = patch + id % PATCH_ROWS;
@@ -315,13 +311,13 @@ KERNEL void gemm_tiles(GEMM_ARGUMENTS) {
         pack y;
         UNROLL
         for (uint e = 0; e < PACK; ++e) y.elements[e] = acc[j][p * PACK + e];
-#ifndef IN_PARTS
-        if (beta == 0) {
-          y.bits *= alpha;
-        } else {
-          y.bits = fma((pack_bits)(beta), *(const __global pack_bits *)to, alpha * y.bits);
+        if (!IS_ON(IN_PARTS)) {
+          if (beta == 0) {
+            y.bits *= alpha;
+          } else {
+            y.bits = fma((pack_bits)(beta), *(const __global pack_bits *)to, alpha * y.bits);
+          }
         }
-#endif
         *(__global pack_bits *)to = y.bits;
         continue;
       }

@@ -31,22 +31,22 @@
 // Counts of 64 bits are two words, the lower one of which is counted in; past 2^32 keys it may wrap into the other.
 static inline void count_in_results(volatile __global uint *words, uint bin, uint count) {
   const ulong lower = COUNT_BYTES == 4 ? (ulong)bin : 2 * (ulong)bin + (IS_LITTLE_ENDIAN ? 0 : 1);
-#ifdef MANY_KEYS
-  const uint before = atomic_add(words + lower, count);
-  if (before + count < count) atomic_inc(words + (lower ^ 1));
-#else
-  atomic_add(words + lower, count);
-#endif
+  if (IS_ON(MANY_KEYS)) {
+    const uint before = atomic_add(words + lower, count);
+    if (before + count < count) atomic_inc(words + (lower ^ 1));
+  } else {
+    atomic_add(words + lower, count);
+  }
 }
 
 // Where nothing is counted, and before results are counted in: sets all counts to 0.
 KERNEL void histogram_clear(uint total, __global COUNT *counts, ulong counts_offset) {
-#if GROUP_SIZE == 1
-  const own_units own = own_share(total);
-  for (ulong bin = own.begin; bin < own.end; ++bin) counts[counts_offset + bin] = 0;
-#else
-  for (uint bin = get_global_id(0); bin < total; bin += get_global_size(0)) counts[counts_offset + bin] = 0;
-#endif
+  if (GROUP_SIZE == 1) {
+    const own_units own = own_share(total);
+    for (ulong bin = own.begin; bin < own.end; ++bin) counts[counts_offset + bin] = 0;
+  } else {
+    for (uint bin = get_global_id(0); bin < total; bin += get_global_size(0)) counts[counts_offset + bin] = 0;
+  }
 }
 
 // ---------------------------------------------------------------------------- a work-item's counting
@@ -323,9 +323,7 @@ KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __gl
     tile += get_num_groups(0);
     load_tile(held, in, tile, given);
   }
-#ifdef JOINS_NEIGHBOURS
-  tally_joined(&tally);
-#endif
+  if (IS_ON(JOINS_NEIGHBOURS)) tally_joined(&tally);
   GROUP_BARRIER();
   // Lanes begin with different copies, whose counters are in different banks.
   __global uint *row = HISTOGRAM_ROWS(workspace) + (ulong)get_group_id(0) * total;
@@ -333,12 +331,10 @@ KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __gl
     uint sum = 0;
     UNROLL
     for (uint copy = 0; copy < COPIES; ++copy) sum += counters[bin * COPIES + (copy + id) % COPIES];
-#ifndef LAST_GROUP_SUMS
-    if (get_num_groups(0) == 1) {
+    if (!IS_ON(LAST_GROUP_SUMS) && get_num_groups(0) == 1) {
       counts[counts_offset + bin] = sum;
       continue;
     }
-#endif
     row[bin] = sum;
   }
 #ifdef LAST_GROUP_SUMS

@@ -146,10 +146,10 @@ typedef struct {
 #define HAS_BINS_OR_ENDS
 INLINE int bin_or_end_of(KEY bits, bin_rule rule) {
   float key = key_as_float(bits);
-#ifdef WITHOUT_DENORMALS
-  // What is a little below 0 stays there.
-  if (as_uint(key) - 0x80000001u < 0x7fffffu) key = -0x1p-126f;
-#endif
+  if (IS_ON(WITHOUT_DENORMALS)) {
+    // What is a little below 0 stays there.
+    if (as_uint(key) - 0x80000001u < 0x7fffffu) key = -0x1p-126f;
+  }
   // A NaN is as what is below.
   const float within = fmin(fmax(key, rule.below), rule.behind);
   return (convert_int_rtn(within * rule.scale) + rule.from) >> rule.shift;

@@ -67,20 +67,14 @@ KERNEL void key_sort_keys(const __global X_STORED *x, ulong x_offset, ELEMENTS_A
 }
 
 static inline bool is_gathered(ELEMENT_INDEX index) {
-#ifdef SORTS_SEGMENTS
-  return index != NO_INDEX;
-#else
+  if (IS_ON(SORTS_SEGMENTS)) return index != NO_INDEX;
   return true;
-#endif
 }
 
 // The parts of all elements. Where the host knows how many elements there are, `n` is their parts.
 static inline ulong gathered_parts(ulong n, uint parts) {
-#ifdef COUNTED_BY
-  return n * parts;
-#else
+  if (IS_COUNTED) return n * parts;
   return n;
-#endif
 }
 
 // Brings elements of `parts` parts to their places, or where they are not `ordered` as they are.

@@ -51,11 +51,8 @@ enum { TILE_BYTES = TILE * STRIDE };
 // In local memory the packets of structures whose fields would all lie in the same few banks are exchanged, each
 // 128 bytes in their own way.
 static inline uint byte_at(uint byte) {
-#if STRIDE % 16 == 0
-  return byte ^ (byte >> 3 & 0x70);
-#else
+  if (STRIDE % 16 == 0) return byte ^ (byte >> 3 & 0x70);
   return byte;
-#endif
 }
 
 // Packets of PACKET_BYTES, between memory and local memory.

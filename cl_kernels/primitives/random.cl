@@ -133,12 +133,12 @@ KERNEL void random(__global OUT_STORED *restrict out, ulong out_offset, ulong n,
     if (k * GROUP_SIZE < left) {
       const ulong packet = begin + k * GROUP_SIZE;
       const OUT_ACCESS made = random_packet(from.first + head + packet * VECTOR, from);
-#ifdef STORES_PACKETS
-      ((__global OUT_BITS *)(out + head))[packet] = made.bits;
-#else
-      UNROLL
-      for (uint e = 0; e < VECTOR; ++e) out[head + packet * VECTOR + e] = made.elements[e];
-#endif
+      if (IS_ON(STORES_PACKETS)) {
+        ((__global OUT_BITS *)(out + head))[packet] = made.bits;
+      } else {
+        UNROLL
+        for (uint e = 0; e < VECTOR; ++e) out[head + packet * VECTOR + e] = made.elements[e];
+      }
     }
   }
 }

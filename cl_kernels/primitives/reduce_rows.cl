@@ -25,9 +25,7 @@ KERNEL void reduce_rows_short(ROWS_INPUT, uint n, uint columns, __global RESULT 
   const fold_input in = rows_from(x + x_offset, given);
   const row_places at = {rows, pitch, matrix};
   const uint slot = get_local_id(0) / ROW_LANES, lane = get_local_id(0) % ROW_LANES;
-#ifdef ROW_WHOLE
-  columns = ROW_LANES * ROW_PACKETS * VECTOR;
-#endif
+  if (IS_ON(ROW_WHOLE)) columns = ROW_LANES * ROW_PACKETS * VECTOR;
   out += out_offset;
   const uint step = get_num_groups(0) * ROWS_AT_ONCE;
   for (uint first = get_group_id(0) * ROWS_AT_ONCE; first < n; first += step) {
@@ -205,8 +203,7 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
       if (ROWS_UNIT == 1) ROWS_LEAVE(row, tile, result);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-#ifndef ROWS_CUT
-    if (tiles > 1) {
+    if (!IS_ON(ROWS_CUT) && tiles > 1) {
       // The level above: a row's results, one in each column.
       if (j < size) memory.parts[j] = result;
       barrier(CLK_LOCAL_MEM_FENCE);
@@ -214,7 +211,6 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
         ROWS_LEAVE(first / tiles + j, 0, fold_pairs(memory.parts + j * tiles, tiles, given));
       barrier(CLK_LOCAL_MEM_FENCE);
     }
-#endif
   }
 #ifdef ROWS_IN_ONE_LAUNCH
   __local uint flag;

@@ -49,11 +49,8 @@ static inline KEY_LOADED search_key(const __global KEY *from) {
 // Whether a place decides: one of element `x` at index i, of `x` and `y` at one index, or of `x` and its successor `y`.
 #ifdef PREDICATE_TEXT
 static inline bool search_decides(KEY_LOADED x, ulong i, named_values given) {
-#ifdef SEARCHES_OPPOSITE
-  return !(PREDICATE_TEXT);
-#else
+  if (IS_ON(SEARCHES_OPPOSITE)) return !(PREDICATE_TEXT);
   return PREDICATE_TEXT;
-#endif
 }
 #elif defined(SAME_TEXT)
 static inline bool search_decides(KEY_LOADED a, KEY_LOADED b, named_values given) { return !(SAME_TEXT); }
@@ -72,11 +69,8 @@ INLINE bool search_at(search_input in, ulong i, named_values given) {
 
 // How many places there are of n elements.
 static inline ulong search_places(ulong n) {
-#ifdef SEARCHES_NEIGHBOURS
-  return n > 0 ? n - 1 : 0;
-#else
+  if (IS_ON(SEARCHES_NEIGHBOURS)) return n > 0 ? n - 1 : 0;
   return n;
-#endif
 }
 
 // The places of a tile, from `begin` to before `end`.

@@ -87,9 +87,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
   segments_part own = segments_positions(offsets, n, segments);
   if (lane == 0) found[2] = 0;
   segments_search(&own, offsets, n, segments, found);
-#ifdef SEGMENT_LEVELS
   uint noted = 0;
-#endif
   // The segment before the first may have tiles in this part.
   for (uint first = own.begin > 0 ? own.begin - 1 : 0; first < own.end; first += LANES) {
     if (lane < 3) counts[lane] = 0;
@@ -99,10 +97,10 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
     if (s < own.end) each = segment_at(offsets, n, s);
     const bool is_own = s >= own.begin && s < own.end;
     const bool is_long = each.length > FOLD_TILE;
-#ifdef SEGMENT_PACKETS
-    // Those that a work-item folds alone, and those that are folded several at a time, go by packets together.
-    if (each.length % VECTOR != 0 || (each.length > 0 && each.begin % VECTOR != 0)) atomic_or(counts + 2, 1u);
-#endif
+    if (IS_ON(SEGMENT_PACKETS)) {
+      // Those that a work-item folds alone, and those that are folded several at a time, go by packets together.
+      if (each.length % VECTOR != 0 || (each.length > 0 && each.begin % VECTOR != 0)) atomic_or(counts + 2, 1u);
+    }
     if (is_own || is_long) {
       if (each.length > SEGMENT_OWN) {
 #ifdef SEGMENT_SLOTS
@@ -120,11 +118,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-#ifdef SEGMENT_PACKETS
-    const bool packets = SAME_IN_LANES(counts[2]) == 0;
-#else
-    const bool packets = false;
-#endif
+    const bool packets = IS_ON(SEGMENT_PACKETS) && SAME_IN_LANES(counts[2]) == 0;
     if (is_own && each.length > 0 && each.length <= SEGMENT_OWN) {
       const fold_input from = {in.x + each.begin};
       out[s] = canonical(segment_fold_own(packets, from, (uint)each.length, given));
@@ -134,11 +128,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
       const bool several = done < many;
       const uint entry = several ? done : LANES - 1 - (done - many);
       const ulong begin = begins[entry], length = lengths[entry];
-#ifdef SEGMENT_PACKETS
-      const bool in_packets = several ? packets : SAME_IN_LANES((uint)(begin % VECTOR)) == 0;
-#else
-      const bool in_packets = false;
-#endif
+      const bool in_packets = IS_ON(SEGMENT_PACKETS) && several ? packets : SAME_IN_LANES((uint)(begin % VECTOR)) == 0;
 #ifdef SEGMENT_SLOTS
       if (SAME_IN_LANES(several || length <= SEGMENT_SLOTS * SEGMENT_SET)) {
         const segments_waiting waiting = {begins, lengths, numbers};
@@ -180,9 +170,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
   out += out_offset;
   const segments_part own = segments_own(offsets, n, segments, 0);
   uint found = 0;
-#ifdef SEGMENT_LEVELS
   uint noted = 0;
-#endif
   for (uint s = own.begin > 0 ? own.begin - 1 : 0; s < own.end; ++s) {
     const segment each = segment_at(offsets, n, s);
 #ifdef SEGMENT_LEVELS

@@ -102,23 +102,18 @@ KERNEL void segmented_sort_check(SEGMENTS_INPUT, __global uchar *workspace) {
   if (id == 0) found[0] = found[1] = 0;
   GROUP_BARRIER();
   uint fault = 0, passes = 0;
-#if GROUP_SIZE > 1
-  for (ulong s = get_global_id(0); s < segments; s += get_global_size(0)) {
-#else
-  const own_units own = own_share(segments);
-  for (ulong s = own.begin; s < own.end; ++s) {
-#endif
+  EACH_OWN_UNIT(s, segments) {
     const segment each = segment_at(offsets, n, (uint)s);
     fault |= each.fault;
     passes = max(passes, segment_passes(each.length));
   }
-#if GROUP_SIZE > 1
-  if (fault != 0) atomic_or(found, fault);
-  if (passes != 0) atomic_max(found + 1, passes);
-  GROUP_BARRIER();
-  fault = found[0];
-  passes = found[1];
-#endif
+  if (GROUP_SIZE > 1) {
+    if (fault != 0) atomic_or(found, fault);
+    if (passes != 0) atomic_max(found + 1, passes);
+    GROUP_BARRIER();
+    fault = found[0];
+    passes = found[1];
+  }
   if (id == 0 && fault != 0) atomic_or(SEGMENTS_COUNTERS, fault);
   if (id == 0 && passes != 0) atomic_max(segments_most_passes(workspace), passes);
 }

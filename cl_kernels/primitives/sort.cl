@@ -332,9 +332,7 @@ KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global u
   SORT_MEMORY(memory);
   // Where a tile's first key of each digit goes, less where it is in the sorted tile. Sums with it wrap.
   __local COUNT places[SORT_DIGITS];
-#ifdef IN_ONE_PASS
-  __local uint asked_for;
-#endif
+  __local uint asked_for;  // of groups that send messages
   SORT_EACH_OWN_TILE(tile, tiles) {
     const uint id = own_id_anew(), first = sort_first(ITEMS), own = id * SORT_EACH, mask = (1u << bits) - 1;
     const ulong begin = (ulong)tile * SORT_TILE;
