@@ -69,6 +69,56 @@ typedef struct {
   MERGE_CUTS(name)                     \
   name.keys = name##_keys
 
+#if GROUP_SIZE > 1 && !defined(KEY_IS_STRUCTURE)
+// merge_load_keys; `all`: of a whole tile. What a step adds to a work-item's first place is a literal.
+INLINE void merge_load_numbers(merge_memory tile, const __global KEY *first, uint of_first, const __global KEY *second,
+                               uint count, bool all) {
+  const uint id = MERGE_ID;
+  const int own = (int)(count - id), of_own_first = (int)(of_first - id);
+  const __global KEY *own_first = first + id, *own_second = second + id - of_first;  // read from `second` on alone
+#ifndef XLOAD
+#define XLOAD 0
+#endif
+#if XLOAD == 0
+  const int before_own_second = (int)anew((uint)of_own_first);  // two loads, not one whose address is chosen
+  KEY held[ITEMS];
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const int step = (int)(k * GROUP_SIZE);
+    held[k] = 0;  // or a loop around would keep what was there
+    if (step < of_own_first) held[k] = own_first[step];
+    if (step >= before_own_second && (all || step < own)) held[k] = own_second[step];
+  }
+#elif XLOAD == 1
+  KEY held[ITEMS];
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const int step = (int)(k * GROUP_SIZE);
+    held[k] = 0;
+    if (all || step < own) held[k] = (step < of_own_first ? own_first : own_second)[step];
+  }
+#else
+  const int before_own_second = (int)anew((uint)of_own_first);  // two loads, not one whose address is chosen
+  KEY held[ITEMS], held_b[ITEMS];
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const int step = (int)(k * GROUP_SIZE);
+    held[k] = 0;
+    held_b[k] = 0;
+    if (step < of_own_first) held[k] = own_first[step];
+    if (step >= before_own_second && (all || step < own)) held_b[k] = own_second[step];
+  }
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) held[k] |= held_b[k];
+#endif
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const int step = (int)(k * GROUP_SIZE);
+    if (all || step < own) tile.keys[MERGE_AT(step + id)] = key_form(held[k]);
+  }
+}
+#endif
+
 // Loads `count` keys: the first `of_first` from `first` on, the others from `second` on. They can be read behind a barrier.
 // All work-items must call.
 INLINE void merge_load_keys(merge_memory tile, const __global KEY *first, uint of_first, const __global KEY *second, uint count) {
@@ -80,18 +130,10 @@ INLINE void merge_load_keys(merge_memory tile, const __global KEY *first, uint o
     if (i < count) tile.keys[i] = i < of_first ? first[i] : second[i - of_first];
   }
 #elif GROUP_SIZE > 1
-  const __global KEY *second_from = second - of_first;  // read from `second` on alone
-  KEY held[ITEMS];
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    const uint i = k * GROUP_SIZE + MERGE_ID;
-    if (i < count) held[k] = (i < of_first ? first : second_from)[i];
-  }
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    const uint i = k * GROUP_SIZE + MERGE_ID;
-    if (i < count) tile.keys[MERGE_AT(i)] = key_form(held[k]);
-  }
+  if (count == MERGE_TILE)
+    merge_load_numbers(tile, first, of_first, second, count, true);
+  else
+    merge_load_numbers(tile, first, of_first, second, count, false);
 #else
   for (uint i = 0; i < of_first; ++i) tile.keys[i] = key_form(first[i]);
   for (uint i = of_first; i < count; ++i) tile.keys[i] = key_form(second[i - of_first]);

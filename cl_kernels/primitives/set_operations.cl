@@ -10,9 +10,17 @@ typedef struct {
   const __global KEY *a, *b;
   ulong a_n, b_n;
 } set_input;
+// Of an intersection or a difference the second range is `a` here, whose elements come first among equals: then what is before
+// an element of the first range decides whether it belongs in the result.
+#if defined(SET_INTERSECTION) || defined(SET_DIFFERENCE)
+#define SET_INPUT(in) \
+  COLLECT_RANGES      \
+  const set_input in = {b, a, b_n, a_n}
+#else
 #define SET_INPUT(in) \
   COLLECT_RANGES      \
   const set_input in = {a, b, a_n, b_n}
+#endif
 
 // Where a tile begins: in `a`, and how many elements before that, in either range, are equal to the tile's first one.
 typedef struct {
@@ -21,10 +29,18 @@ typedef struct {
 
 static inline ulong set_count_in(ulong begin, set_input in) { return min(in.a_n + in.b_n - begin, (ulong)MERGE_TILE); }
 
-// How many of the last elements of the first `end` of a sorted list do not come before `x`.
+// How many of the last elements of the first `end` of a sorted list do not come before `x`. Most often they are few: steps
+// back that double find where to halve.
 INLINE ulong set_equal_before(const __global KEY *list, ulong end, KEY_LOADED x, named_values given) {
-  if (end == 0 || comes_before(key_at(list + end - 1), x, given)) return 0;
-  ulong low = 0, high = end - 1;
+  ulong low = 0, high = end;
+  for (ulong step = 1; low < high; step *= 2) {
+    const ulong asked = high - min(step, high);
+    if (comes_before(key_at(list + asked), x, given)) {
+      low = asked + 1;
+      break;
+    }
+    high = asked;
+  }
   while (low < high) {
     const ulong middle = low + (high - low) / 2;
     if (comes_before(key_at(list + middle), x, given))
@@ -121,8 +137,15 @@ typedef struct {
 
 // Of the neighbouring keys of a tile from `begin` to before `end`, which are sorted: as set_equal_before.
 INLINE uint set_equal_in_tile(merge_memory tile, uint begin, uint end, KEY_LOADED x, named_values given) {
-  if (end == begin || form_before(merge_key(tile, end - 1), x, given)) return 0;
-  uint low = begin, high = end - 1;
+  uint low = begin, high = end;
+  for (uint step = 1; low < high; step *= 2) {
+    const uint asked = high - min(step, high - begin);
+    if (form_before(merge_key(tile, asked), x, given)) {
+      low = asked + 1;
+      break;
+    }
+    high = asked;
+  }
   while (low < high) {
     const uint middle = (low + high) / 2;
     if (form_before(merge_key(tile, middle), x, given))
@@ -133,53 +156,59 @@ INLINE uint set_equal_in_tile(merge_memory tile, uint begin, uint end, KEY_LOADE
   return end - low;
 }
 
-// What a work-item knows while it goes over its part of a merged tile: where it is in both lists, and how many equals of the
-// element that comes next were before it in either range.
-typedef struct {
-  uint at_a, at_b;
-  ulong a_equal, b_equal;
-} set_walk;
-
-// Whether the next element belongs in the result, which is one of `a` (or of `b`). Element number `i` of the tile, which has
-// `count`, is number b_at + i of `b`, where it is one of these. `next_b`: the element that comes next in the tile's part of `b`,
-// where there is one.
-INLINE bool set_belongs(bool is_b, set_walk walk, KEY_LOADED x, KEY_LOADED next_b, set_input in, merge_memory tile, uint count,
-                        ulong b_at, named_values given) {
-#if defined(SET_UNION)
-  return !is_b || walk.b_equal >= walk.a_equal;
-#else
-#ifdef SET_SYMMETRIC_DIFFERENCE
-  if (is_b) return walk.b_equal >= walk.a_equal;
-#else
-  if (is_b) return false;
-#endif
-  // Its partner has the same number among the equals of `b`, the first of which comes next there; far behind it is not in the
-  // tile.
-  const ulong partner = walk.at_b + walk.a_equal;
-  bool has_partner = false;
-  if (b_at + partner < in.b_n) {
-    KEY_LOADED other = next_b;
-    if (partner >= count)
-      other = key_form(key_at(in.b + b_at + partner));
-    else if (walk.a_equal > 0)
-      other = merge_key(tile, (uint)partner);
-    has_partner = !form_before(x, other, given);
-  }
-#ifdef SET_INTERSECTION
-  return has_partner;
-#else
-  return !has_partner;
-#endif
-#endif
+#define SET_MOST_AHEAD 0x3fffffff
+// How many more of the equals before an element are of `b` than of `a`, or a limit that no tile comes back from.
+static inline int set_more_of_b(ulong a_equal, ulong b_equal) {
+  return (int)clamp((long)(b_equal - a_equal), (long)-SET_MOST_AHEAD, (long)SET_MOST_AHEAD);
 }
+
+// A number whose sign says whether the next element, which is one of `a` (or of `b`), belongs in the result: it does where that
+// is SET_SIGN. And whether one without equals does.
+#if defined(SET_UNION)
+#define SET_VERDICT(is_b, more_of_b) ((is_b) ? (more_of_b) : 0)
+#define SET_SIGN 0
+#define SET_BELONGS_ALONE(is_b) true
+#elif defined(SET_INTERSECTION)
+#define SET_VERDICT(is_b, more_of_b) ((is_b) ? (more_of_b) : 0)
+#define SET_SIGN 1
+#define SET_BELONGS_ALONE(is_b) false
+#elif defined(SET_DIFFERENCE)
+#define SET_VERDICT(is_b, more_of_b) ((is_b) ? (more_of_b) : -1)
+#define SET_SIGN 0
+#define SET_BELONGS_ALONE(is_b) (is_b)
+#else
+#define SET_ASKS_FOR_PARTNERS
+#define SET_VERDICT(is_b, more_of_b) \
+  ((is_b) ? (more_of_b)              \
+          : set_has_partner(at_b, a_equal, KEY_READ(x), KEY_READ(key_b), in, tile, lists.end, b_at, given) ? -1 : 0)
+#define SET_SIGN 0
+#define SET_BELONGS_ALONE(is_b) true
+
+// Whether an element of `a`, before which there are `a_equal` equals, has a partner with the same number among the equals of
+// `b`, the first of which comes next there, as element `at_b` of the tile, which has `count`: `next_b`. Element number `i` of
+// the tile is number b_at + i of `b`, where it is one of these.
+INLINE bool set_has_partner(uint at_b, ulong a_equal, KEY_LOADED x, KEY_LOADED next_b, set_input in, merge_memory tile,
+                            uint count, ulong b_at, named_values given) {
+  const ulong partner = at_b + a_equal;
+  if (b_at + partner >= in.b_n) return false;
+  KEY_LOADED other = next_b;
+  if (partner >= count)
+    other = key_form(key_at(in.b + b_at + partner));  // far behind it is not in the tile
+  else if (a_equal > 0)
+    other = merge_key(tile, (uint)partner);
+  return !form_before(x, other, given);
+}
+#endif
 
 // What is left of the elements that belong in the result: where keys move in a tile these, else their places in its order.
 #ifdef MERGE_MOVES_KEYS
+#define SET_SEEN(i) MERGE_AT(i)
 #define SET_KEPT KEY
 #define SET_KEPT_OF(key, place) (key)
 #define SET_KEPT_AT(tile, i) (tile).keys[MERGE_AT(i)]
 #define SET_KEY_OF(tile, kept) (kept)
 #else
+#define SET_SEEN(i) min(i, lists.end - 1)
 #define SET_KEPT ushort
 #define SET_KEPT_OF(key, place) ((ushort)(place))
 #define SET_KEPT_AT(tile, i) (tile).order[i]
@@ -191,72 +220,76 @@ typedef struct {
   uint a, a_end, b, b_end;
 } set_piece;
 
-// Goes over the elements of a work-item's part. Registers have no index.
-#if GROUP_SIZE > 1
-#define SET_EACH(k, own)           \
-  UNROLL                           \
-  for (uint k = 0; k < ITEMS; ++k) \
-    if (k < (own))
-#else
-#define SET_EACH(k, own) for (uint k = 0; k < (own); ++k)
-#endif
+// Of a group's work-item: whether its element number `k` belongs in the result. Their bits follow each other downwards.
+#define SET_BIT(k) (1u << (ITEMS - 1 - (k)))
 
 // Goes over a piece of a tile, of `own` elements from number `first` on. Keeps those that belong in the result: a group's
 // work-items in registers, of which the bits say which belong, a CPU's at the front of the tile's order, of which the result is
 // the number. `end_of_a`: how many elements of the tile's first list are in this piece and before it.
+//
+// Registers have no index, and no branch asks what a work-item's elements are: where fewer than ITEMS are its own, those behind
+// them are any, and do not belong in the result.
 INLINE uint set_go_over(
 #if GROUP_SIZE > 1
     SET_KEPT *held,
 #endif
     set_piece piece, uint first, uint own, uint *end_of_a, set_begin from, set_input in, merge_memory tile, merge_lists lists,
     ulong b_at, named_values given) {
-  set_walk walk = {0, 0, 0, 0};
-  if (own > 0) {
-    walk.at_a = piece.a;
-    walk.at_b = piece.b;
-  }
-  uint kept = 0;
+  uint at_a = piece.a, at_b = piece.b, kept = 0;
   // Where a list is at its end, some other key stands for it, which decides nothing.
-  KEY key_a = tile.keys[MERGE_AT(walk.at_a)], key_b = tile.keys[MERGE_AT(walk.at_b)];
-  KEY before = key_a;
-  SET_EACH(k, own) {
-    const bool is_b = walk.at_a >= piece.a_end ||
-                      (walk.at_b < piece.b_end && form_before(KEY_READ(key_b), KEY_READ(key_a), given));
-    const KEY x = is_b ? key_b : key_a;
-    if (k == 0) {
-      walk.a_equal = set_equal_in_tile(tile, 0, walk.at_a, KEY_READ(x), given);
-      walk.b_equal = set_equal_in_tile(tile, lists.middle, walk.at_b, KEY_READ(x), given);
-      // All elements of the tile before it are its equals: there may be more before the tile.
-      if (walk.a_equal + walk.b_equal == first) {
-        walk.a_equal += from.a_equal;
-        walk.b_equal += from.b_equal;
-      }
-    } else if (form_before(KEY_READ(before), KEY_READ(x), given)) {
-      walk.a_equal = 0;
-      walk.b_equal = 0;
-    }
-    const bool belongs =
-        set_belongs(is_b, walk, KEY_READ(x), KEY_READ(key_b), in, tile, lists.end, b_at, given);
+  KEY key_a = tile.keys[SET_SEEN(at_a)], key_b = tile.keys[SET_SEEN(at_b)];
+#define SET_TAKES_B \
+  (at_a >= piece.a_end || (at_b < piece.b_end && form_before(KEY_READ(key_b), KEY_READ(key_a), given)))
+  KEY before = SET_TAKES_B ? key_b : key_a;
+  ulong a_equal = set_equal_in_tile(tile, 0, at_a, KEY_READ(before), given);
+  ulong b_equal = set_equal_in_tile(tile, lists.middle, at_b, KEY_READ(before), given);
+  // All elements of the tile before it are its equals: there may be more before the tile.
+  if (a_equal + b_equal == first) {
+    a_equal += from.a_equal;
+    b_equal += from.b_equal;
+  }
+  // How far the place in `b` was ahead of that in `a` where as many equals of the next element had been of either.
+  int even = (int)(at_b - at_a) - set_more_of_b(a_equal, b_equal);
 #if GROUP_SIZE > 1
-    held[k] = SET_KEPT_OF(x, is_b ? walk.at_b : walk.at_a);
-    kept |= (belongs ? 1u : 0u) << k;
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
 #else
-    tile.order[kept] = (ushort)(is_b ? walk.at_b : walk.at_a);
-    kept += belongs ? 1 : 0;
+  for (uint k = 0; k < own; ++k) {
 #endif
-    walk.at_a += is_b ? 0 : 1;
-    walk.at_b += is_b ? 1 : 0;
-    walk.a_equal += is_b ? 0 : 1;
-    walk.b_equal += is_b ? 1 : 0;
-    const KEY next = tile.keys[MERGE_AT(is_b ? walk.at_b : walk.at_a)];
+    const bool is_b = SET_TAKES_B;
+    const KEY x = is_b ? key_b : key_a;
+    const bool is_new = form_before(KEY_READ(before), KEY_READ(x), given);
+    const int ahead = (int)(at_b - at_a);
+    even = is_new ? ahead : even;
+#ifdef SET_ASKS_FOR_PARTNERS
+    a_equal = is_new ? 0 : a_equal;
+#endif
+    const int verdict = SET_VERDICT(is_b, ahead - even);
+#if GROUP_SIZE > 1
+    held[k] = SET_KEPT_OF(x, is_b ? at_b : at_a);
+    kept = anew(kept << 1 | anew((uint)verdict) >> 31);  // now and here alone, or more than this would be kept
+#else
+    tile.order[kept] = (ushort)(is_b ? at_b : at_a);
+    kept += ((uint)verdict >> 31) == SET_SIGN ? 1 : 0;
+#endif
+    at_a += is_b ? 0 : 1;
+    at_b = piece.a + piece.b + k + 1 - at_a;
+#ifdef SET_ASKS_FOR_PARTNERS
+    a_equal += is_b ? 0 : 1;
+#endif
+    const KEY next = tile.keys[SET_SEEN(is_b ? at_b : at_a)];
     if (is_b)
       key_b = next;
     else
       key_a = next;
     before = x;
   }
-  *end_of_a = walk.at_a;
+  *end_of_a = at_a;
+#if GROUP_SIZE > 1
+  return (SET_SIGN ? kept : ~kept) & (uint)((1ul << ITEMS) - (1ul << (ITEMS - own)));
+#else
   return kept;
+#endif
 }
 
 // Loads a tile, and leaves what is kept of the elements that belong in the result, in their order, at the tile's front; gives
@@ -264,42 +297,48 @@ INLINE uint set_go_over(
 INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, set_memory memory, named_values given) {
   uint end_of_a;
 #if GROUP_SIZE > 1
-  SET_KEPT held[ITEMS];
-  uint kept = 0, kept_count = 0, at = 0;
-  // Twice where cuts disagree, from the beginning, so that no register waits for it: the second time with pieces of all of the
-  // first list before all of the second.
-  for (bool again = false, done = false; !done; again = true) {
-    const ulong begin = (ulong)tile * MERGE_TILE;
-    const uint count = (uint)set_count_in(begin, in), id = own_id_anew();
-    set_begin from = set_begin_of(tile, begins);
-    ulong a_end = tile + 1 == tiles ? in.a_n : begins[tile].a;
-    if (disagree) {
-      from.a = merge_other_cut(begin, in.a_n);
-      a_end = merge_other_cut(begin + count, in.a_n);
-    }
-    const merge_lists lists = {0, (uint)(a_end - from.a), count};
-    merge_load_keys(memory.tile, in.a + from.a, lists.middle, in.b + (begin - from.a), count);
-    GROUP_BARRIER();
-
-    const uint first = min(id * ITEMS, count), own = min(count - first, (uint)ITEMS);
-    uint cut = min(first, lists.middle);
-    if (!again && own > 0) cut = merge_tile_path(memory.tile, false, lists, first, given);
-    if (!again) merge_leave_cut(memory.tile, cut);
-    set_piece piece = {cut, lists.middle, lists.middle + (first - cut), lists.end};
-    if (again) {
-      piece.a_end = min(first + own, lists.middle);
-      piece.b_end = lists.middle + (first + own - piece.a_end);
-    }
-    kept = set_go_over(held, piece, first, own, &end_of_a, from, in, memory.tile, lists, begin - a_end, given);
-    GROUP_BARRIER();
-    if (!again) merge_compare_end(memory.tile, first + ITEMS < count, end_of_a, 0);
-    // Behind a barrier in it all have read the keys, and compared.
-    at = group_sums((uint)popcount(kept), &kept_count, memory.sets, memory.exchange);
-    done = again || merge_cuts_agreed(memory.tile, 0);
-    if (!done) GROUP_BARRIER();
+  const ulong begin = (ulong)tile * MERGE_TILE;
+  const uint count = (uint)set_count_in(begin, in), id = own_id_anew();
+  set_begin from = set_begin_of(tile, begins);
+  ulong a_end = tile + 1 == tiles ? in.a_n : begins[tile].a;
+  if (disagree) {
+    from.a = merge_other_cut(begin, in.a_n);
+    a_end = merge_other_cut(begin + count, in.a_n);
   }
-  SET_EACH(k, ITEMS) {
-    if ((kept >> k & 1) != 0) {
+  const merge_lists lists = {0, (uint)(a_end - from.a), count};
+  merge_load_keys(memory.tile, in.a + from.a, lists.middle, in.b + (begin - from.a), count);
+  GROUP_BARRIER();
+
+  const uint first = min(id * ITEMS, count), own = min(count - first, (uint)ITEMS);
+  uint cut = min(first, lists.middle);
+  if (own > 0) cut = merge_tile_path(memory.tile, false, lists, first, given);
+  merge_leave_cut(memory.tile, cut);
+  SET_KEPT held[ITEMS];
+  const set_piece piece = {cut, lists.middle, lists.middle + (first - cut), lists.end};
+  uint kept = set_go_over(held, piece, first, own, &end_of_a, from, in, memory.tile, lists, begin - a_end, given);
+  GROUP_BARRIER();
+  merge_compare_end(memory.tile, first + ITEMS < count, end_of_a, 0);
+  // Behind a barrier in it all have read the keys, and compared.
+  uint kept_count;
+  uint at = group_sums((uint)popcount(kept), &kept_count, memory.sets, memory.exchange);
+#ifdef MERGE_COMPARES_CUTS
+  if (!merge_cuts_agreed(memory.tile, 0)) {
+    // Then none has an equal, and each belongs in the result or not where it was loaded to.
+    kept = 0;
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      if (k < own) {
+        held[k] = SET_KEPT_OF(memory.tile.keys[MERGE_AT(first + k)], first + k);
+        kept |= SET_BELONGS_ALONE(first + k >= lists.middle) ? SET_BIT(k) : 0;
+      }
+    }
+    GROUP_BARRIER();
+    at = group_sums((uint)popcount(kept), &kept_count, memory.sets, memory.exchange);
+  }
+#endif
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    if ((kept & SET_BIT(k)) != 0) {
       SET_KEPT_AT(memory.tile, at) = held[k];
       ++at;
     }
@@ -324,8 +363,9 @@ static inline uint set_tiles(set_input in) { return (uint)((in.a_n + in.b_n + ME
 // Stores a tile's `count` elements behind `before` others, as far as the output reaches.
 INLINE void set_store(__global KEY *out, ulong capacity, ulong before, uint count, set_memory memory) {
   const uint stored = (uint)min((ulong)count, capacity - min(before, capacity));
+  __global KEY *to = out + before;
   for (uint i = own_id_anew(); i < stored; i += GROUP_SIZE)
-    out[before + i] = key_of_form(SET_KEY_OF(memory.tile, SET_KEPT_AT(memory.tile, i)));
+    to[i] = key_of_form(SET_KEY_OF(memory.tile, SET_KEPT_AT(memory.tile, i)));
 }
 
 #ifdef IN_ONE_PASS
