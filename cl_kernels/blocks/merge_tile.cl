@@ -16,9 +16,12 @@ typedef char a_place_has_16_bits[MERGE_TILE <= 65536 ? 1 : -1];
 #endif
 
 // Where number `i` of a tile lies: padded, so that work-items whose parts have a power of two of keys meet in no bank.
-#if defined(MERGE_MOVES_KEYS) && ITEMS % 2 == 0 && KEY_BYTES >= 4
+#if defined(MERGE_MOVES_KEYS) && ITEMS % 2 == 0
+#define MERGE_PADDED
+#endif
+#if defined(MERGE_PADDED) && KEY_BYTES >= 4
 #define MERGE_AT(i) ((i) + (i) / (128 / KEY_BYTES))
-#elif defined(MERGE_MOVES_KEYS) && ITEMS % 2 == 0
+#elif defined(MERGE_PADDED)
 #define MERGE_AT(i) ((i) + (i) / 32 * (4 / KEY_BYTES))
 #else
 #define MERGE_AT(i) (i)
@@ -70,47 +73,20 @@ typedef struct {
   name.keys = name##_keys
 
 #if GROUP_SIZE > 1 && !defined(KEY_IS_STRUCTURE)
-// merge_load_keys; `all`: of a whole tile. What a step adds to a work-item's first place is a literal.
+// merge_load_keys of numbers. `all`: of a whole tile, of which no step asks whether it has its key. What a step adds to a
+// work-item's first place is a literal: with places counted from the tile's begin a merge of i32 took 94 registers, so 38.
 INLINE void merge_load_numbers(merge_memory tile, const __global KEY *first, uint of_first, const __global KEY *second,
                                uint count, bool all) {
   const uint id = MERGE_ID;
-  const int own = (int)(count - id), of_own_first = (int)(of_first - id);
+  const int own = (int)(count - id), own_of_first = (int)(of_first - id);
   const __global KEY *own_first = first + id, *own_second = second + id - of_first;  // read from `second` on alone
-#ifndef XLOAD
-#define XLOAD 0
-#endif
-#if XLOAD == 0
-  const int before_own_second = (int)anew((uint)of_own_first);  // two loads, not one whose address is chosen
   KEY held[ITEMS];
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
     const int step = (int)(k * GROUP_SIZE);
     held[k] = 0;  // or a loop around would keep what was there
-    if (step < of_own_first) held[k] = own_first[step];
-    if (step >= before_own_second && (all || step < own)) held[k] = own_second[step];
+    if (all || step < own) held[k] = (step < own_of_first ? own_first : own_second)[step];
   }
-#elif XLOAD == 1
-  KEY held[ITEMS];
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    const int step = (int)(k * GROUP_SIZE);
-    held[k] = 0;
-    if (all || step < own) held[k] = (step < of_own_first ? own_first : own_second)[step];
-  }
-#else
-  const int before_own_second = (int)anew((uint)of_own_first);  // two loads, not one whose address is chosen
-  KEY held[ITEMS], held_b[ITEMS];
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) {
-    const int step = (int)(k * GROUP_SIZE);
-    held[k] = 0;
-    held_b[k] = 0;
-    if (step < of_own_first) held[k] = own_first[step];
-    if (step >= before_own_second && (all || step < own)) held_b[k] = own_second[step];
-  }
-  UNROLL
-  for (uint k = 0; k < ITEMS; ++k) held[k] |= held_b[k];
-#endif
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
     const int step = (int)(k * GROUP_SIZE);
@@ -139,6 +115,16 @@ INLINE void merge_load_keys(merge_memory tile, const __global KEY *first, uint o
   for (uint i = of_first; i < count; ++i) tile.keys[i] = key_form(second[i - of_first]);
 #endif
 }
+#if GROUP_SIZE > 1
+// The same of one list.
+INLINE void merge_load_list(merge_memory tile, const __global KEY *from, uint count) {
+#ifdef KEY_IS_STRUCTURE
+  merge_load_keys(tile, from, count, from, count);
+#else
+  merge_load_numbers(tile, from, count, from, count, false);
+#endif
+}
+#endif
 
 // The form of a key where it was loaded to.
 static inline KEY_LOADED merge_key(merge_memory tile, uint place) { return KEY_READ(tile.keys[MERGE_AT(place)]); }
@@ -213,20 +199,26 @@ typedef struct {
   uint begin, middle, end;
 } merge_lists;
 
-// merge_path in a tile: the cut of a diagonal of its lists.
-INLINE uint merge_tile_path(merge_memory tile, bool sorted, merge_lists lists, uint diagonal, named_values given) {
-  uint low = diagonal - min(diagonal, lists.end - lists.middle), high = min(diagonal, lists.middle - lists.begin);
-  while (low < high) {
-    const uint middle = (low + high) / 2;
-    const KEY first = merge_key_as_kept(tile, sorted, lists.begin + middle);
-    const KEY second = merge_key_as_kept(tile, sorted, lists.middle + (diagonal - 1 - middle));
-    if (form_before(KEY_READ(second), KEY_READ(first), given))
-      high = middle;
-    else
-      low = middle + 1;
+// merge_path in a tile: the cut of a diagonal of its lists, of which one has less than 2 * `step` elements, a power of two. As
+// many steps whatever they find, and what a step adds is a literal where `step` is.
+INLINE uint merge_tile_path(merge_memory tile, bool sorted, merge_lists lists, uint diagonal, uint step, named_values given) {
+  const uint high = min(diagonal, lists.middle - lists.begin);
+  uint cut = diagonal - min(diagonal, lists.end - lists.middle);
+  UNROLL
+  for (; step > 0; step /= 2) {
+    const uint asked = cut + step;
+    if (asked <= high) {
+      const KEY first = merge_key_as_kept(tile, sorted, lists.begin + asked - 1);
+      const KEY second = merge_key_as_kept(tile, sorted, lists.middle + diagonal - asked);
+      cut = form_before(KEY_READ(second), KEY_READ(first), given) ? cut : asked;
+    }
   }
-  return low;
+  return cut;
 }
+// For lists of which all together a tile is.
+#define MERGE_TILE_STEP                                                                                           \
+  (MERGE_TILE > 32768 ? 32768u : MERGE_TILE > 16384 ? 16384u : MERGE_TILE > 8192 ? 8192u : MERGE_TILE > 4096 ? 4096u : \
+   MERGE_TILE > 2048 ? 2048u : MERGE_TILE > 1024 ? 1024u : MERGE_TILE > 512 ? 512u : MERGE_TILE > 256 ? 256u : 128u) / 2
 
 #if GROUP_SIZE > 1
 
@@ -307,7 +299,7 @@ INLINE void merge_two_lists(merge_memory tile, const __global KEY *a, uint a_cou
   MERGE_HELD(held);
   uint end = 0;
   if (own > 0) {
-    const uint cut = merge_tile_path(tile, false, lists, first, given);
+    const uint cut = merge_tile_path(tile, false, lists, first, MERGE_TILE_STEP, given);
     merge_leave_cut(tile, cut);
     end = merge_take(held, tile, false, lists, first, cut, given);
 #ifdef MERGE_HAS_PLACES

@@ -29,7 +29,7 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
   RETURN_BEHIND(begin, n)
   const uint count = (uint)min(n - begin, (ulong)MERGE_TILE);
   const __global KEY *own = KEYS_AT(keys, keys_at) + begin;
-  merge_load_keys(memory, own, count, own, count);
+  merge_load_list(memory, own, count);
   GROUP_BARRIER();
   const merge_part_of_run part = {0, count, min(own_id_anew() * ITEMS, count)};
   merge_sort_tile(memory, own, part, count, given);

@@ -5,7 +5,7 @@
 // alone. All work-items must call.
 INLINE void segments_sort_tile(const __global KEY *keys, carried_from values, segment_rooms rooms, bool side, ulong begin,
                                uint count, merge_memory memory, merge_part_of_run part, uint longest, named_values given) {
-  merge_load_keys(memory, keys + begin, count, keys, count);
+  merge_load_list(memory, keys + begin, count);
   GROUP_BARRIER();
   merge_sort_tile(memory, keys + begin, part, longest, given);
 #ifndef KEEPS_FIRST
