@@ -145,12 +145,37 @@ static inline ulong merge_other_cut(ulong diagonal, ulong a_n) { return min(diag
 
 #ifdef FEW_TILES
 // A merge of few tiles, a work-item for each: every group finds the cuts of all, and compares them. Gives those of its own tile.
-// All work-items must call; `cuts` is local memory for them.
+// All work-items must call; `cuts` is local memory for them, and `samples` for two keys of each work-item, if ITEMS > 1.
+//
+// The last of each `apart` keys of `a` and the first of each of `b` are in local memory, and the first steps of all searches ask
+// there; `apart` divides a tile, so that each diagonal has places where both are samples.
 #define MERGE_CUTS_OF_ALL (GROUP_SIZE + 2)
 INLINE merge_part merge_own_part(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, uint tile,
-                                 __local uint *cuts, named_values given) {
+                                 __local uint *cuts, __local KEY *samples, named_values given) {
   const uint id = get_local_id(0), tiles = (uint)((a_n + b_n + MERGE_TILE - 1) / MERGE_TILE);
-  if (id < tiles) cuts[id] = (uint)merge_path(a, a_n, b, b_n, (ulong)id * MERGE_TILE, given);
+  const uint diagonal = id * MERGE_TILE;
+  uint low = diagonal - min(diagonal, (uint)b_n), high = min(diagonal, (uint)a_n);
+#if ITEMS > 1
+  uint apart = ITEMS;
+  while ((ulong)apart * GROUP_SIZE < max(a_n, b_n)) apart *= 2;
+  if ((ulong)(id + 1) * apart <= a_n) samples[id] = a[(id + 1) * apart - 1];
+  if ((ulong)id * apart < b_n) samples[GROUP_SIZE + id] = b[id * apart];
+  GROUP_BARRIER();
+  if (id < tiles) {
+    const uint of_diagonal = diagonal / apart;
+    uint before = 0;  // samples
+    for (uint step = GROUP_SIZE; step > 0; step /= 2) {
+      const uint asked = before + step;
+      bool is_behind = asked * apart <= low;
+      if (!is_behind && asked * apart <= high)
+        is_behind = !comes_before(KEY_READ(samples[GROUP_SIZE + of_diagonal - asked]), KEY_READ(samples[asked - 1]), given);
+      before = is_behind ? asked : before;
+    }
+    low = max(low, before * apart);
+    high = min(high, before * apart + apart - 1);
+  }
+#endif
+  if (id < tiles) cuts[id] = low + (uint)merge_path(a + low, high - low, b + (diagonal - high), high - low, high - low, given);
   if (id == 0) {
     cuts[tiles] = (uint)a_n;
     cuts[GROUP_SIZE + 1] = 0;

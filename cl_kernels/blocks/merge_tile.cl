@@ -126,6 +126,17 @@ INLINE void merge_load_list(merge_memory tile, const __global KEY *from, uint co
 }
 #endif
 
+// Places of keys that a work-item goes over one by one are counted in bytes, where these alone lie between two neighbours.
+#if defined(MERGE_MOVES_KEYS) && !defined(MERGE_PADDED) && !defined(MERGE_HAS_PLACES)
+#define MERGE_UNIT ((uint)sizeof(KEY))
+static inline KEY merge_key_at(merge_memory tile, uint at) {
+  return *(const __local KEY *)((const __local uchar *)tile.keys + at);
+}
+#else
+#define MERGE_UNIT 1u
+static inline KEY merge_key_at(merge_memory tile, uint at) { return tile.keys[MERGE_AT(at)]; }
+#endif
+
 // The form of a key where it was loaded to.
 static inline KEY_LOADED merge_key(merge_memory tile, uint place) { return KEY_READ(tile.keys[MERGE_AT(place)]); }
 
@@ -250,42 +261,45 @@ static inline bool merge_cuts_agreed(merge_memory tile, uint first) {
 // are any elements of the lists, and the cut says nothing.
 INLINE uint merge_take(merge_held held, merge_memory tile, bool sorted, merge_lists lists, uint diagonal,
                        uint cut, named_values given) {
-  uint at_a = lists.begin + cut, at_b = lists.middle + (diagonal - cut);
+  const uint both = anew((lists.begin + lists.middle + diagonal) * MERGE_UNIT);
+  const uint a_end = lists.middle * MERGE_UNIT, b_end = lists.end * MERGE_UNIT;
+  uint at_a = (lists.begin + cut) * MERGE_UNIT, at_b = both - at_a;
   // Where a list is at its end, some other key stands for it, which decides nothing.
 #ifdef MERGE_MOVES_KEYS
 #define MERGE_SEEN(i) (i)
+#define MERGE_KEY_SEEN(i) merge_key_at(tile, i)
 #else
 #define MERGE_SEEN(i) min(i, lists.end - 1)
+#define MERGE_KEY_SEEN(i) merge_key_as_kept(tile, sorted, MERGE_SEEN(i))
 #endif
-  KEY key_a = merge_key_as_kept(tile, sorted, at_a), key_b = merge_key_as_kept(tile, sorted, MERGE_SEEN(at_b));
+  KEY key_a = MERGE_KEY_SEEN(at_a), key_b = MERGE_KEY_SEEN(at_b);
 #ifdef MERGE_HAS_PLACES
   uint place_a = merge_place(tile, sorted, at_a), place_b = merge_place(tile, sorted, MERGE_SEEN(at_b));
 #endif
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
-    const bool takes_b = at_a >= lists.middle ||
-                         (at_b < lists.end && form_before(KEY_READ(key_b), KEY_READ(key_a), given));
+    const bool takes_b = at_a >= a_end || (at_b < b_end && form_before(KEY_READ(key_b), KEY_READ(key_a), given));
 #ifdef MERGE_MOVES_KEYS
     held.keys[k] = takes_b ? key_b : key_a;
 #endif
 #ifdef MERGE_HAS_PLACES
     held.places[k] = (ushort)(takes_b ? place_b : place_a);
 #endif
-    at_a += takes_b ? 0 : 1;
-    at_b += takes_b ? 1 : 0;
-    const uint next = MERGE_SEEN(takes_b ? at_b : at_a);
-    const KEY key = merge_key_as_kept(tile, sorted, next);
+    at_a += takes_b ? 0 : MERGE_UNIT;
+    at_b = both + (k + 1) * MERGE_UNIT - at_a;
+    const uint next = takes_b ? at_b : at_a;
+    const KEY key = MERGE_KEY_SEEN(next);
     if (takes_b)
       key_b = key;
     else
       key_a = key;
 #ifdef MERGE_HAS_PLACES
-    const uint place = merge_place(tile, sorted, next);
+    const uint place = merge_place(tile, sorted, MERGE_SEEN(next));
     place_a = takes_b ? place_a : place;
     place_b = takes_b ? place : place_b;
 #endif
   }
-  return at_a - lists.begin;
+  return at_a / MERGE_UNIT - lists.begin;
 }
 
 // Loads the lists `a`, of `a_count` keys, and `b` of a tile of `count` keys and merges them: it can be stored. Where cuts

@@ -51,7 +51,7 @@ KERNEL void merge_tiles(SORTED_RANGES, __global KEY *restrict out, ulong out_off
   RETURN_BEHIND(begin, a_n + b_n)
   const uint count = (uint)min(a_n + b_n - begin, (ulong)MERGE_TILE);
   __local uint cuts[MERGE_CUTS_OF_ALL];
-  const merge_part of_a = merge_own_part(a, a_n, b, b_n, tile, cuts, given);
+  const merge_part of_a = merge_own_part(a, a_n, b, b_n, tile, cuts, memory.keys, given);
 #else
   MERGE_RETURN_BEHIND(begin, a_n + b_n)
   const uint count = (uint)min(a_n + b_n - begin, (ulong)MERGE_TILE);

@@ -80,7 +80,7 @@ KERNEL void merge_sort_pass(const __global uchar *keys, ulong keys_at, __global 
   __local uint cuts[MERGE_CUTS_OF_ALL];
   const merge_part of_a =
       merge_own_part(KEYS_AT(keys, keys_at) + pair.begin, pair.middle - pair.begin, KEYS_AT(keys, keys_at) + pair.middle,
-                     pair.end - pair.middle, (uint)((begin - pair.begin) / MERGE_TILE), cuts, given);
+                     pair.end - pair.middle, (uint)((begin - pair.begin) / MERGE_TILE), cuts, memory.keys, given);
 #else
   MERGE_RETURN_BEHIND(begin, n)
   const uint count = (uint)min(n - begin, (ulong)MERGE_TILE);

@@ -180,7 +180,7 @@ static inline int set_more_of_b(ulong a_equal, ulong b_equal) {
 #define SET_ASKS_FOR_PARTNERS
 #define SET_VERDICT(is_b, more_of_b) \
   ((is_b) ? (more_of_b)              \
-          : set_has_partner(at_b / SET_UNIT, a_equal, KEY_READ(x), KEY_READ(key_b), in, tile, lists.end, b_at, given) ? -1 : 0)
+          : set_has_partner(at_b / MERGE_UNIT, a_equal, KEY_READ(x), KEY_READ(key_b), in, tile, lists.end, b_at, given) ? -1 : 0)
 #define SET_SIGN 0
 #define SET_BELONGS_ALONE(is_b) true
 
@@ -213,18 +213,6 @@ INLINE bool set_has_partner(uint at_b, ulong a_equal, KEY_LOADED x, KEY_LOADED n
 #define SET_KEY_OF(tile, kept) (tile).keys[kept]
 #endif
 
-// Places of keys that a work-item goes over are counted in bytes, where these are what lies between two keys.
-#if defined(MERGE_MOVES_KEYS) && !defined(MERGE_PADDED)
-#define SET_UNIT ((uint)sizeof(KEY))
-#define SET_KEY_AT(i) (*(const __local KEY *)((const __local uchar *)tile.keys + (i)))
-#elif defined(MERGE_MOVES_KEYS)
-#define SET_UNIT 1
-#define SET_KEY_AT(i) tile.keys[MERGE_AT(i)]
-#else
-#define SET_UNIT 1
-#define SET_KEY_AT(i) tile.keys[min(i, lists.end - 1)]
-#endif
-
 // A work-item's piece of a tile: from `a` on to before `a_end` of its first list, from `b` on to before `b_end` of its second.
 typedef struct {
   uint a, a_end, b, b_end;
@@ -245,10 +233,10 @@ INLINE uint set_go_over(
 #endif
     set_piece piece, uint first, uint own, uint *end_of_a, set_begin from, set_input in, merge_memory tile, merge_lists lists,
     ulong b_at, named_values given) {
-  const uint both = anew((piece.a + piece.b) * SET_UNIT), a_end = piece.a_end * SET_UNIT, b_end = piece.b_end * SET_UNIT;
-  uint at_a = piece.a * SET_UNIT, at_b = piece.b * SET_UNIT, kept = 0;
+  const uint both = anew((piece.a + piece.b) * MERGE_UNIT), a_end = piece.a_end * MERGE_UNIT, b_end = piece.b_end * MERGE_UNIT;
+  uint at_a = piece.a * MERGE_UNIT, at_b = piece.b * MERGE_UNIT, kept = 0;
   // Where a list is at its end, some other key stands for it, which decides nothing.
-  KEY key_a = SET_KEY_AT(at_a), key_b = SET_KEY_AT(at_b);
+  KEY key_a = MERGE_KEY_SEEN(at_a), key_b = MERGE_KEY_SEEN(at_b);
 #define SET_TAKES_B \
   (at_a >= a_end || (at_b < b_end && form_before(KEY_READ(key_b), KEY_READ(key_a), given)))
   KEY before = SET_TAKES_B ? key_b : key_a;
@@ -260,7 +248,7 @@ INLINE uint set_go_over(
     b_equal += from.b_equal;
   }
   // How far the place in `b` was ahead of that in `a` where as many equals of the next element had been of either.
-  int even = (int)(at_b - at_a) - set_more_of_b(a_equal, b_equal) * (int)SET_UNIT;
+  int even = (int)(at_b - at_a) - set_more_of_b(a_equal, b_equal) * (int)MERGE_UNIT;
 #if GROUP_SIZE > 1
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
@@ -283,19 +271,19 @@ INLINE uint set_go_over(
     tile.order[kept] = (ushort)(is_b ? at_b : at_a);
     kept += ((uint)verdict >> 31) == SET_SIGN ? 1 : 0;
 #endif
-    at_a += is_b ? 0 : SET_UNIT;
-    at_b = both + (k + 1) * SET_UNIT - at_a;
+    at_a += is_b ? 0 : MERGE_UNIT;
+    at_b = both + (k + 1) * MERGE_UNIT - at_a;
 #ifdef SET_ASKS_FOR_PARTNERS
     a_equal += is_b ? 0 : 1;
 #endif
-    const KEY next = SET_KEY_AT(is_b ? at_b : at_a);
+    const KEY next = MERGE_KEY_SEEN(is_b ? at_b : at_a);
     if (is_b)
       key_b = next;
     else
       key_a = next;
     before = x;
   }
-  *end_of_a = at_a / SET_UNIT;
+  *end_of_a = at_a / MERGE_UNIT;
 #if GROUP_SIZE > 1
   return (SET_SIGN ? kept : ~kept) & (uint)((1ul << ITEMS) - (1ul << (ITEMS - own)));
 #else
