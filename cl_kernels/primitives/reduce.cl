@@ -38,15 +38,17 @@ static inline uint reduce_first_tile(dealing dealt, uint group) {
 
 static inline uint reduce_group_of(dealing dealt, uint tile) { return group_of_unit(dealt, tile / FOLD_TEAMS); }
 
-// Where the result goes: element `out_offset` of `out`, or where HOST_ADDRESS is defined and `host` is not 0, that
-// address of page-locked host memory.
+// Where results go: to `out`, or where HOST_ADDRESS is defined and `host` is not 0, to that address of page-locked
+// host memory.
 #ifdef HOST_ADDRESS
-#define REDUCE_OUTPUT __global ACC *out, ulong out_offset, ulong host
-#define REDUCE_TARGET (host != 0 ? (__global ACC *)host : out + out_offset)
+#define HOST_ARGUMENT , ulong host
+#define REDUCE_TO(type, out) (host != 0 ? (__global type *)host : (out))
 #else
-#define REDUCE_OUTPUT __global ACC *out, ulong out_offset
-#define REDUCE_TARGET (out + out_offset)
+#define HOST_ARGUMENT
+#define REDUCE_TO(type, out) (out)
 #endif
+#define REDUCE_OUTPUT __global ACC *out, ulong out_offset HOST_ARGUMENT
+#define REDUCE_TARGET REDUCE_TO(ACC, out + out_offset)
 
 #ifdef INDEXED_VALUE
 // The first place of `result` (work-item 0's) among the n elements: from the top level downwards the first element of
@@ -128,10 +130,10 @@ INLINE void reduce_leave(FOLDED result, bool one_tile, __global ACC *target, fol
 
 #ifdef PIECE
 // Leaves the results of the tiles of an input of which this one is a piece, one each from element `tiles_offset` of
-// `tiles` on. `index` is that of the piece's first element in the whole input, a multiple of FOLD_TILE. Global size, n and
+// `tiles` on, or where `host` is not 0 from that address on. `index` is that of the piece's first element in the whole input, a multiple of FOLD_TILE. Global size, n and
 // share are those of `reduce`.
 KERNEL void reduce_piece(REDUCE_INPUT, ulong index, ulong n, uint share, __global FOLDED *tiles,
-                         ulong tiles_offset VALUES_ARGUMENTS) {
+                         ulong tiles_offset HOST_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   FOLD_MEMORY(memory);
   fold_input in = REDUCE_FROM;
@@ -140,7 +142,7 @@ KERNEL void reduce_piece(REDUCE_INPUT, ulong index, ulong n, uint share, __globa
   const dealing dealt = {share, (count + FOLD_TEAMS - 1) / FOLD_TEAMS - share * get_num_groups(0)};
   const uint begin = reduce_first_tile(dealt, get_group_id(0));
   const uint end = min(reduce_first_tile(dealt, get_group_id(0) + 1), count);
-  fold_tiles(true, in, 0, n, begin, end, tiles + tiles_offset, memory, given);
+  fold_tiles(true, in, 0, n, begin, end, REDUCE_TO(FOLDED, tiles + tiles_offset), memory, given);
 }
 
 #elif defined(ONE_TILE)

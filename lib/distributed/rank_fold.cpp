@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 
 #include "blocks/fold.hpp"
@@ -20,14 +21,14 @@ node_bytes rank_fold::widths() const { return {value().size, inputs(), steps_.re
 
 // ------------------------------------------------------------------------------------------ what is prepared
 
-void rank_fold::prepare(std::span<const std::uint64_t> bounds) {
+void rank_fold::prepare(std::span<const std::uint64_t> bounds, std::size_t last_level) {
   if (lengths_.n > 0 && has_all()) return sharded_reduction::prepare();
   if (lengths_.n > 0) {
     make_ready();
     all_.do_at_home([&] { prepare_upper_levels(); });
   }
   // The tiles that become whole with what the children send.
-  for (std::size_t level = 1; level <= levels_->top(); ++level) {
+  for (std::size_t level = 1; level <= std::min(levels_->top(), last_level); ++level) {
     for (const whole_node& each : nodes_at_cuts(*levels_, level, bounds)) {
       all_.do_at_home([&] {
         const std::array<std::uint64_t, 2> places{};
@@ -67,7 +68,29 @@ reduce_problem rank_fold::call_of_tile(std::size_t level, cl_mem memory,
 
 // ------------------------------------------------------------------------------------------ what is enqueued
 
-open_fold rank_fold::own() {
+// What a kernel is to overwrite.
+namespace {
+constexpr unsigned char not_written = 0xa7;
+}
+
+void rank_fold::start() {
+  if (lengths_.n == 0 || has_all()) return;
+  all_.do_at_home([&] {
+    const std::uint64_t n_bytes = open_bytes(*levels_, widths(), begin_, begin_ + lengths_.n);
+    if (open_ == nullptr)
+      open_ = all_.home().kept->take_staging(all_.home().device, static_cast<std::size_t>(n_bytes));
+    send_straight();
+  });
+  goes_on_ = true;
+  fold_tiles();
+  all_.do_at_home([&] {
+    fold_upper_levels();
+    read_open();
+    all_.commands().flush();
+  });
+}
+
+open_fold rank_fold::finish() {
   open_fold all{begin_, begin_ + lengths_.n};
   all.bytes.resize(static_cast<std::size_t>(open_bytes(*levels_, widths(), all.begin, all.end)));
   if (lengths_.n == 0) return all;
@@ -75,21 +98,41 @@ open_fold rank_fold::own() {
     run(all.bytes.data());
     return all;
   }
-  fold_tiles();
-  try {
-    all_.do_at_home([&] {
-      fold_upper_levels();
-      read_open(all);
-      all_.commands().finish();
-    });
-  } catch (...) {
-    // What was enqueued writes to the bytes that go now.
-    all_.abandon_home();
-    throw;
+  all_.do_at_home([&] { all_.commands().finish(); });
+  if (is_not_written()) {
+    // Where it was only assumed that the kernel reaches the host's memory, later calls will know.
+    all_.home().kept->device(all_.home().device).facts();
+    writes_straight_ = false;
+    start();
+    all_.do_at_home([&] { all_.commands().finish(); });
   }
+  std::memcpy(all.bytes.data(), open_bytes_here(), all.bytes.size());
   all_.give_back();
   if (upper_) upper_->not_in_use();
+  all_.home().kept->give_back_staging(std::move(open_));
   return all;
+}
+
+void rank_fold::send_straight() {
+  straight_ = {};
+  if (shards_.size() > 1 || cuts_.tiles == 0) return;
+  ready_call<reduce_variant>& last = last_fold();
+  if (!last.call.variant.fold.to_host) return;
+  const std::size_t its_level = 1 + upper_levels_.size();
+  if (writes_straight_)
+    for_each_run(*levels_, widths(), begin_, begin_ + lengths_.n,
+                 [&](std::size_t level, std::size_t, const node_run& run, std::uint64_t at) {
+                   if (level == its_level) straight_ = {at, run.count * steps_.result().size};
+                 });
+  std::byte* const to = open_bytes_here() + straight_.first;
+  std::memset(to, not_written, static_cast<std::size_t>(straight_.count));
+  last.call.work.launches.front().set_host_address("host", straight_.count > 0 ? to : nullptr);
+}
+
+bool rank_fold::is_not_written() const {
+  const std::byte* const to = open_bytes_here() + straight_.first;
+  return straight_.count > 0 &&
+         std::all_of(to, to + straight_.count, [](std::byte each) { return each == std::byte{not_written}; });
 }
 
 void rank_fold::fold_upper_levels() {
@@ -102,7 +145,7 @@ void rank_fold::fold_upper_levels() {
 }
 
 // Enqueues the reads of what is open.
-void rank_fold::read_open(open_fold& to) {
+void rank_fold::read_open() {
   chain& commands = all_.commands();
   const auto read_elements = [&](std::size_t input, const node_run& run, std::byte* bytes) {
     for_each_open(cuts_, levels_->tile(), run.first, run.end(), [&](std::size_t c, std::uint64_t first) {
@@ -111,9 +154,10 @@ void rank_fold::read_open(open_fold& to) {
                     bytes + (first - run.first) * value().size);
     });
   };
-  for_each_run(*levels_, widths(), to.begin, to.end,
+  for_each_run(*levels_, widths(), begin_, begin_ + lengths_.n,
                [&](std::size_t level, std::size_t input, const node_run& run, std::uint64_t at) {
-                 std::byte* const bytes = to.bytes.data() + at;
+                 std::byte* const bytes = open_bytes_here() + at;
+                 if (straight_.count > 0 && at == straight_.first) return;
                  if (level == 0) return read_elements(input, run, bytes);
                  const std::uint64_t first = run.first - nodes_of(level).first;
                  commands.read(buffer_of(level), place_of_level(level) + first * steps_.result().size,

@@ -1,9 +1,11 @@
 // What one rank folds of an array that lies with many: its own shards, and the tiles that become whole with
-// it.
+// it. The shards of one process are such ranks, too, where the host folds what they leave (shard_sums.hpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,9 +19,12 @@ class rank_fold : private sharded_reduction, public node_folder {
  public:
   // Checks the rank's shards. Nothing is enqueued.
   explicit rank_fold(const sharded_reduce_problem& call) : sharded_reduction(call) {}
+  // Waits for all commands first: what they read and write goes now.
+  ~rank_fold() override { all_.abandon_home(); }
 
   // The rank's own elements.
   std::uint64_t n() const { return lengths_.n; }
+  const call_site& site() const { return all_.home(); }
   // Says where they lie in the array. Throws bad_call for an array that is too long.
   void place_at(std::uint64_t begin, std::uint64_t n);
 
@@ -27,10 +32,18 @@ class rank_fold : private sharded_reduction, public node_folder {
   node_bytes widths() const;
 
   // Builds all programs that own() and fold() need. Nothing is enqueued. `bounds` are where the rank's own
-  // elements and those of its children's subtrees begin, in their order, and where the last end.
-  void prepare(std::span<const std::uint64_t> bounds);
+  // elements and those of its children's subtrees begin, in their order, and where the last end. Of tiles on
+  // levels above `last_level` fold() is not asked.
+  void prepare(std::span<const std::uint64_t> bounds,
+               std::size_t last_level = std::numeric_limits<std::size_t>::max());
   // The open fold of the rank's shards; after prepare().
-  open_fold own();
+  open_fold own() {
+    start();
+    return finish();
+  }
+  // The same in two steps: start() does not block where the rank has one shard, and finish() waits.
+  void start();
+  open_fold finish();
   // Tiles at the home device. The result of the top level is the reduction's.
   void fold(std::span<const whole_node> tiles, std::byte* results) override;
   // The reduction of the rank's shards alone; for an operator with an index, before place_at().
@@ -61,13 +74,25 @@ class rank_fold : private sharded_reduction, public node_folder {
                               std::uint64_t n);
   void prepare_upper_levels();
   void fold_upper_levels();
-  void read_open(open_fold& to);
+  // The last level on which a tile lies whole in the shards, which leaves its results in the host's memory if
+  // the kernel can: no level above it is folded here.
+  ready_call<reduce_variant>& last_fold() {
+    return upper_levels_.empty() ? shards_[home_].tiles : upper_levels_.back().fold;
+  }
+  void send_straight();
+  void read_open();
+  // Whether the kernel that was to write to the host's memory has not.
+  bool is_not_written() const;
+  std::byte* open_bytes_here() const { return static_cast<std::byte*>(open_->get()); }
 
   std::uint64_t begin_ = 0;
   std::optional<fold_levels> levels_;
   std::vector<upper_level> upper_levels_;  // from level 2 on
   layout_of_arrays upper_layout_;          // of their results
   std::optional<workspace> upper_;         // which are here
+  std::unique_ptr<host_memory> open_;      // what is open, on the host
+  node_run straight_ = {};                 // of it what the kernel of the last level writes, in bytes
+  bool writes_straight_ = true;
 };
 
 }  // namespace clwave::detail

@@ -5,6 +5,7 @@
 
 #include "call/markers.hpp"
 #include "call/planning.hpp"
+#include "distributed/shard_sums.hpp"
 #include "distributed/sharded_reduction.hpp"
 
 namespace clwave::detail {
@@ -116,7 +117,7 @@ void sharded_reduction::start(std::size_t k) {
     all_.send(own.results);
   }
   all_.send_fragments(k, {&own.whole.in, y});
-  commands.flush();
+  if (k != home_ || !goes_on_) commands.flush();
 }
 
 // The result's index is that of a tile: it becomes that of the first such element in the tile.
@@ -178,6 +179,7 @@ void sharded_reduction::run(void* result) {
 
 void reduce_sharded(const sharded_reduce_problem& call, void* result) {
   if (call.after != nullptr) call.after->wait();
+  if (may_sum_shards(call) && sum_shards(call, result)) return;
   sharded_reduction all(call);
   all.prepare();
   all.run(result);

@@ -144,7 +144,7 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
                 .two_inputs = q.in2.has_value(),
                 .contiguous = !q.fold->commutative,
                 .to_host = on.facts != nullptr && on.facts->host_memory_reached.value_or(false) &&
-                           on.choice.order != group_order::two_launches && !q.piece_at,
+                           (q.piece_at || on.choice.order != group_order::two_launches),
                 .sizes = q.sizes,
                 .counts = q.counts,
                 .lazy = lazy_of(reduce_variant::primitive, q.in, on)},
@@ -215,6 +215,7 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
     add_inputs(tiles);
     tiles.value("index", *q.piece_at).value("n", q.in.n).value("share", groups.share);
     tiles.buffer("tiles", out).value("tiles_offset", q.out->offset);
+    if (call.variant.fold.to_host) tiles.host_address("host");
     return call;
   }
   if (q.in.n == 0) {

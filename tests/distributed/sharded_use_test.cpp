@@ -44,10 +44,10 @@ TEST_CASE("each device's queue gets its own shard, and one the results of all") 
   const sharded<float> whole{{here.queue, view<float>{x, n}},
                              {there.queue, view<float>{y, n - clwave::fold_tile}}};
   const sharded<float> cut{{here.queue, view<float>{x, n - 3}}, {there.queue, view<float>{y, half}}};
-  CHECK(clwave::reduce(whole) == static_cast<float>(2 * n - clwave::fold_tile));
+  CHECK(clwave::reduce(whole, clwave::max) == 1.0f);
   {
     const recorder::queue_watch watch;
-    CHECK(clwave::reduce(whole) == static_cast<float>(2 * n - clwave::fold_tile));
+    CHECK(clwave::reduce(whole, clwave::max) == 1.0f);
     CHECK(count(watch, idle, "cl") == 0);
     CHECK(count(watch, there.queue, "clEnqueueNDRangeKernel") == 1);
     CHECK(count(watch, there.queue, "clEnqueueReadBuffer") == 1);
@@ -59,7 +59,7 @@ TEST_CASE("each device's queue gets its own shard, and one the results of all") 
   }
   {
     const recorder::queue_watch watch;
-    CHECK(clwave::reduce(cut) == static_cast<float>(n - 3 + half));
+    CHECK(clwave::reduce(cut, clwave::max) == 1.0f);
     CHECK(count(watch, there.queue, "clEnqueueNDRangeKernel") == 1);
     CHECK(count(watch, there.queue, "clEnqueueReadBuffer") == 2);
     CHECK(count(watch, here.queue, "clEnqueueNDRangeKernel") == 3);
@@ -69,7 +69,7 @@ TEST_CASE("each device's queue gets its own shard, and one the results of all") 
   {  // nor do other shards of one queue go through the host
     const sharded<float> near{{here.queue, view<float>{x, n}}, {here.queue, view<float>{x, half + 5}}};
     const recorder::queue_watch watch;
-    CHECK(clwave::reduce(near) == static_cast<float>(n + half + 5));
+    CHECK(clwave::reduce(near, clwave::max) == 1.0f);
     CHECK(count(watch, here.queue, "clEnqueueNDRangeKernel") == 3);
     CHECK(count(watch, here.queue, "clEnqueueReadBuffer") <= 1);  // of the result
     CHECK(count(watch, here.queue, "clEnqueueWriteBuffer") == 0);
@@ -77,10 +77,45 @@ TEST_CASE("each device's queue gets its own shard, and one the results of all") 
   {  // what another queue of the same device has does
     const sharded<float> near{{here.queue, view<float>{x, n}}, {other, view<float>{x, half}}};
     const recorder::queue_watch watch;
-    CHECK(clwave::reduce(near) == static_cast<float>(n + half));
+    CHECK(clwave::reduce(near, clwave::max) == 1.0f);
     CHECK(count(watch, other, "clEnqueueNDRangeKernel") == 1);
     CHECK(count(watch, other, "clEnqueueReadBuffer") == 1);
     CHECK(count(watch, here.queue, "clEnqueueWriteBuffer") == 1);
+  }
+}
+
+TEST_CASE("each device's queue gets its own shard of a sum, and the host has the results of all") {
+  const fixture here, there;
+  const std::size_t n = 10 * clwave::fold_tile, half = n / 2;
+  const cl::Buffer x = here.buffer_of(std::vector<float>(n, 1.0f)),
+                   y = there.buffer_of(std::vector<float>(n, 1.0f));
+  const sharded<float> whole{{here.queue, view<float>{x, n}},
+                             {there.queue, view<float>{y, n - clwave::fold_tile}}};
+  const sharded<float> cut{{here.queue, view<float>{x, n - 3}}, {there.queue, view<float>{y, half}}};
+  // Kernels that reach the host's memory leave results there themselves.
+  const bool reads = !here.facts.host_memory_reached.value_or(false);
+  CHECK(clwave::reduce(whole) == static_cast<float>(2 * n - clwave::fold_tile));
+  {
+    const recorder::queue_watch watch;
+    CHECK(clwave::reduce(whole) == static_cast<float>(2 * n - clwave::fold_tile));
+    for (const cl::CommandQueue& queue : {here.queue, there.queue}) {
+      CHECK(count(watch, queue, "clEnqueueNDRangeKernel") == 1);
+      CHECK(count(watch, queue, "clEnqueueReadBuffer") == (reads ? 1 : 0));
+      CHECK(count(watch, queue, "clFlush") == 1);
+      CHECK(count(watch, queue, "clEnqueueWriteBuffer") == 0);
+      CHECK(count(watch, queue, "clEnqueueCopyBuffer") == 0);
+    }
+  }
+  {
+    const recorder::queue_watch watch;
+    CHECK(clwave::reduce(cut) == static_cast<float>(n - 3 + half));
+    CHECK(count(watch, there.queue, "clEnqueueNDRangeKernel") == 1);
+    // What it has of the cut tile, and of the last one, which is whole.
+    CHECK(count(watch, there.queue, "clEnqueueReadBuffer") == (reads ? 2 : 1));
+    CHECK(count(watch, there.queue, "clEnqueueWriteBuffer") == 0);
+    CHECK(count(watch, here.queue, "clEnqueueNDRangeKernel") == 2);  // its tiles, and the cut one
+    CHECK(count(watch, here.queue, "clEnqueueWriteBuffer") == 1);
+    CHECK(count(watch, here.queue, "clEnqueueCopyBuffer") == 1);
   }
 }
 
