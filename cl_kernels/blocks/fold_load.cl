@@ -224,6 +224,7 @@ INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in
 }
 #endif
 
+#ifndef RESULTS_AS_ELEMENTS
 // As fold_load, from the `count` results of the level below at `results`, which are values already.
 INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global FOLDED *results,
                                      uint count, named_values given) {
@@ -317,3 +318,4 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
   }
 #endif
 }
+#endif  // RESULTS_AS_ELEMENTS

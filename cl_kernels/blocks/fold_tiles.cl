@@ -67,9 +67,12 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uin
     part = lanes_fold_first(columns[s][0], lanes, exchange, given);
     exists = lanes > 0;
 #else
+#ifdef LANES_FOLD_APART
     if (whole || lanes >= LANES) {
       part = lanes_fold(columns[s][0], given);
-    } else {
+    } else
+#endif
+    {
       part = lanes_fold_first(columns[s][0], lanes, exchange, given);
     }
 #endif
@@ -213,7 +216,12 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
       const ulong base = (ulong)(tile + team) * FOLD_TILE;
 #endif
       FOLDED columns[FOLD_SEGMENTS][VECTOR];
-      if (lifts) {
+#ifndef RESULTS_AS_ELEMENTS
+      if (!lifts) {
+        fold_load_results(columns, from + base, count, given);
+      } else
+#endif
+      {
 #if (!defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)) && !defined(TESTS_COST)
         if (count == FOLD_TILE) {  // without a test per row
           fold_load(columns, in, base, FOLD_TILE, false, memory.exchange, given);
@@ -222,8 +230,6 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
         {
           fold_load_short(columns, in, base, count, memory.exchange, given);
         }
-      } else {
-        fold_load_results(columns, from + base, count, given);
       }
       fold_to_parts(columns, false, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS,
                     memory.exchange, given);

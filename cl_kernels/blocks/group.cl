@@ -17,6 +17,12 @@ enum { EXCHANGE_WORDS = IS_ON(LANES_NEED_EXCHANGE) ? GROUP_SIZE : 1 };
 #if defined(VALUE) && LANES > 1
 
 #ifndef LANES_NEED_EXCHANGE
+// Whether folds of whole lane sets have code of their own: where one instruction does it, or a test costs much. Elsewhere the
+// code that takes sets of any lanes is as fast, and half as long to compile and to fetch.
+#if defined(LANES_FOLD_WORD) || defined(TESTS_COST)
+#define LANES_FOLD_APART 1
+#endif
+
 // lane_up_D(x): the value D lanes below, word by word. Meaningful only in the last lane of each span of
 // 2 * D lanes, which is all a fold needs. The others get the value of some lane of their set, or with an operator of
 // ours perhaps 0. D is a literal: some instructions encode it.
@@ -52,6 +58,7 @@ static inline FOLDED lanes_stay(FOLDED x) {
 #endif
 }
 
+#ifdef LANES_FOLD_APART
 // Folds the lanes' values, lower lane first. The result is valid in the last lane of the set. All
 // lanes must call.
 static inline FOLDED lanes_fold(FOLDED x, named_values given) {
@@ -67,6 +74,7 @@ static inline FOLDED lanes_fold(FOLDED x, named_values given) {
   return lanes_stay(x);
 #endif
 }
+#endif
 #endif
 
 // Where only the first `count` lanes hold a value: a lane ends a span whose upper half starts distance - 1

@@ -70,13 +70,19 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
 #define COMPUTED_ABOVE(pair, first, second)
 #endif
 
-// 16 bytes that are read once in a launch, and that nothing writes, by one access.
+// 16 bytes that are read once in a launch, and that nothing writes, by one access. Where results of the launch itself are
+// read so (RESULTS_AS_ELEMENTS) they may have been written before by other groups, which the read-only path is not for.
+#ifdef RESULTS_AS_ELEMENTS
+#define NVIDIA_LOAD_ONCE "ld.global.L1::no_allocate.v4.u32"
+#else
+#define NVIDIA_LOAD_ONCE "ld.global.nc.L1::no_allocate.v4.u32"
+#endif
 static inline uint4 load_16_bytes(const __global void *from) {
 #if defined(DEVICE_NVIDIA) && CUDA_SM >= 70
   // Through the read-only path, leaving the first-level cache to others. Volatile keeps the loads of a
   // tile together ahead of their uses: H200, 2^28 floats: 4450 GB/s, as plain loads 4367.
   uint4 bits;
-  __asm__ volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+  __asm__ volatile(NVIDIA_LOAD_ONCE " {%0, %1, %2, %3}, [%4];"
                    : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w)
                    : "l"(from));
   return bits;

@@ -130,8 +130,8 @@ INLINE void reduce_leave(FOLDED result, bool one_tile, __global ACC *target, fol
 
 #ifdef PIECE
 // Leaves the results of the tiles of an input of which this one is a piece, one each from element `tiles_offset` of
-// `tiles` on, or where `host` is not 0 from that address on. `index` is that of the piece's first element in the whole input, a multiple of FOLD_TILE. Global size, n and
-// share are those of `reduce`.
+// `tiles` on, or where `host` is not 0 from that address on. `index` is that of the piece's first element in the whole
+// input, a multiple of FOLD_TILE. Global size, n and share are those of `reduce`.
 KERNEL void reduce_piece(REDUCE_INPUT, ulong index, ulong n, uint share, __global FOLDED *tiles,
                          ulong tiles_offset HOST_ARGUMENT VALUES_ARGUMENTS) {
   COLLECT_VALUES
@@ -180,7 +180,7 @@ INLINE reduce_parts reduce_cut(uint second_tiles, uint begin, uint end) {
 }
 
 // What a group folds: tiles of a level, from `begin` to before `end`. The level has `count` elements at `from` (above
-// the first level, whose elements are the input's), and its results go to `to`.
+// the first level, whose elements are the input's; of that, too, where they are alike), and its results go to `to`.
 typedef struct {
   uint level;
   const __global FOLDED *from;
@@ -247,13 +247,19 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
   __local uint flag;
   const uint second_tiles = reduce_tiles(tiles);
   const reduce_parts parts = reduce_cut(second_tiles, begin, end);
+#ifdef RESULTS_AS_ELEMENTS
+  // One call for all levels: a compiler takes half as long over it.
+  reduce_stretch at = {1, (const __global FOLDED *)in.x, results, n, begin, end};
+  bool folds = true;
+  FOLDED result;
+#elif defined(LANES_NEED_EXCHANGE)
+  // Here, too: a CPU's compiler takes seconds over each place where lanes are emulated.
   reduce_stretch at = {1, results, results, n, begin, end};
-#ifdef LANES_NEED_EXCHANGE
-  // One call for all levels: a CPU's compiler takes seconds over each place where lanes are emulated.
   const bool lifts_in_loop = true;
   bool folds = true;
   FOLDED result;
 #else
+  reduce_stretch at = {1, results, results, n, begin, end};
   // The first level apart, so that the registers of the others do not narrow it.
   const bool lifts_in_loop = false;
   bool folds = false;
@@ -265,7 +271,12 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
 #endif
   uint part = parts.first;
   while (true) {
+#ifdef RESULTS_AS_ELEMENTS
+    const fold_input level_in = {(const __global STORED *)at.from};
+    if (folds) result = fold_tiles(true, level_in, 0, at.count, at.begin, at.end, at.to, memory, given);
+#else
     if (folds) result = fold_tiles(lifts_in_loop && at.level == 1, in, at.from, at.count, at.begin, at.end, at.to, memory, given);
+#endif
     folds = reduce_arrives_last(at.level, parts, part, dealt, tiles, reduce_counters(workspace), &flag WITH_GROUPS);
     if (folds) {
       if (!reduce_climb(&at, parts, part, second_tiles)) break;
@@ -296,7 +307,12 @@ KERNEL void reduce_levels(REDUCE_INPUT, ELEMENTS_ARGUMENT, REDUCE_OUTPUT,
   __global FOLDED *from = results;
   for (uint count = reduce_tiles(n); count > 1; count = reduce_tiles(count)) {
     __global FOLDED *to = from + reduce_above(count);
+#ifdef RESULTS_AS_ELEMENTS
+    const fold_input level_in = {(const __global STORED *)from};
+    fold_tiles(true, level_in, 0, count, 0, reduce_tiles(count), to, memory, given);
+#else
     fold_tiles(false, in, from, count, 0, reduce_tiles(count), to, memory, given);
+#endif
     from = to;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }

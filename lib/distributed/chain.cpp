@@ -52,7 +52,9 @@ void chain::copy(cl_mem from, std::uint64_t from_at, cl_mem to, std::uint64_t at
 }
 
 void chain::flush() {
-  if (!events_.empty()) check(clFlush(site_.queue), "flush a shard's queue");
+  if (flushed_ == last()) return;
+  check(clFlush(site_.queue), "flush a shard's queue");
+  flushed_ = last();
 }
 
 void chain::finish() {

@@ -57,6 +57,7 @@ class chain {
   // The last command's; null where there is none.
   cl_event last() const { return events_.empty() ? nullptr : events_.back().get(); }
 
+  // Flushes the queue where commands have come since it did so last.
   void flush();
   // Waits for the end of the commands, and throws what became of them.
   void finish();
@@ -71,6 +72,7 @@ class chain {
   const call_site& site_;
   wait_list after_;
   std::vector<event> events_;
+  cl_event flushed_ = nullptr;
   cl_event ended_ = nullptr;
   cl_int status_ = CL_COMPLETE;
   cl_event handle_ = nullptr;

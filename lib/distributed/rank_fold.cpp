@@ -81,8 +81,11 @@ void rank_fold::start() {
       open_ = all_.home().kept->take_staging(all_.home().device, static_cast<std::size_t>(n_bytes));
     send_straight();
   });
-  goes_on_ = true;
   fold_tiles();
+}
+
+void rank_fold::go_on() {
+  if (lengths_.n == 0 || has_all()) return;
   all_.do_at_home([&] {
     fold_upper_levels();
     read_open();
@@ -104,6 +107,7 @@ open_fold rank_fold::finish() {
     all_.home().kept->device(all_.home().device).facts();
     writes_straight_ = false;
     start();
+    go_on();
     all_.do_at_home([&] { all_.commands().finish(); });
   }
   std::memcpy(all.bytes.data(), open_bytes_here(), all.bytes.size());

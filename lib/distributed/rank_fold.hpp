@@ -39,10 +39,13 @@ class rank_fold : private sharded_reduction, public node_folder {
   // The open fold of the rank's shards; after prepare().
   open_fold own() {
     start();
+    go_on();
     return finish();
   }
-  // The same in two steps: start() does not block where the rank has one shard, and finish() waits.
+  // The same step by step: start() has all shards begin, go_on() gives the home what comes behind, and
+  // finish() waits. Where the rank has one shard the others do not block.
   void start();
+  void go_on();
   open_fold finish();
   // Tiles at the home device. The result of the top level is the reduction's.
   void fold(std::span<const whole_node> tiles, std::byte* results) override;

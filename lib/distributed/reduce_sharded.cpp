@@ -117,7 +117,7 @@ void sharded_reduction::start(std::size_t k) {
     all_.send(own.results);
   }
   all_.send_fragments(k, {&own.whole.in, y});
-  if (k != home_ || !goes_on_) commands.flush();
+  commands.flush();
 }
 
 // The result's index is that of a tile: it becomes that of the first such element in the tile.

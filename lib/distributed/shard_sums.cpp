@@ -77,6 +77,7 @@ void summed_shards::run(void* result) {
     shards_[k].prepare(k == home_ ? std::span<const std::uint64_t>(bounds_) : own, 1);
   }
   for (rank_fold& each : shards_) each.start();
+  for (rank_fold& each : shards_) each.go_on();
   std::vector<open_fold> folds(shards_.size());
   for_each_to_its_end([&](std::size_t k) { folds[k] = shards_[k].finish(); });
   open_fold all = joined(shards_[home_].levels(), shards_[home_].widths(), folds, *this);

@@ -81,7 +81,6 @@ class sharded_reduction {
   std::uint64_t results_ = 0;                   // where at home the results of all tiles begin, in bytes
   std::array<std::uint64_t, 2> gathered_ = {};  // and the cut tiles of x and y
   std::vector<ready_call<reduce_variant>> cut_tiles_;  // the fold of each of which all is here
-  bool goes_on_ = false;                               // whether who enqueues more at home flushes its queue
   gathering all_;                                      // goes first: it waits for what the others are read by
 };
 

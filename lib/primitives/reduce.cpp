@@ -80,11 +80,22 @@ void check_reduce(const reduce_problem& q) {
   if (!q.out) refuse("reduce", "the results of a piece's tiles have no place on the device");
 }
 
+namespace {
+
+// Whether results of tiles are loaded and folded as elements are: values of one type that no map changes.
+bool has_results_as_elements(const fold_variant& v) {
+  return v.group_size > 1 && are_alike(*v.value, *v.accumulator) && v.apply->kind == map_kind::identity &&
+         !is_indexed(*v.fold) && !v.two_inputs && !v.by_element && !v.lazy.lazy;
+}
+
+}  // namespace
+
 program_spec spec_of(const reduce_variant& v) {
   program_spec spec = spec_of_fold(reduce_variant::primitive, v.fold, index_way::looked_up);
   add_fold_of_tiles(spec, v.fold.group_size);
   add_modules(spec, {"primitives/reduce.cl"});
   if (v.one_tile) add_word(spec, "ONE_TILE");
+  if (!v.one_tile && !v.piece && has_results_as_elements(v.fold)) add_word(spec, "RESULTS_AS_ELEMENTS");
   add_count(spec, v.count_bytes);
   if (v.piece) add_word(spec, "PIECE");
   if (v.has_start) add_word(spec, "STARTED");
