@@ -322,7 +322,7 @@ bool is_known(const call_site& site, const search_problem& asked, const launch_f
 }  // namespace
 
 future_handle search_to_future(cl_command_queue queue, const search_problem& asked,
-                               const launch_fields& options) {
+                               const launch_options& options) {
   const call_site site = site_of(queue, search_variant::primitive);
   search_problem q = asked;
   q.out.reset();
