@@ -436,9 +436,9 @@ template <queue_like Queue, view_argument In, view_argument Out>
 event rotate(const Queue& queue, const In& in, const Out& out, std::uint64_t first,
              const launch_options& options = {}) {
   static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "input and output are of one type");
-  return reorder(
-      handle_of<cl_command_queue>(queue),
-      {.in = detail::erase(in), .out = detail::erase_output(out), .rotate = true, .first = first}, options);
+  return reorder(handle_of<cl_command_queue>(queue),
+                 {.in = detail::erase(in), .out = detail::erase_output(out), .rotate = true, .first = first},
+                 options);
 }
 
 }  // namespace clwave

@@ -163,9 +163,9 @@ template <queue_like Queue, view_argument In, view_argument Out>
 event shuffle(const Queue& queue, const In& in, const Out& out, std::uint64_t seed,
               const launch_options& options = {}) {
   static_assert(std::is_same_v<viewed<In>, viewed<Out>>, "input and output are of one type");
-  return reorder(
-      handle_of<cl_command_queue>(queue),
-      {.in = detail::erase(in), .out = detail::erase_output(out), .shuffle = true, .seed = seed}, options);
+  return reorder(handle_of<cl_command_queue>(queue),
+                 {.in = detail::erase(in), .out = detail::erase_output(out), .shuffle = true, .seed = seed},
+                 options);
 }
 
 }  // namespace clwave
