@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -64,97 +66,86 @@ using clwave::detail::kernel_needs;
 using clwave::detail::occupancy;
 using clwave::detail::occupancy_of;
 
-occupancy on_sm(unsigned sm, const kernel_needs& needs) {
-  const auto* unit = find_unit(device_family::nvidia, sm, 32);
-  REQUIRE(unit != nullptr);
-  return occupancy_of(*unit, needs);
+// A kernel on a compute unit, and what its occupancy is: 0 and "" were not published.
+struct example {
+  unsigned number, lanes;
+  kernel_needs needs;
+  unsigned groups = 0, sets = 0;
+  std::string_view limited_by = {};
+};
+
+void check_examples(device_family family, std::span<const example> all) {
+  for (const example& each : all) {
+    CAPTURE(each.number);
+    CAPTURE(each.lanes);
+    CAPTURE(each.needs.registers.value_or(0));
+    CAPTURE(each.needs.group_size);
+    const auto* unit = find_unit(family, each.number, each.lanes);
+    REQUIRE(unit != nullptr);
+    const occupancy found = occupancy_of(*unit, each.needs);
+    if (each.groups != 0) CHECK(found.groups == each.groups);
+    if (each.sets != 0) CHECK(found.sets == each.sets);
+    if (!each.limited_by.empty()) CHECK(found.limited_by == each.limited_by);
+  }
 }
 
-occupancy on_gfx(unsigned gfx, unsigned lanes, const kernel_needs& needs) {
-  const auto* unit = find_unit(device_family::amd, gfx, lanes);
-  REQUIRE(unit != nullptr);
-  return occupancy_of(*unit, needs);
-}
+// clang-format off
+constexpr example of_nvidia[] = {
+    // 80 registers x 32 lanes are 2560 of 65536: 24 warps in whole quarters, 3 groups of 8.
+    {90, 32, {.registers = 80, .group_size = 256}, 3, 24, "registers"},
+    {90, 32, {.registers = 32, .group_size = 256}, 0, 64, "lane sets per unit"},
+    {90, 32, {.registers = 33, .group_size = 256}, 0, 48},  // rounded up to 40
+    {90, 32, {.registers = 255, .group_size = 256}, 1},
+    {90, 32, {.registers = 16, .group_size = 32}, 32, 32, "groups per unit"},
+    // 48 KiB and the system's 1 KiB: 4 groups in 228 KiB.
+    {90, 32, {.registers = 32, .local_bytes = 48 << 10, .group_size = 256}, 4, 0, "local memory"},
+    {90, 32, {.registers = 32, .group_size = 256, .groups = 132, .compute_units = 132}, 1, 0, "launch size"},
+    // The whole unit's registers would hold 13 warps, its partitions' do not.
+    {70, 32, {.registers = 152, .group_size = 32}, 0, 12},
+    {75, 32, {.registers = 64, .group_size = 256}, 0, 32},
+    {86, 32, {.registers = 40, .group_size = 256}, 0, 48},
+    {86, 32, {.registers = 48, .group_size = 256}, 0, 40},
+    {60, 32, {.registers = 64, .group_size = 128}, 0, 32},
+    // SOURCES: groups of 512 hold fewer warps than groups of 256 where 42 could be.
+    {30, 32, {.registers = 48, .group_size = 512}, 0, 32},
+    {30, 32, {.registers = 48, .group_size = 256}, 0, 40},
+    {90, 32, {.group_size = 1024}, 2},  // registers not known
+};
+
+// A group of several waves takes one of 16 barriers.
+constexpr example of_amd[] = {
+    {0x906, 64, {.registers = 16, .group_size = 128}, 16, 0, "groups per unit"},
+    {0x906, 64, {.registers = 16, .group_size = 64}, 40},
+    {0x90a, 64, {.registers = 16, .local_bytes = 16 << 10, .group_size = 256}, 4},
+};
+
+// Waves of a SIMD by registers, as in tests/offline/gpucode.py. As llc says of kernels with so many: from gfx1030
+// on registers are given out in steps of 16 (8 for 64 lanes).
+constexpr struct {
+  unsigned number, lanes, registers, waves;
+} waves_of_amd[] = {
+    {0x90a, 64, 64, 8},   {0x90a, 64, 65, 7},   {0x90a, 64, 128, 4},  {0x942, 64, 512, 1},  {0x906, 64, 24, 10},
+    {0x906, 64, 25, 9},   {0x906, 64, 64, 4},   {0x906, 64, 129, 1},  {0x700, 64, 84, 3},   {0x1030, 32, 64, 16},
+    {0x1030, 32, 68, 12}, {0x1030, 32, 72, 12}, {0x1030, 32, 84, 10}, {0x1030, 32, 100, 9}, {0x1030, 64, 64, 8},
+    {0x1030, 64, 84, 5},  {0x1010, 32, 72, 14}, {0x1010, 64, 84, 6},  {0x1100, 32, 72, 12}, {0x1010, 32, 48, 20},
+    {0x1100, 32, 65, 12}, {0x1200, 64, 65, 7},
+};
+// clang-format on
 
 TEST_CASE("NVIDIA's occupancy is what its calculator says") {
-  // 80 registers x 32 lanes are 2560 of 65536: 24 warps in whole quarters, 3 groups of 8.
-  occupancy o = on_sm(90, {.registers = 80, .group_size = 256});
-  CHECK(o.groups == 3);
-  CHECK(o.sets == 24);
-  CHECK(o.most_sets == 64);
-  CHECK(o.limited_by == "registers");
-
-  o = on_sm(90, {.registers = 32, .group_size = 256});
-  CHECK(o.sets == 64);
-  CHECK(o.limited_by == "lane sets per unit");
-  o = on_sm(90, {.registers = 33, .group_size = 256});  // rounded up to 40
-  CHECK(o.sets == 48);
-  o = on_sm(90, {.registers = 255, .group_size = 256});
-  CHECK(o.groups == 1);
-  o = on_sm(90, {.registers = 16, .group_size = 32});
-  CHECK(o.groups == 32);
-  CHECK(o.sets == 32);
-  CHECK(o.limited_by == "groups per unit");
-  // 48 KiB and the system's 1 KiB: 4 groups in 228 KiB.
-  o = on_sm(90, {.registers = 32, .local_bytes = 48 << 10, .group_size = 256});
-  CHECK(o.groups == 4);
-  CHECK(o.limited_by == "local memory");
-  o = on_sm(90, {.registers = 32, .group_size = 256, .groups = 132, .compute_units = 132});
-  CHECK(o.groups == 1);
-  CHECK(o.limited_by == "launch size");
-  // The whole unit's registers would hold 13 warps, its partitions' do not.
-  o = on_sm(70, {.registers = 152, .group_size = 32});
-  CHECK(o.sets == 12);
-
-  CHECK(on_sm(75, {.registers = 64, .group_size = 256}).sets == 32);
-  CHECK(on_sm(86, {.registers = 40, .group_size = 256}).sets == 48);
-  CHECK(on_sm(86, {.registers = 48, .group_size = 256}).sets == 40);
-  CHECK(on_sm(60, {.registers = 64, .group_size = 128}).sets == 32);
-  // SOURCES: groups of 512 hold fewer warps than groups of 256 where 42 could be.
-  CHECK(on_sm(30, {.registers = 48, .group_size = 512}).sets == 32);
-  CHECK(on_sm(30, {.registers = 48, .group_size = 256}).sets == 40);
-  CHECK(on_sm(90, {.group_size = 1024}).groups == 2);  // registers not known
+  check_examples(device_family::nvidia, of_nvidia);
+  CHECK(occupancy_of(*find_unit(device_family::nvidia, 90, 32), of_nvidia[0].needs).most_sets == 64);
   CHECK(find_unit(device_family::nvidia, 130, 32) == nullptr);
 }
 
 TEST_CASE("AMD's occupancy is what LLVM says") {
-  // Waves of a SIMD by registers, as in tests/offline/gpucode.py.
-  const auto waves = [](unsigned gfx, unsigned lanes, unsigned registers) {
-    const auto* unit = find_unit(device_family::amd, gfx, lanes);
+  check_examples(device_family::amd, of_amd);
+  for (const auto& [number, lanes, registers, waves] : waves_of_amd) {
+    const auto* unit = find_unit(device_family::amd, number, lanes);
     REQUIRE(unit != nullptr);
-    return on_gfx(gfx, lanes, {.registers = registers, .group_size = lanes}).sets / unit->parts;
-  };
-  CHECK(waves(0x90a, 64, 64) == 8);
-  CHECK(waves(0x90a, 64, 65) == 7);
-  CHECK(waves(0x90a, 64, 128) == 4);
-  CHECK(waves(0x942, 64, 512) == 1);
-  CHECK(waves(0x906, 64, 24) == 10);
-  CHECK(waves(0x906, 64, 25) == 9);
-  CHECK(waves(0x906, 64, 64) == 4);
-  CHECK(waves(0x906, 64, 129) == 1);
-  CHECK(waves(0x700, 64, 84) == 3);
-  CHECK(waves(0x1030, 32, 64) == 16);
-  // As llc says of kernels with so many: from gfx1030 on registers are given out in steps of 16 (8 for 64
-  // lanes).
-  CHECK(waves(0x1030, 32, 68) == 12);
-  CHECK(waves(0x1030, 32, 72) == 12);
-  CHECK(waves(0x1030, 32, 84) == 10);
-  CHECK(waves(0x1030, 32, 100) == 9);
-  CHECK(waves(0x1030, 64, 64) == 8);
-  CHECK(waves(0x1030, 64, 84) == 5);
-  CHECK(waves(0x1010, 32, 72) == 14);
-  CHECK(waves(0x1010, 64, 84) == 6);
-  CHECK(waves(0x1100, 32, 72) == 12);
-  CHECK(waves(0x1010, 32, 48) == 20);
-  CHECK(waves(0x1100, 32, 65) == 12);
-  CHECK(waves(0x1200, 64, 65) == 7);
-
-  // A group of several waves takes one of 16 barriers.
-  const occupancy o = on_gfx(0x906, 64, {.registers = 16, .group_size = 128});
-  CHECK(o.groups == 16);
-  CHECK(o.limited_by == "groups per unit");
-  CHECK(on_gfx(0x906, 64, {.registers = 16, .group_size = 64}).groups == 40);
-  CHECK(on_gfx(0x90a, 64, {.registers = 16, .local_bytes = 16 << 10, .group_size = 256}).groups == 4);
+    const example each{number, lanes, {.registers = registers, .group_size = lanes}, 0, waves * unit->parts};
+    check_examples(device_family::amd, {&each, 1});
+  }
 }
 
 TEST_CASE("every profile of a card has a unit") {

@@ -5,7 +5,9 @@
 #include <array>
 #include <cctype>
 #include <initializer_list>
+#include <iterator>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -70,35 +72,13 @@ inline bool of_the_language(const std::string& name) {
 }
 
 // Functions of the language, which a user may replace but nobody can make a type.
-inline const std::set<std::string> functions_of_the_language{"abs",
-                                                             "all",
-                                                             "any",
-                                                             "barrier",
-                                                             "clz",
-                                                             "distance",
-                                                             "fabs",
-                                                             "fma",
-                                                             "fmax",
-                                                             "fmin",
-                                                             "isnan",
-                                                             "length",
-                                                             "mad",
-                                                             "max",
-                                                             "min",
-                                                             "mul_hi",
-                                                             "popcount",
-                                                             "prefetch",
-                                                             "rotate",
-                                                             "select",
-                                                             "sign",
-                                                             "signbit",
-                                                             "sqrt",
-                                                             "step",
-                                                             "sub_group_ballot",
-                                                             "sub_group_barrier",
-                                                             "sub_group_broadcast",
-                                                             "sub_group_reduce_add",
-                                                             "sub_group_shuffle_up"};
+inline const std::set<std::string> functions_of_the_language = [] {
+  std::istringstream words(
+      "abs all any barrier clz distance fabs fma fmax fmin isnan length mad max min mul_hi "
+      "popcount prefetch rotate select sign signbit sqrt step sub_group_ballot "
+      "sub_group_barrier sub_group_broadcast sub_group_reduce_add sub_group_shuffle_up");
+  return std::set<std::string>(std::istream_iterator<std::string>(words), {});
+}();
 
 // Words in attributes.
 inline const std::set<std::string> attributes_of_the_language{
@@ -113,7 +93,7 @@ inline std::set<std::string> refused_macros() {
   return names;
 }
 
-// Calls use(declarations) with declarations of all of them.
+// Calls use(declarations) with one declaration of each.
 template <class Use, class Declare>
 void declare_every_name(Use use, Declare declare, const std::set<std::string>& but = {}) {
   std::string declarations;
@@ -129,19 +109,26 @@ void declare_every_name(Use use, Declare declare, const std::set<std::string>& b
   }
 }
 
-// The texts of four tests: each name is a function, a type, a macro, a variable of the user's.
-inline std::string as_function(const std::string& name, std::size_t number) {
-  return "float " + name + "(float v) { return v + " + std::to_string(number) + "; }";
-}
-inline std::string as_type(const std::string& name, std::size_t /*number*/) {
-  return "typedef struct { float w; } " + name + ";";
-}
-inline std::string as_macro(const std::string& name, std::size_t number) {
-  return "#define " + name + " " + std::to_string(number);
-}
-
-inline std::string as_variable(const std::string& name, std::size_t number) {
-  return "constant float " + name + " = " + std::to_string(number) + ";";
+// Calls use(declarations) where each name is a function, a type, a macro, a variable of the user's.
+template <class Use>
+void declare_names_of_every_kind(const Use& use) {
+  const auto text = [](std::size_t number) { return std::to_string(number); };
+  declare_every_name(use, [&](const std::string& name, std::size_t number) {
+    return "float " + name + "(float v) { return v + " + text(number) + "; }";
+  });
+  declare_every_name(
+      use, [](const std::string& name, std::size_t) { return "typedef struct { float w; } " + name + ";"; },
+      functions_of_the_language);
+  declare_every_name(
+      use,
+      [&](const std::string& name, std::size_t number) { return "#define " + name + " " + text(number); },
+      refused_macros());
+  declare_every_name(
+      use,
+      [&](const std::string& name, std::size_t number) {
+        return "constant float " + name + " = " + text(number) + ";";
+      },
+      functions_of_the_language);
 }
 
 // Types that a user calls pair, each another one.

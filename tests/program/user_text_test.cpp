@@ -121,20 +121,8 @@ TEST_CASE("pragmas: helpers of the user are not contracted") {
 
 void check_use(const std::string& declarations) { CHECK(sum_with(declarations) == 100.0f); }
 
-TEST_CASE("names: every name of the kernels may be a function of the user's") {
-  declare_every_name(check_use, as_function);
-}
-
-TEST_CASE("names: every name of the kernels may be a type of the user's") {
-  declare_every_name(check_use, as_type, functions_of_the_language);
-}
-
-TEST_CASE("names: every name of the kernels may be a macro of the user's") {
-  declare_every_name(check_use, as_macro, refused_macros());
-}
-
-TEST_CASE("names: every name of the kernels may be a variable of the user's") {
-  declare_every_name(check_use, as_variable, functions_of_the_language);
+TEST_CASE("names: every name of the kernels may be a function, a type, a macro or a variable of the user's") {
+  declare_names_of_every_kind(check_use);
 }
 
 TEST_CASE("names: users' own words work, whatever the kernels call theirs") {

@@ -71,20 +71,10 @@ void check_use(const std::string& declarations) {
   CHECK(out.first() == 3.0f);
 }
 
-TEST_CASE("names: every name of the kernels may be in a transform a function of the user's") {
-  declare_every_name(check_use, as_function);
-}
-
-TEST_CASE("names: every name of the kernels may be in a transform a type of the user's") {
-  declare_every_name(check_use, as_type, functions_of_the_language);
-}
-
-TEST_CASE("names: every name of the kernels may be in a transform a macro of the user's") {
-  declare_every_name(check_use, as_macro, refused_macros());
-}
-
-TEST_CASE("names: every name of the kernels may be in a transform a variable of the user's") {
-  declare_every_name(check_use, as_variable, functions_of_the_language);
+TEST_CASE(
+    "names: every name of the kernels may be in a transform a function, a type, a macro or a variable of the "
+    "user's") {
+  declare_names_of_every_kind(check_use);
 }
 
 TEST_CASE_FIXTURE(on_device, "names: a structure whose members the kernels have too is transformed") {
