@@ -40,6 +40,13 @@ inline const std::vector<std::unique_ptr<fixture>>& places() {
   return all;
 }
 
+// What many test cases begin with, as TEST_CASE_FIXTURE(on_places, "..."): two of these, and random numbers.
+struct on_places {
+  const fixture& on = *places()[0];
+  const fixture& far = *places()[1];
+  random_engine random;
+};
+
 // Where a rank that is a thread has its shards, in turn.
 inline std::array<const fixture*, 2> two_places(std::uint32_t rank) {
   return {places()[rank % 3].get(), places()[(rank + 1) % 3].get()};

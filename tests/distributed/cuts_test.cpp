@@ -20,9 +20,7 @@ namespace testing::cuts_test {
 using clwave::detail::cut_at;
 using clwave::detail::cuts;
 
-TEST_CASE("whole tiles and fragments are all of the array, each once") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "whole tiles and fragments are all of the array, each once") {
   for (int turn = 0; turn < 3000; ++turn) {
     const std::size_t of_tile = 1 + random.below(12);
     const std::uint64_t n = random.below(80);
@@ -83,9 +81,7 @@ TEST_CASE("cuts beyond 2^32 elements") {
   CHECK(all.fragments[3].n == tile - 5);
 }
 
-TEST_CASE("split gives whole tiles by speed") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "split gives whole tiles by speed") {
   for (int turn = 0; turn < 2000; ++turn) {
     std::vector<double> speeds(1 + random.below(6));
     for (double& each : speeds)

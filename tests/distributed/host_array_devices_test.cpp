@@ -35,11 +35,7 @@ const doctest::test_suite lanes("lanes");
 
 }  // namespace
 
-TEST_CASE("queues of every kind fold a streamed array, whatever they hold before") {
-  random_engine random;
-  CAPTURE(random.note());
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(on_places, "queues of every kind fold a streamed array, whatever they hold before") {
   const std::vector<float> values = random_values<float>(random, 60'000);
   const auto sum = reference::host_fold<float>(values, 0, values.size(), wrapping_plus<float>);
   for (const auto first_kind : kinds_of_queue(on)) {
@@ -56,8 +52,7 @@ TEST_CASE("queues of every kind fold a streamed array, whatever they hold before
   }
 }
 
-TEST_CASE("an out-of-order queue that is held up holds no streamed array up") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "an out-of-order queue that is held up holds no streamed array up") {
   if (!on.facts.out_of_order_queue.value_or(false) || !commands_pass(on)) return;
   const std::vector<std::uint32_t> values(50'000, 1);
   const cl::CommandQueue queue = on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
@@ -73,9 +68,7 @@ TEST_CASE("an out-of-order queue that is held up holds no streamed array up") {
   CHECK(filled.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE);
 }
 
-TEST_CASE("sub-devices fold a streamed array together") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "sub-devices fold a streamed array together") {
   const cl_device_id whole = clwave::select_device();
   const cl_device_partition_property by_one[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
   std::vector<cl_device_id> parts(256);
@@ -99,9 +92,7 @@ TEST_CASE("sub-devices fold a streamed array together") {
   for (const cl_device_id each : parts) clReleaseDevice(each);
 }
 
-TEST_CASE("every row folds a stream" * lanes) {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "every row folds a stream" * lanes) {
   const std::vector<float> values = random_values<float>(random, 30'000);
   const auto sum = reference::host_fold<float>(values, 0, values.size(), wrapping_plus<float>);
   for_each_profile([&](const clwave::profile& row) {
@@ -113,9 +104,7 @@ TEST_CASE("every row folds a stream" * lanes) {
   });
 }
 
-TEST_CASE("threads stream at the same time") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "threads stream at the same time") {
   const std::vector<float> values = random_values<float>(random, 40'000);
   const auto sum = reference::host_fold<float>(values, 0, values.size(), wrapping_plus<float>);
   const queues over{places()[0]->queue, places()[1]->queue};
@@ -136,10 +125,7 @@ TEST_CASE("threads stream at the same time") {
   for (const int count : right) CHECK(count == 8);
 }
 
-TEST_CASE("page-locked memory is sent as it is") {
-  random_engine random;
-  CAPTURE(random.note());
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "page-locked memory is sent as it is") {
   const std::size_t n = 50'000;
   const std::vector<float> values = random_values<float>(random, n);
   const auto sum = reference::host_fold<float>(values, 0, n, wrapping_plus<float>);
@@ -168,9 +154,7 @@ TEST_CASE("a device that is slow to be given pieces leaves them to the others") 
 
 // ----------------------------------------------------------------------------------------------- errors
 
-TEST_CASE("wrong streams are refused, by the queue's number") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(on_places, "wrong streams are refused, by the queue's number") {
   const std::vector<float> values(20'000, 1.0f);
   const host_array array(values);
   refuses("there are no queues", [&] { clwave::reduce(queues{}, array); });
@@ -203,8 +187,7 @@ TEST_CASE("wrong streams are refused, by the queue's number") {
   CHECK(queues(on.queue).handles().size() == 1);
 }
 
-TEST_CASE("a text that does not build names the queue, and nothing is read before") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "a text that does not build names the queue, and nothing is read before") {
   bool read = false;
   const host_array<float> array(20'000, [&](std::uint64_t, std::span<float>) { read = true; });
   const auto thrown = error_of([&] {
@@ -225,9 +208,8 @@ struct no_such_piece : std::runtime_error {
 
 }  // namespace
 
-TEST_CASE("what a function throws is thrown, no piece is begun after it, and the next call is right") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(
+    on_places, "what a function throws is thrown, no piece is begun after it, and the next call is right") {
   const std::uint64_t n = 400 * tile;
   for (const std::uint64_t failing : {0u, 1u, 17u, 399u}) {
     CAPTURE(failing);
@@ -277,8 +259,7 @@ TEST_CASE("what a function throws is thrown, no piece is begun after it, and the
   CHECK(clwave::argmax(on.queue, array).index == 0);
 }
 
-TEST_CASE("calls leave no references to queues, nor to a context that is released") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "calls leave no references to queues, nor to a context that is released") {
   const std::vector<std::uint32_t> values(100'000, 1);
   const auto references = [&] { return on.queue.getInfo<CL_QUEUE_REFERENCE_COUNT>(); };
   const stream_sizes streaming{.piece = tile, .at_once = 3, .always_copies = true};

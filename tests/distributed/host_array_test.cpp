@@ -46,9 +46,7 @@ struct streams {
 
 TEST_CASE("an array that streams is reduced as on one device") { check_array_cases<streams>(); }
 
-TEST_CASE("streamed bools are found") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "streamed bools are found") {
   std::array<bool, 20'001> truths;
   truths.fill(true);
   truths[8192] = false;
@@ -57,9 +55,7 @@ TEST_CASE("streamed bools are found") {
   CHECK(clwave::reduce<std::uint64_t>(some_queues(random), host_array(truths)) == 20'000);
 }
 
-TEST_CASE("texts see each other's declarations on every level of a streamed array") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "texts see each other's declarations on every level of a streamed array") {
   // The operator uses a function that only the map declares.
   const clwave::map lifted{.name = "lifted",
                            .source = "scaled(x.scale, 3u)",
@@ -77,10 +73,7 @@ TEST_CASE("texts see each other's declarations on every level of a streamed arra
                                                 joined, lifted) == 0);
 }
 
-TEST_CASE("two streamed inputs") {
-  random_engine random;
-  CAPTURE(random.note());
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "two streamed inputs") {
   const clwave::map gap{.name = "gap", .source = "fabs(x - y) + (float)i"};
   for (const std::size_t n : {std::size_t{1}, std::size_t{8193}, std::size_t{50'021}}) {
     CAPTURE(n);
@@ -106,10 +99,7 @@ TEST_CASE("two streamed inputs") {
   }
 }
 
-TEST_CASE("argmax of streamed halves, bytes and doubles") {
-  random_engine random;
-  CAPTURE(random.note());
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "argmax of streamed halves, bytes and doubles") {
   const auto check = [&]<class T>(const std::vector<T>& values) {
     const cl::Buffer buffer = on.buffer_of(values);
     const auto one = clwave::argmax(on.queue, view<T>{buffer, values.size()});
@@ -123,9 +113,7 @@ TEST_CASE("argmax of streamed halves, bytes and doubles") {
   if (on.has_doubles()) check(random_values<double>(random, 20'000));
 }
 
-TEST_CASE("many levels of results: small tiles") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "many levels of results: small tiles") {
   const clwave::detail::fold_sizes sizes{.tile = 128, .accumulators = 64};
   const std::size_t n = 40'007;
   const auto floats = random_values<float>(random, n);
@@ -144,9 +132,8 @@ TEST_CASE("many levels of results: small tiles") {
   }
 }
 
-TEST_CASE("a function is asked for each element once, in pieces, and argmax for one tile again") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places,
+                  "a function is asked for each element once, in pieces, and argmax for one tile again") {
   const std::size_t n = 100'003;
   std::vector<std::uint32_t> values = random_values<std::uint32_t>(random, n);
   for (std::uint32_t& each : values) each %= 1'000'000;

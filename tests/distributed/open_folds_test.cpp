@@ -123,9 +123,8 @@ open_fold fold_of_subtree(const fold_levels& levels, host_folder& folder, std::u
 
 }  // namespace
 
-TEST_CASE("what neighbours leave open joins to the fold of all, in whichever order they are joined") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places,
+                  "what neighbours leave open joins to the fold of all, in whichever order they are joined") {
   for (int turn = 0; turn < (quick() ? 3000 : 20'000); ++turn) {
     const std::size_t accumulators = std::size_t{1} << random.below(3);
     const sizes_of_fold sizes{accumulators << (1 + random.below(2)), accumulators};
@@ -194,9 +193,8 @@ TEST_CASE("the tree: each rank has one parent, whose child it is, and subtrees a
   }
 }
 
-TEST_CASE("a million ranks in one process: the fold of one, and 20 messages each at most") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places,
+                  "a million ranks in one process: the fold of one, and 20 messages each at most") {
   const std::uint32_t ranks = 1'000'000;
   // Stretches of ranks with nothing, with a few elements, and with some tiles.
   std::vector<std::uint64_t> begins{0};
@@ -212,9 +210,7 @@ TEST_CASE("a million ranks in one process: the fold of one, and 20 messages each
   CHECK(value_of(fold_of_subtree(levels, folder, 0, ranks, begins)) == whole_fold(n, sizes));
 }
 
-TEST_CASE("messages and bytes of a sum of floats over a thousand to a million ranks") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "messages and bytes of a sum of floats over a thousand to a million ranks") {
   const std::uint64_t tile = clwave::fold_tile;
   for_each_large_cut(random, tile, [&](std::uint32_t ranks, const std::vector<std::uint64_t>& begins) {
     const fold_levels levels(begins.back(), tile);

@@ -38,9 +38,8 @@ clwave::detail::node_bytes widths_of(rank_case::kind what) {
 
 }  // namespace
 
-TEST_CASE("any number of ranks, cut anywhere: the bits of one, and the messages that were planned") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places,
+                  "any number of ranks, cut anywhere: the bits of one, and the messages that were planned") {
   for (const std::uint32_t ranks : {1u, 2u, 3u, 7u, 16u}) {
     CAPTURE(ranks);
     for (int turn = 0; turn < (quick() ? 25 : 200); ++turn) {
@@ -68,9 +67,7 @@ TEST_CASE("any number of ranks, cut anywhere: the bits of one, and the messages 
   }
 }
 
-TEST_CASE("the public calls, with the tiles that they have") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "the public calls, with the tiles that they have") {
   const std::size_t n = 100'003;
   const auto xs = random_values<float>(random, n), ys = random_values<float>(random, n);
   const fixture& on = *places()[0];
@@ -198,10 +195,7 @@ TEST_CASE("whatever a carrier throws is thrown on all ranks") {
   }
 }
 
-TEST_CASE("the least and the greatest of all kinds of numbers") {
-  random_engine random;
-  CAPTURE(random.note());
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "the least and the greatest of all kinds of numbers") {
   const auto check = [&]<class T>(const std::vector<T>& values) {
     const std::size_t n = values.size();
     const cl::Buffer buffer = on.buffer_of(values);
@@ -233,8 +227,7 @@ TEST_CASE("the least and the greatest of all kinds of numbers") {
   }
 }
 
-TEST_CASE("operators and maps that differ in one thing differ; names alone do not") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "operators and maps that differ in one thing differ; names alone do not") {
   const cl::Buffer ones = on.buffer_of(std::vector<float>(100, 1.0f));
   const clwave::op sum{.name = "sum", .source = "a + b * c", .identity = "0", .values = {{"c", 1.0f}}};
   const clwave::map same{.name = "same", .source = "x * c", .values = {{"c", 1.0f}}};
@@ -290,8 +283,7 @@ TEST_CASE("texts that a compiler refuses are refused on all ranks, in the middle
   for (const std::string& each : thrown) CHECK(contains(each, "rank 1 of 3: shard 1 of 1: "));
 }
 
-TEST_CASE("an empty array gives the identity, and has no least element") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "an empty array gives the identity, and has no least element") {
   const cl::Buffer none = on.buffer_of(std::vector<float>());
   mailbox box(3);
   const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
@@ -303,8 +295,7 @@ TEST_CASE("an empty array gives the identity, and has no least element") {
   for (const std::string& each : thrown) CHECK(contains(each, "rank 0 of 3: "));
 }
 
-TEST_CASE("a rank that sends nothing is named, and the ranks take no further call") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "a rank that sends nothing is named, and the ranks take no further call") {
   const cl::Buffer ones = on.buffer_of(std::vector<float>(100, 1.0f));
   for (const std::uint32_t silent : {0u, 3u, 6u}) {
     mailbox box(7);

@@ -58,9 +58,8 @@ clwave::profile_choice row_named(const fixture& on, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("each shard may have another row of the table, and the bits are the same" * lanes) {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places,
+                  "each shard may have another row of the table, and the bits are the same" * lanes) {
   const fixture& on = default_fixture();
   // Small tiles: many levels of few elements.
   const fold_sizes sizes{.tile = 128, .accumulators = 64};
@@ -108,9 +107,7 @@ TEST_CASE("each shard may have another row of the table, and the bits are the sa
   }
 }
 
-TEST_CASE("every row folds a shard" * lanes) {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "every row folds a shard" * lanes) {
   const std::vector<float> values = random_values<float>(random, 30'000);
   const auto sum = reference::host_fold<float>(values, 0, values.size(), wrapping_plus<float>);
   for_each_profile([&](const clwave::profile& row) {
@@ -121,11 +118,7 @@ TEST_CASE("every row folds a shard" * lanes) {
   });
 }
 
-TEST_CASE("queues of every kind, several of one device, and what they hold before") {
-  random_engine random;
-  CAPTURE(random.note());
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(on_places, "queues of every kind, several of one device, and what they hold before") {
   const std::size_t n = 60'000;
   const std::vector<float> values = random_values<float>(random, n);
   const auto sum = reference::host_fold<float>(values, 0, n, wrapping_plus<float>);
@@ -155,9 +148,7 @@ TEST_CASE("queues of every kind, several of one device, and what they hold befor
   }
 }
 
-TEST_CASE("threads reduce the same shards at the same time") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "threads reduce the same shards at the same time") {
   const std::vector<float> values = random_values<float>(random, 40'000);
   const auto sum = reference::host_fold<float>(values, 0, values.size(), wrapping_plus<float>);
   const cut_array<float> array(random, values, {8'000, 20'000, 12'000}, quiet_nan<float>(1));
@@ -177,9 +168,7 @@ TEST_CASE("threads reduce the same shards at the same time") {
 
 // ----------------------------------------------------------------------------------------------- errors
 
-TEST_CASE("wrong shards are refused, by number and device") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(on_places, "wrong shards are refused, by number and device") {
   const cl::Buffer x = on.buffer_of(std::vector<float>(100, 1.0f)),
                    y = far.buffer_of(std::vector<float>(100, 1.0f));
   const sharded<float> good{{on.queue, view<float>{x, 100}}, {far.queue, view<float>{y, 100}}};
@@ -249,9 +238,7 @@ TEST_CASE("wrong shards are refused, by number and device") {
   CHECK(clwave::dot(none, none) == 0.0f);
 }
 
-TEST_CASE("what is refused is refused before anything waits for anything") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(on_places, "what is refused is refused before anything waits for anything") {
   const cl::Buffer x = on.buffer_of(std::vector<float>(100'000, 1.0f)),
                    y = far.buffer_of(std::vector<float>(10));
   gate held(on);
@@ -264,8 +251,7 @@ TEST_CASE("what is refused is refused before anything waits for anything") {
   CHECK(references() == before);  // a command that waited for the event would hold it
 }
 
-TEST_CASE("a text that does not build names the shard") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "a text that does not build names the shard") {
   const cl::Buffer x = on.buffer_of(std::vector<float>(20'000, 1.0f));
   const sharded<float> array{{on.queue, view<float>{x, 9'000}}, {on.queue, view<float>{x, 11'000, 9'000}}};
   const auto thrown =

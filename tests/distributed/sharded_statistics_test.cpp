@@ -109,24 +109,19 @@ void check_type(random_engine& random) {
 
 }  // namespace
 
-TEST_CASE("wherever an array lies: the bits of one call") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "wherever an array lies: the bits of one call") {
   check_type<float>(random);
   check_type<std::uint8_t>(random);
   check_type<std::int16_t>(random);
   check_type<std::int64_t>(random);
 }
 
-TEST_CASE("zeros of both signs and NaNs") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "zeros of both signs and NaNs") {
   for (int turn = 0; turn < (quick() ? 3 : 12); ++turn)
     check_all(random, values_with_ties(random, 3 * tile + random.below(tile), turn));
 }
 
-TEST_CASE("of no elements") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "of no elements") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(1));
   const view<float> none{buffer, 0};
   const answers expected = ask<float>(on.queue, none);
@@ -144,8 +139,7 @@ TEST_CASE("of no elements") {
   }
 }
 
-TEST_CASE("what is refused") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "what is refused") {
   const std::vector<float> values(100);
   const cl::Buffer buffer = on.buffer_of(values);
   const sharded<float> x{{on.queue, view<float>{buffer, 100}}}, nothing;

@@ -46,8 +46,7 @@ struct shards {
 
 TEST_CASE("an array that is cut anywhere is reduced as on one device") { check_array_cases<shards>(); }
 
-TEST_CASE("the least bool of an array that is cut is found") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "the least bool of an array that is cut is found") {
   std::vector<std::uint8_t> truths(20'001, 1);
   truths[8192] = 0;
   const cl::Buffer buffer = on.buffer_of(truths);
@@ -103,10 +102,7 @@ TEST_CASE("texts see each other's declarations on every level") {
   CHECK(clwave::transform_reduce<moments>(none, joined, lifted).count == 0);
 }
 
-TEST_CASE("two inputs that are cut alike") {
-  random_engine random;
-  CAPTURE(random.note());
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "two inputs that are cut alike") {
   const std::size_t n = 50'021;
   const auto xs = random_values<float>(random, n), ys = random_values<float>(random, n);
   const cl::Buffer x = on.buffer_of(xs), y = on.buffer_of(ys);
@@ -125,10 +121,7 @@ TEST_CASE("two inputs that are cut alike") {
   }
 }
 
-TEST_CASE("argmax of halves, bytes and doubles") {
-  random_engine random;
-  CAPTURE(random.note());
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "argmax of halves, bytes and doubles") {
   const auto check = [&]<class T>(std::vector<T> values, T poison) {
     const cl::Buffer buffer = on.buffer_of(values);
     const auto one = clwave::argmax(on.queue, view<T>{buffer, values.size()});
@@ -145,8 +138,7 @@ TEST_CASE("argmax of halves, bytes and doubles") {
   if (on.has_doubles()) check(random_values<double>(random, 20'000), 1e300);
 }
 
-TEST_CASE("more than 2^32 elements, and an index beyond them") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "more than 2^32 elements, and an index beyond them") {
   const fixture& other = *places()[1];
   // One buffer is many shards, of which none begins where a tile does. The last one has the greatest byte.
   const std::size_t n = (std::size_t{64} << 20) + 3, times = 65;

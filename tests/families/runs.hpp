@@ -91,8 +91,7 @@ inline std::vector<std::size_t> random_run_lengths(reference::random_engine& ran
 // The keys of a group's tile, which depend on the device's local memory, too.
 template <class Problem>
 std::size_t keys_of_tile(const fixture& on, Problem asked) {
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const auto is_one_tile = [&](std::size_t n) {
     asked.keys.n = asked.values.n = n;
     const auto kernels = plan(asked, target).kernels;

@@ -119,4 +119,20 @@ std::vector<T> taken_from(const std::vector<T>& from, const std::vector<std::siz
   return all;
 }
 
+// Calls check(lengths) for segments of lengths around powers of two, `n` elements of each, and around tiles;
+// and for a huge one among thousands of empty ones.
+template <class Check>
+void check_lengths_around(std::size_t tile, std::size_t n, const Check& check) {
+  for (const std::size_t length : {1, 2, 3, 15, 16, 17, 60, 64, 65, 200})
+    check(std::vector<std::size_t>(n / length, length));
+  for (const std::size_t length : {tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 5 * tile + 77}) {
+    check({length});
+    check({3, length, 0, 5, length, 1});
+  }
+  std::vector<std::size_t> many(3000, 0);
+  many[1000] = 9;
+  many[2999] = 2 * tile + 3;
+  check(many);
+}
+
 }  // namespace testing

@@ -84,8 +84,7 @@ inline std::vector<std::size_t> sizes_around(std::size_t tile) {
 
 // How many keys go into one launch.
 inline std::size_t keys_of_one_launch(const fixture& on, const clwave::element& key) {
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   std::size_t n = 1;
   for (std::size_t step = std::size_t{1} << 20; step > 0; step /= 2) {
     const auto kernels = plan(clwave::sort_problem{.keys = {key, n + step}, .keys_out = key}, target).kernels;

@@ -77,6 +77,11 @@ class fixture {
     return cl::CommandQueue(context, device, properties);
   }
 
+  // What its calls are planned for.
+  clwave::plan_target target(bool with_source = false) const {
+    return {.facts = &facts, .choice = clwave::choose_profile(facts), .with_source = with_source};
+  }
+
   // A buffer with these values; never of size zero, which drivers refuse.
   template <class T>
   cl::Buffer buffer_of(const std::vector<T>& values) const {

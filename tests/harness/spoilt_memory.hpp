@@ -17,9 +17,7 @@ inline constexpr std::size_t n_summed = 300001;
 // Rows whose calls take workspace in different ways; those with lanes take a compiler seconds.
 inline constexpr const char* rows_with_workspace[] = {"cpu", "gpu"};
 
-inline clwave::plan_target target_of(const fixture& on) {
-  return {.facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
-}
+inline clwave::plan_target target_of(const fixture& on) { return on.target(); }
 
 // Memory of which calls may use a part, full of what spoils counters and results. What they may not touch is
 // watched.

@@ -165,8 +165,7 @@ TEST_CASE_FIXTURE(on_device, "what bounds refuse, before anything is enqueued") 
     clwave::lower_bound(q, view<person>{a, 9}, view<person>{a, 9}, out);
   });
   refuses("with a name and a source", [&] { clwave::lower_bound(q, x, y, out, {.less = clwave::max}); });
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>();
   refuses("32 bits do not hold", [&] {
     plan(clwave::bounds_problem{.in = {f32, std::uint64_t{1} << 32}, .needles = f32, .out = u32}, target);

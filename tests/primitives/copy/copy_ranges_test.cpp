@@ -155,9 +155,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-clwave::plan_target target_of(const fixture& on) {
-  return {.facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
-}
+clwave::plan_target target_of(const fixture& on) { return on.target(); }
 
 copy_ranges_problem problem_of(const element& type, std::uint64_t ranges) {
   const element& number = element_of<u32>();

@@ -293,8 +293,7 @@ TEST_CASE_FIXTURE(on_device, "what gathers and scatters refuse, before anything 
   refuses("ends past its buffer", [&] { clwave::gather(q, view<float>{a, 300}, indices, out); });
   refuses("ends past its buffer", [&] { clwave::scatter(q, out, indices, view<float>{a, 257}); });
   refuses("a map of your own", [&] { clwave::transform_gather(q, x, indices, out, clwave::square); });
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>(),
                 &i32 = clwave::element_of<std::int32_t>();
   refuses("indices of i32", [&] { plan(gather_problem{.in = f32, .indices = i32, .out = f32}, target); });

@@ -94,4 +94,24 @@ void check_moved_elements(const fixture& on, random_engine& random, const moved_
   CHECK((c.counts ? bad.guards_intact() : bad.intact()));
 }
 
+// Reorders n elements of `size` bytes from odd places on, into poisoned memory. `problem` says how, and
+// source_of(i) which element then lies at place i.
+template <class SourceOf>
+void check_reordered(const fixture& on, random_engine& random, std::size_t size, std::size_t n,
+                     clwave::reorder_problem problem, const SourceOf& source_of) {
+  CAPTURE(size);
+  CAPTURE(n);
+  const element type = moved_element(size);
+  const std::size_t x_first = random.below(6), out_first = random.below(6);
+  const std::vector<unsigned char> x = reference::random_bytes((x_first + n + 2) * size);
+  std::vector<unsigned char> out = reference::random_bytes((out_first + n + 70) * size);
+  const cl::Buffer xs = on.buffer_of(x), to = on.buffer_of(out);
+  problem.in = any_view(xs(), n, x_first, &type);
+  problem.out = any_view(to(), n, out_first, &type);
+  clwave::reorder(on.queue(), problem).wait();
+  for (std::size_t i = 0; i < n; ++i)
+    std::memcpy(out.data() + (out_first + i) * size, x.data() + (x_first + source_of(i)) * size, size);
+  CHECK(on.read<unsigned char>(to, out.size()) == out);
+}
+
 }  // namespace testing

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -16,37 +15,19 @@
 #include "harness/elements.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/refusals.hpp"
+#include "primitives/gather/moved_elements.hpp"
 
 namespace testing::reorder_test {
 namespace {
 
-using bytes = std::vector<unsigned char>;
-
 const doctest::test_suite lanes("lanes");
 
-// Elements of `size` bytes from odd places on, into poisoned memory.
 void check_reorder(const fixture& on, random_engine& random, std::size_t size, std::size_t n, bool rotate) {
-  CAPTURE(size);
-  CAPTURE(n);
   CAPTURE(rotate);
-  const element type = clwave::detail::make_element("moved", "", size, clwave::element_kind::opaque, 1);
-  const std::size_t x_first = random.below(6), out_first = random.below(6),
-                    first = rotate && n > 0 ? random.below(n) : 0;
+  const std::size_t first = rotate && n > 0 ? random.below(n) : 0;
   CAPTURE(first);
-  bytes x((x_first + n + 2) * size), out((out_first + n + 70) * size);
-  for (bytes* all : {&x, &out})
-    for (unsigned char& byte : *all) byte = static_cast<unsigned char>(random());
-  const cl::Buffer xs = on.buffer_of(x), to = on.buffer_of(out);
-  clwave::reorder(on.queue(), {.in = any_view(xs(), n, x_first, &type),
-                               .out = any_view(to(), n, out_first, &type),
-                               .rotate = rotate,
-                               .first = first})
-      .wait();
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t from = rotate ? (i + first) % n : n - 1 - i;
-    std::memcpy(out.data() + (out_first + i) * size, x.data() + (x_first + from) * size, size);
-  }
-  CHECK(on.read<unsigned char>(to, out.size()) == out);
+  check_reordered(on, random, size, n, {.in = {}, .out = {}, .rotate = rotate, .first = first},
+                  [&](std::size_t i) { return rotate ? (i + first) % n : n - 1 - i; });
 }
 
 }  // namespace

@@ -227,8 +227,7 @@ TEST_CASE_FIXTURE(on_device, "what a histogram refuses, before anything is enque
     clwave::histogram(q, view<float>{large, 70000}, counts, even{0, 1},
                       {.workspace = view<std::uint32_t>{b, 60}});
   });
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const auto plan_of = [&](std::uint64_t n, std::uint64_t bins, unsigned channels,
                            const clwave::element& count) {
     return plan(clwave::histogram_problem{.in = {clwave::element_of<float>(), n},
@@ -252,8 +251,7 @@ TEST_CASE_FIXTURE(on_device,
   const std::vector<float> values = values_around<float>(random, n, 0, 1);
   const std::vector<std::uint32_t> right =
       counted<std::uint32_t>(values, 500, 1, [](float x) { return bin_of(x, 0, 1, 500); });
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const std::uint64_t bytes =
       plan(clwave::histogram_problem{.in = {clwave::element_of<float>(), n},
                                      .counts = {clwave::element_of<std::uint32_t>(), 500},

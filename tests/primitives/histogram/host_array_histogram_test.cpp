@@ -58,9 +58,7 @@ void check_counts(random_engine& random, const std::vector<T>& values, std::size
 
 }  // namespace
 
-TEST_CASE("counts of streamed bytes in one to four channels, whose pixels no piece cuts") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "counts of streamed bytes in one to four channels, whose pixels no piece cuts") {
   for (const unsigned channels : {1u, 2u, 3u, 4u}) {
     CAPTURE(channels);
     for (const std::size_t pixels : {std::size_t{1}, std::size_t{333}, std::size_t{10'007}})
@@ -78,18 +76,13 @@ TEST_CASE("counts of streamed bytes in one to four channels, whose pixels no pie
   CHECK(std::ranges::equal(counts, expected));
 }
 
-TEST_CASE("counts of streamed floats, in few bins and in many, of 32 and of 64 bits") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "counts of streamed floats, in few bins and in many, of 32 and of 64 bits") {
   const auto values = random_values<float>(random, 20'003, spice::nans);
   check_counts<std::uint32_t>(random, values, 100, {-1.0, 1.0});
   check_counts<std::uint64_t>(random, values, 100'000, {-1.0, 0.1f});
 }
 
-TEST_CASE("streamed counts between the host's edges") {
-  random_engine random;
-  CAPTURE(random.note());
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "streamed counts between the host's edges") {
   const std::array edges{-1e9, -0.5, 0.5, 100.0, 40'000.0};
   const auto values = random_values<std::int16_t>(random, 2 * 5'001);
   const cl::Buffer whole = on.buffer_of(values);
@@ -107,9 +100,7 @@ TEST_CASE("streamed counts between the host's edges") {
   CHECK(few == std::vector<std::uint64_t>{1, 2, 1});
 }
 
-TEST_CASE("every row counts a stream" * lanes) {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "every row counts a stream" * lanes) {
   const auto values = random_values<std::uint8_t>(random, 40'000);
   std::vector<std::uint32_t> expected(256);
   for (const std::uint8_t value : values) ++expected[value];
@@ -121,9 +112,7 @@ TEST_CASE("every row counts a stream" * lanes) {
   });
 }
 
-TEST_CASE("each element is read once to be counted") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "each element is read once to be counted") {
   const std::size_t n = 50'001;
   std::atomic<std::uint64_t> read{0};
   const host_array<std::int32_t> array(n, [&](std::uint64_t first, std::span<std::int32_t> into) {
@@ -138,10 +127,9 @@ TEST_CASE("each element is read once to be counted") {
   CHECK(read == n);
 }
 
-TEST_CASE(
+TEST_CASE_FIXTURE(
+    on_places,
     "wrong streamed histograms are refused before anything is read, and nothing is counted of nothing") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
   std::vector<std::uint32_t> counts(4, 9);
   const clwave::even bins{0, 4};
   const auto untouchable = [](std::uint64_t, auto) { throw std::logic_error("asked all the same"); };

@@ -60,9 +60,7 @@ void check_counts(random_engine& random, const std::vector<T>& values, unsigned 
 
 }  // namespace
 
-TEST_CASE("bytes in one to four channels, over any number of ranks") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "bytes in one to four channels, over any number of ranks") {
   for (const unsigned channels : {1u, 3u, 4u}) {
     CAPTURE(channels);
     for (const std::size_t pixels : {std::size_t{1}, std::size_t{10'007}}) {
@@ -76,9 +74,7 @@ TEST_CASE("bytes in one to four channels, over any number of ranks") {
   }
 }
 
-TEST_CASE("between edges, into counts of 64 bits") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "between edges, into counts of 64 bits") {
   const auto values = random_values<std::int16_t>(random, 2 * 5'001);
   const std::array edges{-20'000, -5, 7, 30'000};
   std::vector<std::uint64_t> expected(2 * 3);

@@ -69,9 +69,7 @@ void check_counts(random_engine& random, const std::vector<T>& values, std::size
 
 }  // namespace
 
-TEST_CASE("counts of bytes in one to four channels, cut anywhere") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "counts of bytes in one to four channels, cut anywhere") {
   for (const unsigned channels : {1u, 2u, 3u, 4u}) {
     CAPTURE(channels);
     for (const std::size_t pixels : {std::size_t{1}, std::size_t{5}, std::size_t{10'007}}) {
@@ -94,9 +92,7 @@ TEST_CASE("counts of bytes in one to four channels, cut anywhere") {
   CHECK(counts.read() == expected);
 }
 
-TEST_CASE("counts of floats, in few bins and in many, of 32 and of 64 bits") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "counts of floats, in few bins and in many, of 32 and of 64 bits") {
   auto values = random_values<float>(random, 20'003, spice::nans);
   check_counts<std::uint32_t>(
       random, values, 100, 0.0f,
@@ -112,9 +108,7 @@ TEST_CASE("counts of floats, in few bins and in many, of 32 and of 64 bits") {
       3);
 }
 
-TEST_CASE("counts between the host's edges") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "counts between the host's edges") {
   const auto values = random_values<std::int16_t>(random, 2 * 5'001);
   check_counts<std::uint32_t>(
       random, values, 2 * 4, std::int16_t{3},
@@ -131,9 +125,7 @@ TEST_CASE("counts between the host's edges") {
       3);
 }
 
-TEST_CASE("every row counts a shard" * lanes) {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "every row counts a shard" * lanes) {
   const auto values = random_values<std::uint8_t>(random, 40'000);
   std::vector<std::uint32_t> expected(256);
   for (const std::uint8_t value : values) ++expected[value];
@@ -147,9 +139,7 @@ TEST_CASE("every row counts a shard" * lanes) {
   });
 }
 
-TEST_CASE("counts of no elements are 0, and those of one shard are of any call") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(on_places, "counts of no elements are 0, and those of one shard are of any call") {
   const cl::Buffer x = on.buffer_of(std::vector<std::uint8_t>(100, 3));
   const guarded_buffer<std::uint32_t> here(on, 4), there(far, 4);
   using bytes = sharded<std::uint8_t>;
@@ -175,9 +165,7 @@ TEST_CASE("what a histogram of shards waits for, on queues of every kind") {
   }
 }
 
-TEST_CASE("wrong histograms of shards are refused, by number and device") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(on_places, "wrong histograms of shards are refused, by number and device") {
   const cl::Buffer x = on.buffer_of(std::vector<std::uint32_t>(100, 1)),
                    y = far.buffer_of(std::vector<std::uint32_t>(100, 1));
   const guarded_buffer<std::uint32_t> counts(on, 8);

@@ -98,8 +98,7 @@ TEST_CASE_FIXTURE(on_device, "what sorts by keys refuse, before anything is enqu
   refuses_value("a word of OpenCL C", "while");
   CHECK(on.read<float>(b, 256) == std::vector<float>(256));
 
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element& f32 = clwave::element_of<float>();
   const std::array<clwave::sort_key, 1> keys{self};
   const clwave::op less{.name = "less", .source = "a < b"};
@@ -138,8 +137,7 @@ TEST_CASE_FIXTURE(on_device, "a sort by keys with a workspace of the caller's, b
       bytes_of(taken(elements, places_of({numbers_of(elements, word_of), numbers_of(elements, key_of)})));
   const std::array<clwave::sort_key, 2> keys{by<std::uint32_t>({.name = "word", .source = "x.words[0]"}),
                                              by_cell};
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element& type = clwave::element_of<person>();
   for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     for (const bool in_place : {false, true}) {

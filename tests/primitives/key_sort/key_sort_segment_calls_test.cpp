@@ -153,8 +153,7 @@ TEST_CASE_FIXTURE(
     clwave::segmented_sort(q, x, offsets, y, {.keys = self, .workspace = view<float>{b, 20, 200}});
   });
   CHECK(on.read<float>(b, 256) == std::vector<float>(256));
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>();
   const std::array<clwave::sort_key, 1> keys{self};
   const auto plan_of = [&](const clwave::sort_problem& problem) { clwave::plan(problem, target); };
@@ -203,8 +202,7 @@ void check_given_workspace(const fixture& on, std::size_t n, std::size_t key_byt
   const auto sources = sources_of({numbers_of(elements, low_of), numbers_of(elements, key_of)}, offsets);
   const std::array<clwave::sort_key, 2> keys{by_low, by_cell};
   const cl::Buffer at = on.buffer_of(offsets);
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element& type = clwave::element_of<person>();
   for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     for (const bool in_place : {false, true}) {

@@ -93,14 +93,10 @@ TEST_CASE_TEMPLATE("segments by keys of every type", T, std::int8_t, std::uint8_
   if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
-  const bool descending = random.below(2) == 0;
-  const unsigned width = sizeof(T) * 8, first = random.below(width);
-  const unsigned last = first + random.below(width - first + 1);
+  constexpr unsigned width = sizeof(T) * 8;
   const auto lengths = random_lengths(random, 150, 6000);
   const auto elements = keys::parcels_with<T>(random, sum_of(lengths) + 30);
-  for (const sort_order& order :
-       {sort_order{.descending = descending},
-        sort_order{.descending = !descending, .first_bit = first, .last_bit = last}}) {
+  for (const sort_order& order : keys::some_orders(random, width)) {
     CAPTURE(order.descending);
     CAPTURE(order.first_bit);
     CAPTURE(order.last_bit.value_or(width));
@@ -122,16 +118,7 @@ TEST_CASE_FIXTURE(on_device, "segments of all lengths by keys, on every row" * l
       check_segments(on, random, elements, offsets_of<std::uint64_t>(lengths, random.below(6)),
                      {numbers_of(elements, low_of), numbers_of(elements, key_of)}, {by_low, by_cell});
     };
-    for (const std::size_t length : {1, 2, 3, 16, 17, 65, 200})
-      check(std::vector<std::size_t>(5000 / length, length));
-    for (const std::size_t length : {tile - 1, tile, tile + 1, 2 * tile + 1, 5 * tile + 77}) {
-      check({length});
-      check({3, length, 0, 5, length, 1});
-    }
-    std::vector<std::size_t> many(3000, 0);
-    many[1000] = 9;
-    many[2999] = 2 * tile + 3;
-    check(many);
+    check_lengths_around(tile, 5000, check);
     check(random_lengths(random, 300, 3 * tile));
     const auto lengths = random_lengths(random, 100, 2 * tile);
     const auto elements = elements_of<person>(random, sum_of(lengths), 50);

@@ -37,14 +37,11 @@ TEST_CASE_TEMPLATE("keys of every type by a text", T, std::int8_t, std::uint8_t,
   if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
-  const bool descending = random.below(2) == 0;
-  const unsigned width = sizeof(T) * 8, first = random.below(width);
-  const unsigned last = first + random.below(width - first + 1);
-  const sort_order all{.descending = descending};
-  const sort_order some{.descending = !descending, .first_bit = first, .last_bit = last};
+  constexpr unsigned width = sizeof(T) * 8;
+  const auto orders = some_orders(random, width);
   for (const std::size_t n : {300 + random.below(600), tile_of(on) + 1 + random.below(9000)}) {
     const std::vector<parcel> elements = parcels_with<T>(random, n);
-    for (const sort_order& order : {all, some}) {
+    for (const sort_order& order : orders) {
       CAPTURE(order.descending);
       CAPTURE(order.first_bit);
       CAPTURE(order.last_bit.value_or(width));

@@ -44,6 +44,14 @@ std::vector<std::uint64_t> numbers_of(const std::vector<T>& elements, const Make
   return all;
 }
 
+// By all bits of a number of so many, and the other way about by some.
+inline std::array<sort_order, 2> some_orders(random_engine& random, unsigned width) {
+  const bool descending = random.below(2) == 0;
+  const auto first = static_cast<unsigned>(random.below(width));
+  const auto last = static_cast<unsigned>(first + random.below(width - first + 1));
+  return {{{.descending = descending}, {.descending = !descending, .first_bit = first, .last_bit = last}}};
+}
+
 inline std::vector<std::uint32_t> places_of(const numbers& keys) {
   std::vector<std::uint32_t> places(keys[0].size());
   std::iota(places.begin(), places.end(), 0u);
@@ -151,8 +159,7 @@ inline const auto by_cell = clwave::by<std::uint32_t>({.name = "key", .source = 
 
 // What a GPU's group sorts in local memory, or a CPU's core in one launch, of keys of 4 bytes with indices.
 inline std::size_t tile_of(const fixture& on) {
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element& type = clwave::element_of<person>();
   const std::array<clwave::sort_key, 1> keys{by_cell};
   std::size_t n = 1;

@@ -74,8 +74,7 @@ inline std::size_t sum_of(const std::vector<std::size_t>& lengths) {
 
 // What one group sorts at a time, of keys of 4 bytes with indices.
 inline std::size_t segment_tile_of(const fixture& on) {
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element& type = clwave::element_of<person>();
   const std::array<clwave::sort_key, 1> keys{by_cell};
   const auto words =

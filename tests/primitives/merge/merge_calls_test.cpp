@@ -124,8 +124,7 @@ TEST_CASE_FIXTURE(on_device, "what a merge refuses, before anything is enqueued"
   refuses("overlap", [&] { clwave::merge_by_key(q, x, x, y, y, out, view<float>{b, 190, 20}); });
   refuses("no element", [&] { clwave::merge(q, x, y, out, view<std::uint64_t>{d, 0}); });
   refuses("overlap", [&] { clwave::merge(q, x, y, out, view<std::uint64_t>{c, 1, 10}); });
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element &f32 = clwave::element_of<float>(), &i32 = clwave::element_of<std::int32_t>();
   refuses("the second range is of i32", [&] {
     plan(clwave::merge_problem{.a = {f32, 9}, .b = i32, .out = f32}, target);

@@ -81,8 +81,7 @@ void check_merge_pairs(const fixture& on, const std::vector<K>& a, const std::ve
 // How many elements one launch takes: a tile of a GPU. Of a CPU, which has no tiles, some.
 inline std::size_t tile_of_merge(const fixture& on, const clwave::element& key,
                                  const clwave::op* less = nullptr) {
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   constexpr std::uint64_t many = 1 << 24;
   const auto kernels =
       plan(clwave::merge_problem{.a = {key, many}, .b = key, .out = key, .less = less}, target).kernels;

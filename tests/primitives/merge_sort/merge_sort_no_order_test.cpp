@@ -29,8 +29,7 @@ const doctest::test_suite lanes("lanes");
 // What the first launch sorts at a time.
 template <class T>
 std::size_t tile_of(const fixture& on) {
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element& key = clwave::element_of<T>();
   const clwave::op less = contradiction(0, name_of_contradicted_key<T>());
   constexpr std::uint64_t many = 1 << 24;

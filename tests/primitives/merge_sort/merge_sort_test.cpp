@@ -115,8 +115,7 @@ std::vector<T> any_ones(random_engine& random, std::size_t n, std::size_t keys) 
 // What the first launch sorts at a time: the length of the first runs.
 template <class T>
 std::size_t tile_of(const fixture& on, const clwave::op& text) {
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element& key = clwave::element_of<T>();
   constexpr std::uint64_t many = 1 << 24;
   return many / plan(clwave::sort_problem{.keys = {key, many}, .keys_out = key, .less = &text}, target)
@@ -232,8 +231,7 @@ TEST_CASE_FIXTURE(on_device, "what sorts by an operator refuse, before anything 
   refuses("with a name and a source",
           [&] { clwave::sort(q, x, y, {.less = clwave::op{.name = "less", .source = {}}}); });
   refuses("ends past its buffer", [&] { clwave::sort(q, view<float>{a, 300}, y, {.less = less_text}); });
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element& f32 = clwave::element_of<float>();
   refuses("32 bits do not hold", [&] {
     plan(clwave::sort_problem{.keys = {f32, (std::uint64_t{1} << 32) + 1},

@@ -20,6 +20,7 @@
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/refusals.hpp"
+#include "primitives/gather/moved_elements.hpp"
 #include "primitives/random/as_cpp.hpp"
 #include "primitives/random/reference.hpp"
 #include "primitives/random/statistics.hpp"
@@ -28,7 +29,6 @@ namespace testing::permutation_test {
 namespace {
 
 using random_statistics::deviates;
-using bytes = std::vector<unsigned char>;
 
 const doctest::test_suite lanes("lanes");
 
@@ -63,26 +63,11 @@ void check_order(const fixture& on, u64 seed, std::size_t n) {
   CHECK(std::ranges::equal(results, right, {}, [](T index) { return u64{index}; }));
 }
 
-// Elements of `size` bytes from odd places on, into poisoned memory.
 void check_shuffle(const fixture& on, random_engine& random, std::size_t size, std::size_t n) {
-  CAPTURE(size);
-  CAPTURE(n);
-  const element type = clwave::detail::make_element("moved", "", size, clwave::element_kind::opaque, 1);
-  const std::size_t x_first = random.below(6), out_first = random.below(6);
   const u64 seed = random();
-  bytes x((x_first + n + 2) * size), out((out_first + n + 70) * size);
-  for (bytes* all : {&x, &out})
-    for (unsigned char& byte : *all) byte = static_cast<unsigned char>(random());
-  const cl::Buffer xs = on.buffer_of(x), to = on.buffer_of(out);
-  clwave::reorder(on.queue(), {.in = any_view(xs(), n, x_first, &type),
-                               .out = any_view(to(), n, out_first, &type),
-                               .shuffle = true,
-                               .seed = seed})
-      .wait();
   const std::vector<u64> order = order_of(n, seed);
-  for (std::size_t i = 0; i < n; ++i)
-    std::memcpy(out.data() + (out_first + i) * size, x.data() + (x_first + order[i]) * size, size);
-  CHECK(on.read<unsigned char>(to, out.size()) == out);
+  check_reordered(on, random, size, n, {.in = {}, .out = {}, .shuffle = true, .seed = seed},
+                  [&](std::size_t i) { return order[i]; });
 }
 
 }  // namespace

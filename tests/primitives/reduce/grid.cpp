@@ -15,6 +15,7 @@
 
 #include "families/reductions.hpp"
 #include "grid.hpp"
+#include "harness/operators.hpp"
 #include "harness/reference.hpp"
 #include "harness/signals.hpp"
 
@@ -191,13 +192,10 @@ void check_users_own(grid& g) {
   const std::vector<affine> maps = random_affines(g.random(), longest + 2);
   g.check<affine, affine>({"affine then (ordered)", then, clwave::identity, as_is, compose}, maps);
 
-  const clwave::op merge{.name = "merge",
-                         .source = "merge_triples(a, b)",
-                         .identity = "",
-                         .declarations =
-                             "triple merge_triples(triple a, triple b) {\n"
-                             "  triple r = {a.sum + b.sum, a.count + b.count, a.bits ^ b.bits};\n"
-                             "  return r;\n}"};
+  const clwave::op merge = function_op("merge_triples", "",
+                                       "triple merge_triples(triple a, triple b) {\n"
+                                       "  triple r = {a.sum + b.sum, a.count + b.count, a.bits ^ b.bits};\n"
+                                       "  return r;\n}");
   std::vector<triple> triples(longest + 2);
   for (triple& t : triples)
     t = {reference::random_value<float>(g.random()), 1, static_cast<std::uint32_t>(g.random()())};

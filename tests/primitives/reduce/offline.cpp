@@ -14,6 +14,7 @@
 
 #include "call/execute.hpp"
 #include "device/tuning.hpp"
+#include "harness/operators.hpp"
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 #include "primitives/reduce.hpp"
@@ -151,13 +152,10 @@ void levels_apart() {
 
 // So large that the parts of one tile fill the local memory they have, and a group folds two.
 void structures() {
-  const clwave::op add{.name = "add_each",
-                       .source = "added(a, b)",
-                       .identity = "",
-                       .declarations =
-                           "many added(many a, many b) {\n"
-                           "  for (int k = 0; k < 9; ++k) a.words[k] += b.words[k];\n"
-                           "  return a;\n}"};
+  const clwave::op add = testing::function_op("added", "",
+                                              "many added(many a, many b) {\n"
+                                              "  for (int k = 0; k < 9; ++k) a.words[k] += b.words[k];\n"
+                                              "  return a;\n}");
   machine on;
   const std::size_t n = 3 * 8192 + 5;
   std::vector<many> in(n);
@@ -202,13 +200,10 @@ void piece() {
 
 constexpr std::uint64_t n = many_elements;
 
-const clwave::op interval{.name = "interval",
-                          .source = "interval_of(a, b)",
-                          .identity = "",
-                          .declarations =
-                              "pair interval_of(pair a, pair b) {\n"
-                              "  pair r = {fmin(a.low, b.low), fmax(a.high, b.high)};\n"
-                              "  return r;\n}"};
+const clwave::op interval = testing::function_op("interval_of", "",
+                                                 "pair interval_of(pair a, pair b) {\n"
+                                                 "  pair r = {fmin(a.low, b.low), fmax(a.high, b.high)};\n"
+                                                 "  return r;\n}");
 // A product that must not be fused into the sum, in a function of the user's.
 clwave::op with_helper(const std::string& type) {
   return {.name = "mul-add",

@@ -15,6 +15,7 @@
 #include "device/tuning.hpp"
 #include "families/reductions.hpp"
 #include "harness/devices.hpp"
+#include "harness/operators.hpp"
 #include "harness/reference.hpp"
 #include "primitives/reduce.hpp"
 
@@ -169,15 +170,12 @@ TEST_CASE_FIXTURE(on_device, "argmin and argmax find the first place through fiv
 // Should it fold them all the same, it may do so before their elements are there, and write after their owner
 // has: here it does, for the operator takes its time over what an earlier call has left.
 TEST_CASE_FIXTURE(on_device, "a group leaves the tiles of other groups alone" * lanes) {
-  const clwave::op slow{.name = "slow_on_old",
-                        .source = "slow_on_old(a, b)",
-                        .identity = "0",
-                        .declarations =
-                            "uint slow_on_old(uint a, uint b) {\n"
-                            "  volatile uint turns = 0;\n"
-                            "  if (a == 1 || b == 1) while (turns < 300000) ++turns;\n"
-                            "  return max(a, b);\n"
-                            "}"};
+  const clwave::op slow = function_op("slow_on_old", "0",
+                                      "uint slow_on_old(uint a, uint b) {\n"
+                                      "  volatile uint turns = 0;\n"
+                                      "  if (a == 1 || b == 1) while (turns < 300000) ++turns;\n"
+                                      "  return max(a, b);\n"
+                                      "}");
   // Inputs without the value that costs time, and so that each tile of the second level has one of its own.
   const std::size_t n = 4095;
   const cl::Buffer old_ones = on.buffer_of(std::vector<std::uint32_t>(n, 1));

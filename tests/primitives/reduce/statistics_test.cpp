@@ -202,28 +202,20 @@ void check_parts(const fixture& on, const std::vector<float>& x, const Ends& end
 }
 
 #if __has_include(<clwave/reduce_rows.hpp>)
-TEST_CASE_FIXTURE(on_device, "minmax and mean_and_variance of rows") {
-  const std::vector<float> x = reference::random_values<float>(random, parts * part_size, spice::nans);
-  const cl::Buffer xs = on.buffer_of(x);
-  const view<float> in(xs, x.size());
-  const clwave::matrices size{.rows = parts, .columns = part_size};
-  check_parts(
-      on, x, [&](const auto& out) { return clwave::minmax_rows(on.queue, in, out, size); },
-      [&](const auto& out) { return clwave::mean_and_variance_rows(on.queue, in, out, size); });
-}
-#endif
-
-#if __has_include(<clwave/reduce_columns.hpp>)
-TEST_CASE_FIXTURE(on_device, "minmax and mean_and_variance of columns") {
+TEST_CASE_FIXTURE(on_device, "minmax and mean_and_variance of rows and columns") {
   const std::vector<float> x = reference::random_values<float>(random, parts * part_size, spice::nans);
   std::vector<float> turned(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) turned[i % part_size * parts + i / part_size] = x[i];
-  const cl::Buffer xs = on.buffer_of(turned);
-  const view<float> in(xs, x.size());
-  const clwave::matrices size{.rows = part_size, .columns = parts};
+  const cl::Buffer xs = on.buffer_of(x), ts = on.buffer_of(turned);
+  const view<float> in(xs, x.size()), by_columns(ts, x.size());
+  const clwave::matrices rows{.rows = parts, .columns = part_size};
+  const clwave::matrices columns{.rows = part_size, .columns = parts};
   check_parts(
-      on, x, [&](const auto& out) { return clwave::minmax_columns(on.queue, in, out, size); },
-      [&](const auto& out) { return clwave::mean_and_variance_columns(on.queue, in, out, size); });
+      on, x, [&](const auto& out) { return clwave::minmax_rows(on.queue, in, out, rows); },
+      [&](const auto& out) { return clwave::mean_and_variance_rows(on.queue, in, out, rows); });
+  check_parts(
+      on, x, [&](const auto& out) { return clwave::minmax_columns(on.queue, by_columns, out, columns); },
+      [&](const auto& out) { return clwave::mean_and_variance_columns(on.queue, by_columns, out, columns); });
 }
 #endif
 

@@ -72,7 +72,7 @@ TEST_CASE_FIXTURE(on_device, "columns that a work-item, a group, and many groups
       return clwave::plan(
           clwave::reduce_columns_problem{
               .in = clwave::element_of<float>(), .out = clwave::element_of<float>(), .size = size},
-          {.facts = &on.facts, .choice = clwave::choose_profile(on.facts)});
+          on.target(/*with_source=*/true));
     };
     // Wide enough for a work-item to each packet: of more columns where the device has more units.
     matrices wide{.rows = 53, .columns = 16384};
@@ -174,7 +174,7 @@ TEST_CASE_FIXTURE(on_device, "columns: what is refused, before anything is enque
                                  matrices{.rows = std::size_t{1} << 34, .columns = std::size_t{1} << 21}})
       refused_with("in parts", [&] {
         clwave::plan(clwave::reduce_columns_problem{.in = type, .out = type, .size = size},
-                     {.facts = &on.facts, .choice = clwave::choose_profile(on.facts)});
+                     on.target(/*with_source=*/true));
       });
   });
 }

@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(on_device, "many rows: groups fold whole rows of several tiles
                                                       .out = clwave::element_of<float>(),
                                                       .size = size,
                                                       .sizes = small_tile},
-                          {.facts = &on.facts, .choice = clwave::choose_profile(on.facts)})
+                          on.target(/*with_source=*/true))
           .kernels.size();
     };
     while (launches() > 1 && size.rows < 50000) size.rows *= 2;  // a device of many units takes more rows

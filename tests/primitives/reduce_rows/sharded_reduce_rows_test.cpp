@@ -78,9 +78,7 @@ void check_bits(random_engine& random, const std::vector<T>& values, const matri
 
 }  // namespace
 
-TEST_CASE("sums of rows of floats, cut anywhere") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "sums of rows of floats, cut anywhere") {
   // Of rows of several tiles, the cut ones are put together from tiles and fragments.
   for (const matrices size : {matrices{.rows = 1, .columns = 24'581}, matrices{.rows = 5, .columns = 16'384},
                               matrices{.rows = 7, .columns = 1001, .batch = 3},
@@ -93,9 +91,7 @@ TEST_CASE("sums of rows of floats, cut anywhere") {
         quick() ? 3 : 10);
 }
 
-TEST_CASE("the least and the greatest of rows, of whole numbers and of halves") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "the least and the greatest of rows, of whole numbers and of halves") {
   const matrices size{.rows = 300, .columns = 127};
   check_bits<std::int16_t>(
       random, random_values<std::int16_t>(random, 300 * 127), size, std::int16_t{-32'768},
@@ -111,9 +107,7 @@ TEST_CASE("the least and the greatest of rows, of whole numbers and of halves") 
       3);
 }
 
-TEST_CASE("an operator that does not commute sees each row in order") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "an operator that does not commute sees each row in order") {
   for (const matrices size : {matrices{.rows = 3, .columns = 20'000}, matrices{.rows = 40, .columns = 333}})
     check_bits<affine>(
         random, random_affines(random, size.rows * size.columns), size, affine{2, 9},
@@ -123,9 +117,7 @@ TEST_CASE("an operator that does not commute sees each row in order") {
         quick() ? 3 : 10);
 }
 
-TEST_CASE("a map sees an element's place in its row, and its value at run time") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "a map sees an element's place in its row, and its value at run time") {
   const clwave::map weighed{.name = "weighed", .source = "x * (float)(i + 1) * by", .values = {{"by", 0.5f}}};
   for (const matrices size : {matrices{.rows = 2, .columns = 9000}, matrices{.rows = 50, .columns = 100}})
     check_bits<float>(
@@ -136,9 +128,7 @@ TEST_CASE("a map sees an element's place in its row, and its value at run time")
         quick() ? 3 : 10);
 }
 
-TEST_CASE("argmin and argmax of rows in shards, with ties and NaN") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "argmin and argmax of rows in shards, with ties and NaN") {
   for (const matrices size : {matrices{.rows = 3, .columns = 16'500}, matrices{.rows = 64, .columns = 77}})
     for (int turn = 0; turn < 3; ++turn) {
       const auto values = values_with_ties(random, size.rows * size.columns, turn);
@@ -157,9 +147,7 @@ TEST_CASE("argmin and argmax of rows in shards, with ties and NaN") {
     }
 }
 
-TEST_CASE("every row of the table folds a shard" * lanes) {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "every row of the table folds a shard" * lanes) {
   const matrices size{.rows = 40, .columns = 1000};
   const auto values = random_values<float>(random, 40'000);
   std::vector<float> expected;
@@ -175,9 +163,7 @@ TEST_CASE("every row of the table folds a shard" * lanes) {
   });
 }
 
-TEST_CASE("no rows, and rows without elements, in shards") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(on_places, "no rows, and rows without elements, in shards") {
   const cl::Buffer x = on.buffer_of(std::vector<float>(10, 3.0f)),
                    y = far.buffer_of(std::vector<float>(10, 3.0f));
   cl::UserEvent early(on.context);
@@ -210,9 +196,7 @@ TEST_CASE("what rows of shards wait for, on queues of every kind") {
     }
 }
 
-TEST_CASE("wrong rows of shards are refused, by number and device") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(on_places, "wrong rows of shards are refused, by number and device") {
   const cl::Buffer x = on.buffer_of(std::vector<std::uint32_t>(100, 1)),
                    y = far.buffer_of(std::vector<std::uint32_t>(100, 1));
   const guarded_buffer<std::uint32_t> sums(on, 20);

@@ -22,9 +22,7 @@ namespace testing::host_array_scan_errors_test {
 
 using clwave::failure;
 
-TEST_CASE("wrong streamed scans are refused before anything is read or written") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(on_places, "wrong streamed scans are refused before anything is read or written") {
   std::vector<float> values(20'000, 1.0f), sums(20'000);
   const auto untouchable = [](std::uint64_t, auto) { throw std::logic_error("asked all the same"); };
   const host_array<float> in(20'000, untouchable);
@@ -77,8 +75,8 @@ TEST_CASE("wrong streamed scans are refused before anything is read or written")
                          {.start = 1.0f});
 }
 
-TEST_CASE("a text of a streamed scan that does not build names the queue, and nothing is read before") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(
+    on_places, "a text of a streamed scan that does not build names the queue, and nothing is read before") {
   bool read = false;
   const host_array<float> array(20'000, [&](std::uint64_t, std::span<float>) { read = true; });
   std::vector<float> sums(20'000);
@@ -92,9 +90,8 @@ TEST_CASE("a text of a streamed scan that does not build names the queue, and no
   CHECK_FALSE(read);
 }
 
-TEST_CASE("what a function that reads or writes throws is thrown, and the next call is right") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(on_places,
+                  "what a function that reads or writes throws is thrown, and the next call is right") {
   const std::uint64_t n = 60 * 128;
   for (const bool of_writes : {false, true}) {
     CAPTURE(of_writes);
@@ -126,8 +123,7 @@ TEST_CASE("what a function that reads or writes throws is thrown, and the next c
   }
 }
 
-TEST_CASE("streamed scans leave no references to queues") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "streamed scans leave no references to queues") {
   std::vector<std::uint32_t> values(5000, 1);
   const auto references = [&] { return on.queue.getInfo<CL_QUEUE_REFERENCE_COUNT>(); };
   const auto call = [&] {

@@ -37,10 +37,9 @@ clwave::detail::node_bytes widths_of(rank_scan_case::kind what) {
 
 }  // namespace
 
-TEST_CASE(
+TEST_CASE_FIXTURE(
+    on_places,
     "a scan over any number of ranks, cut anywhere: the results of one call, and the messages planned") {
-  random_engine random;
-  CAPTURE(random.note());
   for (const std::uint32_t ranks : {1u, 2u, 3u, 7u, 16u}) {
     CAPTURE(ranks);
     for (int turn = 0; turn < (quick() ? 30 : 300); ++turn) {
@@ -99,9 +98,7 @@ void check_public(const std::vector<float>& values, const rank_cut& cut, const S
 
 }  // namespace
 
-TEST_CASE("the public scans over ranks, with the tiles and stretches that they have") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "the public scans over ranks, with the tiles and stretches that they have") {
   const std::size_t n = 2'300'003;
   const auto values = random_values<float>(random, n);
   const clwave::map gap{.name = "gap", .source = "fabs(x) + (float)(i % 7)"};
@@ -196,8 +193,9 @@ TEST_CASE("what is wrong with a scan on one rank is thrown on all, and the next 
   }
 }
 
-TEST_CASE("start values that differ between ranks are refused, and equal ones stand before the first alone") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(
+    on_places,
+    "start values that differ between ranks are refused, and equal ones stand before the first alone") {
   for (const bool differ : {false, true}) {
     mailbox box(3);
     const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
@@ -235,8 +233,9 @@ TEST_CASE("texts of a scan that a compiler refuses are refused on all ranks, in 
   }
 }
 
-TEST_CASE("ranks without any elements scan nothing, and an exclusive scan needs an identity or a start") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(
+    on_places,
+    "ranks without any elements scan nothing, and an exclusive scan needs an identity or a start") {
   const clwave::op mine{.name = "mine", .source = "a + b"};
   mailbox box(3);
   const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
@@ -254,8 +253,8 @@ TEST_CASE("ranks without any elements scan nothing, and an exclusive scan needs 
   for (const std::string& each : thrown) CHECK(contains(each, "no identity"));
 }
 
-TEST_CASE("a rank that sends nothing to a scan is named, and the ranks take no further call") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places,
+                  "a rank that sends nothing to a scan is named, and the ranks take no further call") {
   for (const std::uint32_t silent : {0u, 3u, 6u}) {
     mailbox box(7);
     box.silence(silent);

@@ -92,7 +92,7 @@ TEST_CASE("in place, whoever folds another's tile too late does not believe what
 
 TEST_CASE_FIXTURE(on_device, "the ways: one pass where groups can send messages, three launches elsewhere") {
   const clwave::element& f32 = clwave::element_of<float>();
-  const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
+  const clwave::plan_target target = on.target(/*with_source=*/true);
   clwave::scan_problem problem{.in = {f32, 1 << 20}, .out = {f32, 1 << 20}};
   if (target.choice.order != clwave::group_order::two_launches) {
     CHECK(clwave::plan(problem, target).kernels.size() == 1);

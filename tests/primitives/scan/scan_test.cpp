@@ -16,6 +16,7 @@
 
 #include "families/scans.hpp"
 #include "harness/devices.hpp"
+#include "harness/operators.hpp"
 #include "harness/reference.hpp"
 
 namespace testing::scan_test {
@@ -141,18 +142,15 @@ TEST_CASE_FIXTURE(on_device, "types and operators") {
 }
 
 TEST_CASE_FIXTURE(on_device, "structures too large for registers") {
-  const clwave::op add{
-      .name = "add_each",
-      .source = "added(a, b)",
-      .identity = "nothing_of_nine()",
-      .declarations =
-          "wide_sum added(wide_sum a, wide_sum b) {\n"
-          "  for (int k = 0; k < 9; ++k) a.words[k] += b.words[k] + (k == 8 ? a.words[0] : 0);\n"
-          "  return a;\n}\n"
-          "wide_sum nothing_of_nine(void) {\n"
-          "  wide_sum all;\n"
-          "  for (int k = 0; k < 9; ++k) all.words[k] = 0;\n"
-          "  return all;\n}"};
+  const clwave::op add =
+      function_op("added", "nothing_of_nine()",
+                  "wide_sum added(wide_sum a, wide_sum b) {\n"
+                  "  for (int k = 0; k < 9; ++k) a.words[k] += b.words[k] + (k == 8 ? a.words[0] : 0);\n"
+                  "  return a;\n}\n"
+                  "wide_sum nothing_of_nine(void) {\n"
+                  "  wide_sum all;\n"
+                  "  for (int k = 0; k < 9; ++k) all.words[k] = 0;\n"
+                  "  return all;\n}");
   const auto added = [](wide_sum a, wide_sum b) {
     for (int k = 0; k < 9; ++k) a.words[k] += b.words[k] + (k == 8 ? a.words[0] : 0);
     return a;

@@ -17,6 +17,7 @@
 
 #include "distributed/cut_arrays.hpp"
 #include "distributed/failed_events.hpp"
+#include "distributed/gated_shards.hpp"
 #include "families/reductions.hpp"
 #include "families/scans.hpp"
 #include "harness/reference.hpp"
@@ -35,11 +36,7 @@ std::vector<float> sums_of(const std::vector<float>& values) {
 
 }  // namespace
 
-TEST_CASE("scanned shards on queues of every kind, and what they hold before") {
-  random_engine random;
-  CAPTURE(random.note());
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(on_places, "scanned shards on queues of every kind, and what they hold before") {
   const std::size_t n = 110'000;
   const std::vector<float> values = random_values<float>(random, n);
   const std::vector<float> expected = sums_of(values);
@@ -63,19 +60,8 @@ TEST_CASE("scanned shards on queues of every kind, and what they hold before") {
       a.flush();
       c.flush();
       other.flush();
-      const cl::Event marked = [&] {
-        cl::Event all;
-        a.enqueueMarkerWithWaitList(nullptr, &all);
-        a.flush();
-        return all;
-      }();
-      std::thread opener([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        there.open();
-        here.open();
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        read.open();
-      });
+      const cl::Event marked = marker_of(a);
+      std::jthread opener = open_later({{&there, &here}, {&read}}, 10);
       const view<float> first{x, 30'000}, second{x, 50'000, 30'000};
       const sharded<float> in{{a, first}, {b, second, {marked}}, {c, view<float>{y, 30'000}, {last}}};
       const sharded<float> out{{a, first}, {b, second}, {c, view<float>{z, 30'000, 7}, {used}}};
@@ -89,9 +75,7 @@ TEST_CASE("scanned shards on queues of every kind, and what they hold before") {
   }
 }
 
-TEST_CASE("threads scan the same shards at the same time") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "threads scan the same shards at the same time") {
   const std::vector<float> values = random_values<float>(random, 60'000);
   const std::vector<float> expected = sums_of(values);
   const lengths cut{8'000, 40'000, 12'000};
@@ -111,9 +95,7 @@ TEST_CASE("threads scan the same shards at the same time") {
   check_same(outs[0].read(), expected);
 }
 
-TEST_CASE("buffers that the host may neither read nor write") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "buffers that the host may neither read nor write") {
   const std::size_t n = 40'000;
   const std::vector<float> values = random_values<float>(random, n);
   const fixture& on = *places()[0];
@@ -143,9 +125,7 @@ TEST_CASE("buffers that the host may neither read nor write") {
 
 // ----------------------------------------------------------------------------------------------- errors
 
-TEST_CASE("wrong scans of shards are refused, by number and device") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(on_places, "wrong scans of shards are refused, by number and device") {
   const cl::Buffer x = on.buffer_of(std::vector<float>(400, 1.0f)),
                    y = far.buffer_of(std::vector<float>(400, 1.0f));
   using of = view<float>;
@@ -225,9 +205,7 @@ TEST_CASE("wrong scans of shards are refused, by number and device") {
   scan(none, none);
 }
 
-TEST_CASE("a scan of shards that is refused waits for nothing") {
-  const fixture& on = *places()[0];
-  const fixture& far = *places()[1];
+TEST_CASE_FIXTURE(on_places, "a scan of shards that is refused waits for nothing") {
   const cl::Buffer x = on.buffer_of(std::vector<float>(100'000, 1.0f)),
                    y = far.buffer_of(std::vector<float>(10));
   gate held(on);
@@ -241,8 +219,7 @@ TEST_CASE("a scan of shards that is refused waits for nothing") {
   CHECK(references() == before);  // a command that waited for the event would hold it
 }
 
-TEST_CASE("a text of a scan of shards that does not build names the shard") {
-  const fixture& on = *places()[0];
+TEST_CASE_FIXTURE(on_places, "a text of a scan of shards that does not build names the shard") {
   const cl::Buffer x = on.buffer_of(std::vector<float>(60'000, 1.0f));
   const sharded<float> array{{on.queue, view<float>{x, 20'000}}, {on.queue, view<float>{x, 40'000, 20'000}}};
   const auto thrown = error_of(

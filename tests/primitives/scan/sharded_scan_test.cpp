@@ -3,10 +3,8 @@
 #include <clwave/sharded_scan.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +19,7 @@
 #include "harness/emulated_rows.hpp"
 #include "harness/quick.hpp"
 #include "harness/reference.hpp"
+#include "primitives/scan/array_scan_cases.hpp"
 
 namespace testing::sharded_scan_test {
 namespace {
@@ -63,79 +62,37 @@ void scan_with(const std::span<const clwave::detail::erased_shard> in,
                                 .rows = rows});
 }
 
-// Scans of shards against the call on one device and against the host.
-template <class Acc, class T, class Lift, class Combine>
-void check_scans_of_sharded(random_engine& random, const scanned<Acc, T>& of, Lift lift, Combine combine,
-                            const std::vector<std::size_t>& counts, std::optional<scan_sizes> sizes,
-                            int random_cuts) {
-  const fixture& on = *places()[0];
-  const scan_sizes order = sizes.value_or(scan_sizes::of_results_of(sizeof(Acc)));
-  // Each kind takes a program of its own: a quick run has one of them, another one each time.
-  const bool only_exclusive = random.below(2) == 0;
-  for (const std::size_t n : counts) {
-    CAPTURE(n);
-    const std::vector<T> some(of.values.begin(), of.values.begin() + static_cast<std::ptrdiff_t>(n));
-    const cl::Buffer buffer = on.buffer_of(some);
-    for (const bool exclusive : {false, true}) {
-      if (quick() && exclusive != only_exclusive) continue;
-      const bool started = quick() ? exclusive : random.below(2) == 0;
-      CAPTURE(exclusive);
-      CAPTURE(started);
-      const std::optional<Acc> start = started ? std::optional<Acc>(of.start) : std::nullopt;
-      const auto expected = made_canonical(reference::scan_reference<Acc>(
-          n, [&](std::size_t i) { return lift(some[i], i); }, combine, exclusive, start, of.nothing, sizes));
-      const guarded_buffer<Acc> one(on, n);
-      scan_by<Acc>(on, view<T>{buffer, n}, one.view(), of.fold, exclusive, start ? &*start : nullptr, sizes,
-                   of.apply);
-      check_same(one.read(), expected);
-      sample cuts(3);
-      for (const lengths& cut : scan_cuts(random, n, order, random_cuts)) {
-        if (!cuts.takes_next()) continue;
-        CAPTURE(text_of(cut));
-        const cut_array<T> in(random, some, cut, of.poison);
-        const cut_array<Acc> out(random, std::vector<Acc>(n, of.out_poison), cut, of.out_poison, in);
-        scan_with<Acc>(in.array().erased(), out.output().erased(), of.fold, of.apply, exclusive,
-                       start ? &*start : nullptr, sizes);
-        check_same(out.read(), expected);
-        CHECK(in.intact());
-        CHECK(out.surroundings_intact());
-        if constexpr (std::is_same_v<Acc, T>) {
-          if (random.below(3) != 0) continue;
-          scan_with<Acc>(in.array().erased(), in.output().erased(), of.fold, of.apply, exclusive,
-                         start ? &*start : nullptr, sizes);
-          check_same(in.read(), expected);
-          CHECK(in.surroundings_intact());
-        }
+struct shards {
+  template <class Acc, class T>
+  void scan(random_engine& random, const std::vector<T>& values, const scanned<Acc, T>& of, bool exclusive,
+            const Acc* start, const scan_sizes& sizes, int random_cuts,
+            const std::vector<Acc>& expected) const {
+    const std::size_t n = values.size();
+    sample cuts(3);
+    for (const lengths& cut : scan_cuts(random, n, sizes, random_cuts)) {
+      if (!cuts.takes_next()) continue;
+      CAPTURE(text_of(cut));
+      const cut_array<T> in(random, values, cut, of.poison);
+      const cut_array<Acc> out(random, std::vector<Acc>(n, of.out_poison), cut, of.out_poison, in);
+      scan_with<Acc>(in.array().erased(), out.output().erased(), of.fold, of.apply, exclusive, start, sizes);
+      check_same(out.read(), expected);
+      CHECK(in.intact());
+      CHECK(out.surroundings_intact());
+      if constexpr (std::is_same_v<Acc, T>) {
+        if (random.below(3) != 0) continue;
+        scan_with<Acc>(in.array().erased(), in.output().erased(), of.fold, of.apply, exclusive, start, sizes);
+        check_same(in.read(), expected);
+        CHECK(in.surroundings_intact());
       }
     }
   }
-}
-
-const auto as_it_is = [](auto x, std::size_t) { return x; };
-
-// Around tiles and stretches of `small` and of `of_held_runs`.
-const std::vector<std::size_t> few = {1, 31, 32, 33, 127, 128, 129, 517, 1301};
-const std::vector<std::size_t> of_runs = {255, 257, 511, 513, 2311};
+};
 
 }  // namespace
 
-TEST_CASE("running sums of floats, cut anywhere") {
-  random_engine random;
-  CAPTURE(random.note());
-  const auto values = random_values<float>(random, 2400);
-  const scanned<float, float> of{.values = values,
-                                 .fold = clwave::plus,
-                                 .nothing = 0.0f,
-                                 .start = 0.3f,
-                                 .poison = quiet_nan<float>(1),
-                                 .out_poison = quiet_nan<float>(7)};
-  check_scans_of_sharded(random, of, as_it_is, wrapping_plus<float>, few, small, quick() ? 3 : 12);
-  check_scans_of_sharded(random, of, as_it_is, wrapping_plus<float>, of_runs, of_held_runs, quick() ? 3 : 12);
-}
+TEST_CASE("an array that is cut anywhere is scanned as on one device") { check_array_scan_cases<shards>(); }
 
-TEST_CASE("running sums of floats in the order of public calls") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "running sums of floats in the order of public calls") {
   const std::size_t stretch = std::size_t{1} << 20;
   const auto values = random_values<float>(random, 2 * stretch + 20'011);
   const fixture& on = *places()[0];
@@ -166,122 +123,8 @@ TEST_CASE("running sums of floats in the order of public calls") {
   }
 }
 
-TEST_CASE("running sums with infinities and NaNs give the one NaN") {
-  random_engine random;
-  CAPTURE(random.note());
-  const auto values = random_values<float>(random, 1400, spice::nans);
-  check_scans_of_sharded<float, float>(random,
-                                       {.values = values,
-                                        .fold = clwave::plus,
-                                        .nothing = 0.0f,
-                                        .start = -2.0f,
-                                        .poison = 0.0f,
-                                        .out_poison = 1.0f},
-                                       as_it_is, wrapping_plus<float>, {1301}, small, 4);
-}
-
-TEST_CASE("running sums of doubles, whose runs are shorter, and of floats in doubles") {
-  random_engine random;
-  CAPTURE(random.note());
-  if (!places()[0]->has_doubles()) return;
-  const scan_sizes of_doubles{.run = 2, .runs = 4, .strips = 4, .blocks = 2, .tiles = 4};
-  const auto doubles = random_values<double>(random, 700);
-  check_scans_of_sharded<double, double>(random,
-                                         {.values = doubles,
-                                          .fold = clwave::plus,
-                                          .nothing = 0.0,
-                                          .start = 0.1,
-                                          .poison = quiet_nan<double>(1),
-                                          .out_poison = 3.0},
-                                         as_it_is, wrapping_plus<double>, {63, 65, 600}, of_doubles, 3);
-  const auto floats = random_values<float>(random, 700);
-  check_scans_of_sharded<double, float>(
-      random,
-      {.values = floats,
-       .fold = clwave::plus,
-       .apply = clwave::square,
-       .nothing = 0.0,
-       .start = 0.1,
-       .poison = quiet_nan<float>(1),
-       .out_poison = 3.0},
-      [](float x, std::size_t) { return double{x} * double{x}; }, wrapping_plus<double>, {600}, of_doubles,
-      3);
-}
-
-TEST_CASE("running sums of bytes in 64 bits, the greatest so far, and halves in floats") {
-  random_engine random;
-  CAPTURE(random.note());
-  const auto bytes = random_values<std::uint8_t>(random, 700);
-  check_scans_of_sharded<std::uint64_t, std::uint8_t>(
-      random,
-      {.values = bytes,
-       .fold = clwave::plus,
-       .nothing = 0,
-       .start = 1ull << 40,
-       .poison = 255,
-       .out_poison = 9},
-      [](std::uint8_t x, std::size_t) { return std::uint64_t{x}; }, wrapping_plus<std::uint64_t>, {1, 600},
-      small, 3);
-  const auto words = random_values<std::int32_t>(random, 700);
-  check_scans_of_sharded<std::int32_t, std::int32_t>(
-      random,
-      {.values = words,
-       .fold = clwave::max,
-       .nothing = std::numeric_limits<std::int32_t>::min(),
-       .start = -5,
-       .poison = std::numeric_limits<std::int32_t>::max(),
-       .out_poison = 9},
-      as_it_is, [](std::int32_t a, std::int32_t b) { return std::max(a, b); }, {129, 600}, small, 3);
-  const auto halves = random_values<clwave::half>(random, 700);
-  check_scans_of_sharded<float, clwave::half>(
-      random,
-      {.values = halves,
-       .fold = clwave::plus,
-       .nothing = 0.0f,
-       .start = 0.5f,
-       .poison = clwave::half(1000.0f),
-       .out_poison = 9.0f},
-      [](clwave::half x, std::size_t) { return static_cast<float>(x); }, wrapping_plus<float>, {600}, small,
-      3);
-}
-
-TEST_CASE("a scan by an operator that does not commute sees the array in order") {
-  random_engine random;
-  CAPTURE(random.note());
-  const auto values = random_affines(random, 2400);
-  const scanned<affine, affine> of{.values = values,
-                                   .fold = then,
-                                   .nothing = {1, 0},
-                                   .start = {3, 5},
-                                   .poison = {2, 9},
-                                   .out_poison = {4, 4}};
-  check_scans_of_sharded(random, of, as_it_is, compose, few, small, quick() ? 2 : 8);
-  check_scans_of_sharded(random, of, as_it_is, compose, {2311}, of_held_runs, quick() ? 2 : 8);
-}
-
-TEST_CASE("a map of scanned shards sees the index in the whole array, and its value at run time") {
-  random_engine random;
-  CAPTURE(random.note());
-  const auto values = random_values<float>(random, 1400);
-  const clwave::map weighted{
-      .name = "weighted", .source = "x * scale + (float)(i % 1001)", .values = {{"scale", 0.5f}}};
-  for (const scan_sizes& sizes : {small, of_held_runs})
-    check_scans_of_sharded<float, float>(
-        random,
-        {.values = values,
-         .fold = clwave::plus,
-         .apply = weighted,
-         .nothing = 0.0f,
-         .start = 0.5f,
-         .poison = quiet_nan<float>(1),
-         .out_poison = 1.0f},
-        [](float x, std::size_t i) { return x * 0.5f + static_cast<float>(i % 1001); }, wrapping_plus<float>,
-        {517, 1301}, sizes, 3);
-}
-
-TEST_CASE("each scanned shard may have another row of the table, and the bits are the same" * lanes) {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places,
+                  "each scanned shard may have another row of the table, and the bits are the same" * lanes) {
   const std::size_t n = 2311;
   const auto values = random_values<float>(random, n);
   const auto row_named = [](const std::string& name) {
@@ -327,9 +170,7 @@ TEST_CASE("each scanned shard may have another row of the table, and the bits ar
   }
 }
 
-TEST_CASE("every row scans a shard" * lanes) {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "every row scans a shard" * lanes) {
   const std::vector<float> values = random_values<float>(random, 50'000);
   const auto expected = reference::scan_reference<float>(
       values.size(), [&](std::size_t i) { return values[i]; }, wrapping_plus<float>, false);
@@ -344,9 +185,7 @@ TEST_CASE("every row scans a shard" * lanes) {
   });
 }
 
-TEST_CASE("all public scans of shards") {
-  random_engine random;
-  CAPTURE(random.note());
+TEST_CASE_FIXTURE(on_places, "all public scans of shards") {
   const std::size_t n = 40'000;
   const auto values = random_values<std::uint32_t>(random, n);
   const fixture& on = *places()[0];

@@ -8,6 +8,7 @@
 #include <clwave/segmented_reduce.hpp>
 
 #include "call/execute.hpp"
+#include "harness/operators.hpp"
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 #include "primitives/segmented_reduce.hpp"
@@ -70,14 +71,11 @@ void levels() {
 void places() {
   machine on;
   const clwave::map place{.name = "place", .source = "i"};
-  const clwave::op later{.name = "later",
-                         .source = "later(a, b)",
-                         .identity = "0",
-                         .declarations =
-                             "uint later(uint a, uint b) {\n"
-                             "  uint all[32];\n"
-                             "  for (uint k = 0; k < 32; ++k) all[k] = k;\n"
-                             "  return max(all[a], all[b]);\n}"};
+  const clwave::op later = testing::function_op("later", "0",
+                                                "uint later(uint a, uint b) {\n"
+                                                "  uint all[32];\n"
+                                                "  for (uint k = 0; k < 32; ++k) all[k] = k;\n"
+                                                "  return max(all[a], all[b]);\n}");
   std::vector<std::uint32_t> in(96), out(3);
   std::vector<std::uint64_t> offsets = {0, 32, 52, 84};
   const cl::Buffer from = on.buffer(in), at = on.buffer(offsets), to = on.buffer(out);

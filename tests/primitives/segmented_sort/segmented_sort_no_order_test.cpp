@@ -27,8 +27,7 @@ const doctest::test_suite lanes("lanes");
 // What one group sorts at a time.
 template <class T>
 std::size_t tile_of(const fixture& on) {
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element &key = clwave::element_of<T>(), &u32 = clwave::element_of<std::uint32_t>();
   const clwave::op less = contradiction(0, name_of_contradicted_key<T>());
   const auto words =

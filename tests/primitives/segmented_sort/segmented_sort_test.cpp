@@ -64,8 +64,7 @@ std::size_t sum_of(const std::vector<std::size_t>& lengths) {
 
 // What one group sorts at a time.
 std::size_t tile_of(const fixture& on) {
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   const auto words =
       plan(clwave::sort_problem{.keys = {u32, 9}, .keys_out = u32, .offsets = clwave::any_view(u32, 2)},
@@ -125,16 +124,7 @@ TEST_CASE_FIXTURE(on_device, "segments of all lengths, on every row" * lanes) {
       check_numbers(on, shaped_keys(random, sum_of(lengths) + 5, static_cast<unsigned>(random.below(shapes))),
                     lengths, {}, random.below(6));
     };
-    for (const std::size_t length : {1, 2, 3, 15, 16, 17, 60, 64, 65, 200})
-      check(std::vector<std::size_t>(10000 / length, length));
-    for (const std::size_t length : {tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 5 * tile + 77}) {
-      check({length});
-      check({3, length, 0, 5, length, 1});
-    }
-    std::vector<std::size_t> many(3000, 0);
-    many[1000] = 9;
-    many[2999] = 2 * tile + 3;
-    check(many);
+    check_lengths_around(tile, 10000, check);
     check(random_lengths(random, 500, 3 * tile));
     check(random_lengths(random, 200, 40));
     check_pairs<person>(on, random, random_lengths(random, 100, 2 * tile));
@@ -238,8 +228,7 @@ TEST_CASE_FIXTURE(on_device,
   });
   refuses("with a name and a source",
           [&] { clwave::segmented_sort(q, x, offsets, y, {.less = clwave::min}); });
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>();
   refuses("more than", [&] {
     plan(clwave::sort_problem{.keys = {f32, 9},

@@ -84,7 +84,7 @@ TEST_CASE_FIXTURE(on_device, "partition_copy in several rows, around the bounds 
                                             .in = {u32, many},
                                             .out = {u32, many},
                                             .second_out = clwave::any_view{u32, many}},
-                     {.facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false});
+                     on.target());
     const std::size_t tile = many / planned.kernels[0].groups;
     REQUIRE(tile >= 1024);
     for (const std::size_t n :
@@ -288,7 +288,7 @@ TEST_CASE_FIXTURE(on_device, "partition_copy: what is refused") {
           [&] { clwave::partition_copy(on.queue, x, kept, others, {.name = "", .source = ""}); });
   CHECK_THROWS_AS(clwave::partition_copy(on.queue, x, kept, view<float>{out, 101, 200}, c, one),
                   clwave::error);
-  const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
+  const clwave::plan_target target = on.target(/*with_source=*/true);
   const clwave::element& f32 = clwave::element_of<float>();
   clwave::select_problem problem{.kind = select_kind::partition_copy, .in = {f32, 5}, .out = {f32, 5}};
   refuses("no output for the others", [&] { clwave::plan(problem, target); });

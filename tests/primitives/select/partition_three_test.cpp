@@ -306,7 +306,7 @@ TEST_CASE_FIXTURE(on_device, "partitions into three: plans, and what is refused"
   });
   refuses("the second predicate is a map of your own",
           [&] { clwave::partition_copy(q, x, a, b, c, counts, one, clwave::identity); });
-  const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
+  const clwave::plan_target target = on.target(/*with_source=*/true);
   clwave::select_problem problem{.kind = select_kind::partition_three, .in = f32, .out = f32};
   problem.second_predicate = &one;
   refuses("no second output", [&] { clwave::plan(problem, target); });

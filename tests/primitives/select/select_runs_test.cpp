@@ -415,7 +415,7 @@ TEST_CASE_FIXTURE(on_device, "runs: what is refused") {
   refuses("no values", [&] {
     const clwave::element& f32 = clwave::element_of<float>();
     clwave::plan(clwave::select_problem{.kind = select_kind::unique_by_key, .in = {f32, 5}, .out = {f32, 5}},
-                 {.facts = &on.facts, .choice = clwave::choose_profile(on.facts)});
+                 on.target(/*with_source=*/true));
   });
   CHECK(on.read<float>(out, 200) == std::vector<float>(200, 1.0f));
 }

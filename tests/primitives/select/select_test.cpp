@@ -93,8 +93,7 @@ TEST_CASE_FIXTURE(on_device, "selections of every row, around the bounds of tile
     const clwave::element& u32 = clwave::element_of<std::uint32_t>();
     constexpr std::uint32_t many = 1 << 20;
     const clwave::call_plan planned =
-        clwave::plan(clwave::select_problem{.in = {u32, many}, .out = {u32, many}},
-                     {.facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false});
+        clwave::plan(clwave::select_problem{.in = {u32, many}, .out = {u32, many}}, on.target());
     const auto tile = static_cast<std::uint32_t>(many / planned.kernels[0].groups);
     CAPTURE(tile);
     REQUIRE(tile >= 1024);
@@ -389,7 +388,7 @@ TEST_CASE_FIXTURE(on_device, "no elements, events, queues, and the caller's work
   }
 
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
+  const clwave::plan_target target = on.target(/*with_source=*/true);
   const clwave::select_problem problem{
       .in = {u32, values.size()}, .out = {u32, values.size()}, .predicate = &odd_text};
   // From a multiple of what devices ask of a workspace's place.

@@ -105,8 +105,7 @@ void check_numbers(const fixture& on, random_engine& random, std::size_t a_n, st
 
 template <class T>
 std::size_t tile_of(const fixture& on, const clwave::op* less) {
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element& type = clwave::element_of<T>();
   constexpr std::uint64_t many = 1 << 20;
   return many / plan(clwave::set_problem{.a = {type, many}, .b = type, .out = type, .less = less}, target)

@@ -110,8 +110,7 @@ words few_numbers(random_engine& random, std::size_t n, std::size_t numbers) {
 
 // Elements of a tile.
 std::size_t tile_of(const fixture& on) {
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   constexpr std::uint64_t many = 1 << 24;
   const auto kernels = plan(clwave::set_problem{.a = {u32, many}, .b = u32, .out = u32}, target).kernels;
@@ -291,8 +290,7 @@ TEST_CASE_FIXTURE(on_device, "what set operations refuse, before anything is enq
     clwave::set_union(q, view<person>{a, 9}, view<person>{b, 9}, view<person>{c, 18}, count);
   });
   refuses("with a name and a source", [&] { clwave::set_union(q, x, y, out, count, {.less = clwave::min}); });
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element &f32 = clwave::element_of<float>(), &i32 = clwave::element_of<std::int32_t>();
   refuses("the second range is of i32",
           [&] { plan(clwave::set_problem{.a = f32, .b = i32, .out = f32}, target); });

@@ -118,7 +118,7 @@ TEST_CASE_FIXTURE(on_device, "many tiles in groups of two lane sets, and one til
 // the last group is the first to start: the others must do without.
 TEST_CASE_FIXTURE(on_device, "a sort ends with the right order whoever keeps silent" * lanes) {
   const forced_profile forced("sm_90");
-  const clwave::plan_target target{.facts = &on.facts, .choice = clwave::choose_profile(on.facts)};
+  const clwave::plan_target target = on.target(/*with_source=*/true);
   REQUIRE(target.choice.order != clwave::group_order::two_launches);
   const std::size_t tile = keys_of_one_launch(on, clwave::element_of<std::uint32_t>());
   const std::vector<std::uint32_t> keys = shaped_keys(random, 4 * tile + 1 + random.below(tile), 7);
@@ -170,8 +170,7 @@ TEST_CASE_FIXTURE(on_device, "what a sort refuses, before anything is enqueued")
     const cl::Buffer c = on.buffer_of(std::vector<float>(70000)), d = on.buffer_of(std::vector<float>(70000));
     clwave::sort(q, view<float>{c, 70000}, view<float>{d, 70000}, {.workspace = a});
   });
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   refuses("32 bits do not hold", [&] {
     plan(clwave::sort_problem{.keys = {clwave::element_of<float>(), (std::uint64_t{1} << 32) + 1},
                               .values_out = clwave::element_of<std::uint32_t>()},
@@ -188,8 +187,7 @@ TEST_CASE_FIXTURE(on_device,
   const std::size_t n = 50000 + random.below(20000);
   const std::vector<float> keys = any_keys<float>(random, n);
   const std::vector<unsigned char> right = bytes_of(taken(keys, sorted_places(keys, {})));
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element& key = clwave::element_of<float>();
   const std::uint64_t bytes =
       plan(clwave::sort_problem{.keys = {key, n}, .keys_out = key}, target).workspace_bytes;

@@ -165,8 +165,7 @@ TEST_CASE_FIXTURE(on_device, "few keys are sorted by their ranks" * lanes) {
                 {.first_bit = first, .last_bit = last});
 
   const auto is_ranked = [&](const clwave::sort_problem& q) {
-    const clwave::plan_target target{
-        .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+    const clwave::plan_target target = on.target();
     const auto kernels = plan(q, target).kernels;
     return kernels.size() == 1 && kernels[0].name == "sort_ranks";
   };

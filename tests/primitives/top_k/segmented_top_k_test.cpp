@@ -92,9 +92,7 @@ std::size_t sum_of(const std::vector<std::size_t>& lengths) {
   return std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
 }
 
-clwave::plan_target target_of(const fixture& on) {
-  return {.facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
-}
+clwave::plan_target target_of(const fixture& on) { return on.target(); }
 
 clwave::segmented_top_k_problem problem_of(const clwave::element& key, std::size_t n, std::uint64_t segments,
                                            std::uint64_t k) {

@@ -271,8 +271,7 @@ TEST_CASE_FIXTURE(on_device, "what top_k refuses, before anything is enqueued") 
     const cl::Buffer large = on.buffer_of(std::vector<float>(70000));
     clwave::top_k(q, view<float>{large, 70000}, values, indices, 10, {.workspace = view<float>{a, 256}});
   });
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element& key = clwave::element_of<float>();
   refuses("32 bits do not hold", [&] {
     plan(clwave::top_k_problem{.in = {key, (std::uint64_t{1} << 32) + 1},
@@ -291,8 +290,7 @@ TEST_CASE_FIXTURE(on_device,
   const std::size_t n = 50000 + random.below(20000), k = 100;
   const std::vector<float> keys = any_keys<float>(random, n);
   const std::vector<std::uint32_t> right = best_places(keys, k, true);
-  const clwave::plan_target target{
-      .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = false};
+  const clwave::plan_target target = on.target();
   const clwave::element& key = clwave::element_of<float>();
   const std::uint64_t bytes =
       plan(
