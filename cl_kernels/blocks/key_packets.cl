@@ -1,6 +1,6 @@
 // Keys in packets: what a work-item of a GPU loads of a tile, by accesses of 16 bytes where keys lie so.
 
-#define KEYS_OF_TILE (GROUP_SIZE * ITEMS * VECTOR)
+enum { KEYS_OF_TILE = GROUP_SIZE * ITEMS * VECTOR };
 
 // The keys from number `head` to before `end` of those that start at `x`. There whole packets begin, for all tiles.
 typedef struct {

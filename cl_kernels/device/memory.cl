@@ -1,58 +1,33 @@
 // Memory: wide loads, and the order between work-groups.
 
-// A word that is the same in all lanes, as a compiler cannot know of what comes from memory: in a scalar register
-// where a device has those, and with it what is chosen by it.
-#ifdef DEVICE_AMD
+// What compilers are told:
+//   SAME_IN_LANES(word)   a word that is the same in all lanes, as a compiler cannot know of what comes from memory: in a scalar
+//                         register where a device has those, and with it what is chosen by it
+//   anew(word)            the same word, made anew: compilers cannot keep what follows from it from one use to the next
+//   own_id_anew()         this work-item's number in its group likewise: what follows from it took 40 registers of a scan, and on
+//                         AMD half of those of a reduction
+//   OWN_ID                the same as a compiler likes it: elsewhere it may keep it
+//   LOADS_DO_NOT_PASS()   stands between loads and what is computed from them, so that all of these loads are under way at a time,
+//                         and no others. AMD's compiler otherwise counts on as many waves as a unit holds of few registers, more
+//                         than the plan puts there, and waits for the first loads to have their registers for the last
+//   COMPUTED_ABOVE(pair, first, second)
+//                         stands behind what computes `first` and `second`, numbers in registers, of which `pair` is a vector.
+//                         AMD's compiler otherwise moves arithmetic whose result is used below the next branch to behind that
+//                         branch, and keeps all operands in registers until there
+#if defined(DEVICE_AMD)
 #define SAME_IN_LANES(word) ((uint)__builtin_amdgcn_readfirstlane((int)(word)))
-#else
-#define SAME_IN_LANES(word) (word)
-#endif
-
-// The same word, made anew: compilers cannot keep what follows from it from one use to the next.
-#if defined(DEVICE_AMD) || defined(DEVICE_NVIDIA)
 static inline uint anew(uint word) {
-#ifdef DEVICE_AMD
   __asm__ volatile("" : "+v"(word));
-#else
-  __asm__ volatile("" : "+r"(word));
-#endif
   return word;
 }
-#else
-static inline uint anew(uint word) { return word; }
-#endif
-
-// This work-item's number in its group likewise: what follows from it took 40 registers of a scan, and on AMD half of those
-// of a reduction.
-#if defined(DEVICE_AMD) || defined(DEVICE_NVIDIA)
 static inline uint own_id_anew(void) { return anew(get_local_id(0)) % GROUP_SIZE; }
-#else
-static inline uint own_id_anew(void) { return get_local_id(0); }
-#endif
-
-// The same as a compiler likes it: elsewhere it may keep it.
-#ifdef DEVICE_AMD
 #define OWN_ID own_id_anew()
-#else
-#define OWN_ID get_local_id(0)
-#endif
-
-// Stands between loads and what is computed from them, so that all of these loads are under way at a time, and no others.
-// AMD's compiler otherwise counts on as many waves as a unit holds of few registers, more than the plan puts there, and
-// waits for the first loads to have their registers for the last.
-#if defined(DEVICE_AMD) && defined(__has_builtin)
+#if defined(__has_builtin)
 #if __has_builtin(__builtin_amdgcn_sched_barrier)
 #define LOADS_DO_NOT_PASS() __builtin_amdgcn_sched_barrier(0)
 #endif
 #endif
-#ifndef LOADS_DO_NOT_PASS
-#define LOADS_DO_NOT_PASS()
-#endif
-
-// Stands behind what computes `first` and `second`, numbers in registers, of which `pair` is a vector. AMD's compiler otherwise
-// moves arithmetic whose result is used below the next branch to behind that branch, and keeps all operands in registers until
-// there.
-#if defined(DEVICE_AMD) && AMD_GFX >= 0x90a && AMD_GFX < 0x1000
+#if AMD_GFX >= 0x90a && AMD_GFX < 0x1000
 // These compute two floats in one instruction: only what stays together does.
 #define COMPUTED_ABOVE(pair, first, second) \
   {                                         \
@@ -60,25 +35,48 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
     __asm__ volatile("" : "+v"(both));      \
     first = both.x, second = both.y;        \
   }
-#elif defined(DEVICE_AMD)
+#else
 #define COMPUTED_ABOVE(pair, first, second)  \
   {                                          \
     __asm__ volatile("" : "+v"(first));      \
     __asm__ volatile("" : "+v"(second));     \
   }
+#endif
 #else
+#define SAME_IN_LANES(word) (word)
+#ifdef DEVICE_NVIDIA
+static inline uint anew(uint word) {
+  __asm__ volatile("" : "+r"(word));
+  return word;
+}
+static inline uint own_id_anew(void) { return anew(get_local_id(0)) % GROUP_SIZE; }
+#else
+static inline uint anew(uint word) { return word; }
+static inline uint own_id_anew(void) { return get_local_id(0); }
+#endif
+#define OWN_ID get_local_id(0)
 #define COMPUTED_ABOVE(pair, first, second)
 #endif
+#ifndef LOADS_DO_NOT_PASS
+#define LOADS_DO_NOT_PASS()
+#endif
 
-// 16 bytes that are read once in a launch, and that nothing writes, by one access. Where results of the launch itself are
-// read so (RESULTS_AS_ELEMENTS) they may have been written before by other groups, which the read-only path is not for.
+// load_16_bytes: 16 bytes that are read once in a launch, and that nothing writes, by one access. Where results of the launch
+// itself are read so (RESULTS_AS_ELEMENTS) they may have been written before by other groups, which the read-only path is not
+// for.
+//
+// STORE_ONCE: a store of what nobody reads in the same launch. NVIDIA's first-level cache then keeps no line of it, where the
+// type is as aligned as it is large (driver 580, us, 2^26 and 2^20 floats: H100, inclusive scans 198 and 8.4 for 204 and 9.1,
+// copy_if of half of them 162 and 6.8 for 166 and 7.4; H200, 154 and 7.6 for 159 and 8.1, 126 and 6.0 for 130 and 6.4). Not in
+// a loop that is to be unrolled by a number of its own: compilers do not copy such a store for that. Merges, whose stores have
+// tests of their own, lose up to 5 % by it.
+#if defined(DEVICE_NVIDIA) && CUDA_SM >= 70
 #ifdef RESULTS_AS_ELEMENTS
 #define NVIDIA_LOAD_ONCE "ld.global.L1::no_allocate.v4.u32"
 #else
 #define NVIDIA_LOAD_ONCE "ld.global.nc.L1::no_allocate.v4.u32"
 #endif
 static inline uint4 load_16_bytes(const __global void *from) {
-#if defined(DEVICE_NVIDIA) && CUDA_SM >= 70
   // Through the read-only path, leaving the first-level cache to others. Volatile keeps the loads of a
   // tile together ahead of their uses: H200, 2^28 floats: 4450 GB/s, as plain loads 4367.
   uint4 bits;
@@ -86,17 +84,8 @@ static inline uint4 load_16_bytes(const __global void *from) {
                    : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w)
                    : "l"(from));
   return bits;
-#else
-  return *(const __global uint4 *)from;
-#endif
 }
 
-// A store of what nobody reads in the same launch. NVIDIA's first-level cache then keeps no line of it, where the type is as
-// aligned as it is large (driver 580, us, 2^26 and 2^20 floats: H100, inclusive scans 198 and 8.4 for 204 and 9.1, copy_if of
-// half of them 162 and 6.8 for 166 and 7.4; H200, 154 and 7.6 for 159 and 8.1, 126 and 6.0 for 130 and 6.4). Not in a loop
-// that is to be unrolled by a number of its own: compilers do not copy such a store for that. Merges, whose stores have tests
-// of their own, lose up to 5 % by it.
-#if defined(DEVICE_NVIDIA) && CUDA_SM >= 70
 static inline void store_words_once(__global void *to, const uint *words, uint bytes) {
   if (bytes == 16)
     __asm__ volatile("st.global.L1::no_allocate.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(words[0]), "r"(words[1]),
@@ -120,6 +109,7 @@ static inline void store_words_once(__global void *to, const uint *words, uint b
       *(to) = once.whole;                                                                                   \
   } while (0)
 #else
+static inline uint4 load_16_bytes(const __global void *from) { return *(const __global uint4 *)from; }
 #define STORE_ONCE(type, to, value) (*(to) = (value))
 #endif
 

@@ -2,52 +2,62 @@
 // other half the number of the call. A word is written and read as a whole, so whoever reads the call's number has what
 // belongs to it, and nothing needs to be cleared between calls. Nothing else is ordered by a message.
 
+// Those of 32 bits do the same with the halves of such a word.
+// message_before_stores stands between a message that one work-item posts and what its group stores behind the next barrier; and
+// between what a group has loaded before the last barrier and a message that one work-item reads: who has seen one of the stores
+// finds the message there.
+#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
 static inline void message_write(__global ulong *to, ulong word) {
-#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
   __asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
-#elif GROUP_ORDER == ORDER_OPENCL_ATOMICS
-  atomic_store_explicit((volatile __global atomic_ulong *)to, word, memory_order_relaxed, memory_scope_device);
-#else
-  // One instruction, past the caches that only a unit reads.
-  *(volatile __global ulong *)to = word;
-#endif
 }
-
 static inline ulong message_read(__global ulong *from) {
-#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
   ulong word;
   __asm__ volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
   return word;
-#elif GROUP_ORDER == ORDER_OPENCL_ATOMICS
-  return atomic_load_explicit((volatile __global atomic_ulong *)from, memory_order_relaxed, memory_scope_device);
-#else
-  return *(volatile __global ulong *)from;
-#endif
 }
-
-#ifdef SHORT_MESSAGES
-// The same with words of 32 bits.
 static inline void message_write_32(__global uint *to, uint word) {
-#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
   __asm__ volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
-#elif GROUP_ORDER == ORDER_OPENCL_ATOMICS
-  atomic_store_explicit((volatile __global atomic_uint *)to, word, memory_order_relaxed, memory_scope_device);
-#else
-  *(volatile __global uint *)to = word;
-#endif
 }
-
 static inline uint message_read_32(__global uint *from) {
-#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
   uint word;
   __asm__ volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
   return word;
+}
+static inline void message_before_stores(void) { __asm__ volatile("fence.acq_rel.gpu;" ::: "memory"); }
+static inline uint next_number(__global uint *counter) { return atomic_inc((volatile __global uint *)counter); }
 #elif GROUP_ORDER == ORDER_OPENCL_ATOMICS
+static inline void message_write(__global ulong *to, ulong word) {
+  atomic_store_explicit((volatile __global atomic_ulong *)to, word, memory_order_relaxed, memory_scope_device);
+}
+static inline ulong message_read(__global ulong *from) {
+  return atomic_load_explicit((volatile __global atomic_ulong *)from, memory_order_relaxed, memory_scope_device);
+}
+static inline void message_write_32(__global uint *to, uint word) {
+  atomic_store_explicit((volatile __global atomic_uint *)to, word, memory_order_relaxed, memory_scope_device);
+}
+static inline uint message_read_32(__global uint *from) {
   return atomic_load_explicit((volatile __global atomic_uint *)from, memory_order_relaxed, memory_scope_device);
+}
+static inline void message_before_stores(void) {
+  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device);
+}
+static inline uint next_number(__global uint *counter) {
+  return atomic_fetch_add_explicit((volatile __global atomic_uint *)counter, 1u, memory_order_relaxed, memory_scope_device);
+}
 #else
-  return *(volatile __global uint *)from;
+// One instruction, past the caches that only a unit reads.
+static inline void message_write(__global ulong *to, ulong word) { *(volatile __global ulong *)to = word; }
+static inline ulong message_read(__global ulong *from) { return *(volatile __global ulong *)from; }
+static inline void message_write_32(__global uint *to, uint word) { *(volatile __global uint *)to = word; }
+static inline uint message_read_32(__global uint *from) { return *(volatile __global uint *)from; }
+static inline void message_before_stores(void) {
+#if GROUP_ORDER == ORDER_AMD_FENCE
+  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent");
+#elif GROUP_ORDER == ORDER_PTX_FENCE
+  __asm__ volatile("membar.gl;" ::: "memory");
 #endif
 }
+static inline uint next_number(__global uint *counter) { return atomic_inc((volatile __global uint *)counter); }
 #endif
 
 #ifdef VALUE
@@ -73,24 +83,6 @@ static inline bool read_message(__global ulong *from, uint call, FOLDED *value) 
   return there;
 }
 
-#endif
-
-#ifdef IN_PLACE
-// Between a message that one work-item posts and what its group stores behind the next barrier; and between what a group
-// has loaded before the last barrier and a message that one work-item reads: who has seen one of the stores finds the
-// message there.
-static inline void message_before_stores(void) {
-#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
-  __asm__ volatile("fence.acq_rel.gpu;" ::: "memory");
-#elif GROUP_ORDER == ORDER_PTX_FENCE
-  __asm__ volatile("membar.gl;" ::: "memory");
-#elif GROUP_ORDER == ORDER_AMD_FENCE
-  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent");
-#else
-  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device);
-#endif
-}
-
 // One work-item, once its group has folded another's tile: whether that one's own group has posted it.
 static inline bool message_is_there(__global ulong *from, uint call) {
   FOLDED value;
@@ -101,12 +93,7 @@ static inline bool message_is_there(__global ulong *from, uint call) {
 
 // The next number of a counter that is 0 before the first of `count` groups takes one and after the last.
 static inline uint take_number(__global uint *counter, uint count) {
-#if GROUP_ORDER == ORDER_OPENCL_ATOMICS
-  const uint number = atomic_fetch_add_explicit((volatile __global atomic_uint *)counter, 1u, memory_order_relaxed,
-                                                memory_scope_device);
-#else
-  const uint number = atomic_inc((volatile __global uint *)counter);
-#endif
+  const uint number = next_number(counter);
   if (number == count - 1) *counter = 0;
   return number;
 }

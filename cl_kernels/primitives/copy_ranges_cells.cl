@@ -159,17 +159,19 @@ static inline uint word_of_cell(packet_16 cell, uint k) {
     *(__global type *)(to + begin) = (type)(value); \
     begin += (bytes);                               \
   }
+static inline uint low_bytes_at(packet_16 cell, uint begin) { return word_of_cell(cell, begin / 4) >> (8 * (begin % 4)); }
+static inline ulong eight_bytes_at(packet_16 cell, uint begin) {
+  return (ulong)word_of_cell(cell, begin / 4 + 1) << 32 | word_of_cell(cell, begin / 4);
+}
 INLINE void store_part_of_cell(__global uchar *to, packet_16 cell, uint begin, uint end) {
-#define LOW_BYTES (word_of_cell(cell, begin / 4) >> (8 * (begin % 4)))
-#define EIGHT_BYTES ((ulong)word_of_cell(cell, begin / 4 + 1) << 32 | word_of_cell(cell, begin / 4))
-  if (PART_BYTES < 2 && (begin & 1) != 0 && begin < end) STORE_PIECE(uchar, 1, LOW_BYTES)
-  if (PART_BYTES < 4 && (begin & 2) != 0 && begin + 2 <= end) STORE_PIECE(ushort, 2, LOW_BYTES)
-  if (PART_BYTES < 8 && (begin & 4) != 0 && begin + 4 <= end) STORE_PIECE(uint, 4, LOW_BYTES)
-  if ((begin & 8) != 0 && begin + 8 <= end) STORE_PIECE(ulong, 8, EIGHT_BYTES)
-  if (begin + 8 <= end) STORE_PIECE(ulong, 8, EIGHT_BYTES)
-  if (PART_BYTES < 8 && begin + 4 <= end) STORE_PIECE(uint, 4, LOW_BYTES)
-  if (PART_BYTES < 4 && begin + 2 <= end) STORE_PIECE(ushort, 2, LOW_BYTES)
-  if (PART_BYTES < 2 && begin < end) STORE_PIECE(uchar, 1, LOW_BYTES)
+  if (PART_BYTES < 2 && (begin & 1) != 0 && begin < end) STORE_PIECE(uchar, 1, low_bytes_at(cell, begin))
+  if (PART_BYTES < 4 && (begin & 2) != 0 && begin + 2 <= end) STORE_PIECE(ushort, 2, low_bytes_at(cell, begin))
+  if (PART_BYTES < 8 && (begin & 4) != 0 && begin + 4 <= end) STORE_PIECE(uint, 4, low_bytes_at(cell, begin))
+  if ((begin & 8) != 0 && begin + 8 <= end) STORE_PIECE(ulong, 8, eight_bytes_at(cell, begin))
+  if (begin + 8 <= end) STORE_PIECE(ulong, 8, eight_bytes_at(cell, begin))
+  if (PART_BYTES < 8 && begin + 4 <= end) STORE_PIECE(uint, 4, low_bytes_at(cell, begin))
+  if (PART_BYTES < 4 && begin + 2 <= end) STORE_PIECE(ushort, 2, low_bytes_at(cell, begin))
+  if (PART_BYTES < 2 && begin < end) STORE_PIECE(uchar, 1, low_bytes_at(cell, begin))
 }
 
 // A vector's components may be stored one by one, and an element of 8 bytes must not.
@@ -190,7 +192,7 @@ INLINE uint range_of_cell(const __local uint *firsts, uint cell) {
 }
 
 // Cells that a group goes over between two looks at a window's ranges, at most: a word counts them.
-#define MOST_CELLS ((ulong)1 << 30)
+enum { MOST_CELLS = 1 << 30 };
 
 // Global size: any.
 KERNEL void copy_ranges(const __global uchar *restrict x, ulong x_offset, TOLD_RANGES, __global uchar *restrict out,

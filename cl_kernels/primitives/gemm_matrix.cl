@@ -31,8 +31,7 @@ enum {
 // place there.
 #define CHUNK_LINE(i, chunks) ((id + (i)*GROUP_SIZE) / (chunks))
 #define CHUNK_AT(i, chunks) ((id + (i)*GROUP_SIZE) % (chunks))
-#define A_LINE_CHUNKS LINE_CHUNKS(TILE_M, A_TURNED)
-#define B_LINE_CHUNKS LINE_CHUNKS(TILE_N, B_TURNED)
+enum { A_LINE_CHUNKS = LINE_CHUNKS(TILE_M, A_TURNED), B_LINE_CHUNKS = LINE_CHUNKS(TILE_N, B_TURNED) };
 
 // Where a work-item's first chunks start, from `base` on, and how many elements of them there are across k: of `loads` chunks
 // of a tile whose corner is `corner` of `end`, in lines of `line` elements, which follow k where they are turned.

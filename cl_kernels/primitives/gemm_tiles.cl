@@ -8,12 +8,11 @@
 //          |     ** | |     ****     |         and keeps its elements of C in registers.
 
 // What one access of local memory moves.
+enum { PACK = ACC_BYTES == 4 ? 4 : 2 };
 #if ACC_BYTES == 4
-#define PACK 4
 typedef float4 pack_bits;
 typedef float2 acc_pair;
 #else
-#define PACK 2
 typedef double2 pack_bits;
 typedef double2 acc_pair;
 #endif
@@ -44,9 +43,9 @@ enum {
 
 // Work-items of a group along m and n. 32 neighbours form a patch that is about square, so that they read few
 // different packs at a time: local memory hands one to many for the price of one.
-#define ROWS (TILE_M / ITEM_M)
-#define COLUMNS (TILE_N / ITEM_N)
 enum {
+  ROWS = TILE_M / ITEM_M,
+  COLUMNS = TILE_N / ITEM_N,
   PATCH_ROWS = COLUMNS < 4 ? 32 / COLUMNS : ROWS < 8 ? ROWS : 8,
   PATCH_COLUMNS = 32 / PATCH_ROWS
 };
@@ -70,16 +69,17 @@ static inline uint load_k(uint load, uint tile, uint along_k) {
   return along_k ? (load / (SPAN * tile) * SPAN + load % SPAN) * VECTOR : load / (tile / VECTOR);
 }
 // Where a work-item's loads lie at a fixed distance, one pointer serves them all.
-#define IS_ONE(tile, along_k) (GROUP_SIZE % ((along_k) ? SPAN * (tile) : (tile) / VECTOR) == 0)
-#define DISTANCE(tile, along_k, line) \
-  ((along_k) ? (ulong)(GROUP_SIZE / (SPAN * (tile)) * SPAN * VECTOR) : GROUP_SIZE / ((tile) / VECTOR) * line)
+static inline bool is_one(uint tile, uint along_k) { return GROUP_SIZE % (along_k ? SPAN * tile : tile / VECTOR) == 0; }
+static inline ulong load_distance(uint tile, uint along_k, ulong line) {
+  return along_k ? (ulong)(GROUP_SIZE / (SPAN * tile) * SPAN * VECTOR) : GROUP_SIZE / (tile / VECTOR) * line;
+}
 
 static inline void store_to_tile(__local ACC *tile, uint line, loaded from, uint x, uint k, uint along_k) {
   if (along_k) {
     UNROLL
     for (uint e = 0; e < VECTOR; ++e) tile[(k + e) * line + x] = to_acc(from.elements[e]);
   } else {
-#if VECTOR >= PACK
+#if VECTOR >= 4 || (VECTOR >= 2 && ACC_BYTES == 8)
     UNROLL
     for (uint e = 0; e < VECTOR; e += PACK) {
       pack p;
@@ -120,11 +120,6 @@ enum { TILE_STAGES = STAGES };
 // sector of a line goes to neighbours, each of which copies single elements of several lines; otherwise each
 // copies packs of several steps. What is not there is taken from the last that is.
 enum { SECTOR = 32 / FACTOR_BYTES };
-#if FACTOR_BYTES == 4
-#define COPY_ELEMENT copy_4_to_local
-#else
-#define COPY_ELEMENT copy_8_to_local
-#endif
 static inline void copy_tile(__local ACC *tile, uint tile_line, uint size, uint along_k,
                              const __global GEMM_STORED *from, ulong line, uint limit, uint more, uint id) {
   if (along_k) {
@@ -135,7 +130,12 @@ static inline void copy_tile(__local ACC *tile, uint tile_line, uint size, uint 
       const __global GEMM_STORED *p = from + min(kk + id % SECTOR, limit - 1);
       UNROLL
       for (uint x = 0; x < size; x += rows) {
-        if (rows <= size || id / SECTOR < size) COPY_ELEMENT(to + kk * tile_line + x, p);
+        if (rows <= size || id / SECTOR < size) {
+          if (FACTOR_BYTES == 4)
+            copy_4_to_local(to + kk * tile_line + x, p);
+          else
+            copy_8_to_local(to + kk * tile_line + x, p);
+        }
         p += x / rows < more ? rows * line : 0;
       }
     }
@@ -227,12 +227,12 @@ KERNEL void gemm_tiles(GEMM_ARGUMENTS) {
   UNROLL                                                                                             \
   for (uint i = 0; i < COUNT; ++i) {                                                                 \
     if (IS_LOAD(i, TILE))                                                                            \
-      next[i].bits = *(const __global load_bits *)(IS_ONE(TILE, TURNED)                              \
-                                                       ? from[0] + i * DISTANCE(TILE, TURNED, line)  \
+      next[i].bits = *(const __global load_bits *)(is_one(TILE, TURNED)                              \
+                                                       ? from[0] + i * load_distance(TILE, TURNED, line)  \
                                                        : from[i]);                                   \
   }                                                                                                  \
   UNROLL                                                                                             \
-  for (uint i = 0; i < (IS_ONE(TILE, TURNED) ? 1 : COUNT); ++i) from[i] += step;
+  for (uint i = 0; i < (is_one(TILE, TURNED) ? 1 : COUNT); ++i) from[i] += step;
 #define STORE_LOADS(COUNT, TILE, TURNED, next, to, LINE)                            \
   UNROLL                                                                            \
   for (uint i = 0; i < COUNT; ++i) {                                                \

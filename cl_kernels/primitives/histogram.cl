@@ -17,7 +17,7 @@
 // copies of local counters.
 
 // What the counters of a CPU are, and the counts that groups leave: a row of `total` words for each, in the workspace.
-#define HISTOGRAM_ROWS(workspace) ((__global uint *)((workspace) + OWN_AT))
+static inline __global uint *histogram_rows(__global uchar *workspace) { return (__global uint *)(workspace + OWN_AT); }
 
 #define KEYS_ARGUMENTS const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT
 // Where the device alone knows how many keys there are, those of whole groups of channels.
@@ -121,7 +121,7 @@ KERNEL void histogram(KEYS_ARGUMENTS BINS_ARGUMENTS, __global COUNT *counts, ulo
   COLLECT_KEYS
   const own_units own = own_share(n);
   const uint total = rule.bins * CHANNELS;
-  __global uint *row = HISTOGRAM_ROWS(workspace) + (ulong)get_group_id(0) * total * COPIES;
+  __global uint *row = histogram_rows(workspace) + (ulong)get_group_id(0) * total * COPIES;
   for (ulong bin = 0; bin < (ulong)total * COPIES; ++bin) row[bin] = 0;
   const __global KEY *keys = x + x_offset;
   uint channel = (uint)(own.begin % CHANNELS);
@@ -154,7 +154,7 @@ KERNEL void histogram(KEYS_ARGUMENTS BINS_ARGUMENTS, __global COUNT *counts, ulo
 // Sums the rows of counts.
 KERNEL void histogram_sums(uint rows, uint total, __global COUNT *counts, ulong counts_offset, __global uchar *workspace) {
   const own_units own = own_share(total);
-  const __global uint *table = HISTOGRAM_ROWS(workspace);
+  const __global uint *table = histogram_rows(workspace);
   for (ulong first = own.begin; first < own.end; first += 256) {
     const uint count = (uint)min((ulong)256, own.end - first);
     COUNT sums[256];
@@ -326,7 +326,7 @@ KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __gl
   if (IS_ON(JOINS_NEIGHBOURS)) tally_joined(&tally);
   GROUP_BARRIER();
   // Lanes begin with different copies, whose counters are in different banks.
-  __global uint *row = HISTOGRAM_ROWS(workspace) + (ulong)get_group_id(0) * total;
+  __global uint *row = histogram_rows(workspace) + (ulong)get_group_id(0) * total;
   for (uint bin = id; bin < total; bin += GROUP_SIZE) {
     uint sum = 0;
     UNROLL
@@ -340,7 +340,7 @@ KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __gl
 #ifdef LAST_GROUP_SUMS
   __local uint is_last;
   if (!arrives_last((__global uint *)(workspace + COUNTER_AT), get_num_groups(0), &is_last)) return;
-  const __global uint *table = HISTOGRAM_ROWS(workspace);
+  const __global uint *table = histogram_rows(workspace);
   const uint rows = get_num_groups(0);
   for (uint bin = id; bin < total; bin += GROUP_SIZE)
     counts[counts_offset + bin] =
@@ -357,7 +357,7 @@ enum {
 KERNEL void histogram_sums(uint rows, uint total, __global COUNT *counts, ulong counts_offset, __global uchar *workspace) {
   __local COUNT sums[GROUP_SIZE];
   const uint id = get_local_id(0), bin = get_group_id(0) * BINS_OF_GROUP + id % BINS_OF_GROUP;
-  const __global uint *table = HISTOGRAM_ROWS(workspace);
+  const __global uint *table = histogram_rows(workspace);
   COUNT sum = bin < total ? sum_of_rows_16(table, rows, total, bin, id / BINS_OF_GROUP, ROWS_OF_TURN) : 0;
   sums[id] = sum;
   GROUP_BARRIER();

@@ -164,8 +164,10 @@ INLINE uint bin_of(KEY bits, bin_rule rule) {
 
 // Bits of a float's fraction, and what its exponents are too large by.
 #ifdef KEY_INFINITY
-enum { KEY_FRACTION = KEY_BYTES == 8 ? 52 : KEY_BYTES == 4 ? 23 : KEY_INFINITY == 0x7c00 ? 10 : 7 };
-#define KEY_BIAS ((int)(KEY_INFINITY >> KEY_FRACTION) / 2 + KEY_FRACTION)
+enum {
+  KEY_FRACTION = KEY_BYTES == 8 ? 52 : KEY_BYTES == 4 ? 23 : KEY_INFINITY == 0x7c00 ? 10 : 7,
+  KEY_BIAS = (int)(KEY_INFINITY >> KEY_FRACTION) / 2 + KEY_FRACTION
+};
 #endif
 
 // A number, +-digits * 2^exponent.

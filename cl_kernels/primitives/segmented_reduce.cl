@@ -175,8 +175,8 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
     const segment each = segment_at(offsets, n, s);
 #ifdef SEGMENT_LEVELS
     if (each.length > FOLD_TILE) {
-      segment_fold_tiles(in, false, each.begin, each.length, s, own, segment_results(workspace, each.begin), SEGMENTS_LIST, capacity,
-                         &noted, memory, given);
+      segment_fold_tiles(in, false, each.begin, each.length, s, own, segment_results(workspace, each.begin), SEGMENTS_LIST,
+                         capacity, &noted, memory, given);
       continue;
     }
 #endif

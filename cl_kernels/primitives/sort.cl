@@ -307,8 +307,8 @@ KERNEL void sort_places(uint tiles, __global uchar *workspace) {
 #define PASS_ARGUMENTS
 #endif  // IN_ONE_PASS
 
-// Stores the first `count` keys of a sorted tile, or all that it has room for. Their digits are kept, too, where something goes with
-// keys through the tile.
+// Stores the first `count` keys of a sorted tile, or all that it has room for. Their digits are kept, too, where something goes
+// with keys through the tile.
 INLINE void sort_store_keys(__global KEY *to, const __local COUNT *places, held_digits *digits, uint id, bool all, uint count,
                             uint shift, uint mask, uint steps, sort_memory memory) {
   UNROLL
