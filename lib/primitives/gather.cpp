@@ -238,7 +238,7 @@ program_spec spec_of(const gather_variant& v) {
   program_spec spec;
   spec.primitive = gather_variant::primitive;
   add_modules(spec, {"primitives/gather_operands.cl", modules_of_moves(v)[0], modules_of_moves(v)[1]});
-  if (v.claim_bytes != 0) add_modules(spec, {"primitives/scatter_claims.cl"});
+  if (v.claim_bytes != 0) add_modules(spec, {"primitives/gather_claims.cl"});
   add_count(spec, v.count_bytes);
   if (v.scatters) add_word(spec, "SCATTERS");
   if (v.which != gather_variant::indices::read) add_word(spec, "COMPUTED_INDEX");
