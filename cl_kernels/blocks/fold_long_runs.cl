@@ -21,6 +21,11 @@ typedef struct {
   bool is_long;
 } run_part;
 
+// How many of the tiles of a run's values end before a place that belongs to the run or lies before it.
+static inline uint run_tiles_before(ulong begin, ulong place) {
+  return place > begin ? (uint)((place - 1 - begin) / FOLD_TILE) : 0;
+}
+
 #ifdef RUN_LEVELS
 // The results of a run's tiles side by side. Two long runs that follow each other have room for as many as they have tiles:
 // of m tiles each but the last is whole, and 2 * (m - 1) >= m.
@@ -33,11 +38,6 @@ static inline void run_clear(__global FOLDED *results, uint tiles) {
   GROUP_GLOBAL_BARRIER();
   for (ulong byte = get_local_id(0); byte < (ulong)tiles * FOLDED_BYTES; byte += GROUP_SIZE)
     ((__global uchar *)results)[byte] = 0;
-}
-
-// How many of the tiles of a run's values end before a place that belongs to the run or lies before it.
-static inline uint run_tiles_before(ulong begin, ulong place) {
-  return place > begin ? (uint)((place - 1 - begin) / FOLD_TILE) : 0;
 }
 
 #ifdef IN_ONE_PASS

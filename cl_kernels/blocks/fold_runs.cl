@@ -44,13 +44,13 @@ static inline ulong run_begin(runs_of_tile runs, uint i, select_memory memory) {
 // Of a run that ends in the tile: all, or of a long one the tiles that no group before has folded.
 static inline void run_find_part(run_part *found, runs_of_tile runs, ulong begin, ulong length) {
   run_part part = {begin, length, 0, 1, false};
-#ifdef RUN_LEVELS
-  if (length > FOLD_TILE) {
-    part.first = run_tiles_before(begin, runs.begin);
-    part.tiles = (uint)((length + FOLD_TILE - 1) / FOLD_TILE);
-    part.is_long = true;
+  if (IS_ON(RUN_LEVELS)) {
+    if (length > FOLD_TILE) {
+      part.first = run_tiles_before(begin, runs.begin);
+      part.tiles = (uint)((length + FOLD_TILE - 1) / FOLD_TILE);
+      part.is_long = true;
+    }
   }
-#endif
   *found = part;
 }
 
@@ -59,15 +59,15 @@ static inline void run_find_part(run_part *found, runs_of_tile runs, ulong begin
 static inline void run_find_open(run_part *found, select_input in, uint tile, ulong capacity, kept_of_tiles before,
                                  runs_of_tile runs, select_memory memory) {
   run_part part = {in.head, 0, 0, 0, false};
-#ifdef RUN_LEVELS
-  if (!select_is_last(in, tile) && before.count + runs.count <= capacity) {
-    part.begin = runs.count > 0 ? runs.begin + memory.places[runs.count - 1] : runs.began;
-    part.first = run_tiles_before(part.begin, runs.begin);
-    part.tiles = run_tiles_before(part.begin, runs.begin + SELECT_TILE);
-    part.length = (ulong)part.tiles * FOLD_TILE;
-    part.is_long = true;
+  if (IS_ON(RUN_LEVELS)) {
+    if (!select_is_last(in, tile) && before.count + runs.count <= capacity) {
+      part.begin = runs.count > 0 ? runs.begin + memory.places[runs.count - 1] : runs.began;
+      part.first = run_tiles_before(part.begin, runs.begin);
+      part.tiles = run_tiles_before(part.begin, runs.begin + SELECT_TILE);
+      part.length = (ulong)part.tiles * FOLD_TILE;
+      part.is_long = true;
+    }
   }
-#endif
   *found = part;
 }
 

@@ -242,15 +242,51 @@ static inline packet made_packet(const __global STORED *from, named_values given
 //   PTX's memory model, where causality order is transitive, its release carries all that it has observed.
 // - OpenCL 2 atomics: nothing to do. The barrier's fences order the group's writes before work-item 0's acq_rel atomic
 //   (at work-group scope, which includes both sides), and happens-before is transitive across scopes.
-#if GROUP_ORDER != ORDER_TWO_LAUNCHES
-static inline void release_own_writes(void) {
-#if GROUP_ORDER == ORDER_AMD_FENCE
-  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
-#elif GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM < 70
-  __asm__ volatile("membar.gl;" ::: "memory");
-#endif
+// And a word that other groups change by atomic operations, as it is or was a while ago: nothing else is ordered by it.
+#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
+static inline void release_own_writes(void) {}
+static inline uint arrive_at(__global uint *counter) {
+  uint ticket;
+  __asm__ volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(ticket) : "l"(counter) : "memory");
+  return ticket;
 }
+static inline void acquire_others_writes(void) {}
+static inline uint watched_word(volatile __global uint *from) {
+  uint word;
+  __asm__ volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
+  return word;
+}
+#elif GROUP_ORDER == ORDER_PTX_FENCE
+static inline void release_own_writes(void) { __asm__ volatile("membar.gl;" ::: "memory"); }
+static inline uint arrive_at(__global uint *counter) {
+  const uint ticket = atomic_inc((volatile __global uint *)counter);
+  __asm__ volatile("membar.gl;" ::: "memory");
+  return ticket;
+}
+static inline void acquire_others_writes(void) {}
+// One instruction, past the caches that only a unit reads.
+static inline uint watched_word(volatile __global uint *from) { return *from; }
+#elif GROUP_ORDER == ORDER_AMD_FENCE
+static inline void release_own_writes(void) { __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent"); }
+static inline uint arrive_at(__global uint *counter) { return atomic_inc((volatile __global uint *)counter); }
+// A group may span two compute units with a first-level cache each: every wave drops its own.
+static inline void acquire_others_writes(void) { __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent"); }
+static inline uint watched_word(volatile __global uint *from) { return *from; }
+#elif GROUP_ORDER == ORDER_OPENCL_ATOMICS
+static inline void release_own_writes(void) {}
+static inline uint arrive_at(__global uint *counter) {
+  return atomic_fetch_add_explicit((volatile __global atomic_uint *)counter, 1u, memory_order_acq_rel, memory_scope_device);
+}
+static inline void acquire_others_writes(void) {}
+static inline uint watched_word(volatile __global uint *from) {
+  return atomic_load_explicit((volatile __global atomic_uint *)from, memory_order_relaxed, memory_scope_device);
+}
+#else
+// OpenCL 1.2 has no other read beside atomic operations.
+static inline uint watched_word(volatile __global uint *from) { return atomic_or(from, 0u); }
+#endif
 
+#if GROUP_ORDER != ORDER_TWO_LAUNCHES
 // A barrier of the group, and its arrival as one of `groups` groups at a counter, which is 0 before the first and after
 // the last. True in every work-item of the group that arrives last; that group then sees what all of them wrote before.
 // A single group (`groups` is 1) uses no counter. All work-items must call. `flag` is one word of local memory.
@@ -259,49 +295,13 @@ static inline bool arrives_last(__global uint *counter, uint groups, __local uin
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   if (groups == 1) return true;
   if (get_local_id(0) == 0) {
-#if GROUP_ORDER == ORDER_PTX_FENCE
-#if CUDA_SM >= 70
-    uint ticket;
-    __asm__ volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(ticket) : "l"(counter) : "memory");
-#else
-    const uint ticket = atomic_inc((volatile __global uint *)counter);
-    __asm__ volatile("membar.gl;" ::: "memory");
-#endif
-#elif GROUP_ORDER == ORDER_AMD_FENCE
-    const uint ticket = atomic_inc((volatile __global uint *)counter);
-#else
-    const uint ticket = atomic_fetch_add_explicit((volatile __global atomic_uint *)counter, 1u,
-                                                  memory_order_acq_rel, memory_scope_device);
-#endif
-    const uint last = ticket == groups - 1;
+    const uint last = arrive_at(counter) == groups - 1;
     if (last) *counter = 0;
     *flag = last;
   }
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-#if GROUP_ORDER == ORDER_AMD_FENCE
-  // A group may span two compute units with a first-level cache each: every wave drops its own.
-  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
-#endif
+  acquire_others_writes();
   return SAME_IN_LANES(*flag) != 0;
-}
-#endif
-
-#ifdef WATCHES_WORDS
-// A word that other groups change by atomic operations, as it is or was a while ago; nothing else is ordered by it.
-static inline uint watched_word(volatile __global uint *from) {
-#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
-  uint word;
-  __asm__ volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
-  return word;
-#elif GROUP_ORDER == ORDER_OPENCL_ATOMICS
-  return atomic_load_explicit((volatile __global atomic_uint *)from, memory_order_relaxed, memory_scope_device);
-#elif GROUP_ORDER == ORDER_TWO_LAUNCHES
-  // OpenCL 1.2 has no other read beside atomic operations.
-  return atomic_or(from, 0u);
-#else
-  // One instruction, past the caches that only a unit reads.
-  return *from;
-#endif
 }
 #endif
 
@@ -349,15 +349,7 @@ static inline void copy_4_to_local(__local void *to, const __global void *from) 
 static inline void end_of_copies(void) { __asm__ volatile("cp.async.commit_group;" ::: "memory"); }
 // Waits for all groups but the last STAGES - 2.
 static inline void wait_for_copies(void) {
-#if STAGES == 3
-  __asm__ volatile("cp.async.wait_group 1;" ::: "memory");
-#elif STAGES == 4
-  __asm__ volatile("cp.async.wait_group 2;" ::: "memory");
-#elif STAGES == 5
-  __asm__ volatile("cp.async.wait_group 3;" ::: "memory");
-#else
-  __asm__ volatile("cp.async.wait_group 4;" ::: "memory");
-#endif
+  __asm__ volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
 }
 #else
 static inline void end_of_copies(void) {}

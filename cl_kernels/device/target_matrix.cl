@@ -32,14 +32,9 @@ typedef union {
 
 // `line_chunks` and `turned` are constants wherever this is called.
 static inline uint chunk_place(uint line, uint at, uint line_chunks, uint turned) {
-#if FACTOR_BYTES == 2
+  if (FACTOR_BYTES == 8) return line * line_chunks + (at ^ (line_chunks >= 8 ? (line & 3) << 1 : (line >> 1 & 1) << 1));
+  if (FACTOR_BYTES == 4 && !turned) return line * line_chunks + (at ^ (line & 3) << 1);
   return line * line_chunks + (at ^ (line_chunks >= 8 ? line & 7 : line >> 1 & 3));
-#elif FACTOR_BYTES == 4
-  if (!turned) return line * line_chunks + (at ^ (line & 3) << 1);
-  return line * line_chunks + (at ^ (line_chunks >= 8 ? line & 7 : line >> 1 & 3));
-#else
-  return line * line_chunks + (at ^ (line_chunks >= 8 ? (line & 3) << 1 : (line >> 1 & 1) << 1));
-#endif
 }
 
 // The element at row or column x and step k.

@@ -59,9 +59,9 @@ KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *tota
   if (own_id_anew() == 0 && tile + 1 == tiles) store_total(total, total_offset, kept_together(before, own));
   GROUP_BARRIER();
   select_give(to, in, tile, before, count, &held, memory, given);
-#ifdef SPLIT
-  const kept_of_tiles all = select_before(kept_of_none(), in, tiles, looking, messages, call, memory, look, given);
-  select_give_others(to.out + all.count, to.capacity - all.count, in, tile, before.count, count, memory);
-#endif
+  if (IS_ON(SPLIT)) {
+    const kept_of_tiles all = select_before(kept_of_none(), in, tiles, looking, messages, call, memory, look, given);
+    select_give_others((__global KEPT *)to.out + all.count, to.capacity - all.count, in, tile, before.count, count, memory);
+  }
   MEET_AT_END
 }

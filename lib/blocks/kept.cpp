@@ -32,7 +32,7 @@ void add_selection(program_spec& spec, const group_messages& messages, unsigned 
   add_kept(spec, messages, group_size);
   add_modules(spec, {"primitives/select.cl"});
   if (messages.one_pass)
-    add_modules(spec, {"primitives/select_one_pass.cl"});
+    add_modules(spec, {"blocks/select_others.cl", "primitives/select_one_pass.cl"});
   else
     add_modules(spec, {"primitives/select_launches.cl", "blocks/select_sums.cl"});
 }

@@ -48,7 +48,7 @@ WEAKENED = [
     (r"< SCAN_RUN\b(?=; \+\+e)", "< SCAN_RUN - 1"), (r"d >= stretch\b", "d > stretch"), (r"d < stretch\b", "d <= stretch"),
     (r"there != is_fold\b", "there"), (r"== SCAN_TILES - 1\b", "== SCAN_TILES"),
     (r"== FOLD_TILE\b", ">= FOLD_TILE - 1"), (r"== FOLD_WAITING\b", "== FOLD_WAITING + 1"),
-    (r"\.acq_rel\.gpu", ".relaxed.gpu"), (r"shfl\.sync", "shfl"), (r"memory_order_acq_rel", "memory_order_relaxed"),
+    (r"\.acq_rel\.gpu", ".relaxed.gpu"), (r"shfl\.sync", "shfl"), (r'before "\.sync" after', "before after"), (r"memory_order_acq_rel", "memory_order_relaxed"),
     (r"\blane \+ 1 - min", "lane - min"), (r" && !message_is_there\([^;]*\)(?=;)", ""),
     # Zeros in place of a lane's own word, and a branch that all lanes of a set take, but the compiler cannot know it.
     (r"update_dpp\(\(int\)\(word\), \(int\)\(word\), control, 0xf, 0xf, false\)",

@@ -34,4 +34,6 @@ sm_*              gather f32                    gather          has ld\.global(\
 sm_*              gather scatter f32            scatter         has ld\.global(\.nc)?\.v4\.u32
 """
 
-KNOWN = {"gather": ("gather,orders", "gather f32", "gather"), "gather_operands": ("gather,flagged", "gather f32", "gather,gather_if")}
+KNOWN = {**{name: ("gather,orders", "gather f32", "gather") for name in (
+    "gather", "gather_groups", "gather_serial", "gather_parts", "gather_parts_groups", "gather_parts_serial", "gather_claims")},
+ "gather_operands": ("gather,flagged", "gather f32", "gather,gather_if")}
