@@ -293,9 +293,7 @@ INLINE FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const _
   for (uint first = 0; first < existing; first += SEGMENT_SETS * SEGMENT_SET) {
     const uint set_column = first + SEGMENT_OWN_SET * SEGMENT_SET;
     const bool takes = SEGMENT_SETS == 1 || SAME_IN_LANES(set_column < existing) != 0;
-#ifndef LANES_NEED_EXCHANGE
-    if (takes)
-#endif
+    if (IS_ON(LANES_NEED_EXCHANGE) || takes)
     {
       const FOLDED part = segment_fold_columns(lifts, packets, in, results, base, count, takes ? set_column : 0, existing,
                                                memory.exchange, given);

@@ -26,7 +26,6 @@ static inline FOLDED lane_up_through_local(FOLDED x, bool holds, uint distance, 
 #endif
 
 // The sum of the words of all lanes up to each one, right in every lane. All work-items of the group must call, in step.
-#ifdef SUMS_LANES
 static inline uint sums_through_local(uint word, __local uint *exchange) {
   const uint id = get_local_id(0);
   for (uint distance = 1; distance < LANES; distance *= 2) {
@@ -39,11 +38,9 @@ static inline uint sums_through_local(uint word, __local uint *exchange) {
   return word;
 }
 #define LANES_SUMS(word, exchange) sums_through_local(word, exchange)
-#endif
 
 // The lanes of the set that have the same digit; and a barrier of the set, here of the group. All work-items must call, in
 // step.
-#ifdef MATCHES_LANES
 static inline lane_mask match_through_local(uint digit, __local uint *exchange) {
   const uint id = get_local_id(0);
   exchange[id] = digit;
@@ -56,6 +53,5 @@ static inline lane_mask match_through_local(uint digit, __local uint *exchange) 
 }
 #define LANES_THAT_MATCH(digit, exchange) match_through_local(digit, exchange)
 #define LANES_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
-#endif
 
 #endif

@@ -52,12 +52,10 @@ enum { IS_LITTLE_ENDIAN = 0 };
 #endif
 
 // Lanes of a set, one bit each.
-#ifdef MATCHES_LANES
 #if LANES > 32
 typedef ulong lane_mask;
 #else
 typedef uint lane_mask;
-#endif
 #endif
 
 // What the host must have said.

@@ -33,15 +33,15 @@ typedef struct {
 
 static inline adjacent_span adjacent_own(ulong n, uint head) {
   adjacent_span own;
-#if GROUP_SIZE > 1
-  const ulong each = GROUP_SIZE * ITEMS * VECTOR;
-  own.begin = get_group_id(0) == 0 ? 0 : get_group_id(0) * each - head;
-  own.end = min(n, (get_group_id(0) + 1) * each - head);
-#else
-  const own_units units = own_share(n);
-  own.begin = units.begin;
-  own.end = units.end;
-#endif
+  if (GROUP_SIZE > 1) {
+    const ulong each = GROUP_SIZE * ITEMS * VECTOR;
+    own.begin = get_group_id(0) == 0 ? 0 : get_group_id(0) * each - head;
+    own.end = min(n, (get_group_id(0) + 1) * each - head);
+  } else {
+    const own_units units = own_share(n);
+    own.begin = units.begin;
+    own.end = units.end;
+  }
   return own;
 }
 

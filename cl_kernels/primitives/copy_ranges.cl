@@ -84,10 +84,8 @@ static inline ulong cells_of(const copied_range *own) {
 #else
 #define WINDOWS_OF_RANGES , const __global uchar *workspace, ulong sums_at, uint windows
 #ifdef COUNTS_BAD
-#define SUMS_OF_RANGES , __global uchar *workspace, ulong sums_at, ulong bads_at
-#define BAD_OF_RANGES , ulong bads_at, __global ulong *bad, ulong bad_offset
+#define BAD_OF_RANGES , __global ulong *bad, ulong bad_offset
 #else
-#define SUMS_OF_RANGES , __global uchar *workspace, ulong sums_at
 #define BAD_OF_RANGES
 #endif
 #endif

@@ -20,31 +20,28 @@ INLINE ulong sum_before(ulong own, ulong *sum, __local ulong *sums) {
 
 #ifndef ONE_WINDOW
 // Global size: GROUP_SIZE for each window.
-KERNEL void copy_ranges_sums(TOLD_RANGES, const __global uchar *out, ulong out_offset SUMS_OF_RANGES) {
+KERNEL void copy_ranges_sums(TOLD_RANGES, const __global uchar *out, ulong out_offset, __global uchar *workspace,
+                             ulong sums_at, ulong bads_at) {
   __local ulong sums[GROUP_SIZE];
   const uint id = get_local_id(0);
   const ulong k = (ulong)get_group_id(0) * RANGE_WINDOW + id;
   COLLECT_TOLD_RANGES
-#ifdef COUNTS_BAD
   __local uint bad_ones;
-  if (id == 0) bad_ones = 0;
-  GROUP_BARRIER();
-#endif
+  if (IS_ON(COUNTS_BAD)) {
+    if (id == 0) bad_ones = 0;
+    GROUP_BARRIER();
+  }
   ulong positions = 0;
   if (k < ranges) {
     const copied_range own = copied_range_at(&told, k);
     positions = cells_of(&own) + RANGE_COST;
-#ifdef COUNTS_BAD
-    if (own.bad) atomic_inc((volatile __local uint *)&bad_ones);
-#endif
+    if (IS_ON(COUNTS_BAD) && own.bad) atomic_inc((volatile __local uint *)&bad_ones);
   }
   ulong sum;
   sum_before(positions, &sum, sums);
   if (id == 0) {
     ((__global ulong *)(workspace + sums_at))[get_group_id(0)] = sum;
-#ifdef COUNTS_BAD
-    ((__global uint *)(workspace + bads_at))[get_group_id(0)] = bad_ones;
-#endif
+    if (IS_ON(COUNTS_BAD)) ((__global uint *)(workspace + bads_at))[get_group_id(0)] = bad_ones;
   }
 }
 
@@ -52,14 +49,12 @@ KERNEL void copy_ranges_sums(TOLD_RANGES, const __global uchar *out, ulong out_o
 enum { WINDOWS_OF_ITEM = 8 };
 
 // Global size: GROUP_SIZE.
-KERNEL void copy_ranges_windows(__global uchar *workspace, ulong sums_at, uint windows BAD_OF_RANGES) {
+KERNEL void copy_ranges_windows(__global uchar *workspace, ulong sums_at, uint windows, ulong bads_at BAD_OF_RANGES) {
   __local ulong sums[GROUP_SIZE];
   __global ulong *begins = (__global ulong *)(workspace + sums_at);
   const uint id = get_local_id(0);
   ulong before = 0;
-#ifdef COUNTS_BAD
   ulong bad_ones = 0;
-#endif
   for (uint first = 0; first < windows; first += GROUP_SIZE * WINDOWS_OF_ITEM) {
     const uint own_first = first + id * WINDOWS_OF_ITEM;
     ulong held[WINDOWS_OF_ITEM], own = 0;
@@ -76,11 +71,9 @@ KERNEL void copy_ranges_windows(__global uchar *workspace, ulong sums_at, uint w
       at += held[k];
     }
     before += sum;
-#ifdef COUNTS_BAD
-    for (uint k = 0; k < WINDOWS_OF_ITEM; ++k) {
+    for (uint k = 0; IS_ON(COUNTS_BAD) && k < WINDOWS_OF_ITEM; ++k) {
       if (own_first + k < windows) bad_ones += ((const __global uint *)(workspace + bads_at))[own_first + k];
     }
-#endif
   }
   if (id == 0) begins[windows] = before;
 #ifdef COUNTS_BAD
@@ -138,12 +131,12 @@ INLINE packet_16 shifted_cell(packet_16 low, packet_16 high, uint over) {
 // Of a cell at either end of x: word k, with those of its bytes that lie between `begin` and `end`.
 static inline uint word_by_parts(const __global uchar *from, uint k, uint begin, uint end) {
   uint word = 0;
-#if PART_BYTES < 4
-  for (uint byte = max(begin, 4 * k); byte < min(end, 4 * k + 4); byte += PART_BYTES)
-    word |= (uint)((const __global ELEMENT_PART *)from)[byte / PART_BYTES] << (8 * (byte - 4 * k));
-#else
-  if (4 * k >= begin && 4 * k < end) word = ((const __global uint *)from)[k];
-#endif
+  if (PART_BYTES < 4) {
+    for (uint byte = max(begin, 4 * k); byte < min(end, 4 * k + 4); byte += PART_BYTES)
+      word |= (uint)((const __global ELEMENT_PART *)from)[byte / PART_BYTES] << (8 * (byte - 4 * k));
+  } else {
+    if (4 * k >= begin && 4 * k < end) word = ((const __global uint *)from)[k];
+  }
   return word;
 }
 

@@ -13,21 +13,20 @@ static inline ulong positions_of(const told_ranges *told, ulong first, ulong end
 
 #ifndef ONE_WINDOW
 // Global size: any.
-KERNEL void copy_ranges_sums(TOLD_RANGES, const __global uchar *out, ulong out_offset SUMS_OF_RANGES) {
+KERNEL void copy_ranges_sums(TOLD_RANGES, const __global uchar *out, ulong out_offset, __global uchar *workspace,
+                             ulong sums_at, ulong bads_at) {
   COLLECT_TOLD_RANGES
   const own_units own = own_share((ranges + RANGE_WINDOW - 1) / RANGE_WINDOW);
   for (ulong window = own.begin; window < own.end; ++window) {
     ulong bad_ones = 0;
     ((__global ulong *)(workspace + sums_at))[window] =
         positions_of(&told, window * RANGE_WINDOW, min((window + 1) * RANGE_WINDOW, ranges), &bad_ones);
-#ifdef COUNTS_BAD
-    ((__global uint *)(workspace + bads_at))[window] = (uint)bad_ones;
-#endif
+    if (IS_ON(COUNTS_BAD)) ((__global uint *)(workspace + bads_at))[window] = (uint)bad_ones;
   }
 }
 
 // Global size: 1.
-KERNEL void copy_ranges_windows(__global uchar *workspace, ulong sums_at, uint windows BAD_OF_RANGES) {
+KERNEL void copy_ranges_windows(__global uchar *workspace, ulong sums_at, uint windows, ulong bads_at BAD_OF_RANGES) {
   __global ulong *begins = (__global ulong *)(workspace + sums_at);
   ulong before = 0;
   for (uint window = 0; window < windows; ++window) {
@@ -64,9 +63,7 @@ static inline void copy_elements(const __global uchar *restrict from, __global u
     return;
   }
   ulong at = 0;
-#if PART_BYTES < 8
-  for (; at + 8 <= bytes; at += 8) ANYWHERE(__global, ulong, to + at) = ANYWHERE(const __global, ulong, from + at);
-#endif
+  for (; PART_BYTES < 8 && at + 8 <= bytes; at += 8) ANYWHERE(__global, ulong, to + at) = ANYWHERE(const __global, ulong, from + at);
   for (; at < bytes; at += PART_BYTES) *(__global ELEMENT_PART *)(to + at) = *(const __global ELEMENT_PART *)(from + at);
 }
 

@@ -89,9 +89,7 @@ INLINE void finish_chunks(const chunk *next, __local chunk *to, uint id, uint lo
 
 // `elements` elements, at most a chunk, and zeros.
 static inline chunk load_chunk(const __global GEMM_STORED *from, uint elements) {
-#if VECTOR > 1
-  if (elements == CHUNK_ELEMENTS) return *(const __global chunk *)from;
-#endif
+  if (VECTOR > 1 && elements == CHUNK_ELEMENTS) return *(const __global chunk *)from;
   chunk_elements x;
 #if FACTOR_BYTES == 2
   // By words: what is put together from the halves of one, compilers keep in memory (AMD's of gfx90a).

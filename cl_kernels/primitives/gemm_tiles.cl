@@ -273,8 +273,7 @@ KERNEL void gemm_tiles(GEMM_ARGUMENTS) {
     const __local ACC *a_now = a_tiles + stage * (TILE_K * A_LINE);
     const __local ACC *b_now = b_tiles + stage * (TILE_K * B_LINE);
     const uint count = left == steps ? first : TILE_K;
-#ifndef EMULATE_LANES
-    if (count == TILE_K) {
+    if (!IS_ON(EMULATE_LANES) && count == TILE_K) {
       UNROLL
       for (uint kk = 0; kk < TILE_K; ++kk) MULTIPLY_STEP(kk)
       UNROLL
@@ -282,9 +281,7 @@ KERNEL void gemm_tiles(GEMM_ARGUMENTS) {
         UNROLL
         for (uint i = 0; i < ITEM_M; i += 2) COMPUTED_ABOVE(acc_pair, acc[j][i], acc[j][i + 1]);
       }
-    } else
-#endif
-    {
+    } else {
 #pragma unroll 1
       for (uint kk = 0; kk < count; ++kk) MULTIPLY_STEP(kk)
     }

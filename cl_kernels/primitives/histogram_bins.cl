@@ -40,10 +40,8 @@ typedef struct {
   uint bins;
   const __global KEY *edges;
   uint reached;  // edges; the ones behind them are larger than any key
-#if GROUP_SIZE > 1
-  const __local ordered_key *held;  // every `step`-th edge
+  const __local ordered_key *held;  // every `step`-th edge, where a group has local memory of its own
   uint step;
-#endif
 } bin_rule;
 
 // An edge of 0 has -0 in the bin that it begins.
@@ -74,20 +72,20 @@ INLINE uint bin_of(KEY bits, bin_rule rule) {
   const ordered_key key = key_ordered(bits);
   // How many edges are not above the key; first in which step of the table, then there.
   uint begin = 0, count = rule.reached;
-#if GROUP_SIZE > 1
-  count = (rule.reached - 1) / rule.step + 1;
-  while (count > 0) {
-    const uint middle = begin + count / 2;
-    const bool above = rule.held[middle] > key;
-    begin = above ? begin : middle + 1;
-    count = above ? count / 2 : count - count / 2 - 1;
+  if (GROUP_SIZE > 1) {
+    count = (rule.reached - 1) / rule.step + 1;
+    while (count > 0) {
+      const uint middle = begin + count / 2;
+      const bool above = rule.held[middle] > key;
+      begin = above ? begin : middle + 1;
+      count = above ? count / 2 : count - count / 2 - 1;
+    }
+    if (rule.step > 1 && begin > 0) {
+      const uint end = min(begin * rule.step, rule.reached);
+      begin = (begin - 1) * rule.step + 1;
+      count = end - begin;
+    }
   }
-  if (rule.step > 1 && begin > 0) {
-    const uint end = min(begin * rule.step, rule.reached);
-    begin = (begin - 1) * rule.step + 1;
-    count = end - begin;
-  }
-#endif
   while (count > 0) {
     const uint middle = begin + count / 2;
     const bool above = edge_at(rule.edges, middle) > key;

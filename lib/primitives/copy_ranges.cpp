@@ -175,10 +175,10 @@ described<ranges_variant> describe(const copy_ranges_problem& q, const target& o
         work.launch("copy_ranges_sums", groups_of_windows(q, windows, v, on), v.numbers.group_size);
     add_ranges(sums);
     sums.workspace("workspace").value("sums_at", sums_at);
-    if (q.bad) sums.value("bads_at", bads_at);
+    sums.value("bads_at", bads_at);
     described_launch& begins = work.launch("copy_ranges_windows", 1, v.numbers.group_size);
     begins.workspace("workspace").value("sums_at", sums_at).value("windows", number_of_windows);
-    if (q.bad) begins.value("bads_at", bads_at);
+    begins.value("bads_at", bads_at);
     add_bad(begins);
   }
   described_launch& copies = work.launch("copy_ranges", groups_of_ranges(q, on), v.numbers.group_size);
