@@ -36,15 +36,9 @@ typedef struct {
 } fold_input;
 
 // What the map makes of an element of x, and of the one of y beside it where there are two inputs; i is its index in these.
-#ifdef TWO_INPUTS
-enum { HAS_Y = 1 };
-#else
-enum { HAS_Y = 0 };
-#endif
+enum { HAS_Y = IS_ON(TWO_INPUTS) };
 static inline FOLDED fold_lift(LOADED x, LOADED y, fold_input in, ulong i, named_values given) {
-#ifdef PIECE
-  i += in.index;
-#endif
+  if (IS_ON(PIECE)) i += in.index;
 #ifdef TWO_INPUTS
   return lift(x, y, i, given);
 #else

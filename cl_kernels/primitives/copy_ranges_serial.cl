@@ -63,7 +63,8 @@ static inline void copy_elements(const __global uchar *restrict from, __global u
     return;
   }
   ulong at = 0;
-  for (; PART_BYTES < 8 && at + 8 <= bytes; at += 8) ANYWHERE(__global, ulong, to + at) = ANYWHERE(const __global, ulong, from + at);
+  for (; PART_BYTES < 8 && at + 8 <= bytes; at += 8)
+    ANYWHERE(__global, ulong, to + at) = ANYWHERE(const __global, ulong, from + at);
   for (; at < bytes; at += PART_BYTES) *(__global ELEMENT_PART *)(to + at) = *(const __global ELEMENT_PART *)(from + at);
 }
 

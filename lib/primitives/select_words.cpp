@@ -63,8 +63,7 @@ program_spec spec_of(const select_variant& v) {
   if (keeps_places(v.kind)) add_word(spec, "KEEPS_PLACES");
   add_modules(spec, {outputs_of(v.kind)});
   if (has_three_outputs(v.kind)) {
-    add_modules(spec,
-                {v.group_size > 1 ? "blocks/select_three_groups.cl" : "blocks/select_three_serial.cl"});
+    add_modules(spec, {v.group_size > 1 ? "blocks/select_three_groups.cl" : "blocks/select_three_serial.cl"});
     add_word(spec, "THREE_WAYS");
     add_predicate(spec, *v.second, {{v.value, "x"}, {nullptr, "i"}});
   }

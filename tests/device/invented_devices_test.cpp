@@ -136,11 +136,9 @@ std::string unknown_in(const std::string& line, const invented& device) {
   if (has("-Dclwave_EXCHANGE_SUB_GROUP=1") &&
       (device.lanes == sub_groups::none || asked < (device.lanes == sub_groups::intel ? 120u : 200u)))
     return "sub-groups";
-  if (has("-Dclwave_DEVICE_NVIDIA=1") &&
-      !(device.family == device_family::nvidia && device.instructions))
+  if (has("-Dclwave_DEVICE_NVIDIA=1") && !(device.family == device_family::nvidia && device.instructions))
     return "PTX";
-  if (has("-Dclwave_DEVICE_AMD=1") &&
-      !(device.family == device_family::amd && device.instructions))
+  if (has("-Dclwave_DEVICE_AMD=1") && !(device.family == device_family::amd && device.instructions))
     return "AMD's built-ins";
   return {};
 }

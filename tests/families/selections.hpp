@@ -188,8 +188,8 @@ template <class Check>
 void whoever_keeps_silent(const Check& check, const char* lanes = "sm_90") {
   with_silent_tiles("tile + 1 < tiles", true, freshly(lanes, check));
   with_silent_tiles("tile % 2 == 0", false, freshly("cpu", check));
-  with_changed_kernels("primitives/select_one_pass.cl", "return *number;",
-                       "return tiles - 1 - *number;", freshly("cpu", check));
+  with_changed_kernels("primitives/select_one_pass.cl", "return *number;", "return tiles - 1 - *number;",
+                       freshly("cpu", check));
 }
 
 }  // namespace testing

@@ -300,8 +300,8 @@ TEST_CASE("run_lengths ends with the right results whoever keeps silent") {
     with_silent_tiles(silent, true, [&] { check("sm_90"); });
     with_silent_tiles(silent, false, [&] { check("cpu"); });
   }
-  with_changed_kernels("primitives/select_one_pass.cl", "return *number;",
-                       "return tiles - 1 - *number;", [&] { check("cpu"); });
+  with_changed_kernels("primitives/select_one_pass.cl", "return *number;", "return tiles - 1 - *number;",
+                       [&] { check("cpu"); });
 }
 
 // Numbers from 2^31 on take two words. Here such of more than 15 bits do, which a tile's own, of up to 16384,

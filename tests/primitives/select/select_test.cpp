@@ -269,10 +269,9 @@ TEST_CASE("a selection ends with the right results whoever keeps silent") {
     with_silent_tiles(silent, true, [&] { check("sm_90"); });
     with_silent_tiles(silent, false, [&] { check("cpu"); });
   }
-  with_changed_kernels(part, "return get_group_id(0);",
-                       "return tiles - 1 - get_group_id(0);", [&] { check("sm_90"); });
-  with_changed_kernels(part, "return *number;", "return tiles - 1 - *number;",
-                       [&] { check("cpu"); });
+  with_changed_kernels(part, "return get_group_id(0);", "return tiles - 1 - get_group_id(0);",
+                       [&] { check("sm_90"); });
+  with_changed_kernels(part, "return *number;", "return tiles - 1 - *number;", [&] { check("cpu"); });
 }
 
 // Nobody says what all tiles up to his keep: groups add the counts of more tiles than a lane set has lanes.
