@@ -221,26 +221,25 @@ INLINE FOLDED run_value_staged(const __local STORED *staged, uint from, uint k, 
 
 // Folds the 1 <= count <= SEGMENT_OWN values from place `from` on that wait there.
 INLINE FOLDED run_fold_staged(const __local STORED *staged, uint from, uint count, named_values given) {
-#define RUN_VALUE(k) run_value_staged(staged, from, k, given)
 #ifdef CONTIGUOUS_COLUMNS
-  FOLDED value = RUN_VALUE(0);
-  for (uint k = 1; k < count; ++k) value = combine(value, RUN_VALUE(k), given);
+  FOLDED value = run_value_staged(staged, from, 0, given);
+  for (uint k = 1; k < count; ++k) value = combine(value, run_value_staged(staged, from, k, given), given);
   return value;
 #else
   FOLDED values[SEGMENT_OWN];
-  values[0] = RUN_VALUE(0);
+  values[0] = run_value_staged(staged, from, 0, given);
   if (count == 1) return values[0];
   UNROLL
   for (uint k = 1; k < SEGMENT_OWN; ++k) {
 #if FOLDED_WORDS > 2
-    values[k] = RUN_VALUE(min(k, count - 1));  // compilers keep a structure that may not be set in memory
+    // Compilers keep a structure that may not be set in memory.
+    values[k] = run_value_staged(staged, from, min(k, count - 1), given);
 #else
-    if (k < count) values[k] = RUN_VALUE(k);
+    if (k < count) values[k] = run_value_staged(staged, from, k, given);
 #endif
   }
   return segment_fold_pairs(values, count, given);
 #endif
-#undef RUN_VALUE
 }
 
 // Where lanes exchange through local memory all sets go in step, and one without a run folds another's.

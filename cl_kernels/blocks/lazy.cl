@@ -14,9 +14,6 @@
                                      : read(outside))
 
 // As it would lie in memory, where kernels look at bits alone (LAZY_AS_BITS) as a whole number.
-#ifndef LAZY_AS_BITS
-#define LAZY_AS_BITS AS_IT_IS
-#endif
 static inline LAZY_STORED made_element(const __global LAZY_STORED *place, named_values given) {
   const ulong i = (ulong)(size_t)place / LAZY_BYTES;
   return LAZY_AS_BITS(LAZY_WRITE(LAZY_TEXT));

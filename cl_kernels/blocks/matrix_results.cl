@@ -3,7 +3,7 @@
 
 #ifdef TIMES_VECTOR
 // OUT is an element of y in memory.
-#define RESULT OUT
+typedef OUT RESULT;
 
 static inline __global RESULT *result_at(__global RESULT *out, ulong i, named_values given) {
   return out + i * given.result_step;
@@ -15,7 +15,7 @@ static inline void leave_result(__global RESULT *to, ACC result, named_values gi
   *to = OUT_WRITE(given.beta == 0 ? scaled : fma(given.beta, OUT_READ(*to), scaled));
 }
 #else
-#define RESULT ACC
+typedef ACC RESULT;
 
 static inline __global RESULT *result_at(__global RESULT *out, ulong i, named_values given) { return out + i; }
 

@@ -42,9 +42,11 @@ static inline void copy_edges(const __global uchar *from, __global uchar *to, ul
 
 // (Of narrower packets, copies of 2^28 floats to one that lies a float on take 541 us on an H200 as they are here, and 559
 // with STORE_ONCE.)
-#define STORE_PACKET_16(to, packet) STORE_ONCE(packet_16, to, packet)
-#define STORE_PACKET_8(to, packet) (*(to) = (packet))
-#define STORE_PACKET_4(to, packet) (*(to) = (packet))
+#define STORE_PACKET(width, to, packet)       \
+  if (width == 16)                            \
+    STORE_ONCE(packet_##width, to, packet);   \
+  else                                        \
+    *(to) = (packet)
 
 // Moves a group's `left` packets; without a test for each where the block is whole.
 #define MOVE_PACKETS(width)                                                                             \
@@ -52,13 +54,15 @@ static inline void copy_edges(const __global uchar *from, __global uchar *to, ul
   if (PACKETS_IN_FLIGHT(width) > 1 && left == BLOCK_PACKETS(width)) {                                   \
     _Pragma("unroll") for (uint i = 0; i < PACKETS_IN_FLIGHT(width); ++i) x[i] = source[i * GROUP_SIZE]; \
     _Pragma("unroll") for (uint i = 0; i < PACKETS_IN_FLIGHT(width); ++i)                               \
-        STORE_PACKET_##width(target + i * GROUP_SIZE, x[i]);                                            \
+        STORE_PACKET(width, target + i * GROUP_SIZE, x[i]);                                             \
   } else {                                                                                              \
     _Pragma("unroll") for (uint i = 0; i < PACKETS_IN_FLIGHT(width); ++i) {                             \
       if (id + i * GROUP_SIZE < left) x[i] = source[i * GROUP_SIZE];                                    \
     }                                                                                                   \
     _Pragma("unroll") for (uint i = 0; i < PACKETS_IN_FLIGHT(width); ++i) {                             \
-      if (id + i * GROUP_SIZE < left) STORE_PACKET_##width(target + i * GROUP_SIZE, x[i]);              \
+      if (id + i * GROUP_SIZE < left) {                                                                 \
+        STORE_PACKET(width, target + i * GROUP_SIZE, x[i]);                                             \
+      }                                                                                                 \
     }                                                                                                   \
   }
 

@@ -131,12 +131,12 @@ INLINE packet_16 shifted_cell(packet_16 low, packet_16 high, uint over) {
 // Of a cell at either end of x: word k, with those of its bytes that lie between `begin` and `end`.
 static inline uint word_by_parts(const __global uchar *from, uint k, uint begin, uint end) {
   uint word = 0;
-  if (PART_BYTES < 4) {
-    for (uint byte = max(begin, 4 * k); byte < min(end, 4 * k + 4); byte += PART_BYTES)
-      word |= (uint)((const __global ELEMENT_PART *)from)[byte / PART_BYTES] << (8 * (byte - 4 * k));
-  } else {
-    if (4 * k >= begin && 4 * k < end) word = ((const __global uint *)from)[k];
-  }
+#if PART_BYTES < 4
+  for (uint byte = max(begin, 4 * k); byte < min(end, 4 * k + 4); byte += PART_BYTES)
+    word |= (uint)((const __global ELEMENT_PART *)from)[byte / PART_BYTES] << (8 * (byte - 4 * k));
+#else
+  if (4 * k >= begin && 4 * k < end) word = ((const __global uint *)from)[k];
+#endif
   return word;
 }
 

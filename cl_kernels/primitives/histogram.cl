@@ -185,7 +185,7 @@ KERNEL void histogram_many(KEYS_ARGUMENTS BINS_ARGUMENTS, __global uint *counts,
 #else  // GROUP_SIZE > 1
 
 // Where all keys count, those of no bin beside the bins' counters, no branch depends on a key.
-#if defined(COUNTERS) && !defined(JOINS_NEIGHBOURS) && CHANNELS == 1 && defined(HAS_BINS_OR_ENDS)
+#if defined(COUNTERS) && !defined(JOINS_NEIGHBOURS) && CHANNELS == 1 && (defined(BINS_FLOORED) || defined(BINS_FLOAT))
 #define COUNTS_AT_ENDS
 enum { COUNTERS_OF_END = COPIES };
 #else
@@ -205,7 +205,7 @@ INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __glo
     return;
   }
 #endif
-#if defined(COUNTS_AT_ENDS) && defined(HAS_QUICK_BINS)
+#if defined(COUNTS_AT_ENDS) && defined(BINS_FLOAT)
   float beyond = 0;
   UNROLL
   for (uint e = 0; e < VECTOR; ++e) {
@@ -227,7 +227,7 @@ INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __glo
 #elif defined(COUNTS_AT_ENDS)
   UNROLL
   for (uint e = 0; e < VECTOR; ++e) atomic_inc(tally->counters + bin_or_end_of(key_in(packet, e), rule) * COPIES);
-#elif defined(HAS_QUICK_BINS)
+#elif defined(BINS_FLOAT)
   uint near = 0;
   UNROLL
   for (uint e = 0; e < VECTOR; ++e) {

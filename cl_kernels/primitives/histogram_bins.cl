@@ -141,7 +141,6 @@ typedef struct {
 } bin_rule;
 
 // The bin of a key, or -1 or `bins`, where what is in none counts, too.
-#define HAS_BINS_OR_ENDS
 INLINE int bin_or_end_of(KEY bits, bin_rule rule) {
   float key = key_as_float(bits);
   if (IS_ON(WITHOUT_DENORMALS)) {
@@ -293,8 +292,6 @@ typedef struct {
   int bin;
   float beyond;
 } quick_bin;
-#define HAS_BINS_OR_ENDS
-#define HAS_QUICK_BINS
 INLINE quick_bin quick_bin_of(KEY bits, bin_rule rule) {
   // A NaN is as what is below.
   const float place = fmin(fmax(mad(past_lo(bits, rule), rule.scale, -rule.half_bin), -1.0f), (float)rule.bins);

@@ -8,7 +8,6 @@
 // slowly: 2^20 rows of 64 columns took 100 us on an H100, and take 95 in two launches.)
 
 #define COLUMNS_INPUT const __global STORED *restrict x, ulong x_offset, ulong pitch, ulong matrix, ulong rows
-#define COLUMNS_FIRST_PASS {rows, FOLD_ACCUMULATORS, FOLD_ROWS, COLUMN_PART}
 
 // Where the value of a column of a unit goes; `of_all` counts the units of all matrices.
 #ifdef COLUMNS_CUT
@@ -267,7 +266,7 @@ KERNEL void reduce_columns(COLUMNS_INPUT, uint columns, uint units, COLUMNS_OUTP
   const uint strips = (columns + COLUMN_STRIP - 1) / COLUMN_STRIP;
   const uint of_all = get_group_id(0) / strips, strip = get_group_id(0) - of_all * strips;
   const uint batch = of_all / units;
-  const column_pass pass = COLUMNS_FIRST_PASS;
+  const column_pass pass = {rows, FOLD_ACCUMULATORS, FOLD_ROWS, COLUMN_PART};
   const column_unit at = column_unit_at(pass, of_all - batch * units);
   const uint lane = get_local_id(0) % COLUMN_LANES, position = get_local_id(0) / COLUMN_LANES;
   // Work-items without a column read the last packet of them.
@@ -350,7 +349,7 @@ KERNEL void reduce_columns(COLUMNS_INPUT, uint columns, uint units, uint n, COLU
   // Level l holds a finished subtree of 2^l accumulators, as in a binary counter. 2^10 accumulators at most.
   column_strip pending[11], value;
   const uint strips = (columns + COLUMN_STRIP - 1) / COLUMN_STRIP;
-  const column_pass pass = COLUMNS_FIRST_PASS;
+  const column_pass pass = {rows, FOLD_ACCUMULATORS, FOLD_ROWS, COLUMN_PART};
   const own_units own = own_share(n);
   for (uint each = (uint)own.begin; each < (uint)own.end; ++each) {
     const uint of_all = each / strips, begin = (each - of_all * strips) * COLUMN_STRIP;

@@ -83,11 +83,9 @@ static inline uint rows_tile_count(uint tile, ulong columns) {
 #else
 #define ROWS_OUTPUT uint stride, __global uchar *workspace
 #endif
-#define ROWS_UNIT 1
 #define ROWS_LEAVE(row, tile, result) (((__global FOLDED *)(workspace + OWN_AT))[(ulong)(row)*stride + (tile)] = (result))
 #else
 #define ROWS_OUTPUT __global RESULT *out, ulong out_offset
-#define ROWS_UNIT tiles
 #define ROWS_LEAVE(row, tile, result) leave_result(result_at(out + out_offset, row, given), result, given)
 #endif
 
@@ -152,17 +150,18 @@ INLINE void rows_fold_shallow(fold_input in, row_places at, uint first, uint own
 #endif
 
 // Global size: groups * GROUP_SIZE. `n` tiles, `tiles` of each row; each group takes a share of them, in units of
-// ROWS_UNIT tiles, of which it folds `at_once` at a time (at most FOLD_WAITING * FOLD_TEAMS). A part has `span` rows.
+// `unit` tiles, of which it folds `at_once` at a time (at most FOLD_WAITING * FOLD_TEAMS). A part has `span` rows.
 KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_once, ROWS_OUTPUT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   FOLD_MEMORY(memory);
   const fold_input in = rows_from(x + x_offset, given);
   const row_places at = {rows, pitch, matrix};
   const uint team = FOLD_OWN_TEAM;
-  const uint units = n / ROWS_UNIT, groups = get_num_groups(0), group = get_group_id(0);
+  const uint unit = IS_ON(ROWS_CUT) ? 1 : tiles;  // a row is one group's, if rows are not cut
+  const uint units = n / unit, groups = get_num_groups(0), group = get_group_id(0);
   const uint each = units / groups, longer = units - each * groups;
-  const uint begin = SHARE_BEGIN(group, each, longer) * ROWS_UNIT;
-  const uint end = SHARE_BEGIN(group + 1, each, longer) * ROWS_UNIT;
+  const uint begin = SHARE_BEGIN(group, each, longer) * unit;
+  const uint end = SHARE_BEGIN(group + 1, each, longer) * unit;
   for (uint first = begin; first < end; first += at_once) {
     const uint size = min(at_once, end - first);
 #ifdef ROW_DEPTH
@@ -200,7 +199,7 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
       const uint row = tiles == 1 ? first + j : (first + j) / tiles;
       const uint tile = first + j - row * tiles;
       result = fold_parts(memory.parts + j * FOLD_PARTS, rows_tile_count(tile, columns), given);
-      if (ROWS_UNIT == 1) ROWS_LEAVE(row, tile, result);
+      if (unit == 1) ROWS_LEAVE(row, tile, result);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!IS_ON(ROWS_CUT) && tiles > 1) {

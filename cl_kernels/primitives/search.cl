@@ -22,7 +22,6 @@ static inline volatile __global uint *search_found(__global uchar *workspace) {
   return (volatile __global uint *)(workspace + COUNTER_AT) + 2;
 }
 enum { SEARCH_TILE = GROUP_SIZE * ITEMS * VECTOR };
-#define SEARCH_NOWHERE (~0ul)
 
 // The inputs, already moved to their first element; y is null where there is one alone. Neighbours are an element and the one
 // behind it.
@@ -176,7 +175,7 @@ INLINE void search_leave(search_input in, ulong places, uint head, uint found, _
                          __local uint *first, named_values given) {
 #if defined(GIVES_INDEX)
   if (found == 0) {
-    if (get_local_id(0) == 0) *target = SEARCH_NOWHERE;
+    if (get_local_id(0) == 0) *target = ~0ul;  // nowhere
     return;
   }
   const search_span span = search_span_of(~found, places, head);

@@ -132,7 +132,7 @@ void add_lazy(program_spec& spec, const lazy_variant& v, const element& type, bo
   add_modules(spec, {"blocks/lazy.cl"});
   const std::string whole = !bits ? "" : type.size == 8 ? "ulong" : bits_of(type.size);
   add_word(spec, "LAZY_STORED", bits ? whole : stored_name(type));
-  if (bits) add_word(spec, "LAZY_AS_BITS", "as_" + whole);
+  add_word(spec, "LAZY_AS_BITS", bits ? "as_" + whole : "AS_IT_IS");
   add_word(spec, "LAZY_BYTES", std::to_string(type.size));
   // What no text makes keeps the bits that it has.
   add_word(spec, "LAZY_WRITE", v.makes ? add_write(spec, type) : "AS_IT_IS");
