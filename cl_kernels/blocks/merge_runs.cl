@@ -102,7 +102,6 @@ INLINE void merge_sort_held(merge_held held, merge_memory tile, uint own, named_
 }
 #endif
 
-#define MERGE_ITEMS_STEP (ITEMS >= 32 ? 32 : ITEMS >= 16 ? 16 : ITEMS >= 8 ? 8 : ITEMS >= 4 ? 4 : ITEMS >= 2 ? 2 : 1)
 // Sorts the runs of a tile, of which the longest has `longest` keys and number 0 was loaded from `loaded_from`; these can be
 // read. They can be stored behind it. A run in which some cuts disagreed stays as it was loaded. All work-items must call.
 INLINE void merge_sort_tile(merge_memory tile, const __global KEY *loaded_from, merge_part_of_run part,
@@ -137,7 +136,7 @@ INLINE void merge_sort_tile(merge_memory tile, const __global KEY *loaded_from, 
     const bool merges = own > 0 && lists.middle < lists.end;
     uint end = 0;
     if (merges) {
-      const uint cut = merge_tile_path(tile, true, lists, before * ITEMS, parts * MERGE_ITEMS_STEP, given);
+      const uint cut = merge_run_path(tile, lists, before * ITEMS, given);
       if (number > 0) merge_leave_cut(tile, cut);
       end = merge_take(held, tile, true, lists, before * ITEMS, cut, given);
     }

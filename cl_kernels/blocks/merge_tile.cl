@@ -210,27 +210,39 @@ typedef struct {
   uint begin, middle, end;
 } merge_lists;
 
-// merge_path in a tile: the cut of a diagonal of its lists, of which one has less than 2 * `step` elements, a power of two. As
-// many steps whatever they find, and what a step adds is a literal where `step` is.
-INLINE uint merge_tile_path(merge_memory tile, bool sorted, merge_lists lists, uint diagonal, uint step, named_values given) {
-  const uint high = min(diagonal, lists.middle - lists.begin);
+// merge_path in a tile: the cut of a diagonal of its lists. Of a run that is sorted the lists may be short: the search ends with
+// what is left.
+INLINE uint merge_run_path(merge_memory tile, merge_lists lists, uint diagonal, named_values given) {
+  uint low = diagonal - min(diagonal, lists.end - lists.middle), high = min(diagonal, lists.middle - lists.begin);
+  while (low < high) {
+    const uint middle = (low + high) / 2;
+    const KEY first = merge_key_as_kept(tile, true, lists.begin + middle);
+    const KEY second = merge_key_as_kept(tile, true, lists.middle + (diagonal - 1 - middle));
+    if (form_before(KEY_READ(second), KEY_READ(first), given))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+// Of two lists that were loaded and together are the tile: as many steps whatever they find, and what each adds is a literal.
+// The first one is at least half of what the shorter list may have, which is half of a tile.
+#define MERGE_TILE_STEP                                                                                                   \
+  (MERGE_TILE >= 65536 ? 32768u : MERGE_TILE >= 32768 ? 16384u : MERGE_TILE >= 16384 ? 8192u : MERGE_TILE >= 8192 ? 4096u \
+   : MERGE_TILE >= 4096 ? 2048u : MERGE_TILE >= 2048 ? 1024u : MERGE_TILE >= 1024 ? 512u : MERGE_TILE >= 512 ? 256u : 128u)
+INLINE uint merge_tile_path(merge_memory tile, merge_lists lists, uint diagonal, named_values given) {
+  const uint high = min(diagonal, lists.middle);
   uint cut = diagonal - min(diagonal, lists.end - lists.middle);
   UNROLL
-  for (; step > 0; step /= 2) {
+  for (uint step = MERGE_TILE_STEP; step > 0; step /= 2) {
     const uint asked = cut + step;
     if (asked <= high) {
-      const KEY first = merge_key_as_kept(tile, sorted, lists.begin + asked - 1);
-      const KEY second = merge_key_as_kept(tile, sorted, lists.middle + diagonal - asked);
+      const KEY first = tile.keys[MERGE_AT(asked - 1)], second = tile.keys[MERGE_AT(lists.middle + diagonal - asked)];
       cut = form_before(KEY_READ(second), KEY_READ(first), given) ? cut : asked;
     }
   }
   return cut;
 }
-// For lists of which all together a tile is.
-#define MERGE_TILE_STEP                                                                                           \
-  (MERGE_TILE > 32768 ? 32768u : MERGE_TILE > 16384 ? 16384u : MERGE_TILE > 8192 ? 8192u : MERGE_TILE > 4096 ? 4096u : \
-   MERGE_TILE > 2048 ? 2048u : MERGE_TILE > 1024 ? 1024u : MERGE_TILE > 512 ? 512u : MERGE_TILE > 256 ? 256u : 128u) / 2
-
 #if GROUP_SIZE > 1
 
 // Work-items use their cuts before they know whether all agree, so that none waits for its neighbour's: from its cut on, each
@@ -313,7 +325,7 @@ INLINE void merge_two_lists(merge_memory tile, const __global KEY *a, uint a_cou
   MERGE_HELD(held);
   uint end = 0;
   if (own > 0) {
-    const uint cut = merge_tile_path(tile, false, lists, first, MERGE_TILE_STEP, given);
+    const uint cut = merge_tile_path(tile, lists, first, given);
     merge_leave_cut(tile, cut);
     end = merge_take(held, tile, false, lists, first, cut, given);
 #ifdef MERGE_HAS_PLACES

@@ -206,11 +206,13 @@ INLINE bool set_has_partner(uint at_b, ulong a_equal, KEY_LOADED x, KEY_LOADED n
 #define SET_KEPT_OF(key, place) (key)
 #define SET_KEPT_AT(tile, i) (tile).keys[MERGE_AT(i)]
 #define SET_KEY_OF(tile, kept) (kept)
+#define SET_KEY_AT(i) merge_key_at(tile, i)
 #else
 #define SET_KEPT ushort
 #define SET_KEPT_OF(key, place) ((ushort)(place))
 #define SET_KEPT_AT(tile, i) (tile).order[i]
 #define SET_KEY_OF(tile, kept) (tile).keys[kept]
+#define SET_KEY_AT(i) tile.keys[min(i, lists.end - 1)]
 #endif
 
 // A work-item's piece of a tile: from `a` on to before `a_end` of its first list, from `b` on to before `b_end` of its second.
@@ -236,7 +238,7 @@ INLINE uint set_go_over(
   const uint both = anew((piece.a + piece.b) * MERGE_UNIT), a_end = piece.a_end * MERGE_UNIT, b_end = piece.b_end * MERGE_UNIT;
   uint at_a = piece.a * MERGE_UNIT, at_b = piece.b * MERGE_UNIT, kept = 0;
   // Where a list is at its end, some other key stands for it, which decides nothing.
-  KEY key_a = MERGE_KEY_SEEN(at_a), key_b = MERGE_KEY_SEEN(at_b);
+  KEY key_a = SET_KEY_AT(at_a), key_b = SET_KEY_AT(at_b);
 #define SET_TAKES_B \
   (at_a >= a_end || (at_b < b_end && form_before(KEY_READ(key_b), KEY_READ(key_a), given)))
   KEY before = SET_TAKES_B ? key_b : key_a;
@@ -276,7 +278,7 @@ INLINE uint set_go_over(
 #ifdef SET_ASKS_FOR_PARTNERS
     a_equal += is_b ? 0 : 1;
 #endif
-    const KEY next = MERGE_KEY_SEEN(is_b ? at_b : at_a);
+    const KEY next = SET_KEY_AT(is_b ? at_b : at_a);
     if (is_b)
       key_b = next;
     else
@@ -310,7 +312,7 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles BEGINS_PARAMETER, 
 
   const uint first = min(id * ITEMS, count), own = min(count - first, (uint)ITEMS);
   uint cut = min(first, lists.middle);
-  if (own > 0) cut = merge_tile_path(memory.tile, false, lists, first, MERGE_TILE_STEP, given);
+  if (own > 0) cut = merge_tile_path(memory.tile, lists, first, given);
   merge_leave_cut(memory.tile, cut);
   SET_KEPT held[ITEMS];
   const set_piece piece = {cut, lists.middle, lists.middle + (first - cut), lists.end};

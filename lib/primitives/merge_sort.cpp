@@ -38,6 +38,19 @@ std::uint32_t cpu_passes(const operator_sort& q) {
   return passes;
 }
 
+// Where units have more than one tile each, groups are no larger than others are: tiles of as many keys have
+// fewer work-items, with more keys each, and share a unit.
+merge_sizes few_tiles_of_sort(const target& on, std::uint64_t n, std::uint64_t key_bytes) {
+  const merge_sizes alone = sizes_of_merge(on, key_bytes, {.beside_item = 4, .of_few = true});
+  const unsigned usual = sizes_of_merge(on, key_bytes).group_size;
+  if (alone.group_size <= usual || n <= on.compute_units * std::uint64_t{alone.group_size} * alone.items)
+    return alone;
+  merge_sizes shared = alone;
+  shared.group_size = usual;
+  shared.items *= alone.group_size / usual;
+  return has_few_tiles(on, n, shared) ? shared : alone;
+}
+
 }  // namespace
 
 program_spec spec_of(const merge_sort_variant& v) {
@@ -65,7 +78,7 @@ described<merge_sort_variant> describe(const operator_sort& q, const target& on)
   const element& key = *q.keys.type;
   const std::uint64_t carried_bytes = moved_bytes(q);
   const bool argsort = is_argsort(q);
-  const merge_sizes few_sizes = sizes_of_merge(on, key.size, {.beside_item = 4, .of_few = true});
+  const merge_sizes few_sizes = few_tiles_of_sort(on, q.keys.n, key.size);
   const bool few_tiles = has_few_tiles(on, q.keys.n, few_sizes);
   const merge_sizes sizes = few_tiles ? few_sizes : sizes_of_merge(on, key.size);
   described<merge_sort_variant> call{

@@ -45,8 +45,8 @@ void plan_one_search(planner& p, const clwave::plan_target& on) {
         if (plan.kernels.size() != 1) return "not one launch";
         if (last.group_size > 1) {
           const wide each_once = blocks_of(count, wide{word(plan, "ITEMS")} * last.group_size);
-          // Groups that hold a table go over several blocks of needles.
-          if (has_word(plan, "LEVELS") ? last.groups * 2 > each_once : last.groups != each_once)
+          // Groups that hold a large table go over several blocks of needles.
+          if (last.groups != each_once && !(has_word(plan, "LEVELS") && last.groups * 2 <= each_once))
             return "other groups than needles ask for";
         }
         if (last.groups > count) return "more groups than needles";
