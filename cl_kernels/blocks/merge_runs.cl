@@ -103,10 +103,11 @@ INLINE void merge_sort_held(merge_held held, merge_memory tile, uint own, named_
 #endif
 
 // Sorts the runs of a tile, of which the longest has `longest` keys and number 0 was loaded from `loaded_from`; these can be
-// read. They can be stored behind it. A run in which some cuts disagreed stays as it was loaded. All work-items must call.
+// read. They can be stored behind it. `all`: each work-item has ITEMS keys. A run in which some cuts disagreed stays as it was
+// loaded. All work-items must call.
 INLINE void merge_sort_tile(merge_memory tile, const __global KEY *loaded_from, merge_part_of_run part,
-                            uint longest, named_values given) {
-  const uint first = part.first, own = min(part.end - first, (uint)ITEMS);
+                            uint longest, bool all, named_values given) {
+  const uint first = part.first, own = all ? ITEMS : min(part.end - first, (uint)ITEMS);
   MERGE_HELD(held);
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {

@@ -32,7 +32,12 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
   merge_load_list(memory, own, count);
   GROUP_BARRIER();
   const merge_part_of_run part = {0, count, min(own_id_anew() * ITEMS, count)};
-  merge_sort_tile(memory, own, part, count, given);
+#ifdef FEW_TILES
+  if (count == MERGE_TILE)
+    merge_sort_tile(memory, own, part, MERGE_TILE, true, given);
+  else
+#endif
+    merge_sort_tile(memory, own, part, count, false, given);
   merge_store_keys(KEYS_TO(keys_to, keys_to_at) + begin, memory, MERGE_SORTED_MOVED, count);
 #if defined(INDEX)
   for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) CARRIED_TO(begin)[i] = (INDEX)(begin + memory.order[MERGE_AT(i)]);

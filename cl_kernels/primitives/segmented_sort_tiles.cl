@@ -7,7 +7,7 @@ INLINE void segments_sort_tile(const __global KEY *keys, carried_from values, se
                                uint count, merge_memory memory, merge_part_of_run part, uint longest, named_values given) {
   merge_load_list(memory, keys + begin, count);
   GROUP_BARRIER();
-  merge_sort_tile(memory, keys + begin, part, longest, given);
+  merge_sort_tile(memory, keys + begin, part, longest, false, given);
 #ifndef KEEPS_FIRST
   merge_store_keys(keys_of(rooms, side, begin), memory, MERGE_SORTED_MOVED, count);
 #ifdef CARRIED_PART

@@ -125,6 +125,20 @@ TEST_CASE_FIXTURE(on_device, "bounds of many needles, on every row" * lanes) {
   }
 }
 
+// Fewer, of which each group loads a small table: a key of each work-item.
+TEST_CASE_FIXTURE(on_device, "bounds of more needles than work-items at once, on every row" * lanes) {
+  for (const std::string name : forced_rows(some_rows())) {
+    if (!takes_row(on, random, name) && name != "sm_90") continue;
+    const auto units = on.queue.getInfo<CL_QUEUE_DEVICE>().getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+    const std::size_t count = std::size_t{units} * 2048 + 1 + random.below(3000);
+    for (const std::size_t n : {8191, 8192, 8193, 16384, 9000 + static_cast<int>(random.below(1000))})
+      check_bounds_of_numbers<std::uint32_t>(on, shaped_keys(random, n, 1), shaped_keys(random, count, 1));
+    check_bounds_of_numbers<std::uint64_t>(on, any_keys<double>(random, 8195),
+                                           any_keys<double>(random, count));
+    check_structures<person>(on, random, 8200, count);
+  }
+}
+
 TEST_CASE_FIXTURE(on_device, "bounds of structures and by values") {
   check_structures<parcel>(on, random, 1000, 700);
   check_structures<person>(on, random, 0, 5);
