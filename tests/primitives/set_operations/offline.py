@@ -19,9 +19,9 @@ sm_[1-8]*         set_operations*               *               spills = 0
 sm_90             set_operations struc*         *               scratch = 0
 sm_90             set_operations struc*         *               spills = 0
 # 64 registers, four groups a unit, are faster than more, though some of what is held is left in memory (profiles.cpp).
-sm_90             set_operations [!s]*          set_kept        scratch <= 96
-sm_90             set_operations [!s]*          set_kept        spills <= 200
-sm_90             set_operations sy*            set_kept        spills <= 164
+sm_90             set_operations [!s]*          set_kept        scratch <= 24
+sm_90             set_operations [!s]*          set_kept        spills <= 40
+sm_90             set_operations sy*            set_kept        spills <= 40
 sm_90             set_operations [!s]*          set_kept        vgprs <= REGISTERS
 sm_*              set_operations*               *               lacks call\.uni
 # Messages between groups are relaxed, and nothing is written back or dropped while a group looks back.
