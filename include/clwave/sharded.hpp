@@ -11,11 +11,11 @@
 /// that flushes denormals, which its facts say, may change bits.
 ///
 /// How. Each device folds the tiles of fold_tile elements that lie whole in its shard to one result each. A
-/// tile that a cut goes through is put together from the elements that the shards have of it, fewer than
-/// fold_tile of each shard; no more of a shard ever leaves its device. The results of tiles then go through
-/// page-locked host memory to the device that has the most elements, which folds them as a single call would.
-/// Shards of whole tiles, as split() proposes them, have nothing to put together. Kernels:
-/// cl_kernels/primitives/reduce.cl.
+/// tile that is cut (of split()'s shards none is) is put together from fewer than fold_tile elements of each
+/// shard; no more of a shard leaves its device. Results of tiles go through page-locked host memory to the
+/// device that has the most elements, which folds them as a single call would. Sums of numbers of 4 or 8
+/// bytes (plus, behind any map) the host folds: there each device first folds whole tiles of results, too,
+/// and waits for no other one. Kernels: cl_kernels/primitives/reduce.cl.
 ///
 /// Blocking. Every reduction here returns a value: it gives commands to the queue of every shard, flushes
 /// those queues, and waits for its own commands. The work on a shard starts after the events given with the

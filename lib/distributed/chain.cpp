@@ -52,7 +52,7 @@ void chain::copy(cl_mem from, std::uint64_t from_at, cl_mem to, std::uint64_t at
 }
 
 void chain::flush() {
-  if (flushed_ == last()) return;
+  if (flushed_ == last() && !has_unwatched_) return;
   check(clFlush(site_.queue), "flush a shard's queue");
   flushed_ = last();
 }
@@ -64,6 +64,10 @@ void chain::finish() {
 }
 
 cl_int chain::end() {
+  if (has_unwatched_) {
+    has_unwatched_ = false;
+    if (const cl_int code = clFinish(site_.queue); code != CL_SUCCESS) status_ = code;
+  }
   if (ended_ == last()) return status_;
   const cl_event last = this->last();
   cl_int code = clWaitForEvents(1, &last);

@@ -119,6 +119,7 @@ open_fold rank_fold::finish() {
 
 void rank_fold::send_straight() {
   straight_ = {};
+  watches_tiles_ = true;
   if (shards_.size() > 1 || cuts_.tiles == 0) return;
   ready_call<reduce_variant>& last = last_fold();
   if (!last.call.variant.fold.to_host) return;
@@ -130,6 +131,9 @@ void rank_fold::send_straight() {
                  });
   std::byte* const to = open_bytes_here() + straight_.first;
   std::memset(to, not_written, static_cast<std::size_t>(straight_.count));
+  // What nothing comes behind: its results tell.
+  watches_tiles_ =
+      straight_.count < open_bytes(*levels_, widths(), begin_, begin_ + lengths_.n) || its_level > 1;
   last.call.work.launches.front().set_host_address("host", straight_.count > 0 ? to : nullptr);
 }
 

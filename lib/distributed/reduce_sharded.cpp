@@ -113,7 +113,8 @@ void sharded_reduction::start(std::size_t k) {
   chain& commands = all_.start(k, {&call_.x[k].after, waits_of_y(k)});
   const any_view* const y = own.whole.in2 ? &*own.whole.in2 : nullptr;
   if (cuts_.whole[k].count > 0) {
-    commands.run(own.tiles, {own.whole.in.buffer, y != nullptr ? y->buffer : nullptr, all_.memory(k)});
+    commands.run(own.tiles, {own.whole.in.buffer, y != nullptr ? y->buffer : nullptr, all_.memory(k)},
+                 watches_tiles_);
     all_.send(own.results);
   }
   all_.send_fragments(k, {&own.whole.in, y});

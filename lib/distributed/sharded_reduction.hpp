@@ -80,6 +80,7 @@ class sharded_reduction {
   std::vector<shard> shards_;
   std::uint64_t results_ = 0;                   // where at home the results of all tiles begin, in bytes
   std::array<std::uint64_t, 2> gathered_ = {};  // and the cut tiles of x and y
+  bool watches_tiles_ = true;                   // whether the folds of tiles need events
   std::vector<ready_call<reduce_variant>> cut_tiles_;  // the fold of each of which all is here
   gathering all_;                                      // goes first: it waits for what the others are read by
 };

@@ -72,10 +72,10 @@ sm_[3-9]*         reduce non-commutative f32    reduce          has v4\.u32
 sm_1*             reduce non-commutative f32    reduce          has v4\.u32
 sm_[3-9]*         reduce non-commutative f32    reduce          has shfl\.(sync\.)?idx
 gfx1[12]*         reduce m* [fiu]32             reduce          has global_load_b128
-sm_[789]*         reduce s?m* [f]32             reduce          has ld\.global\.nc\.L1::no_allocate\.v4\.u32
-sm_[789]*         reduce m* [fiu]32             reduce          has ld\.global\.nc\.L1::no_allocate\.v4\.u32
-sm_1*             reduce s?m* [f]32             reduce          has ld\.global\.nc\.L1::no_allocate\.v4\.u32
-sm_1*             reduce m* [fiu]32             reduce          has ld\.global\.nc\.L1::no_allocate\.v4\.u32
+sm_[789]*         reduce s?m* [f]32             reduce          has ld\.global\.(nc\.)?L1::no_allocate\.v4\.u32
+sm_[789]*         reduce m* [fiu]32             reduce          has ld\.global\.(nc\.)?L1::no_allocate\.v4\.u32
+sm_1*             reduce s?m* [f]32             reduce          has ld\.global\.(nc\.)?L1::no_allocate\.v4\.u32
+sm_1*             reduce m* [fiu]32             reduce          has ld\.global\.(nc\.)?L1::no_allocate\.v4\.u32
 sm_[2356]*        reduce s?m* [f]32             reduce          has ld\.global(\.nc)?\.v4\.
 gfx*              reduce sum f32                reduce          loads <= 0.25
 # The lane mechanism that the profile promises.
