@@ -30,7 +30,8 @@ planned_primitive planned_merge() {
   };
   merge.plan = [words](const plan_target& on) {
     const op less = words->less();
-    merge_problem problem{.out = words->of()};
+    merge_problem problem;
+    problem.out = words->of();
     words->set_ranges(problem, less);
     if (words->check) problem.descents = element_of<std::uint64_t>();
     if (!words->values.empty())

@@ -39,8 +39,9 @@ planned_primitive planned_set_operations() {
   };
   sets.plan = [words](const plan_target& on) {
     const op less = words->less();
-    set_problem problem{.kind = set_kind_named(words->kind),
-                        .out = {words->of(), words->first() + words->second()}};
+    set_problem problem;
+    problem.kind = set_kind_named(words->kind);
+    problem.out = {words->of(), words->first() + words->second()};
     words->set_ranges(problem, less);
     return clwave::plan(problem, on);
   };
