@@ -52,8 +52,11 @@ typedef PAIRED_VALUE searched;
 typedef FOLDED searched;
 #endif
 static inline bool equal_value(searched a, searched b) {
-  if (IS_ON(INDEXED_NANS)) return (a == b) | ((a != a) & (b != b));
+#ifdef INDEXED_NANS
+  return (a == b) | ((a != a) & (b != b));
+#else
   return a == b;
+#endif
 }
 #endif
 
