@@ -14,15 +14,10 @@
 
 #ifdef SORTS_ALL
 
-#ifdef COUNTED_BY
-#define TAKEN_ARGUMENT ELEMENTS_ARGUMENT, ulong k
-#else
-#define TAKEN_ARGUMENT ulong k
-#endif
-
 // The first k of all sorted indices, and the elements there.
-KERNEL void top_k_take(const __global KEY *x, ulong x_offset, TAKEN_ARGUMENT, __global KEY *values, ulong values_offset,
-                       __global INDEX *indices, ulong indices_offset, const __global uchar *workspace, ulong sorted_at) {
+KERNEL void top_k_take(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, ulong k, __global KEY *values,
+                       ulong values_offset, __global INDEX *indices, ulong indices_offset,
+                       const __global uchar *workspace, ulong sorted_at) {
   COLLECT_ELEMENTS
   AT_MOST_ELEMENTS(k)
   const __global INDEX *sorted = (const __global INDEX *)(workspace + sorted_at);

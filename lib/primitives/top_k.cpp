@@ -160,7 +160,7 @@ void describe_sorted(described<top_k_variant>& call, const top_k_problem& q, con
                  : std::min(blocks_of(q.k, group_size), std::uint64_t{on.compute_units} * 8);
   described_launch& take = work.launch("top_k_take", groups, group_size);
   take.buffer("x", 0).value("x_offset", q.in.offset);
-  if (call.variant.count_bytes != 0) add_elements(take, q.in, number);
+  add_elements(take, q.in, number);
   take.value("k", q.k);
   take.buffer("values", 1).value("values_offset", q.values.offset);
   take.buffer("indices", 2).value("indices_offset", q.indices.offset);
