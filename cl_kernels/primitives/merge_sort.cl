@@ -32,7 +32,7 @@ KERNEL void merge_sort_tiles(const __global uchar *keys, ulong keys_at, __global
   merge_load_list(memory, own, count);
   GROUP_BARRIER();
   const merge_part_of_run part = {0, count, min(own_id_anew() * ITEMS, count)};
-#ifdef FEW_TILES
+#if defined(FEW_TILES) && defined(MERGE_MOVES_KEYS)
   if (count == MERGE_TILE)
     merge_sort_tile(memory, own, part, MERGE_TILE, true, given);
   else
