@@ -37,8 +37,8 @@ INLINE void fold_last_row(FOLDED columns[VECTOR], fold_input in, ulong base, uin
 
 // Loads this work-item's columns of a tile that starts at element `base` and has `count` elements; where that is 0
 // there is an element at `base` all the same. `clamps` is true,
-// literally, where the tile may be short: rows past the last whole one, if there is any, are then the last again, read and
-// not used. A test for each load is a predicate held, and short of those compilers put the loads in line.
+// literally, where there is a whole row and the tile may be short: rows past the last whole one are then the last again,
+// read and not used. A test for each load is a predicate held, and short of those compilers put the loads in line.
 INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count, bool clamps,
                       __local FOLDED *exchange, named_values given) {
   FOLD_STAND_IN(columns, count, lift_at(in, base, 0, given));
@@ -74,63 +74,61 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
     UNROLL
     for (uint q = 0; q < BYTE_WORDS; ++q) sums[q] = 0;
 #endif
-    if (!clamps || rows > 0) {
+    UNROLL
+    for (uint first = 0; first < FOLD_ROWS; first += ITEMS) {
+      packet x[ITEMS];
+      packet y[ITEMS];              // where there are two inputs
+      STORED extra_element[ITEMS];  // where packets are shifted
       UNROLL
-      for (uint first = 0; first < FOLD_ROWS; first += ITEMS) {
-        packet x[ITEMS];
-        packet y[ITEMS];              // where there are two inputs
-        STORED extra_element[ITEMS];  // where packets are shifted
-        UNROLL
-        for (uint j = 0; j < ITEMS; ++j) {
-          if (clamps || first + j < rows) {
-            const uint row = clamps ? min(first + j, rows - 1) : first + j;
-            x[j] = load_packet(FOLD_ROW(from.x, base, column, row));
-            if (HAS_Y) y[j] = load_packet(FOLD_ROW(from.y, base, column, row));
+      for (uint j = 0; j < ITEMS; ++j) {
+        if (clamps || first + j < rows) {
+          const uint row = clamps ? min(first + j, rows - 1) : first + j;
+          x[j] = load_packet(FOLD_ROW(from.x, base, column, row));
+          if (HAS_Y) y[j] = load_packet(FOLD_ROW(from.y, base, column, row));
 #ifdef PACKETS_SHIFTED
-            if (has_extra) extra_element[j] = *FOLD_ROW(in.x, base, extra_column, row);
+          if (has_extra) extra_element[j] = *FOLD_ROW(in.x, base, extra_column, row);
 #endif
-          }
         }
-        LOADS_DO_NOT_PASS();
+      }
+      LOADS_DO_NOT_PASS();
 #ifdef PACKETS_SHIFTED
-        // What lies before the tile may be no element of the input's: its first one stands in.
-        UNROLL
-        for (uint k = 0; first == 0 && k + 1 < VECTOR; ++k) {
-          if (column + k < shift) x[0].elements[k] = first_element;
-        }
+      // What lies before the tile may be no element of the input's: its first one stands in.
+      UNROLL
+      for (uint k = 0; first == 0 && k + 1 < VECTOR; ++k) {
+        if (column + k < shift) x[0].elements[k] = first_element;
+      }
 #endif
-        UNROLL
-        for (uint j = 0; j < ITEMS; ++j) {
-          const bool exists = first + j < rows;
-          if (exists || (clamps && FOLD_WITHOUT_TESTS)) {
+      UNROLL
+      for (uint j = 0; j < ITEMS; ++j) {
+        const bool exists = first + j < rows;
+        if (exists || (clamps && FOLD_WITHOUT_TESTS)) {
 #ifdef FOLD_BYTES
-            byte_packet bytes;
-            bytes.whole = x[j];
-            UNROLL
-            for (uint q = 0; q < BYTE_WORDS; ++q) {
-              const uint sum = add_byte_pairs(sums[q], bytes.words[q]);
-              sums[q] = exists ? sum : sums[q];
-            }
+          byte_packet bytes;
+          bytes.whole = x[j];
+          UNROLL
+          for (uint q = 0; q < BYTE_WORDS; ++q) {
+            const uint sum = add_byte_pairs(sums[q], bytes.words[q]);
+            sums[q] = exists ? sum : sums[q];
+          }
 #else
-            UNROLL
-            for (uint k = 0; k < VECTOR; ++k) {
-              const uint row = clamps && FOLD_WITHOUT_TESTS ? min(first + j, rows - 1) : first + j;
-              const uint place = column + k + FOLD_INDEX(0, row);
-              const ulong i = base + (place < shift ? 0 : place - shift);
-              const LOADED one = unpack(&x[j], k);
-              const FOLDED value = fold_lift(one, HAS_Y ? unpack(&y[j], k) : one, in, i, given);
-              const FOLDED folded = first + j == 0 ? value : combine(columns[s][k], value, given);
-              columns[s][k] = exists ? folded : columns[s][k];
-            }
+          UNROLL
+          for (uint k = 0; k < VECTOR; ++k) {
+            const uint row = clamps && FOLD_WITHOUT_TESTS ? min(first + j, rows - 1) : first + j;
+            const uint place = column + k + FOLD_INDEX(0, row);
+            const ulong i = base + (place < shift ? 0 : place - shift);
+            const LOADED one = unpack(&x[j], k);
+            const FOLDED value = fold_lift(one, HAS_Y ? unpack(&y[j], k) : one, in, i, given);
+            const FOLDED folded = first + j == 0 ? value : combine(columns[s][k], value, given);
+            columns[s][k] = exists ? folded : columns[s][k];
+          }
 #endif
 #ifdef PACKETS_SHIFTED
-            if (exists && has_extra) {
-              const LOADED one = READ_IN_PACKET(VALUE_READ, extra_element, j);
-              const FOLDED value = fold_lift(one, one, in, base + FOLD_INDEX(extra_column, first + j), given);
-              extra = first + j == 0 ? value : combine(extra, value, given);
-            }
-#endif
+          if (exists && has_extra) {
+            const LOADED one = READ_IN_PACKET(VALUE_READ, extra_element, j);
+            const FOLDED value = fold_lift(one, one, in, base + FOLD_INDEX(extra_column, first + j), given);
+            extra = first + j == 0 ? value : combine(extra, value, given);
           }
+#endif
         }
       }
     }
@@ -175,7 +173,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
 // teams must have as many whole rows.
 INLINE void fold_load_clamped(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count,
                               __local FOLDED *exchange, named_values given) {
-#if !defined(CONTIGUOUS_COLUMNS) && defined(TESTS_COST)
+#ifndef CONTIGUOUS_COLUMNS
   if (count < FOLD_ACCUMULATORS) {  // no row is whole
     FOLD_STAND_IN(columns, count, lift_at(in, base, 0, given));
     UNROLL

@@ -33,6 +33,7 @@ void chain::enqueue(std::string_view what, const Enqueue& enqueue_command, Argum
                         after.empty() ? nullptr : after.data(), &done),
         what);
   goes_on_with(event(done));
+  is_flushed_ = false;
 }
 
 void chain::read(cl_mem from, std::uint64_t at, std::uint64_t n_bytes, void* to, std::string_view what) {
@@ -52,9 +53,9 @@ void chain::copy(cl_mem from, std::uint64_t from_at, cl_mem to, std::uint64_t at
 }
 
 void chain::flush() {
-  if (flushed_ == last() && !has_unwatched_) return;
+  if (is_flushed_) return;
   check(clFlush(site_.queue), "flush a shard's queue");
-  flushed_ = last();
+  is_flushed_ = true;
 }
 
 void chain::finish() {

@@ -52,6 +52,7 @@ class chain {
     has_unwatched_ = !watched && site_.in_order && after.empty();
     event done = detail::enqueue(site_, ready, {given.begin(), end}, after, !has_unwatched_);
     if (!has_unwatched_) goes_on_with(std::move(done));
+    is_flushed_ = false;
   }
   void read(cl_mem from, std::uint64_t at, std::uint64_t n_bytes, void* to,
             std::string_view what = "read what a shard is to send");
@@ -77,7 +78,7 @@ class chain {
   const call_site& site_;
   wait_list after_;
   std::vector<event> events_;
-  cl_event flushed_ = nullptr;
+  bool is_flushed_ = true;
   bool has_unwatched_ = false;  // behind all that have events
   cl_event ended_ = nullptr;
   cl_int status_ = CL_COMPLETE;

@@ -24,7 +24,6 @@ class summed_shards : public node_folder {
   void fold(std::span<const whole_node> tiles, std::byte* results) override;
 
  private:
-  open_fold join(std::span<const open_fold> folds);
   // Does something for each shard; throws what went wrong first when all have done it.
   template <class Do>
   void for_each_to_its_end(const Do& what);
@@ -81,23 +80,9 @@ void summed_shards::run(void* result) {
   for (rank_fold& each : shards_) each.go_on();
   std::vector<open_fold> folds(shards_.size());
   for_each_to_its_end([&](std::size_t k) { folds[k] = shards_[k].finish(); });
-  open_fold all = join(folds);
+  open_fold all = joined(shards_[home_].levels(), shards_[home_].widths(), folds, *this);
   make_canonical_on_host(*call_.folded, all.bytes.data());
   std::memcpy(result, all.bytes.data(), all.bytes.size());
-}
-
-open_fold summed_shards::join(std::span<const open_fold> folds) {
-  const fold_levels& levels = shards_[home_].levels();
-  const bool are_whole = std::all_of(bounds_.begin(), bounds_.end() - 1, [&](std::uint64_t begin) {
-    return begin == levels.n() || levels.begins_at(1, begin);
-  });
-  if (levels.top() != 2 || !are_whole) return joined(levels, shards_[home_].widths(), folds, *this);
-  // The results of whole tiles, which are one tile: sooner so.
-  open_fold all{0, levels.n()};
-  for (const open_fold& each : folds) all.bytes.insert(all.bytes.end(), each.bytes.begin(), each.bytes.end());
-  sum_tile_on_host(*call_.folded, call_.sizes, all.bytes.data(), levels.count(1), all.bytes.data());
-  all.bytes.resize(call_.folded->size);
-  return all;
 }
 
 void summed_shards::fold(std::span<const whole_node> tiles, std::byte* results) {

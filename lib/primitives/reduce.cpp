@@ -86,7 +86,7 @@ namespace {
 // types and with texts of a user's compilers then make worse code of the first level (H200, 2^28 integers:
 // 259 us for 241).
 bool has_results_as_elements(const fold_variant& v) {
-  return v.group_size > 1 && v.value->kind == element_kind::floating && v.value->components == 1 &&
+  return v.group_size >= 256 && v.value->kind == element_kind::floating && v.value->components == 1 &&
          are_alike(*v.value, *v.accumulator) && v.apply->kind == map_kind::identity &&
          v.fold->kind != op_kind::user && !is_indexed(*v.fold) && !v.two_inputs && !v.contiguous &&
          !v.shifted && !v.lazy.lazy;

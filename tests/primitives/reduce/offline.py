@@ -139,7 +139,8 @@ sm_*              reduce * [fiu]32              reduce          around atom\.(?!
 subgroup-*        reduce * [fiu]32              reduce          around atomic_fetch_add_explicit : barrierj\(i32( noundef)? 3\) : barrierj\(i32( noundef)? 3\)
 # And those that emulated lanes hide: what comes before the next exchange stands behind a barrier there in any case. Twice,
 # for the input's elements and for results: before parts are folded, and before their places are used again.
-*                 reduce sum f32                reduce          times s_barrier|bar\.sync|barrierj\( 6
+gfx*              reduce sum f32                reduce          times s_barrier 6
+sm_*              reduce sum f32                reduce          times bar\.sync 4
 # Sets of 16 lanes and fewer leave more parts than a work-item folds in registers: a step more, each time.
 subgroup-8        reduce sum f32                reduce          times barrierj\( 8
 subgroup-16       reduce sum f32                reduce          times barrierj\( 8
