@@ -17,11 +17,19 @@
 #define BEGINS_UNIT SEGMENT_TILE
 #endif
 
+// In one launch (BEGINS_IN_ONE_LAUNCH) a group finds the begins of its own part and behind it.
+#ifdef BEGINS_IN_ONE_LAUNCH
+#define BEGINS_BITS __local
+#else
+#define BEGINS_BITS __global
+#endif
+
 typedef struct {
-  const __global uint *bits;   // of 32 elements each
-  const __global uint *parts;  // of each part its first begin and its last, as 16 bits each, counted from 1; 0: none
-  uint part;                   // elements
-  ulong end;                   // of the elements
+  const BEGINS_BITS uint *bits;  // of 32 elements each
+  ulong bits_from;               // the element of the first bit
+  const __global uint *parts;    // of each part its first begin and its last, as 16 bits each, counted from 1; 0: none
+  uint part;                     // elements
+  ulong end;                     // of the elements
 } scan_begins;
 
 #define BEGINS_OF_PART(first, last) ((first) | (last) << 16)
@@ -60,6 +68,15 @@ INLINE void tell_of_part(__global uint *told, uint first, uint last, __local uin
 #define BEGINS_CLEAR_MESSAGE(workspace, part)
 #endif
 
+// Where the first unit begins at or behind the place `from`, before which `before` is the last begin, counted from 1, or 0, as
+// far as begins behind `from` do not matter.
+static inline ulong unit_behind(scan_begins begins, ulong from, ulong before) {
+  if (before == 0) return begins.end;
+  const ulong units = (from - (before - 1) + BEGINS_UNIT - 1) / BEGINS_UNIT;
+  return min(begins.end, before - 1 + units * BEGINS_UNIT);
+}
+
+#ifndef BEGINS_IN_ONE_LAUNCH
 // How many parts a work-item looks at with one step back.
 #define BEGINS_LOOKED 4
 
@@ -89,19 +106,15 @@ INLINE ulong begin_before_part(scan_begins begins, uint part, __local uint *foun
 // Where the first unit begins at or behind the begin of a part, before which `before` is the last begin, counted from 1. Where
 // that is 0, units behind the part are not looked for.
 INLINE ulong first_unit(scan_begins begins, uint part, ulong before) {
-  const ulong from = (ulong)part * begins.part;
-  ulong unit = begins.end, looked = min(begins.end, from + begins.part);
-  if (before > 0) {
-    const ulong units = (from - (before - 1) + BEGINS_UNIT - 1) / BEGINS_UNIT;
-    unit = min(unit, before - 1 + units * BEGINS_UNIT);
-    looked = unit;
-  }
+  const ulong from = (ulong)part * begins.part, unit = unit_behind(begins, from, before);
+  const ulong looked = before > 0 ? unit : min(begins.end, from + begins.part);
   for (uint k = part; (ulong)k * begins.part < looked; ++k) {
     const uint first = FIRST_BEGIN(begins.parts[k]);
     if (first > 0) return min(unit, (ulong)k * begins.part + first - 1);
   }
   return unit;
 }
+#endif
 
 // ---------------------------------------------------------------------------------------- a window
 // A window starts where a strip of a segment starts. Its elements wait in local memory until neighbours are taken by one
@@ -199,7 +212,7 @@ INLINE void window_load(scan_begins begins, const __global STORED *x, ulong at, 
   }
   for (uint k = id; k < WINDOW_WORDS && k * 32 < count; k += GROUP_SIZE) {
     const uint own = count - k * 32, shift = (uint)(at % 32);
-    const __global uint *from = begins.bits + at / 32 + k;
+    const BEGINS_BITS uint *from = begins.bits + (at - begins.bits_from) / 32 + k;
     uint bits = from[0] >> shift;
     if (shift > 0 && 32 - shift < own) bits |= from[1] << (32 - shift);
     if (own < 32) bits &= (1u << own) - 1;

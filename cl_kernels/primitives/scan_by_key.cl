@@ -1,38 +1,51 @@
-// scan_by_key: where runs begin, as bits, for segmented_scan_begins.cl. Where it is by offsets, messages that mean nothing; the
-// kernels that find runs are then those of select.cl, those that scan them are of segmented_scan.cl. Plan and arguments:
-// lib/primitives/scan_by_key.cpp.
+// scan_by_key: where runs begin, as bits, for segmented_scan_begins.cl; in one launch where groups tell each other of them. Where
+// it is by offsets, messages that mean nothing; the kernels that find runs are then those of select.cl, those that scan them are
+// of segmented_scan.cl. Plan and arguments: lib/primitives/scan_by_key.cpp.
 #ifdef SEGMENTS_BY_BEGINS
 
 #define BEGINS_MASK ((1u << KEPT_VECTOR) - 1)
 #define PACKETS_OF_WORD (32 / KEPT_VECTOR)
+enum { PACKETS_OF_TILE = SELECT_TILE / KEPT_VECTOR, WORDS_OF_TILE = SELECT_TILE / 32 };
 typedef char a_word_has_the_bits_of_a_work_item[KEPT_ITEMS * KEPT_VECTOR <= 32 ? 1 : -1];
 typedef char a_short_has_the_bits_of_a_packet[KEPT_VECTOR <= 16 ? 1 : -1];
 
+// The bits of each packet of a tile of keys, which must begin before the last key. All must call.
+INLINE void begins_of_packets(__local ushort *packets, select_input in, uint tile, named_values given) {
+  const uint id = own_id_anew();
+  kept_packet held[KEPT_ITEMS];
+  const uint begins = select_load(held, in, tile, given);
+  UNROLL
+  for (uint k = 0; k < KEPT_ITEMS; ++k)
+    packets[(id / LANES * KEPT_ITEMS + k) * LANES + id % LANES] = (ushort)(begins >> (k * KEPT_VECTOR) & BEGINS_MASK);
+}
+
+// Word `w` of them.
+static inline uint begins_word(const __local ushort *packets, uint w) {
+  uint word = 0;
+  UNROLL
+  for (uint k = 0; k < PACKETS_OF_WORD; ++k) word |= (uint)packets[w * PACKETS_OF_WORD + k] << (k * KEPT_VECTOR);
+  return word;
+}
+
+#ifndef BEGINS_IN_ONE_LAUNCH
 // A bit for each key, set where a run begins, and of each part the first and the last one. A part has `tiles` tiles of keys.
 // Global size: parts * GROUP_SIZE.
-KERNEL void scan_by_key_begins(SELECT_ARGUMENTS, __global uchar *workspace, uint tiles,
-                               ulong parts_at BEGINS_TOLD_AT VALUES_ARGUMENTS) {
+KERNEL void scan_by_key_begins(SELECT_ARGUMENTS, __global uchar *workspace, uint tiles, ulong parts_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SELECT_INPUT(in);
   AT_MOST_OF_GROUP(tiles, in.end, SELECT_TILE, 1)
-  __local ushort packets[SELECT_TILE / KEPT_VECTOR];
+  __local ushort packets[PACKETS_OF_TILE];
   __local uint found[2];
   const uint id = own_id_anew(), part = get_group_id(0);
   const uint begin = part * tiles, end = min(begin + tiles, (uint)((in.end + SELECT_TILE - 1) / SELECT_TILE));
-  __global uint *words = (__global uint *)(workspace + OWN_AT) + (ulong)begin * (SELECT_TILE / 32);
+  __global uint *words = (__global uint *)(workspace + OWN_AT) + (ulong)begin * WORDS_OF_TILE;
   uint first = 0xffffffffu, last = 0;  // counted from 1
   for (uint tile = begin; tile < end; ++tile) {
-    kept_packet held[KEPT_ITEMS];
-    const uint begins = select_load(held, in, tile, given);
-    UNROLL
-    for (uint k = 0; k < KEPT_ITEMS; ++k)
-      packets[(id / LANES * KEPT_ITEMS + k) * LANES + id % LANES] = (ushort)(begins >> (k * KEPT_VECTOR) & BEGINS_MASK);
+    begins_of_packets(packets, in, tile, given);
     GROUP_BARRIER();
-    for (uint w = id; w < SELECT_TILE / 32; w += GROUP_SIZE) {
-      uint word = 0;
-      UNROLL
-      for (uint k = 0; k < PACKETS_OF_WORD; ++k) word |= (uint)packets[w * PACKETS_OF_WORD + k] << (k * KEPT_VECTOR);
-      const uint at = (tile - begin) * (SELECT_TILE / 32) + w;
+    for (uint w = id; w < WORDS_OF_TILE; w += GROUP_SIZE) {
+      const uint word = begins_word(packets, w);
+      const uint at = (tile - begin) * WORDS_OF_TILE + w;
       words[at] = word;
       if (word != 0) {
         first = min(first, at * 32 + 1 + LOWEST_BIT(word));
@@ -42,8 +55,128 @@ KERNEL void scan_by_key_begins(SELECT_ARGUMENTS, __global uchar *workspace, uint
     GROUP_BARRIER();
   }
   tell_of_part((__global uint *)(workspace + parts_at) + part, first, last, found);
-  BEGINS_CLEAR_MESSAGE(workspace, part);
 }
+
+#else
+// In one launch each group finds the begins of its part and of what follows. Of those before its part it hears by messages; where
+// none comes, it looks at the part's keys itself. So the call ends, in whatever order a device runs its groups. A part is shorter
+// than a unit, so that with short runs most groups take one window.
+enum { BEGINS_TILES = (BEGINS_PART + BEGINS_UNIT + SELECT_TILE - 1) / SELECT_TILE, BEGINS_WORDS = BEGINS_TILES * WORDS_OF_TILE };
+typedef char a_part_has_whole_words[BEGINS_PART % 32 == 0 ? 1 : -1];
+typedef char a_tile_has_whole_words[SELECT_TILE % 32 == 0 ? 1 : -1];
+typedef char a_part_is_no_longer_than_a_unit[BEGINS_PART <= BEGINS_UNIT ? 1 : -1];
+typedef char a_begin_of_a_part_has_12_bits[BEGINS_PART < 4096 ? 1 : -1];
+#define TOLD_OF_PART(part) ((__global ulong *)(workspace + OWN_AT) + (part))
+#define NUMBER_OF_PART(part, last) (((part) + 1) << 12 | (last))  // larger for a later one, and not 0
+
+// What is told of a part, from its keys. All must call; `found` is two words of local memory. Ends with a barrier.
+INLINE uint begins_of_part(select_input in, uint part, __local uint *found, named_values given) {
+  const uint id = own_id_anew();
+  if (id == 0) {
+    found[0] = 0xffffffffu;
+    found[1] = 0;
+  }
+  GROUP_BARRIER();
+  UNROLL_BY(1)
+  for (uint i = id; i < BEGINS_PART; i += GROUP_SIZE) {
+    const ulong j = (ulong)part * BEGINS_PART + i;
+    if (j >= in.head && j < in.end && select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j, given), given)) {
+      atomic_min(found, i + 1);
+      atomic_max(found + 1, i + 1);
+    }
+  }
+  GROUP_BARRIER();
+  const uint first = SAME_IN_LANES(found[0]), last = SAME_IN_LANES(found[1]);
+  GROUP_BARRIER();
+  return last > 0 ? BEGINS_OF_PART(first, last) : 0;
+}
+
+// The last begin before a part, counted from 1; 0: none. All must call; `found` is two words of local memory.
+INLINE ulong begin_before_part(select_input in, uint part, __global uchar *workspace, uint call, __local uint *found,
+                               named_values given) {
+  const uint id = own_id_anew();
+  uint left = part, count = min(left, 1u);  // of the `left` parts before it the last `count` are looked at
+  uint number = 0;
+  for (uint looked = 0; left > 0;) {
+    if (id < 2) found[id] = 0;
+    GROUP_BARRIER();
+    if (id < count) {
+      const uint it = left - 1 - id;
+      const ulong word = message_read(TOLD_OF_PART(it));
+      const bool there = (uint)(word >> 32) == call;
+      if (!there || (uint)word != 0) atomic_max(found + (there ? 0 : 1), NUMBER_OF_PART(it, there ? LAST_BEGIN((uint)word) : 0));
+    }
+    GROUP_BARRIER();
+    number = SAME_IN_LANES(found[0]);
+    const uint missing = SAME_IN_LANES(found[1]);
+    GROUP_BARRIER();
+    if (number > missing) {
+      left = 0;
+    } else if (missing == 0) {
+      left -= count;
+      count = min(left, (uint)GROUP_SIZE);
+    } else if (++looked < LOOKS) {
+      pause_for(looked == 1 ? FIRST_PAUSE : NEXT_PAUSE);
+    } else {
+      const uint it = (missing >> 12) - 1, told = begins_of_part(in, it, found, given);
+      if (id == 0) message_write(TOLD_OF_PART(it), (ulong)call << 32 | told);
+      GROUP_GLOBAL_BARRIER();
+    }
+  }
+  return number == 0 ? 0 : (ulong)((number >> 12) - 1) * BEGINS_PART + (number & 0xfffu);
+}
+
+// The results. Global size: parts * GROUP_SIZE. No message in the workspace has the number of this call.
+KERNEL void scan_by_key(SELECT_ARGUMENTS, const __global STORED *values, ulong values_offset, __global ACC *out, ulong out_offset,
+                        __global uchar *workspace, ulong results_at, uint call SCAN_START VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SELECT_INPUT(in);
+  const uint own = get_group_id(0), id = own_id_anew();
+  const ulong from = (ulong)own * BEGINS_PART;
+  RETURN_BEHIND(from, in.end)
+  WINDOW_MEMORY(memory);
+  SCAN_MEMORY(of_block);
+  __local FOLDED folds[GROUP_SIZE];
+  __local uint words[BEGINS_WORDS];
+  __local ushort packets[BEGINS_TILES * PACKETS_OF_TILE];
+  __local uint found[3];  // the first and the last begin of the part, and the first one behind it, counted from 1
+  if (id < 3) found[id] = id == 1 ? 0 : 0xffffffffu;
+  // Numbers of which tile 1 begins with the part.
+  select_input near = in;
+  near.x = in.x + from - SELECT_TILE;
+  near.end = in.end - from + SELECT_TILE;
+  near.head = from >= SELECT_TILE ? 0 : head + SELECT_TILE - (uint)from;
+  UNROLL_BY(1)
+  for (uint t = 0; t < BEGINS_TILES; ++t) {
+    if ((t + 1) * SELECT_TILE < near.end) begins_of_packets(packets + t * PACKETS_OF_TILE, near, t + 1, given);
+  }
+  GROUP_BARRIER();
+  for (uint w = id; w < BEGINS_WORDS; w += GROUP_SIZE) {
+    const uint word = from + w * 32 < in.end ? begins_word(packets, w) : 0;
+    const bool is_own = w < BEGINS_PART / 32;
+    words[w] = word;
+    if (word != 0) {
+      atomic_min(found + (is_own ? 0 : 2), w * 32 + 1 + LOWEST_BIT(word));
+      if (is_own) atomic_max(found + 1, w * 32 + 1 + HIGHEST_BIT(word));
+    }
+  }
+  GROUP_BARRIER();
+  const uint first = SAME_IN_LANES(found[0]), last = SAME_IN_LANES(found[1]), next = SAME_IN_LANES(found[2]);
+  const uint told = last > 0 ? BEGINS_OF_PART(first, last) : 0;
+  if (id == 0) message_write(TOLD_OF_PART(own), (ulong)call << 32 | told);
+  GROUP_BARRIER();
+  const ulong before = begin_before_part(in, own, workspace, call, found, given);  // from 1 on
+  const scan_begins begins = {words, from, 0, BEGINS_PART, in.end};
+  ulong at = unit_behind(begins, from, before), stop = unit_behind(begins, from + BEGINS_PART, last > 0 ? from + last : before);
+  if (told != 0) at = min(at, from + FIRST_BEGIN(told) - 1);
+  stop = min(stop, from + next - 1);
+  BEGINS_SET_NOTHING(nothing);
+  const begins_place place = {workspace, results_at, folds, call, found, of_block};
+  begins_scan_part(begins, values + values_offset, out + out_offset, head, own, told, before, at, stop, nothing, place, memory,
+                   given);
+  MEET_AT_END
+}
+#endif
 
 // Offsets of runs would be taken for messages where other calls look for theirs, so this call's workspace is not among the
 // memory that is kept for such calls. Its own messages lie where anything may have been.

@@ -4,7 +4,8 @@
 //
 // The first launch finds the begins: where keys differ from those before them, or by offsets. The last one has a group for
 // each part of the input. A segment of several units goes on through the parts of many groups: for them a launch between
-// leaves the folds of all tiles that others stand behind; or the groups of the last one tell each other of blocks.
+// leaves the folds of all tiles that others stand behind; or the groups of the last one tell each other of blocks. By keys these
+// groups also find the begins, and there is no other launch (scan_by_key.cl).
 
 // A launch before has left the begins in the workspace. Elements have the numbers that they have there: of keys, from the
 // first one's in its packet on.
@@ -32,7 +33,7 @@
 #define BEGINS_COLLECT(name)                                                                                        \
   BEGINS_END(end);                                                                                                  \
   AT_MOST_OF_GROUP(part, end, SELECT_TILE, SELECT_TILE)                                                             \
-  const scan_begins name = {(const __global uint *)(workspace + OWN_AT), (const __global uint *)(workspace + parts_at), \
+  const scan_begins name = {(const __global uint *)(workspace + OWN_AT), 0, (const __global uint *)(workspace + parts_at), \
                             part, end}
 
 // The folds of a long segment's tiles but the last, which nobody asks for: so two segments that follow each other have room
@@ -151,12 +152,11 @@ KERNEL void segmented_scan_folds(BEGINS_INPUT VALUES_ARGUMENTS) {
 // for which the groups that go on with the segment wait. They wait a bounded time, and fold the block themselves if no message
 // comes: so the call ends, in whatever order a device runs its groups.
 #define NO_BLOCK 0xffffffffu
-#define BEGINS_CALL 1u  // the launch before has cleared the messages
 #define MESSAGE_OF_PART(part) ((__global ulong *)(workspace + results_at) + (ulong)(part)*MESSAGE_WORDS)
 
 // What stands before the block `block` > 0 of the segment at `of_segment`, which begins at the place `begin`. All must call.
 INLINE void begins_gather(scan_before *before, const __global STORED *of_segment, ulong begin, uint block, uint part,
-                          __global uchar *workspace, ulong results_at, __local FOLDED *folds, __local uint *found,
+                          __global uchar *workspace, ulong results_at, uint call, __local FOLDED *folds, __local uint *found,
                           scan_memory memory, named_values given) {
   const uint id = own_id_anew();
   for (uint first = 0; first < block; first += BLOCKS_CARRIED) {
@@ -167,7 +167,7 @@ INLINE void begins_gather(scan_before *before, const __global STORED *of_segment
       if (id == 0) *found = NO_BLOCK;
       GROUP_BARRIER();
       FOLDED fold;
-      if (wanted && read_message(MESSAGE_OF_PART((begin + (ulong)(first + id) * SEGMENT_BLOCK) / part), BEGINS_CALL, &fold)) {
+      if (wanted && read_message(MESSAGE_OF_PART((begin + (ulong)(first + id) * SEGMENT_BLOCK) / part), call, &fold)) {
         folds[id] = fold;
         wanted = false;
       }
@@ -180,7 +180,7 @@ INLINE void begins_gather(scan_before *before, const __global STORED *of_segment
         scan_held held;
         scan_fold(&held, of_segment, (ulong)(it + 1) * SEGMENT_BLOCK, it, memory, given);
         // In place its elements may be results by now: then its message is there.
-        if (id == 0 && !message_is_there(message, BEGINS_CALL)) post_message(message, BEGINS_CALL, memory.total[0]);
+        if (id == 0 && !message_is_there(message, call)) post_message(message, call, memory.total[0]);
       }
       GROUP_GLOBAL_BARRIER();  // what this group has posted is there
     }
@@ -189,6 +189,71 @@ INLINE void begins_gather(scan_before *before, const __global STORED *of_segment
 }
 #endif
 
+// What a group needs beside the memory of a window.
+typedef struct {
+  __global uchar *workspace;
+  ulong results_at;
+  __local FOLDED *folds;  // GROUP_SIZE
+#ifdef BEGINS_IN_ONE_PASS
+  uint call;
+  __local uint *found;
+  scan_memory of_block;
+#endif
+} begins_place;
+
+// The results of the units that begin in a part, whose begins are `told` of and before which `before` is the last one: from the
+// element `at` on to before `stop`. Element `head` is the first one, at `x`.
+INLINE void begins_scan_part(scan_begins begins, const __global STORED *x, __global ACC *out, uint head, uint own, uint told,
+                             ulong before, ulong at, ulong stop, scan_before nothing, begins_place place, window_memory memory,
+                             named_values given) {
+  const ulong from = (ulong)own * begins.part;
+  const uint first = FIRST_BEGIN(told), last = LAST_BEGIN(told);
+  if (at >= from + begins.part || at >= begins.end) return;
+  window_before outside;
+  outside.begin = first > 0 && at == from + first - 1 ? at : before - 1;
+  outside.has_strips = false;
+  outside.before = nothing;
+  const uint unit = (uint)((at - outside.begin) / BEGINS_UNIT);
+#ifdef BEGINS_IN_ONE_PASS
+  __global uchar *workspace = place.workspace;
+  const ulong results_at = place.results_at;
+  const ulong last_begin = last > 0 ? from + last - 1 : outside.begin, length = stop - last_begin;
+  const ulong stop_bit = stop - begins.bits_from;
+  if (stop < begins.end && length > 0 && length % SEGMENT_BLOCK == 0 && !HAS_BIT(begins.bits[stop_bit / 32], stop_bit % 32)) {
+    scan_held held;
+    scan_fold(&held, x + (last_begin - head), length, (uint)(length / SEGMENT_BLOCK) - 1, place.of_block, given);
+    if (own_id_anew() == 0) {
+      post_message(MESSAGE_OF_PART(own), place.call, place.of_block.total[0]);
+      message_before_stores();
+    }
+  }
+  if (unit > 0)
+    begins_gather(&outside.before, x + (outside.begin - head), outside.begin, unit, begins.part, workspace, results_at, place.call,
+                  place.folds, place.found, place.of_block, given);
+#else
+  const ulong results_at = place.results_at;
+  __global uchar *workspace = place.workspace;
+  if (unit > 0) segment_carry_tiles(&outside.before, BEGINS_RESULTS(outside.begin), unit, place.folds, given);
+#endif
+#ifdef EXCLUSIVE
+  outside.result = canonical(scan_result(false, nothing.first_result, outside.before, given));
+#endif
+  window_clear(memory);
+  GROUP_BARRIER();
+  while (at < stop) {
+    const uint limit = (uint)min(stop - at, (ulong)WINDOW);
+    const ulong i = at - head;
+    at += scan_window(begins, x + i, out + i, at, limit, at + limit < stop, &outside, nothing, memory, given);
+  }
+}
+
+#define BEGINS_SET_NOTHING(nothing)                                               \
+  scan_before nothing;                                                            \
+  nothing.has_blocks = nothing.has_tiles = nothing.has_stretches = false;         \
+  SCAN_SET_START(nothing);                                                        \
+  SCAN_SET_NOTHING(nothing)
+
+#ifndef BEGINS_IN_ONE_LAUNCH
 // The results. Global size: parts * GROUP_SIZE.
 KERNEL void segmented_scan(BEGINS_INPUT, __global ACC *out, ulong out_offset SCAN_START BEGINS_BAD VALUES_ARGUMENTS) {
   COLLECT_VALUES
@@ -200,50 +265,19 @@ KERNEL void segmented_scan(BEGINS_INPUT, __global ACC *out, ulong out_offset SCA
   __local uint found[1];
   BEGINS_COLLECT(begins);
   const uint own = get_group_id(0);
-  const ulong from = (ulong)own * part;
   const ulong before = begin_before_part(begins, own, found);  // from 1 on
-  const uint told = begins.parts[own], first = FIRST_BEGIN(told), last = LAST_BEGIN(told);
-  ulong at = first_unit(begins, own, before);
-  if (at < from + part && at < begins.end) {
-    const ulong stop = first_unit(begins, own + 1, last > 0 ? from + last : before);
-    scan_before nothing;
-    nothing.has_blocks = nothing.has_tiles = nothing.has_stretches = false;
-    SCAN_SET_START(nothing);
-    SCAN_SET_NOTHING(nothing);
-    window_before outside;
-    outside.begin = first > 0 && at == from + first - 1 ? at : before - 1;
-    outside.has_strips = false;
-    outside.before = nothing;
-    const uint unit = (uint)((at - outside.begin) / BEGINS_UNIT);
+  const uint told = begins.parts[own], last = LAST_BEGIN(told);
+  const ulong at = first_unit(begins, own, before);
+  const ulong stop = first_unit(begins, own + 1, last > 0 ? (ulong)own * part + last : before);
+  BEGINS_SET_NOTHING(nothing);
 #ifdef BEGINS_IN_ONE_PASS
-    const ulong last_begin = last > 0 ? from + last - 1 : outside.begin, length = stop - last_begin;
-    if (stop < begins.end && length > 0 && length % SEGMENT_BLOCK == 0 && !HAS_BIT(begins.bits[stop / 32], stop % 32)) {
-      scan_held held;
-      scan_fold(&held, x + x_offset + (last_begin - head), length, (uint)(length / SEGMENT_BLOCK) - 1, of_block, given);
-      if (own_id_anew() == 0) {
-        post_message(MESSAGE_OF_PART(own), BEGINS_CALL, of_block.total[0]);
-        message_before_stores();
-      }
-    }
-    if (unit > 0)
-      begins_gather(&outside.before, x + x_offset + (outside.begin - head), outside.begin, unit, part, workspace, results_at,
-                    folds, found, of_block, given);
+  const begins_place place = {workspace, results_at, folds, 1, found, of_block};  // the launch before has cleared the messages
 #else
-    if (unit > 0) segment_carry_tiles(&outside.before, BEGINS_RESULTS(outside.begin), unit, folds, given);
+  const begins_place place = {workspace, results_at, folds};
 #endif
-#ifdef EXCLUSIVE
-    outside.result = canonical(scan_result(false, nothing.first_result, outside.before, given));
-#endif
-    window_clear(memory);
-    GROUP_BARRIER();
-    while (at < stop) {
-      const uint limit = (uint)min(stop - at, (ulong)WINDOW);
-      const ulong i = at - head;
-      at += scan_window(begins, x + x_offset + i, out + out_offset + i, at, limit, at + limit < stop, &outside, nothing,
-                        memory, given);
-    }
-  }
+  begins_scan_part(begins, x + x_offset, out + out_offset, head, own, told, before, at, stop, nothing, place, memory, given);
 #ifndef SEGMENTS_BY_KEY
   segments_count_bad(offsets, n, segments, wrong, found, workspace SEGMENTS_WITH_BAD);
 #endif
 }
+#endif

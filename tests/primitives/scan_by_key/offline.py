@@ -21,9 +21,13 @@ EXPECT = r"""
 # and 80 registers: 332, 330, 343; of runs of 1000 393, 401, 431).
 sm_*              scan_by_key*                  segmented_scan  scratch <= 64
 sm_*              scan_by_key*                  segmented_scan  spills <= 160
+sm_*              scan_by_key*                  scan_by_key     scratch <= 64
+sm_*              scan_by_key*                  scan_by_key     spills <= 160
 sm_*              scan_by_key*                  *               lacks call\.uni
 gfx*              scan_by_key*                  *               lacks s_swappc
 gfx*              scan_by_key sum f32           scan_by_key_begins  has (load_dwordx4|load_b128)
+gfx*              scan_by_key sum f32 of few    scan_by_key     has (load_dwordx4|load_b128)
+sm_*              scan_by_key sum f32 of few    scan_by_key     has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
 sm_*              scan_by_key sum f32           scan_by_key_begins  has ld\.global(\.nc)?(\.L1::no_allocate)?\.v4\.
 """
 

@@ -17,6 +17,7 @@
 #include "families/runs.hpp"
 #include "families/scans.hpp"
 #include "families/selections.hpp"
+#include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
 #include "harness/refusals.hpp"
 #include "harness/spoilt_memory.hpp"
@@ -47,6 +48,49 @@ TEST_CASE("scans by key end with the right results whoever keeps silent") {
               clwave::plus, plus<float>, zero_and_more, of_held_blocks, ways_by_key::inclusive);
       },
       "cpu");
+}
+
+TEST_CASE("scans by key in one launch, of whose runs no group or few tell" * doctest::test_suite("lanes")) {
+  random_engine random;
+  const std::string posts = "if (id == 0) message_write(TOLD_OF_PART(own)";
+  for (const std::string who : {"id == 0 && own % 2 == 0", "id == 0 && own > 7", "false"}) {
+    CAPTURE(who);
+    with_changed_kernels(
+        "primitives/scan_by_key.cl", posts, "if (" + who + ") message_write(TOLD_OF_PART(own)", [&] {
+          const forced_profile forced("sm_90");
+          const fixture fresh;
+          // Runs of a part, of several parts, and of more than a group looks at a time.
+          for (const std::size_t most : {100u, 3000u})
+            check_runs<float>(fresh,
+                              with_lengths<std::uint32_t, float>(
+                                  random, random_run_lengths(random, 20 * 256 + 17, most), 1, 3),
+                              clwave::plus, plus<float>, zero_and_more, of_held_blocks,
+                              ways_by_key::inclusive);
+        });
+  }
+}
+
+TEST_CASE("scans by key in one launch: what looks like messages in the workspace is none" *
+          doctest::test_suite("lanes")) {
+  random_engine random;
+  const forced_profile forced("sm_90");
+  const fixture fresh;
+  // Messages of the first calls' numbers: a run that begins with each part, and folds of blocks.
+  const std::size_t n = 9000, n_bytes = std::size_t{1} << 16;
+  std::vector<std::uint64_t> words(n_bytes / 8);
+  for (std::size_t k = 0; k < words.size(); ++k) words[k] = std::uint64_t{1 + k % 3} << 32 | 0x10001u;
+  const cl::Buffer memory = fresh.buffer_of(words);
+  for (const std::size_t most : {600u, 9000u}) {
+    const auto in = with_lengths<std::uint32_t, std::uint32_t>(random, random_run_lengths(random, n, most));
+    const cl::Buffer keys = fresh.buffer_of(in.keys), values = fresh.buffer_of(in.values);
+    const guarded_buffer<std::uint32_t> out(fresh, n);
+    clwave::inclusive_scan_by_key(fresh.queue, view<std::uint32_t>{keys, n}, view<std::uint32_t>{values, n},
+                                  out.view(), clwave::plus,
+                                  {.workspace = view<unsigned char>{memory, n_bytes}})
+        .wait();
+    CHECK(out.read() == sums_by_key(in));
+    CHECK(out.guards_intact());
+  }
 }
 
 TEST_CASE("scans by key: what looks like messages in the workspace is none") {

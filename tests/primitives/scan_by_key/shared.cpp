@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,22 +47,36 @@ std::string check_by_begins(const call_plan& plan, std::uint64_t n, std::size_t 
   const std::uint64_t head = argument(begins, "head");
   if (head >= word(plan, "KEPT_VECTOR")) return "a head of a packet or more";
   const wide tile = result_bytes == 8 ? 8192 : 16384;
-  const bool one_pass = has_word(plan, "BEGINS_IN_ONE_PASS");
-  if (plan.kernels.size() != (tile < n && !one_pass ? 3 : 2))
-    return "other launches than of begins, folds and results";
+  if (plan.kernels.size() != (tile < n ? 3 : 2)) return "other launches than of begins, folds and results";
   const wide part = wide{argument(begins, "tiles")} * word(plan, "KEPT_ITEMS") * word(plan, "KEPT_VECTOR") *
                     begins.group_size;
-  if (part > (one_pass ? tile / 16 : tile) || part % 32 != 0)
-    return "a part of more than a unit, or not of whole words";
+  if (part > tile || part % 32 != 0) return "a part of more than a unit, or not of whole words";
   const wide parts = blocks_of(wide{n} + head, part);
-  const wide folds = one_pass ? parts * blocks_of(result_bytes, 4) * 8 : n / tile * result_bytes;
-  if (plan.workspace_bytes < parts * part / 8 + parts * 4 + folds) return "too small a workspace";
+  if (plan.workspace_bytes < parts * part / 8 + parts * 4 + n / tile * result_bytes)
+    return "too small a workspace";
   for (const planned_kernel& each : plan.kernels) {
     std::string wrong = compare(each, {{"n", n}, {"head", head}});
     if (!wrong.empty()) return wrong;
     if (each.groups != parts) return "other groups than parts";
   }
   return compare(plan.kernels.back(), {{"part", part}});
+}
+
+// What is wrong with a plan of one launch, whose groups tell each other of runs; "": nothing.
+std::string check_one_launch(const call_plan& plan, std::uint64_t n, std::uint64_t keys, std::uint64_t values,
+                             std::size_t result_bytes) {
+  const planned_kernel& all = plan.kernels.front();
+  const std::uint64_t head = argument(all, "head");
+  if (head >= word(plan, "KEPT_VECTOR")) return "a head of a packet or more";
+  if (plan.kernels.size() != 1) return "another launch beside that of all";
+  const wide block = result_bytes == 8 ? 512 : 1024, part = word(plan, "BEGINS_PART");
+  if (part > block || part % 32 != 0) return "a part of more than a block, or not of whole words";
+  const wide parts = blocks_of(wide{n} + head, part);
+  if (all.groups != parts) return "other groups than parts";
+  if (argument(all, "results_at") < parts * 8 ||
+      plan.workspace_bytes < parts * 8 * (1 + blocks_of(result_bytes, 4)))
+    return "too small a workspace";
+  return compare(all, {{"n", n}, {"x_offset", keys}, {"values_offset", values}});
 }
 
 void plan_one_scan_by_key(planner& p, const clwave::plan_target& on) {
@@ -84,9 +99,15 @@ void plan_one_scan_by_key(planner& p, const clwave::plan_target& on) {
       [&](const call_plan& plan) -> std::string {
         if (n > std::uint64_t{1} << 31) return "a plan of more elements than kernels can number runs of";
         if (n == 0) return count_kernels(plan, n);
+        const std::vector<std::pair<std::string_view, wide>> of_results = {
+            {"out_offset", out_at}, {"out", reach(n, out_at, acc.size)}};
+        if (has_word(plan, "BEGINS_IN_ONE_LAUNCH")) {
+          const std::string wrong = check_one_launch(plan, n, keys, values, acc.size);
+          return wrong.empty() ? compare(plan.kernels.back(), of_results) : wrong;
+        }
         const wide tile = acc.size == 8 ? 8192 : 16384;
         const bool by_begins = plan.kernels.front().name == "scan_by_key_begins";
-        const bool one_scan = tile >= n || has_word(plan, "BEGINS_IN_ONE_PASS");
+        const bool one_scan = tile >= n;
         const std::size_t scans = one_scan ? 1 : 2, finds = plan.kernels.size() - scans;
         if (finds < 1 || finds > 3) return "neither one, two nor three launches that find runs";
         const planned_kernel& found = plan.kernels[finds - 1];
@@ -99,7 +120,7 @@ void plan_one_scan_by_key(planner& p, const clwave::plan_target& on) {
           wrong = compare(plan.kernels[k], {{"n", n}, {"x_offset", values}});
           if (!wrong.empty()) return wrong;
         }
-        return compare(plan.kernels.back(), {{"out_offset", out_at}, {"out", reach(n, out_at, acc.size)}});
+        return compare(plan.kernels.back(), of_results);
       });
 }
 
