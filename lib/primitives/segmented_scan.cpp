@@ -42,12 +42,20 @@ constexpr std::uint64_t parts_of_group = 2;
 // Registers of a work-item there, where a compiler takes a limit and results have 4 bytes: as few as they fit
 // into, so that more groups run at once. Not tuned. The same, with 4 parts: 56 335, 391, 345; 64 332, 393,
 // 344; 72 330, 401, 342; 80 343, 431, 353.
-constexpr unsigned registers_by_begins = 64;
+constexpr unsigned registers_of_held = 64;
+
+// Work-items of a unit that are taken to run at a time where offsets tell segments, of groups that fit into
+// those registers; twice as many are launched. More than run, for parts take unlike times. H200, us, 2^18
+// segments by a power law and 16 of 2^22: 768 without a limit of registers 325 and 260; with 64 1024 301 and
+// 242 (2^14 of 1024 and of 999 53 and 66; 58 and 75 by the former), 1536 278 and 249, 2048 - and 250, 3072
+// 274 and -; 896 with 72 309.
+constexpr std::uint64_t at_once_by_offsets = 1536;
 
 // Of how many elements on average segments are told by bits where offsets are given. H200, us, by bits and by
-// offsets: 2^20 of 16 77 and 85, 2^20 of 61 220 and 451; 2^14 of 1024 70 and 58, of 999 89 and 74; 16 of 2^22
-// 297 and 274, 2^18 by a power law 340 and 331 (CUB 78, 262, 79, 77, 274 and 273).
-constexpr std::uint64_t least_by_begins = 16, most_by_begins = 255;
+// offsets, before both were made faster: 2^20 of 16 77 and 85, 2^20 of 61 220 and 451; 2^14 of 1024 70 and
+// 58, of 999 89 and 74; 16 of 2^22 297 and 274; and now 2^18 by a power law, which have 254 on average, 321
+// and 278 (CUB 78, 262, 79, 77, 274 and 272).
+constexpr std::uint64_t least_by_begins = 16, most_by_begins = 239;
 bool pays_by_begins(std::uint64_t n, std::uint64_t segments) {
   return n / least_by_begins >= segments && n / (most_by_begins + 1) < segments;
 }
@@ -177,7 +185,9 @@ segmented_scan_shape shape_segmented_scan(std::string_view primitive, const segm
       shape.variant.messages = messages_for(on, q.in.n);
       shape.variant.messages.count_words = 0;
     }
-    if (shape.variant.by_begins && q.out.type->size <= 4) v.numbers.registers = registers_by_begins;
+    if (v.way == scan_way::held && q.out.type->size <= 4) v.numbers.registers = registers_of_held;
+    if (v.way == scan_way::held && !shape.variant.by_begins)
+      shape.at_once = std::max(shape.at_once, on.compute_units * at_once_by_offsets / v.group_size);
   }
   return shape;
 }
