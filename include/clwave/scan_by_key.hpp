@@ -8,9 +8,10 @@
 /// beside it and wherever it lies. Keys that are equal but not neighbours are of different runs: sort them
 /// first. Where you have the runs' offsets already, segmented_scan.hpp needs no keys.
 ///
-/// On a GPU one launch leaves a bit for each key, set where a run begins, and runs are scanned by these bits
-/// as segments are (segmented_scan.hpp), by one launch where there are no more values than all groups take at
-/// a time and groups can send messages to each other, else by two from 16385 values on (8193 where a result
+/// On a GPU one launch does all where there are no more values than all groups take at a time and groups can
+/// send messages to each other: each finds the runs that begin in its part, and tells of them. Else one
+/// leaves a bit for each key, set where a run begins, and runs are scanned by these bits as segments are
+/// (segmented_scan.hpp), by one launch, or by two from 16385 values on (8193 where a result
 /// has 8 bytes). On a CPU, and on a GPU where values have more than 16 bytes or results more than 8, the
 /// offsets of all runs go to the workspace first, by one launch where groups can send messages to each other
 /// while they run (NVIDIA and AMD, devices with OpenCL 2 atomics) and one before it that clears the messages,

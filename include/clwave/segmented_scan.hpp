@@ -10,7 +10,7 @@
 ///
 /// Two launches: the first looks at the offsets and folds tiles of segments of more than 16384 elements (8192
 /// where a result has 8 bytes), which are read twice; all other elements are read once, or by a CPU and where
-/// results are larger than 8 bytes twice from its caches. On a GPU segments of 16 to 255 elements on average
+/// results are larger than 8 bytes twice from its caches. On a GPU segments of 16 to 239 elements on average
 /// are told by a bit of each element instead, which the first launch leaves; neighbouring elements are then
 /// scanned whatever segments they belong to, and tiles of long segments are folded by one launch more. Of so
 /// few elements that all groups run at a time these tell each other what blocks of 1024 (512) fold to
