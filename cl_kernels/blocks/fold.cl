@@ -8,11 +8,6 @@
 
 #define FOLD_ROWS (FOLD_TILE / FOLD_ACCUMULATORS)
 
-// Not measured where tests cost much.
-#ifdef TESTS_COST
-#undef RESULTS_AS_ELEMENTS
-#endif
-
 // Where the element of a column and row lies in its tile. A non-commutative operator must see its
 // elements in index order, so there a column is a contiguous run.
 #ifdef CONTIGUOUS_COLUMNS

@@ -216,12 +216,7 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
       const ulong base = (ulong)(tile + team) * FOLD_TILE;
 #endif
       FOLDED columns[FOLD_SEGMENTS][VECTOR];
-#ifndef RESULTS_AS_ELEMENTS
-      if (!lifts) {
-        fold_load_results(columns, from + base, count, given);
-      } else
-#endif
-      {
+      if (lifts) {
 #if (!defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)) && !defined(TESTS_COST)
         if (count == FOLD_TILE) {  // without a test per row
           fold_load(columns, in, base, FOLD_TILE, false, memory.exchange, given);
@@ -231,6 +226,11 @@ INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from,
           fold_load_short(columns, in, base, count, memory.exchange, given);
         }
       }
+#ifndef RESULTS_AS_ELEMENTS
+      else {
+        fold_load_results(columns, from + base, count, given);
+      }
+#endif
       fold_to_parts(columns, false, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS,
                     memory.exchange, given);
     }

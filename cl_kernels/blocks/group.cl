@@ -17,9 +17,9 @@ enum { EXCHANGE_WORDS = IS_ON(LANES_NEED_EXCHANGE) ? GROUP_SIZE : 1 };
 #if defined(VALUE) && LANES > 1
 
 #ifndef LANES_NEED_EXCHANGE
-// Whether folds of whole lane sets have code of their own: where one instruction does it, or a test costs much. Elsewhere the
-// code that takes sets of any lanes is as fast, and half as long to compile and to fetch.
-#if defined(LANES_FOLD_WORD) || defined(TESTS_COST)
+// Whether folds of whole lane sets have code of their own: where one instruction does it, a test costs much, or a
+// work-item has many columns. Elsewhere the code that takes sets of any lanes is as fast, and shorter.
+#if !defined(LANES_FOLD_APART) && (defined(LANES_FOLD_WORD) || defined(TESTS_COST) || FOLDED_BYTES < 4)
 #define LANES_FOLD_APART 1
 #endif
 

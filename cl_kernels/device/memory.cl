@@ -61,6 +61,12 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
 #define LOADS_DO_NOT_PASS()
 #endif
 
+// Here levels of results, and whole lane sets (group.cl), keep code of their own: not measured without.
+#if DEVICE == DEVICE_AMD || DEVICE == DEVICE_SUBGROUP
+#undef RESULTS_AS_ELEMENTS
+#define LANES_FOLD_APART 1
+#endif
+
 // load_16_bytes: 16 bytes that are read once in a launch, and that nothing writes, by one access. Where results of the launch
 // itself are read so (RESULTS_AS_ELEMENTS) they may have been written before by other groups, which the read-only path is not
 // for.
