@@ -62,7 +62,7 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
 #endif
 
 // Here levels of results, and whole lane sets (group.cl), keep code of their own: not measured without.
-#if DEVICE == DEVICE_AMD || DEVICE == DEVICE_SUBGROUP
+#if defined(DEVICE_AMD) || defined(DEVICE_SUBGROUP)
 #undef RESULTS_AS_ELEMENTS
 #define LANES_FOLD_APART 1
 #endif
