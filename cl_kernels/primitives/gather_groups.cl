@@ -64,11 +64,12 @@ KERNEL void gather(X_AND_OUT, OUT_STORED outside VALUES_ARGUMENTS) {
   }
   EACH_OWN_BLOCK(first, GROUP_SIZE * ITEMS, packets) {
     const ulong left = packets > first ? packets - first : 0;
-uint set = 0;
-UNROLL
-for (uint k = 0; k < ITEMS; ++k) {
-  if (HAS_FLAGS && k * GROUP_SIZE < left) set |= (is_moved(flags, packet_element(head, first, k, 0), given) ? 1u : 0u) << k;
-}
+    uint set = 0;
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      if (HAS_FLAGS && k * GROUP_SIZE < left)
+        set |= (is_moved(flags, packet_element(head, first, k, 0), given) ? 1u : 0u) << k;
+    }
     index_packet at[ITEMS];
     X_STORED held[ITEMS * VECTOR];
     UNROLL
@@ -125,11 +126,12 @@ KERNEL void scatter(X_AND_OUT VALUES_ARGUMENTS) {
   }
   EACH_OWN_BLOCK(first, GROUP_SIZE * ITEMS, packets) {
     const ulong left = packets > first ? packets - first : 0;
-uint set = 0;
-UNROLL
-for (uint k = 0; k < ITEMS; ++k) {
-  if (HAS_FLAGS && k * GROUP_SIZE < left) set |= (is_moved(flags, packet_element(head, first, k, 0), given) ? 1u : 0u) << k;
-}
+    uint set = 0;
+    UNROLL
+    for (uint k = 0; k < ITEMS; ++k) {
+      if (HAS_FLAGS && k * GROUP_SIZE < left)
+        set |= (is_moved(flags, packet_element(head, first, k, 0), given) ? 1u : 0u) << k;
+    }
     index_packet at[ITEMS];
     element_packet held[ITEMS];
     UNROLL

@@ -78,7 +78,8 @@ void rank_fold::start() {
   all_.do_at_home([&] {
     const std::uint64_t n_bytes = open_bytes(*levels_, widths(), begin_, begin_ + lengths_.n);
     if (open_ == nullptr)
-      open_ = all_.home().kept->take_staging(all_.home().device, static_cast<std::size_t>(n_bytes));
+      open_ = all_.home().kept->take_staging(all_.home().device,
+                                             static_cast<std::size_t>(n_bytes) + steps_.result().size);
     send_straight();
   });
   fold_tiles();
@@ -119,6 +120,7 @@ open_fold rank_fold::finish() {
 
 void rank_fold::send_straight() {
   straight_ = {};
+  shift_ = 0;
   watches_tiles_ = true;
   if (shards_.size() > 1 || cuts_.tiles == 0) return;
   ready_call<reduce_variant>& last = last_fold();
@@ -129,6 +131,8 @@ void rank_fold::send_straight() {
                  [&](std::size_t level, std::size_t, const node_run& run, std::uint64_t at) {
                    if (level == its_level) straight_ = {at, run.count * steps_.result().size};
                  });
+  const std::size_t past = static_cast<std::size_t>(straight_.first % steps_.result().size);
+  if (past > 0) shift_ = steps_.result().size - past;
   std::byte* const to = open_bytes_here() + straight_.first;
   std::memset(to, not_written, static_cast<std::size_t>(straight_.count));
   // What nothing comes behind: its results tell.

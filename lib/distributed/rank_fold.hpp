@@ -86,7 +86,7 @@ class rank_fold : private sharded_reduction, public node_folder {
   void read_open();
   // Whether the kernel that was to write to the host's memory has not.
   bool is_not_written() const;
-  std::byte* open_bytes_here() const { return static_cast<std::byte*>(open_->get()); }
+  std::byte* open_bytes_here() const { return static_cast<std::byte*>(open_->get()) + shift_; }
 
   std::uint64_t begin_ = 0;
   std::optional<fold_levels> levels_;
@@ -94,6 +94,7 @@ class rank_fold : private sharded_reduction, public node_folder {
   layout_of_arrays upper_layout_;          // of their results
   std::optional<workspace> upper_;         // which are here
   std::unique_ptr<host_memory> open_;      // what is open, on the host
+  std::size_t shift_ = 0;                  // where it begins there, so that what a kernel writes is aligned
   node_run straight_ = {};                 // of it what the kernel of the last level writes, in bytes
   bool writes_straight_ = true;
 };

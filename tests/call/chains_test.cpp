@@ -107,8 +107,10 @@ std::string told(const std::vector<step>& chain) {
 TEST_CASE_FIXTURE(on_device, "chains of calls over several queues, ordered by their events alone") {
   std::vector<event_call> calls;
   sample some(3);
-  for (const event_call& call : event_calls())
-    if (some.takes_next()) calls.push_back(call);
+  for (const event_call& call : event_calls()) {
+    // Of equal indices, which calls before may leave, a scatter does not promise which one's element stands.
+    if (!call.name.starts_with("scatter") && some.takes_next()) calls.push_back(call);
+  }
   std::vector<cl_command_queue_properties> kinds{0, CL_QUEUE_PROFILING_ENABLE};
   if (on.facts.out_of_order_queue.value_or(false))
     kinds.insert(kinds.end(), {CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,

@@ -135,12 +135,9 @@ TEST_CASE_FIXTURE(on_device, "a sort ends with the right order whoever keeps sil
                           {second, "if (!(" + silent + ") && far[e] == 0 && tile > 0 &&"}},
                          sort_both);
   }
-  with_changed_kernels("primitives/sort.cl",
-                       "#define SORT_EACH_OWN_TILE(tile, tiles) const uint tile = "
-                       "get_group_id(0);\n#endif\n#define PASS_ARGUMENTS ,",
-                       "#define SORT_EACH_OWN_TILE(tile, tiles) const uint tile = tiles - 1 - "
-                       "get_group_id(0);\n#endif\n#define PASS_ARGUMENTS ,",
-                       sort_both);
+  with_changed_kernels(
+      "primitives/sort.cl", "sort_take_number(workspace, &number, tiles) : (uint)get_group_id(0);",
+      "sort_take_number(workspace, &number, tiles) : tiles - 1 - (uint)get_group_id(0);", sort_both);
 }
 
 TEST_CASE_FIXTURE(on_device, "what a sort refuses, before anything is enqueued") {
