@@ -74,7 +74,7 @@ inline bool of_the_language(const std::string& name) {
 // Functions of the language, which a user may replace but nobody can make a type.
 inline const std::set<std::string> functions_of_the_language = [] {
   std::istringstream words(
-      "abs all any barrier clz distance fabs fma fmax fmin isnan length mad max min mul_hi "
+      "abs all any barrier clamp clz distance fabs fma fmax fmin isnan length mad max min mul_hi "
       "popcount prefetch rotate select sign signbit sqrt step sub_group_ballot "
       "sub_group_barrier sub_group_broadcast sub_group_reduce_add sub_group_shuffle_up");
   return std::set<std::string>(std::istream_iterator<std::string>(words), {});
