@@ -16,7 +16,7 @@
 namespace clwave::detail {
 namespace {
 
-scan_steps steps_of(const sharded_scan_problem& call) {
+scan_steps scan_steps_of(const sharded_scan_problem& call) {
   if (call.out.size() != call.in.size())
     refuse(scan_variant::primitive, "the input is cut into " + std::to_string(call.in.size()) +
                                         " shards, the output into " + std::to_string(call.out.size()));
@@ -30,7 +30,7 @@ scan_steps steps_of(const sharded_scan_problem& call) {
 sharded_scan::sharded_scan(const sharded_scan_problem& call)
     : call_(call),
       lengths_(lengths_of(scan_variant::primitive, call.in)),
-      steps_(steps_of(call)),
+      steps_(scan_steps_of(call)),
       home_(lengths_.longest()),
       shards_(call.in.size()),
       all_(call.in.size()) {
