@@ -1,4 +1,4 @@
-// What is told of some neighbouring tiles of which each keeps some elements.
+// How many elements a range of neighbouring tiles keeps: the message that tiles of selections leave for those behind.
 
 // What some neighbouring tiles keep: how many elements and, where lengths of runs are wanted, the number of the last of
 // these in the input, from 1 on; 0: they keep none.

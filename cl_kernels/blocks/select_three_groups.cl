@@ -41,7 +41,7 @@ typedef struct {
   uint before;
 } select_taken;
 
-// As select_count, and keeps what select_compact needs.
+// Counts as select_count does, and keeps what select_compact needs, so that the counts can be posted before elements are stored.
 INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory, named_values given) {
   const select_bits kept = select_load(taken->held, in, tile, given);
   const select_bits second = select_second(taken->held, kept, in, tile, given);

@@ -24,7 +24,7 @@ typedef struct {
   uint before;
 } select_taken;
 
-// As select_count, and keeps what select_compact needs. So others can be told of the count first.
+// Counts as select_count does, and keeps what select_compact needs, so that the count can be posted before elements are stored.
 INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory, named_values given) {
   select_clear_last(memory);
   const select_bits kept = select_load(taken->held, in, tile, given);

@@ -68,7 +68,7 @@ static inline uint sort_first(uint taken) {
   return id / LANES * taken * LANES + id % LANES;
 }
 
-// Goes over those keys. Registers have no index; emulated code need not go over the keys that nobody takes.
+// A loop over those keys. It has a constant bound, since registers have no index; emulated lanes end where no key is taken.
 // sort_is_whole: whether a tile has all of its keys, so that no test is needed for each. Emulated code always tests.
 #ifdef EMULATE_LANES
 #define SORT_EACH_TAKEN(k, taken) for (uint k = 0; k < (taken); ++k)

@@ -71,11 +71,10 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
 // itself are read so (RESULTS_AS_ELEMENTS) they may have been written before by other groups, which the read-only path is not
 // for.
 //
-// STORE_ONCE: a store of what nobody reads in the same launch. NVIDIA's first-level cache then keeps no line of it, where the
-// type is as aligned as it is large (driver 580, us, 2^26 and 2^20 floats: H100, inclusive scans 198 and 8.4 for 204 and 9.1,
-// copy_if of half of them 162 and 6.8 for 166 and 7.4; H200, 154 and 7.6 for 159 and 8.1, 126 and 6.0 for 130 and 6.4). Not in
-// a loop that is to be unrolled by a number of its own: compilers do not copy such a store for that. Merges, whose stores have
-// tests of their own, lose up to 5 % by it.
+// STORE_ONCE: a store of what nobody reads in the same launch. NVIDIA's first-level cache keeps no line of such a store, by
+// which scans of 2^26 floats gain 3 % and selections 2 to 4 % (tools/results/h100-stores.txt, h200-stores.txt). It is for types
+// that are as aligned as they are large. Not in a loop that is to be unrolled by a number of its own: compilers do not copy such
+// a store for that. Merges, whose stores have tests of their own, lose up to 5 % by it.
 #if defined(DEVICE_NVIDIA) && CUDA_SM >= 70
 #ifdef RESULTS_AS_ELEMENTS
 #define NVIDIA_LOAD_ONCE "ld.global.L1::no_allocate.v4.u32"
