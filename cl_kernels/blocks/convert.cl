@@ -2,45 +2,37 @@
 // becomes, and devices differ. Here it is the nearest value in the range, and a NaN is 0. Integers wrap. A user's text
 // may give either, so the compiler chooses by the type that it has.
 //
-// DEFINE_TO_INTEGER(name, to, FROM) defines `name` for all numbers; FROM(type) is what it takes, as many components of a type
-// as `to` has: COMPONENTS_4. The functions that convert what texts give, and a part that wants some of its own, ask for it by
-// MAKES_INTEGERS.
+// DEFINE_TO_INTEGER(name, to, components) defines `name` for all numbers, of as many components as the integer type `to` has:
+// 4 for int4, and NOTHING for int, as the types' names end. The functions that convert what texts give ask for it.
 
+#define NOTHING
 #define DEFINE_FROM_INTEGER(name, to, from) \
   static inline __attribute__((overloadable)) to name(from x) { return JOINED(convert_, to)(x); }
 #define DEFINE_FROM_FLOAT(name, to, from)                                     \
   static inline __attribute__((overloadable)) to name(from x) {               \
     return JOINED(JOINED(convert_, to), _sat)(x == x ? x : (from)(0)); \
   }
+#define DEFINE_TO_INTEGER(name, to, components)            \
+  DEFINE_FROM_INTEGER(name, to, JOINED(char, components))   \
+  DEFINE_FROM_INTEGER(name, to, JOINED(uchar, components))  \
+  DEFINE_FROM_INTEGER(name, to, JOINED(short, components))  \
+  DEFINE_FROM_INTEGER(name, to, JOINED(ushort, components)) \
+  DEFINE_FROM_INTEGER(name, to, JOINED(int, components))    \
+  DEFINE_FROM_INTEGER(name, to, JOINED(uint, components))   \
+  DEFINE_FROM_INTEGER(name, to, JOINED(long, components))   \
+  DEFINE_FROM_INTEGER(name, to, JOINED(ulong, components))  \
+  DEFINE_FROM_FLOAT(name, to, JOINED(float, components))    \
+  DEFINE_FROM_DOUBLE(name, to, JOINED(double, components))
 #ifdef USE_FP64
 #define DEFINE_FROM_DOUBLE(name, to, from) DEFINE_FROM_FLOAT(name, to, from)
 #else
 #define DEFINE_FROM_DOUBLE(name, to, from)
 #endif
-#define DEFINE_TO_INTEGER(name, to, FROM)    \
-  DEFINE_FROM_INTEGER(name, to, FROM(char))   \
-  DEFINE_FROM_INTEGER(name, to, FROM(uchar))  \
-  DEFINE_FROM_INTEGER(name, to, FROM(short))  \
-  DEFINE_FROM_INTEGER(name, to, FROM(ushort)) \
-  DEFINE_FROM_INTEGER(name, to, FROM(int))    \
-  DEFINE_FROM_INTEGER(name, to, FROM(uint))   \
-  DEFINE_FROM_INTEGER(name, to, FROM(long))   \
-  DEFINE_FROM_INTEGER(name, to, FROM(ulong))  \
-  DEFINE_FROM_FLOAT(name, to, FROM(float))    \
-  DEFINE_FROM_DOUBLE(name, to, FROM(double))
-#define COMPONENTS_1(type) type
-#define COMPONENTS_2(type) type##2
-#define COMPONENTS_3(type) type##3
-#define COMPONENTS_4(type) type##4
-#define COMPONENTS_8(type) type##8
-#define COMPONENTS_16(type) type##16
 
 // SATURATED is the integer type, of SATURATED_COMPONENTS components.
 #ifdef SATURATED
-
-DEFINE_TO_INTEGER(to_integer, SATURATED, JOINED(COMPONENTS_, SATURATED_COMPONENTS))
-
-#endif  // SATURATED
+DEFINE_TO_INTEGER(to_integer, SATURATED, SATURATED_COMPONENTS)
+#endif
 
 // Numbers into floats that are rounded to 16 bits afterwards: a float that is not exact is made odd. So the number is
 // rounded once, in whatever direction: a float has 13 bits more than a half and 16 more than a bfloat16, and no odd one

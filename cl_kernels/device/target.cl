@@ -33,23 +33,17 @@
 #define ORDER_OPENCL_ATOMICS 3
 
 // What compilers want to be told before they take such code.
-#ifdef EXCHANGE_SUB_GROUP
-#ifdef cl_khr_subgroup_shuffle_relative
+#if defined(EXCHANGE_SUB_GROUP) && defined(cl_khr_subgroup_shuffle_relative)
 #pragma OPENCL EXTENSION cl_khr_subgroup_shuffle_relative : enable
-#elif defined(cl_intel_subgroups)
+#elif defined(EXCHANGE_SUB_GROUP) && defined(cl_intel_subgroups)
 #pragma OPENCL EXTENSION cl_intel_subgroups : enable
-#endif
 #endif
 #if defined(DEVICE_AMD) && defined(MATRIX) && FACTOR_BYTES == 2
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #endif
 
 // Whether the first of a word's bytes is its lowest.
-#ifdef __ENDIAN_LITTLE__
-enum { IS_LITTLE_ENDIAN = 1 };
-#else
-enum { IS_LITTLE_ENDIAN = 0 };
-#endif
+enum { IS_LITTLE_ENDIAN = IS_ON(__ENDIAN_LITTLE__) };
 
 // Lanes of a set, one bit each.
 #if LANES > 32
@@ -64,10 +58,8 @@ typedef uint lane_mask;
 #endif
 // The host looks for these words, and takes another row. From LLVM 22 on no macro says it; then the host asks
 // the built kernel.
-#if defined(DEVICE_AMD) && defined(__AMDGCN_WAVEFRONT_SIZE)
-#if __AMDGCN_WAVEFRONT_SIZE != LANES
+#if defined(DEVICE_AMD) && defined(__AMDGCN_WAVEFRONT_SIZE) && __AMDGCN_WAVEFRONT_SIZE != LANES
 #error "a wavefront has not LANES lanes"
-#endif
 #endif
 #if GROUP_SIZE % LANES != 0
 #error "GROUP_SIZE must be a multiple of LANES"

@@ -3,17 +3,10 @@
 // FROM and TO are scalars as they lie in memory, FROM_LOADED is what is read of one (element.cl).
 
 // A saturated conversion takes NaN to 0. Not every device's convert_..._sat does (one gives the least long).
-#ifdef NAN_IS_ZERO
-#define NUMBER(x) ((x) == (x) ? (x) : 0)
-#define NUMBERS_16(x) ((x) == (x) ? (x) : (FROM_16)(0))
-#else
-#define NUMBER(x) (x)
-#define NUMBERS_16(x) (x)
-#endif
-
 static inline TO converted(FROM from) {
   const FROM_LOADED x = FROM_READ(from);
-  return TO_WRITE(CONVERT(NUMBER(x)));
+  const FROM_LOADED number = IS_ON(NAN_IS_ZERO) && x != x ? 0 : x;
+  return TO_WRITE(CONVERT(number));
 }
 
 // Offsets are in elements.
@@ -97,7 +90,8 @@ KERNEL void convert(CONVERT_OPERANDS, ulong n) {
   ulong i = own.begin;
   for (; i + 16 <= own.end; i += 16) {
     const FROM_16 x = READ_16(FROM_READ, from + i);
-    WRITE_16(TO_WRITE, CONVERT_16(NUMBERS_16(x)), to + i);
+    const FROM_16 numbers = IS_ON(NAN_IS_ZERO) ? (x == x ? x : (FROM_16)(0)) : x;
+    WRITE_16(TO_WRITE, CONVERT_16(numbers), to + i);
   }
   for (; i < own.end; ++i) to[i] = converted(from[i]);
 }

@@ -109,7 +109,7 @@ std::string add_conversion(program_spec& spec, const element& to) {
   if (!is_integer(to) && !is_byte(to)) return "convert_" + loaded_name(to);
   add_modules(spec, {"blocks/convert.cl"});
   add_word(spec, "SATURATED", loaded_name(to));
-  add_word(spec, "SATURATED_COMPONENTS", std::to_string(to.components));
+  add_word(spec, "SATURATED_COMPONENTS", to.components == 1 ? "NOTHING" : std::to_string(to.components));
   return "to_integer";
 }
 

@@ -38,7 +38,6 @@ text_result result_of(program_spec& spec, const element* gives) {
     add_modules(spec, {"blocks/convert.cl"});
     result.before = "clwave_to_odd_float((";
   } else if (is_integer(*gives) || is_byte(*gives)) {
-    add_word_once(spec, "MAKES_INTEGERS");
     add_modules(spec, {"blocks/convert.cl"});
     result.before = std::string(to_integer) + result.type + "((";
   } else {
@@ -118,9 +117,8 @@ class writer {
     begin("operators");
     for (const std::string& type : integers()) {
       const std::size_t digits = type.find_first_of("0123456789");
-      text_ +=
-          with_prefix("DEFINE_TO_INTEGER(" + std::string(to_integer) + type + ", " + type + ", COMPONENTS_" +
-                      (digits == std::string::npos ? "1" : type.substr(digits)) + ")\n");
+      text_ += with_prefix("DEFINE_TO_INTEGER(" + std::string(to_integer) + type + ", " + type + ", " +
+                           (digits == std::string::npos ? "NOTHING" : type.substr(digits)) + ")\n");
     }
     own_names of_types;
     for (const own_text& each : types_) add_own_names(of_types, each.label, each.text);
