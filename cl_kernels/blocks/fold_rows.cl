@@ -34,7 +34,6 @@ enum {
   ROW_SLOTS = GROUP_SIZE / ROW_LANES,
   ROWS_AT_ONCE = ROW_SLOTS * ROW_ITEMS
 };
-#define STEPS_1(S)
 
 // How many of a row's lanes have an element of packet `p`.
 static inline uint row_lanes(uint p, uint columns) {
@@ -52,13 +51,15 @@ static inline FOLDED row_lanes_fold(FOLDED x, uint count, __local FOLDED *exchan
     // All hold an element, if not one of their own: a lane may read another row's, and take nothing from it.
     x = lanes_fold_step(lane_up_through_local(x, true, distance, exchange), x, distance, count, given);
 #elif defined(ROW_WHOLE)
-#define ROW_STEP(distance) x = combine(lane_up_##distance(x), x, given);
-  STEPS_OF(ROW_LANES, ROW_STEP)
+#define ROW_STEP(distance) \
+  if (ROW_LANES > distance) x = combine(lane_up_##distance(x), x, given);
+  EACH_DISTANCE(ROW_STEP)
 #undef ROW_STEP
   x = lanes_stay(x);
 #else
-#define ROW_STEP(distance) x = lanes_fold_step(lanes_stay(lane_up_##distance(x)), x, distance, count, given);
-  STEPS_OF(ROW_LANES, ROW_STEP)
+#define ROW_STEP(distance) \
+  if (ROW_LANES > distance) x = lanes_fold_step(lanes_stay(lane_up_##distance(x)), x, distance, count, given);
+  EACH_DISTANCE(ROW_STEP)
 #undef ROW_STEP
 #endif
   return x;

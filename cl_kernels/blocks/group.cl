@@ -34,28 +34,18 @@ enum { EXCHANGE_WORDS = IS_ON(LANES_NEED_EXCHANGE) ? GROUP_SIZE : 1 };
     return to.value;                                                                          \
   }
 
-// STEPS(S) applies S to each distance of the tree, nearest first.
-#define STEPS_2(S) S(1)
-#define STEPS_4(S) STEPS_2(S) S(2)
-#define STEPS_8(S) STEPS_4(S) S(4)
-#define STEPS_16(S) STEPS_8(S) S(8)
-#define STEPS_32(S) STEPS_16(S) S(16)
-#define STEPS_64(S) STEPS_32(S) S(32)
-#define STEPS_OF(lanes, S) JOINED(STEPS_, lanes)(S)
+// Applies S to each distance of a tree of 64 lanes, nearest first. What is done asks whether there are so many lanes.
+#define EACH_DISTANCE(S) S(1) S(2) S(4) S(8) S(16) S(32)
 
-STEPS_OF(LANES, DEFINE_LANE_UP)
+EACH_DISTANCE(DEFINE_LANE_UP)
 
 // A value that is computed where this stands, and so are the exchanges that it is made of. Its user may stand in a
 // branch of fewer lanes, and compilers move what they take for a lane's own business to its user.
 static inline FOLDED lanes_stay(FOLDED x) {
-#ifdef LANE_WORD_STAY
   travelling here;
   here.value = x;
-  for (uint w = 0; w < FOLDED_WORDS; ++w) here.words[w] = LANE_WORD_STAY(here.words[w]);
+  for (uint w = 0; w < FOLDED_WORDS; ++w) here.words[w] = lane_word_stay(here.words[w]);
   return here.value;
-#else
-  return x;
-#endif
 }
 
 #ifdef LANES_FOLD_APART
@@ -68,8 +58,9 @@ static inline FOLDED lanes_fold(FOLDED x, named_values given) {
   word.words[0] = LANES_FOLD_WORD(word.words[0]);
   return word.value;
 #else
-#define FOLD_STEP(distance) x = combine(lane_up_##distance(x), x, given);
-  STEPS_OF(LANES, FOLD_STEP)
+#define FOLD_STEP(distance) \
+  if (LANES > distance) x = combine(lane_up_##distance(x), x, given);
+  EACH_DISTANCE(FOLD_STEP)
 #undef FOLD_STEP
   return lanes_stay(x);
 #endif
@@ -100,8 +91,9 @@ static inline FOLDED lanes_fold_first(FOLDED x, uint count, __local FOLDED *exch
     x = lanes_fold_step(lane_up_through_local(x, lanes_upper_exists(distance, count), distance, exchange), x,
                         distance, count, given);
 #else
-#define FOLD_STEP(distance) x = lanes_fold_step(lanes_stay(lane_up_##distance(x)), x, distance, count, given);
-  STEPS_OF(LANES, FOLD_STEP)
+#define FOLD_STEP(distance) \
+  if (LANES > distance) x = lanes_fold_step(lanes_stay(lane_up_##distance(x)), x, distance, count, given);
+  EACH_DISTANCE(FOLD_STEP)
 #undef FOLD_STEP
 #endif
   return x;
@@ -134,8 +126,8 @@ static inline FOLDED value_of_lane(FOLDED x, uint lane, __local FOLDED *exchange
 
 #endif
 
-#if defined(SUMS_LANES) && GROUP_SIZE > 1
-#define LANE_SETS (GROUP_SIZE / LANES)
+#if GROUP_SIZE > 1 && LANES > 1
+enum { LANE_SETS = GROUP_SIZE / LANES };
 
 // The sum of a word of each lane set, in every work-item, and that of the sets before one's own. All work-items must call,
 // behind a barrier after the words were written.
@@ -155,7 +147,7 @@ INLINE uint sum_of_sets(uint *before, const __local uint *sets) {
 // The sum of the words of all work-items before each one, and in `sum` that of all. All work-items must call; between two
 // calls, and before a call where others may still read `sets`, stands a barrier.
 INLINE uint group_sums(uint word, uint *sum, __local uint *sets, __local uint *exchange) {
-  const uint up_to = LANES_SUMS(word, exchange);
+  const uint up_to = lanes_sums(word, exchange);
   const uint id = own_id_anew();
   if (id % LANES == LANES - 1) sets[id / LANES] = up_to;
   GROUP_BARRIER();
@@ -166,15 +158,14 @@ INLINE uint group_sums(uint word, uint *sum, __local uint *sets, __local uint *e
 #endif
 
 // The lanes of the set that have the same digit of 8 bits, bit by bit. All lanes must call.
-#if defined(MATCHES_LANES) && !defined(LANES_THAT_MATCH)
-INLINE lane_mask lanes_that_match(uint digit) {
+#if defined(MATCHES_LANES) && !defined(LANES_NEED_EXCHANGE) && !defined(LANES_MATCH_IN_MEMORY)
+INLINE lane_mask lanes_that_match(uint digit, __local uint *exchange) {
   lane_mask same = ~(lane_mask)0 >> (sizeof(lane_mask) * 8 - LANES);  // sets may have fewer lanes than a mask has bits
   UNROLL
   for (uint bit = 0; bit < 8; ++bit) {
     const uint own = digit >> bit & 1;
-    same &= ~(LANES_BALLOT(own) ^ ((lane_mask)0 - own));  // where the own bit is set, all bits are
+    same &= ~(lanes_ballot(own) ^ ((lane_mask)0 - own));  // where the own bit is set, all bits are
   }
   return same;
 }
-#define LANES_THAT_MATCH(digit, exchange) lanes_that_match(digit)
 #endif

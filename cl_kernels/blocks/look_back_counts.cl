@@ -179,15 +179,15 @@ INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, ui
     bool counts_all = false, missing = false;
     if (id < far) missing = !read_count(messages, far - 1 - id, call, &kept, &counts_all);
     // Of the lanes up to each one: in the lower half those that count all, in the upper those that have nothing.
-    const uint marks = LANES_SUMS((counts_all ? 1u : 0u) | (missing ? 1u << 16 : 0u), exchange);
+    const uint marks = lanes_sums((counts_all ? 1u : 0u) | (missing ? 1u << 16 : 0u), exchange);
     // These sums do not wait for that one: what lanes behind the first that counts all have of them, nobody takes.
-    const uint counts = LANES_SUMS(missing || counts_all ? 0 : (uint)kept.count, exchange);
+    const uint counts = lanes_sums(missing || counts_all ? 0 : (uint)kept.count, exchange);
 #ifdef THREE_WAYS
-    const uint second_counts = LANES_SUMS(missing || counts_all ? 0 : (uint)kept.second, exchange);
+    const uint second_counts = lanes_sums(missing || counts_all ? 0 : (uint)kept.second, exchange);
 #endif
 #ifdef TELLS_LAST
     const bool tells_last = !missing && kept.last != 0;
-    const uint lasts = LANES_SUMS(tells_last ? 1u : 0u, exchange);
+    const uint lasts = lanes_sums(tells_last ? 1u : 0u, exchange);
 #endif
     GROUP_BARRIER();
     if (counts_all && (marks & 0xffff) == 1) {

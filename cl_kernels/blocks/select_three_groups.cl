@@ -23,7 +23,7 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory, named
   kept_packet held[KEPT_ITEMS];
   const select_bits kept = select_load(held, in, tile, given);
   const select_bits second = select_second(held, kept, in, tile, given);
-  const uint sums = LANES_SUMS(counts_of_tile((uint)popcount(kept), (uint)popcount(second)), memory.exchange);
+  const uint sums = lanes_sums(counts_of_tile((uint)popcount(kept), (uint)popcount(second)), memory.exchange);
   const uint id = own_id_anew();
   GROUP_BARRIER();
   if (id % LANES == LANES - 1) memory.sets[id / LANES] = sums;
@@ -48,12 +48,12 @@ INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool sp
   taken->kept = kept;
   taken->second = second;
   const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
-  const uint of_set = LANES_SUMS(counts_of_tile((uint)popcount(kept), (uint)popcount(second)), memory.exchange);
+  const uint of_set = lanes_sums(counts_of_tile((uint)popcount(kept), (uint)popcount(second)), memory.exchange);
   UNROLL
   for (uint w = 0; w < SELECT_WORDS; ++w) {
     const uint counts = select_counts_of(kept, w), second_counts = select_counts_of(second, w);
-    const uint sums = LANES_SUMS(counts, memory.exchange);
-    const uint second_sums = LANES_SUMS(second_counts, memory.exchange);
+    const uint sums = lanes_sums(counts, memory.exchange);
+    const uint second_sums = lanes_sums(second_counts, memory.exchange);
     taken->below[w] = sums - counts;
     taken->second_below[w] = second_sums - second_counts;
     if (lane == LANES - 1) {

@@ -7,7 +7,7 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory, named
   select_clear_last(memory);
   const select_bits kept = select_load(held, in, tile, given);
   select_find_last(kept, memory);
-  const uint sums = LANES_SUMS((uint)popcount(kept), memory.exchange);
+  const uint sums = lanes_sums((uint)popcount(kept), memory.exchange);
   const uint id = own_id_anew();
   GROUP_BARRIER();
   if (id % LANES == LANES - 1) memory.sets[id / LANES] = sums;
@@ -31,11 +31,11 @@ INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool sp
   taken->kept = kept;
   select_find_last(kept, memory);
   const uint set = own_id_anew() / LANES, lane = own_id_anew() % LANES;
-  const uint of_set = LANES_SUMS((uint)popcount(kept), memory.exchange);  // in the last lane
+  const uint of_set = lanes_sums((uint)popcount(kept), memory.exchange);  // in the last lane
   UNROLL
   for (uint w = 0; w < SELECT_WORDS; ++w) {
     const uint counts = select_counts_of(kept, w);
-    const uint sums = LANES_SUMS(counts, memory.exchange);
+    const uint sums = lanes_sums(counts, memory.exchange);
     taken->below[w] = sums - counts;
     if (lane == LANES - 1) memory.rows[set * SELECT_WORDS + w] = sums;
   }

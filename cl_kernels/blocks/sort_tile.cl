@@ -108,7 +108,7 @@ INLINE void sort_count_digits(held_digits *digits, const KEY *keys, uint taken, 
     __local uint *masks = memory.exchange + own_id_anew() / LANES * SORT_DIGITS;
     for (uint d = lane; d < SORT_DIGITS; d += LANES) masks[d] = 0;
   }
-  LANES_BARRIER();
+  lanes_barrier();
   if (sort_is_whole(count)) {
     SORT_EACH_TAKEN(k, taken) {
       const uint digit = sort_digit(keys[k], shift, mask);
@@ -168,18 +168,18 @@ INLINE void sort_place_keys(held_places *places, const KEY *keys, const held_dig
   lane_mask matching[ITEMS];
   if (IS_ON(MATCHES_BY_BALLOTS)) {
     // All before the first one waits for local memory.
-    SORT_EACH_TAKEN(k, taken) matching[k] = LANES_THAT_MATCH(digit_of(digits, k), exchange);
+    SORT_EACH_TAKEN(k, taken) matching[k] = lanes_that_match(digit_of(digits, k), exchange);
   }
   SORT_EACH_TAKEN(k, taken) {
     const uint digit = digit_of(digits, k);
-    const lane_mask same = IS_ON(MATCHES_BY_BALLOTS) ? matching[k] : LANES_THAT_MATCH(digit, exchange);
+    const lane_mask same = IS_ON(MATCHES_BY_BALLOTS) ? matching[k] : lanes_that_match(digit, exchange);
     const uint place = next[digit] + (uint)popcount(same & (((lane_mask)1 << lane) - 1));
-    LANES_BARRIER();
+    lanes_barrier();
     if (same >> lane == 1) {
       next[digit] = place + 1;
       if (IS_ON(LANES_MATCH_IN_MEMORY)) exchange[digit] = 0;
     }
-    LANES_BARRIER();
+    lanes_barrier();
     memory.room->keys[place] = keys[k];
     put_place(places, k, place);
   }

@@ -1,6 +1,6 @@
 // Lanes through local memory, with real barriers: for devices with no way to exchange registers, and
 // to emulate any LANES on any device. The slowest mechanism, and the one that is always right.
-#if defined(EXCHANGE_LOCAL_MEMORY) && (defined(VALUE) || defined(SUMS_LANES))
+#ifdef EXCHANGE_LOCAL_MEMORY
 #define LANES_NEED_EXCHANGE 1
 
 #ifdef VALUE
@@ -26,7 +26,7 @@ static inline FOLDED lane_up_through_local(FOLDED x, bool holds, uint distance, 
 #endif
 
 // The sum of the words of all lanes up to each one, right in every lane. All work-items of the group must call, in step.
-static inline uint sums_through_local(uint word, __local uint *exchange) {
+static inline uint lanes_sums(uint word, __local uint *exchange) {
   const uint id = get_local_id(0);
   for (uint distance = 1; distance < LANES; distance *= 2) {
     exchange[id] = word;
@@ -37,11 +37,10 @@ static inline uint sums_through_local(uint word, __local uint *exchange) {
   }
   return word;
 }
-#define LANES_SUMS(word, exchange) sums_through_local(word, exchange)
 
 // The lanes of the set that have the same digit; and a barrier of the set, here of the group. All work-items must call, in
 // step.
-static inline lane_mask match_through_local(uint digit, __local uint *exchange) {
+static inline lane_mask lanes_that_match(uint digit, __local uint *exchange) {
   const uint id = get_local_id(0);
   exchange[id] = digit;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -51,7 +50,6 @@ static inline lane_mask match_through_local(uint digit, __local uint *exchange) 
   barrier(CLK_LOCAL_MEM_FENCE);
   return same;
 }
-#define LANES_THAT_MATCH(digit, exchange) match_through_local(digit, exchange)
-#define LANES_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+static inline void lanes_barrier(void) { barrier(CLK_LOCAL_MEM_FENCE); }
 
 #endif

@@ -5,12 +5,19 @@
 #ifdef EXCHANGE_SHUFFLE_SYNC
 #define NVIDIA_SYNC(before, after) before ".sync" after
 #define NVIDIA_ALL ", 0xffffffff"
-#define LANES_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #else
 #define NVIDIA_SYNC(before, after) before after
 #define NVIDIA_ALL ""
-#define LANES_BARRIER() __asm__ volatile("" ::: "memory")
 #endif
+
+static inline void lanes_barrier(void) {
+  if (IS_ON(EXCHANGE_SHUFFLE_SYNC))
+    __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+  else
+    __asm__ volatile("" ::: "memory");
+}
+
+static inline uint lane_word_stay(uint word) { return word; }
 
 static inline uint nvidia_shfl_up(uint word, uint distance) {
   uint result;
@@ -31,7 +38,7 @@ static inline uint nvidia_word_of_lane(uint word, uint lane) {
 
 // The sum of the words of all lanes up to each one, right in every lane. The exchange itself says whether there is a lane
 // so far below.
-static inline uint nvidia_sums(uint word) {
+static inline uint lanes_sums(uint word, __local uint *exchange) {
   UNROLL
   for (uint distance = 1; distance < LANES; distance *= 2)
     __asm__ volatile("{ .reg .u32 below; .reg .pred exists;\n" NVIDIA_SYNC("shfl", ".up.b32 below|exists, %0, %1, 0") NVIDIA_ALL
@@ -40,27 +47,24 @@ static inline uint nvidia_sums(uint word) {
                      : "r"(distance));
   return word;
 }
-#define LANES_SUMS(word, exchange) nvidia_sums(word)
 
-// Which lanes say so; and what one lane writes to local memory before LANES_BARRIER others of its set may read behind it.
-static inline uint nvidia_ballot(uint says) {
+// Which lanes say so; and what one lane writes to local memory before lanes_barrier others of its set may read behind it.
+static inline lane_mask lanes_ballot(uint says) {
   uint lanes;
   __asm__ volatile("{ .reg .pred says;\nsetp.ne.u32 says, %1, 0;\n" NVIDIA_SYNC("vote", ".ballot.b32 %0, says") NVIDIA_ALL "; }"
                    : "=r"(lanes)
                    : "r"(says));
   return lanes;
 }
-#define LANES_BALLOT(says) nvidia_ballot(says)
 #if defined(EXCHANGE_SHUFFLE_SYNC) && defined(MATCHES_LANES) && !defined(MATCHES_BY_BALLOTS)
 // The lanes of the set that have the same digit of 8 bits: each one's bit in a word of the digit's, which is 0 before and
 // must be 0 again. H200, sorts of 2^28 integers: 6.62 ms, by ballots 7.25 ms.
 #define LANES_MATCH_IN_MEMORY 1
-static inline uint nvidia_lanes_that_match(uint digit, __local uint *masks) {
+static inline lane_mask lanes_that_match(uint digit, __local uint *masks) {
   atomic_or(masks + digit, 1u << get_local_id(0) % LANES);
-  LANES_BARRIER();
+  lanes_barrier();
   return masks[digit];
 }
-#define LANES_THAT_MATCH(digit, masks) nvidia_lanes_that_match(digit, masks)
 #endif
 #endif
 

@@ -15,7 +15,6 @@ namespace clwave::detail {
 void add_counts_kept(program_spec& spec, const group_messages& messages) {
   add_modules(spec, {"blocks/kept_counts.cl"});
   if (messages.one_pass) add_modules(spec, {"blocks/look_back_counts.cl"});
-  add_word(spec, "SUMS_LANES");
   add_messages(spec, messages);
 }
 

@@ -46,7 +46,6 @@ program_spec spec_of(const segmented_sort_variant& v) {
   add_modules(spec, {"blocks/segments.cl", "primitives/segmented_sort.cl",
                      v.group_size == 1 ? "primitives/segmented_sort_serial.cl"
                                        : "primitives/segmented_sort_tiles.cl"});
-  add_word(spec, "SUMS_LANES");
   add_word(spec, "OFFSET", v.wide_offsets ? "ulong" : "uint");
   add_word(spec, "SEGMENT_COST", std::to_string(segment_cost));
   add_word(spec, "SEGMENT_TILE", std::to_string(v.tile));

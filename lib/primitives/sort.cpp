@@ -159,7 +159,6 @@ program_spec spec_of(const sort_variant& v) {
     return spec;
   }
   add_word(spec, "SORTS");
-  add_word(spec, "SUMS_LANES");
   if (v.group_size > 1) add_word(spec, "MATCHES_LANES");
   if (v.group_size > 1 && v.small) add_word(spec, "MATCHES_BY_BALLOTS");
   if (v.small) add_word(spec, "SORTS_SMALL");
