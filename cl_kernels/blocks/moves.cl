@@ -11,6 +11,16 @@
 #define BOX_IN_FLIGHT(width) (PACKETS_IN_FLIGHT(width) < 8 ? PACKETS_IN_FLIGHT(width) : 8)
 #define BLOCK_PACKETS(width) (GROUP_SIZE * PACKETS_IN_FLIGHT(width))
 #else
+// A CPU's wide register.
+typedef JOINED(packet_, VECTOR_BYTES) wide;
+enum { WIDE_BYTES = VECTOR_BYTES };
+DEFINE_ANYWHERE(wide)
+DEFINE_ANYWHERE(ulong)
+
+// Both take a multiple of WIDE_BYTES.
+static inline void store_wide(__global wide *to, wide value) { *to = value; }
+static inline void store_streaming(__global wide *to, wide value) { STORE_STREAMING(to, value); }
+
 // This work-item's share of `bytes`, cut at multiples of a wide register.
 static inline own_units own_bytes(ulong bytes) {
   own_units own = own_share(bytes / WIDE_BYTES);

@@ -22,10 +22,8 @@ static inline uint anew(uint word) {
 }
 static inline uint own_id_anew(void) { return anew(get_local_id(0)) % GROUP_SIZE; }
 #define OWN_ID own_id_anew()
-#if defined(__has_builtin)
 #if __has_builtin(__builtin_amdgcn_sched_barrier)
 #define LOADS_DO_NOT_PASS() __builtin_amdgcn_sched_barrier(0)
-#endif
 #endif
 #if AMD_GFX >= 0x90a && AMD_GFX < 0x1000
 // These compute two floats in one instruction: only what stays together does.
@@ -76,18 +74,18 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
 // that are as aligned as they are large. Not in a loop that is to be unrolled by a number of its own: compilers do not copy such
 // a store for that. Merges, whose stores have tests of their own, lose up to 5 % by it.
 #if defined(DEVICE_NVIDIA) && CUDA_SM >= 70
-#ifdef RESULTS_AS_ELEMENTS
-#define NVIDIA_LOAD_ONCE "ld.global.L1::no_allocate.v4.u32"
-#else
-#define NVIDIA_LOAD_ONCE "ld.global.nc.L1::no_allocate.v4.u32"
-#endif
 static inline uint4 load_16_bytes(const __global void *from) {
   // Through the read-only path, leaving the first-level cache to others. Volatile keeps the loads of a
   // tile together ahead of their uses: H200, 2^28 floats: 4450 GB/s, as plain loads 4367.
   uint4 bits;
-  __asm__ volatile(NVIDIA_LOAD_ONCE " {%0, %1, %2, %3}, [%4];"
-                   : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w)
-                   : "l"(from));
+  if (IS_ON(RESULTS_AS_ELEMENTS))
+    __asm__ volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w)
+                     : "l"(from));
+  else
+    __asm__ volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w)
+                     : "l"(from));
   return bits;
 }
 
@@ -119,18 +117,15 @@ static inline uint4 load_16_bytes(const __global void *from) { return *(const __
 #endif
 
 // A store past a CPU's caches, where the compiler can say so: it does not read its line first. `to` is aligned to the value.
-#ifdef __has_builtin
 #if __has_builtin(__builtin_nontemporal_store)
 #define STORE_STREAMING(to, value) __builtin_nontemporal_store(value, to)
-#endif
-#endif
-#ifndef STORE_STREAMING
+#else
 #define STORE_STREAMING(to, value) (*(to) = (value))
 #endif
 
 // Past the caches memory takes and gives the lines of several neighbouring pages in turn faster than one page after the
 // other, as it keeps several open (glibc's memcpy of large blocks does so, two or four pages at a time).
-#define PAGE_BYTES 4096
+enum { PAGE_BYTES = 4096 };
 
 // How many bytes there are from `at` to the next multiple of `unit`, a power of two.
 static inline uint bytes_to_boundary(const __global uchar *at, uint unit) {
@@ -247,8 +242,10 @@ static inline packet made_packet(const __global STORED *from, named_values given
 //   PTX's memory model, where causality order is transitive, its release carries all that it has observed.
 // - OpenCL 2 atomics: nothing to do. The barrier's fences order the group's writes before work-item 0's acq_rel atomic
 //   (at work-group scope, which includes both sides), and happens-before is transitive across scopes.
-// And a word that other groups change by atomic operations, as it is or was a while ago: nothing else is ordered by it.
-#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
+// watched_word: a word that other groups change by atomic operations, as it is or was a while ago: nothing else is ordered by it.
+// next_number: what a counter has, which is one more behind it; nothing is ordered by it either.
+// order_accesses: what a work-item does before it, and what it does behind it, others see in this order.
+#if defined(ORDER_PTX_FENCE) && CUDA_SM >= 70
 static inline void release_own_writes(void) {}
 static inline uint arrive_at(__global uint *counter) {
   uint ticket;
@@ -261,7 +258,9 @@ static inline uint watched_word(volatile __global uint *from) {
   __asm__ volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
   return word;
 }
-#elif GROUP_ORDER == ORDER_PTX_FENCE
+static inline uint next_number(__global uint *counter) { return atomic_inc((volatile __global uint *)counter); }
+static inline void order_accesses(void) { __asm__ volatile("fence.acq_rel.gpu;" ::: "memory"); }
+#elif defined(ORDER_PTX_FENCE)
 static inline void release_own_writes(void) { __asm__ volatile("membar.gl;" ::: "memory"); }
 static inline uint arrive_at(__global uint *counter) {
   const uint ticket = atomic_inc((volatile __global uint *)counter);
@@ -271,13 +270,17 @@ static inline uint arrive_at(__global uint *counter) {
 static inline void acquire_others_writes(void) {}
 // One instruction, past the caches that only a unit reads.
 static inline uint watched_word(volatile __global uint *from) { return *from; }
-#elif GROUP_ORDER == ORDER_AMD_FENCE
+static inline uint next_number(__global uint *counter) { return atomic_inc((volatile __global uint *)counter); }
+static inline void order_accesses(void) { __asm__ volatile("membar.gl;" ::: "memory"); }
+#elif defined(ORDER_AMD_FENCE)
 static inline void release_own_writes(void) { __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent"); }
 static inline uint arrive_at(__global uint *counter) { return atomic_inc((volatile __global uint *)counter); }
 // A group may span two compute units with a first-level cache each: every wave drops its own.
 static inline void acquire_others_writes(void) { __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent"); }
 static inline uint watched_word(volatile __global uint *from) { return *from; }
-#elif GROUP_ORDER == ORDER_OPENCL_ATOMICS
+static inline uint next_number(__global uint *counter) { return atomic_inc((volatile __global uint *)counter); }
+static inline void order_accesses(void) { __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent"); }
+#elif defined(ORDER_OPENCL_ATOMICS)
 static inline void release_own_writes(void) {}
 static inline uint arrive_at(__global uint *counter) {
   return atomic_fetch_add_explicit((volatile __global atomic_uint *)counter, 1u, memory_order_acq_rel, memory_scope_device);
@@ -286,12 +289,20 @@ static inline void acquire_others_writes(void) {}
 static inline uint watched_word(volatile __global uint *from) {
   return atomic_load_explicit((volatile __global atomic_uint *)from, memory_order_relaxed, memory_scope_device);
 }
+static inline uint next_number(__global uint *counter) {
+  return atomic_fetch_add_explicit((volatile __global atomic_uint *)counter, 1u, memory_order_relaxed, memory_scope_device);
+}
+static inline void order_accesses(void) {
+  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device);
+}
 #else
 // OpenCL 1.2 has no other read beside atomic operations.
 static inline uint watched_word(volatile __global uint *from) { return atomic_or(from, 0u); }
+static inline uint next_number(__global uint *counter) { return atomic_inc((volatile __global uint *)counter); }
+static inline void order_accesses(void) {}
 #endif
 
-#if GROUP_ORDER != ORDER_TWO_LAUNCHES
+#ifndef ORDER_TWO_LAUNCHES
 // A barrier of the group, and its arrival as one of `groups` groups at a counter, which is 0 before the first and after
 // the last. True in every work-item of the group that arrives last; that group then sees what all of them wrote before.
 // A single group (`groups` is 1) uses no counter. All work-items must call. `flag` is one word of local memory.
@@ -374,35 +385,15 @@ static inline void wait_for_copies(void) {}
 
 // ------------------------------------------------------------------- bytes, for what moves elements
 // These move bytes and know no elements. A packet is what one access moves.
-#ifdef MOVES_BYTES
 typedef uchar packet_1;
 typedef ushort packet_2;
 typedef uint packet_4;
 typedef uint2 packet_8;
 typedef uint4 packet_16;
+typedef uint8 packet_32;
+typedef uint16 packet_64;
 
 // The word that starts `shift` (0 to 3) bytes into the first of two neighbouring words.
 static inline uint straddling_word(uint low, uint high, uint shift) {
   return (uint)(((ulong)high << 32 | low) >> (8 * shift));
 }
-
-// A CPU's wide register.
-#if GROUP_SIZE == 1 && defined(VECTOR_BYTES)
-#if VECTOR_BYTES == 64
-typedef uint16 wide;
-#elif VECTOR_BYTES == 32
-typedef uint8 wide;
-#else
-typedef uint4 wide;
-#endif
-#define WIDE_BYTES ((uint)sizeof(wide))
-DEFINE_ANYWHERE(wide)
-DEFINE_ANYWHERE(ulong)
-
-// Both take a multiple of WIDE_BYTES.
-static inline void store_wide(__global wide *to, wide value) { *to = value; }
-
-static inline void store_streaming(__global wide *to, wide value) { STORE_STREAMING(to, value); }
-#endif  // GROUP_SIZE == 1
-
-#endif  // bytes

@@ -3,10 +3,7 @@
 // belongs to it, and nothing needs to be cleared between calls. Nothing else is ordered by a message.
 
 // Those of 32 bits do the same with the halves of such a word.
-// message_before_stores stands between a message that one work-item posts and what its group stores behind the next barrier; and
-// between what a group has loaded before the last barrier and a message that one work-item reads: who has seen one of the stores
-// finds the message there.
-#if GROUP_ORDER == ORDER_PTX_FENCE && CUDA_SM >= 70
+#if defined(ORDER_PTX_FENCE) && CUDA_SM >= 70
 static inline void message_write(__global ulong *to, ulong word) {
   __asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
 }
@@ -23,9 +20,7 @@ static inline uint message_read_32(__global uint *from) {
   __asm__ volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
   return word;
 }
-static inline void message_before_stores(void) { __asm__ volatile("fence.acq_rel.gpu;" ::: "memory"); }
-static inline uint next_number(__global uint *counter) { return atomic_inc((volatile __global uint *)counter); }
-#elif GROUP_ORDER == ORDER_OPENCL_ATOMICS
+#elif defined(ORDER_OPENCL_ATOMICS)
 static inline void message_write(__global ulong *to, ulong word) {
   atomic_store_explicit((volatile __global atomic_ulong *)to, word, memory_order_relaxed, memory_scope_device);
 }
@@ -38,27 +33,18 @@ static inline void message_write_32(__global uint *to, uint word) {
 static inline uint message_read_32(__global uint *from) {
   return atomic_load_explicit((volatile __global atomic_uint *)from, memory_order_relaxed, memory_scope_device);
 }
-static inline void message_before_stores(void) {
-  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device);
-}
-static inline uint next_number(__global uint *counter) {
-  return atomic_fetch_add_explicit((volatile __global atomic_uint *)counter, 1u, memory_order_relaxed, memory_scope_device);
-}
 #else
 // One instruction, past the caches that only a unit reads.
 static inline void message_write(__global ulong *to, ulong word) { *(volatile __global ulong *)to = word; }
 static inline ulong message_read(__global ulong *from) { return *(volatile __global ulong *)from; }
 static inline void message_write_32(__global uint *to, uint word) { *(volatile __global uint *)to = word; }
 static inline uint message_read_32(__global uint *from) { return *(volatile __global uint *)from; }
-static inline void message_before_stores(void) {
-#if GROUP_ORDER == ORDER_AMD_FENCE
-  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent");
-#elif GROUP_ORDER == ORDER_PTX_FENCE
-  __asm__ volatile("membar.gl;" ::: "memory");
 #endif
-}
-static inline uint next_number(__global uint *counter) { return atomic_inc((volatile __global uint *)counter); }
-#endif
+
+// Stands between a message that one work-item posts and what its group stores behind the next barrier; and
+// between what a group has loaded before the last barrier and a message that one work-item reads: who has seen one of the stores
+// finds the message there.
+static inline void message_before_stores(void) { order_accesses(); }
 
 #ifdef VALUE
 #define MESSAGE_WORDS FOLDED_WORDS

@@ -26,11 +26,9 @@
 #define JOIN_AS_THEY_ARE(first, second) first##second
 #define JOINED(first, second) JOIN_AS_THEY_ARE(first, second)
 
-// GROUP_ORDER: what makes other groups' writes visible to the last one.
-#define ORDER_TWO_LAUNCHES 0
-#define ORDER_PTX_FENCE 1
-#define ORDER_AMD_FENCE 2
-#define ORDER_OPENCL_ATOMICS 3
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
 
 // What compilers want to be told before they take such code.
 #if defined(EXCHANGE_SUB_GROUP) && defined(cl_khr_subgroup_shuffle_relative)
@@ -53,16 +51,13 @@ typedef uint lane_mask;
 #endif
 
 // What the host must have said.
-#if !defined(GROUP_ORDER) || !defined(LANES) || !defined(GROUP_SIZE)
-#error "GROUP_ORDER, LANES and GROUP_SIZE must be defined: see cl_kernels/README.md"
+#if !defined(LANES) || !defined(GROUP_SIZE) || GROUP_SIZE % LANES != 0
+#error "LANES and GROUP_SIZE, a multiple of LANES, must be defined: see cl_kernels/README.md"
 #endif
 // The host looks for these words, and takes another row. From LLVM 22 on no macro says it; then the host asks
 // the built kernel.
 #if defined(DEVICE_AMD) && defined(__AMDGCN_WAVEFRONT_SIZE) && __AMDGCN_WAVEFRONT_SIZE != LANES
 #error "a wavefront has not LANES lanes"
-#endif
-#if GROUP_SIZE % LANES != 0
-#error "GROUP_SIZE must be a multiple of LANES"
 #endif
 
 // Loops over registers must unroll, for registers have no index. Emulated code runs from a CPU's memory,

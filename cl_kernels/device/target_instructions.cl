@@ -26,7 +26,6 @@ static inline float nvidia_maximum(float a, float b) {
 #define FETCH_SOON(address)
 #endif
 
-#ifdef JOINS_BYTES
 // Bytes of two words put together, where a device has that as one instruction. SELECTOR names the four bytes of
 // the result from the lowest, one hexadecimal digit each from the right: 0 to 3 in `low`, 4 to 7 in `high`.
 #ifdef DEVICE_NVIDIA
@@ -50,4 +49,3 @@ DEFINE_SELECT_BYTES(low_bytes, 5140,
                     (low & 0xff) | (low & 0xff00) << 8 | (high & 0xff) << 8 | (high & 0xff00) << 16)
 DEFINE_SELECT_BYTES(high_bytes, 7362,
                     (low >> 16 & 0xff) | (low >> 8 & 0xff0000) | (high >> 8 & 0xff00) | (high & 0xff000000))
-#endif

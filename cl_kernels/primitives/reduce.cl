@@ -159,7 +159,7 @@ KERNEL void reduce_tile(REDUCE_INPUT, ELEMENTS_ARGUMENT_OF(uint),
 }
 
 #else
-#if GROUP_ORDER != ORDER_TWO_LAUNCHES
+#ifndef ORDER_TWO_LAUNCHES
 // The parts of the first level's results: `span` tiles of the second level each, `count` of them, at most one for each
 // counter; and those that a group's tiles reach from and to.
 typedef struct {
@@ -240,7 +240,7 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
   const uint end = min(reduce_first_tile(dealt, get_group_id(0) + 1), tiles);
   __global FOLDED *results = reduce_results(workspace);
 
-#if GROUP_ORDER == ORDER_TWO_LAUNCHES
+#ifdef ORDER_TWO_LAUNCHES
   const FOLDED result = fold_tiles(true, in, results, n, begin, end, results, memory, given);
   if (tiles == 1) reduce_leave(result, true, REDUCE_TARGET, in, n, 0, memory WITH_REDUCE_START, given);
 #else
@@ -294,7 +294,7 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, REDUCE_OUTPUT,
   MEET_AT_END
 }
 
-#if GROUP_ORDER == ORDER_TWO_LAUNCHES
+#ifdef ORDER_TWO_LAUNCHES
 // The levels above the first, of an input of more than one tile. One group.
 KERNEL void reduce_levels(REDUCE_INPUT, ELEMENTS_ARGUMENT, REDUCE_OUTPUT,
                           __global uchar *workspace REDUCE_START_ARGUMENT REDUCE_NONE_ARGUMENT VALUES_ARGUMENTS) {

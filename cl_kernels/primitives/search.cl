@@ -237,7 +237,7 @@ KERNEL void search(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global search_r
     if (search_tile(in, search_span_of(tile, places, head), given)) atomic_max(search_found(workspace), ~tile);
   }
 #endif
-#if GROUP_ORDER != ORDER_TWO_LAUNCHES
+#ifndef ORDER_TWO_LAUNCHES
   if (arrives_last(search_ended(workspace), get_num_groups(0), &shared)) {
     const uint found = search_take_found(workspace, &shared);
     search_leave(in, places, head, found, out + out_offset, &shared, given);
@@ -245,7 +245,7 @@ KERNEL void search(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global search_r
 #endif
 }
 
-#if GROUP_ORDER == ORDER_TWO_LAUNCHES
+#ifdef ORDER_TWO_LAUNCHES
 // The result. One group.
 KERNEL void search_result(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global search_result_type *out, ulong out_offset,
                           __global uchar *workspace VALUES_ARGUMENTS) {

@@ -28,7 +28,6 @@ bool converts(const element& from, const element& to, bool saturate) {
 }
 
 void add_numbers(program_spec& spec, const copy_numbers& numbers) {
-  add_word(spec, "MOVES_BYTES");
   add_word(spec, "GROUP_SIZE", std::to_string(numbers.group_size));
   add_word(spec, "ITEMS", std::to_string(numbers.items));
   add_word(spec, "VECTOR_BYTES", std::to_string(numbers.vector_bytes));

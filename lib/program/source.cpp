@@ -292,7 +292,7 @@ std::string option_line(const program_spec& spec, const built_target& on) {
   if (on.emulated) define("EMULATE_LANES", "1");
   define("LANES", std::to_string(on.lanes));
   define(exchange_word(on.exchange), "1");
-  define("GROUP_ORDER", order_word(on.order));
+  define(order_word(on.order), "1");
   define(primitive_word(spec.primitive), "1");
   for (const auto& [name, word] : spec.words) define(name, word);
   if (uses_doubles(spec)) define("USE_FP64", "1");

@@ -30,4 +30,5 @@ sm_*              transpose of 3 bytes          transpose       vgprs <= 80
 """
 
 _TRANSPOSES = ("transpose,transpose-bytes,transpose-u16,transpose-words,transpose-in-place", "transpose f32", "transpose")
-KNOWN = {"transpose": _TRANSPOSES, "transpose_blocks": _TRANSPOSES}
+KNOWN = {f"transpose{part}": _TRANSPOSES
+         for part in ("", "_units", "_packets", "_words", "_groups", "_blocks", "_elements", "_serial")}
