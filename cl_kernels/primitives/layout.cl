@@ -11,35 +11,29 @@
 // (Strzodka, "Abstraction for AoS and SoA Layout in C++", 2011.)
 
 // Where value `value` of a field lies, counted from structure `first`, which is `rest` structures into block
-// `block`. Without BLOCK there is one block for all.
+// `block`. Without IN_BLOCKS each field has one array, as of one block for all.
 typedef struct {
   ulong block;
   ulong rest;
 } block_place;
 
 static inline block_place place_of(ulong first) {
-  block_place place;
-#ifdef BLOCK
-  place.block = first / BLOCK;
-  place.rest = first % BLOCK;
-#else
-  place.block = 0;
-  place.rest = first;
-#endif
+  block_place place = {0, first};
+  if (IS_ON(IN_BLOCKS)) {
+    place.block = first / BLOCK;
+    place.rest = first % BLOCK;
+  }
   return place;
 }
 
 static inline ulong value_at(block_place place, uint value, uint size) {
-#ifdef BLOCK
-#if BLOCK < 0x40000000
-  const uint rest = (uint)place.rest + value;
-#else
+  if (!IS_ON(IN_BLOCKS)) return (place.rest + value) * size;
+  if (BLOCK < 0x40000000) {
+    const uint rest = (uint)place.rest + value;
+    return (place.block + rest / BLOCK) * (ulong)BLOCK_BYTES + (ulong)(rest % BLOCK) * size;
+  }
   const ulong rest = place.rest + value;
-#endif
-  return (place.block + rest / BLOCK) * (ulong)BLOCK_BYTES + (ulong)(rest % BLOCK) * size;
-#else
-  return (place.rest + value) * size;
-#endif
+  return (place.block + rest / BLOCK) * (ulong)BLOCK_BYTES + rest % BLOCK * size;
 }
 
 #define AOS(qualifiers) qualifiers aos, ulong aos_offset, ulong n
@@ -56,17 +50,7 @@ static inline uint byte_at(uint byte) {
 }
 
 // Packets of PACKET_BYTES, between memory and local memory.
-#if PACKET_BYTES == 16
-typedef packet_16 packet_bytes;
-#elif PACKET_BYTES == 8
-typedef packet_8 packet_bytes;
-#elif PACKET_BYTES == 4
-typedef packet_4 packet_bytes;
-#elif PACKET_BYTES == 2
-typedef packet_2 packet_bytes;
-#else
-typedef packet_1 packet_bytes;
-#endif
+typedef JOINED(packet_, PACKET_BYTES) packet_bytes;
 enum { PACKETS_EACH = (TILE_BYTES / PACKET_BYTES + GROUP_SIZE - 1) / GROUP_SIZE };
 enum { PACKETS_HELD = PACKETS_EACH < 8 ? PACKETS_EACH : 8 };
 
@@ -202,10 +186,10 @@ KERNEL void aos_to_soa(AOS(const __global uchar *restrict), PLANES) {
 #else
 KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
   OWN_STRUCTURES
-#ifdef SPANS
-  for (uint i = get_local_id(0); i < (TILE_BYTES + 15) / 16; i += GROUP_SIZE) tile_packets[i] = (uint4)(0);
-  barrier(CLK_LOCAL_MEM_FENCE);
-#endif
+  if (IS_ON(HAS_SPANS)) {
+    for (uint i = get_local_id(0); i < (TILE_BYTES + 15) / 16; i += GROUP_SIZE) tile_packets[i] = (uint4)(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
   FIELDS(READ_FIELD)
   barrier(CLK_LOCAL_MEM_FENCE);
   store_structures(aos + aos_offset + first * STRIDE, count * STRIDE, tile);
@@ -239,11 +223,7 @@ KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
   for (ulong first = own.begin; first < own.end; first += count)
 
 static inline ulong up_to_block(block_place place) {
-#ifdef BLOCK
-  return min((ulong)TILE, (ulong)BLOCK - place.rest);
-#else
-  return TILE;
-#endif
+  return !IS_ON(IN_BLOCKS) ? TILE : min((ulong)TILE, (ulong)BLOCK - place.rest);
 }
 
 // Global size: any.
@@ -263,9 +243,7 @@ KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
     count = (uint)min(own.end - first, up_to_block(place));
     __global uchar *structures = aos + aos_offset + first * STRIDE;
     for (uint i = 0; i < count; ++i) {
-#ifdef SPANS
       SPANS(CLEAR_SPAN)
-#endif
       FIELDS(READ_FIELD)
     }
   }

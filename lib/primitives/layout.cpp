@@ -300,16 +300,14 @@ program_spec spec_of(const layout_variant& v) {
   const auto word = [&spec](std::string name, std::uint64_t number) {
     add_word(spec, std::move(name), std::to_string(number));
   };
-  word("MOVES_BYTES", 1);
   word("GROUP_SIZE", v.group_size);
   word("TILE", v.tile);
   word("STRIDE", v.fields->size);
   word("PACKET_BYTES", v.packet_bytes);
   if (v.to_soa) word("TO_SOA", 1);
-  if (v.block != 0) {
-    word("BLOCK", v.block);
-    word("BLOCK_BYTES", v.block * packed_size(*v.fields));
-  }
+  if (v.block != 0) word("IN_BLOCKS", 1);
+  word("BLOCK", std::max<std::uint64_t>(v.block, 1));
+  word("BLOCK_BYTES", v.block * packed_size(*v.fields));
   std::string planes = "ulong16 at";
   for (unsigned a = 0; a < v.arrays; ++a)
     planes += std::string(v.to_soa ? ", __global uchar *" : ", const __global uchar *") + "plane_" +
@@ -327,7 +325,8 @@ program_spec spec_of(const layout_variant& v) {
   std::string spans;
   for (const field& s : spans_of(*v.fields))
     spans += "X(" + std::to_string(s.offset) + ", " + std::to_string(s.size) + ") ";
-  if (!v.to_soa && !spans.empty()) spec.texts.emplace_back("SPANS(X)", spans);
+  if (!v.to_soa) spec.texts.emplace_back("SPANS(X)", spans);
+  if (!v.to_soa && !spans.empty()) word("HAS_SPANS", 1);
   return spec;
 }
 

@@ -357,13 +357,19 @@ program_spec spec_of(const transpose_variant& v) {
   program_spec spec;
   spec.primitive = transpose_variant::primitive;
   add_modules(spec, {"primitives/transpose.cl"});
-  if (v.group_size == 1) add_modules(spec, {"primitives/transpose_blocks.cl"});
+  if (v.group_size == 1) {
+    const bool in_registers = v.unit_bytes == v.element_bytes;
+    add_modules(spec, {in_registers ? "primitives/transpose_blocks.cl" : "primitives/transpose_elements.cl",
+                       "primitives/transpose_serial.cl"});
+  } else {
+    add_modules(spec, {"primitives/transpose_units.cl", "primitives/transpose_groups.cl"});
+    if (v.packet_bytes != 0) add_modules(spec, {"primitives/transpose_packets.cl"});
+    if (v.block_side != 0) add_modules(spec, {"primitives/transpose_words.cl"});
+  }
   spec.types = std::to_string(v.element_bytes) + " bytes";
   const auto word = [&spec](std::string name, std::uint64_t number) {
     add_word(spec, std::move(name), std::to_string(number));
   };
-  word("MOVES_BYTES", 1);
-  word("JOINS_BYTES", 1);
   word("GROUP_SIZE", v.group_size);
   word("ELEMENT_BYTES", v.element_bytes);
   word("UNIT_BYTES", v.unit_bytes);
@@ -372,6 +378,7 @@ program_spec spec_of(const transpose_variant& v) {
   if (v.packet_bytes != 0) {
     word("PACKET_BYTES", v.packet_bytes);
     word("BLOCK_ROWS", v.block_rows);
+    word("RUN_BYTES", v.block_rows * v.element_bytes);
   }
   if (v.block_side != 0) word("BLOCK_SIDE", v.block_side);
   if (v.in_place) word("IN_PLACE", 1);
