@@ -52,7 +52,9 @@ void check_differences(const adjacent_difference_problem& q) {
 program_spec spec_of(const adjacent_difference_variant& v) {
   program_spec spec;
   spec.primitive = differences;
-  add_modules(spec, {"blocks/operands.cl", "primitives/adjacent_difference.cl"});
+  add_modules(spec, {"blocks/operands.cl", "primitives/adjacent_difference.cl",
+                     v.numbers.group_size > 1 ? "primitives/adjacent_difference_groups.cl"
+                                              : "primitives/adjacent_difference_serial.cl"});
   spec.types = v.in->name + " to " + v.out->name;
   spec.op = v.apply->name;
   add_transform_numbers(spec, v.numbers);

@@ -44,7 +44,9 @@ void check_operand_types(const broadcast_problem& q) {
 program_spec spec_of(const broadcast_variant& v) {
   program_spec spec;
   spec.primitive = broadcast_variant::primitive;
-  add_modules(spec, {"blocks/operands.cl", "primitives/broadcast.cl"});
+  add_modules(
+      spec, {"blocks/operands.cl", "primitives/broadcast.cl",
+             v.numbers.group_size > 1 ? "primitives/broadcast_groups.cl" : "primitives/broadcast_serial.cl"});
   spec.types = v.in->name + ", " + v.vector->name + " to " + v.out->name;
   spec.op = v.apply->name;
   add_transform_numbers(spec, v.numbers);

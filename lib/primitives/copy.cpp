@@ -190,7 +190,7 @@ program_spec spec_of_bytes(std::string_view of, const copy_numbers& numbers) {
   program_spec spec;
   spec.primitive = of;
   spec.types = "bytes";
-  add_modules(spec, {"blocks/moves.cl"});
+  if (numbers.group_size == 1) add_modules(spec, {"blocks/moves.cl"});
   add_numbers(spec, numbers);
   return spec;
 }
@@ -198,14 +198,32 @@ program_spec spec_of_bytes(std::string_view of, const copy_numbers& numbers) {
 program_spec spec_of(const move_variant& v) {
   program_spec spec = spec_of_bytes(move_variant::primitive, v.numbers);
   add_modules(spec, {"primitives/copy.cl"});
-  if (!v.kernel.empty()) add_word(spec, "KERNEL_" + std::string(v.kernel));
+  if (v.kernel.empty()) return spec;
+  add_word(spec, "COPY_KERNEL", std::string(v.kernel));
+  const bool is_box = v.kernel.starts_with("copy_box");
+  if (v.numbers.group_size == 1) {
+    add_modules(spec, {"primitives/copy_runs.cl",
+                       is_box ? "primitives/copy_box_serial.cl" : "primitives/copy_serial.cl"});
+    if (v.kernel == "copy_streaming") add_word(spec, "STREAMING");
+    return spec;
+  }
+  const unsigned in_flight =
+      is_box ? box_in_flight(v.numbers, v.width) : packets_in_flight(v.numbers, v.width);
+  add_word(spec, "PACKET_WIDTH", std::to_string(v.width));
+  add_word(spec, "IN_FLIGHT", std::to_string(in_flight));
+  if (v.kernel == "copy_16_whole") add_word(spec, "COPIES_WHOLE");
+  add_modules(spec, {is_box                       ? "primitives/copy_box.cl"
+                     : v.kernel == "copy_shifted" ? "primitives/copy_shifted.cl"
+                                                  : "primitives/copy_packets.cl"});
   return spec;
 }
 
 program_spec spec_of(const convert_variant& v) {
   program_spec spec;
   spec.primitive = move_variant::primitive;
-  add_modules(spec, {"blocks/moves.cl", "primitives/copy_convert.cl"});
+  add_modules(spec,
+              {"primitives/copy_convert.cl", v.numbers.group_size > 1 ? "primitives/copy_convert_groups.cl"
+                                                                      : "primitives/copy_convert_serial.cl"});
   spec.types = v.from->name + " to " + v.to->name;
   add_numbers(spec, v.numbers);
   const bool packets = v.numbers.group_size > 1;
@@ -245,6 +263,10 @@ unsigned packets_in_flight(const copy_numbers& numbers, unsigned width) {
   return std::clamp(numbers.items * numbers.vector_bytes / width, 1u, 16u);
 }
 
+unsigned box_in_flight(const copy_numbers& numbers, unsigned width) {
+  return std::min(packets_in_flight(numbers, width), 8u);
+}
+
 std::uint64_t gpu_groups(std::string_view of, std::uint64_t count, std::uint64_t block) {
   const std::uint64_t groups = std::max<std::uint64_t>(blocks_of(count, block), 1);
   if (groups > most_groups) refuse(of, "more bytes than one launch can take");
@@ -272,6 +294,7 @@ described<move_variant> describe(const move_problem& q, const target& on) {
   const std::uint64_t size = q.in.type->size, bytes = q.in.n * size;
   const move_access used = access_of(q, numbers, on);
   if (q.in.n != 0) call.variant.kernel = used.kernel;
+  call.variant.width = used.width;
   const std::uint64_t block = std::uint64_t{numbers.group_size} * packets_in_flight(numbers, used.width);
   const std::uint64_t groups = is_cpu(on) ? cpu_groups(bytes, on, tuned)
                                           : gpu_groups(move_variant::primitive, bytes / used.width, block);

@@ -25,6 +25,7 @@ struct move_variant {
   static constexpr std::string_view primitive = "copy";
   copy_numbers numbers = {};
   std::string_view kernel = {};  // empty where nothing is launched
+  unsigned width = 1;            // bytes of an access
 };
 
 // The program of copies that convert elements, which is a copy's too; its keys have a name of their own.
@@ -40,6 +41,7 @@ struct convert_variant {
 struct fill_variant {
   static constexpr std::string_view primitive = "fill";
   copy_numbers numbers = {};
+  bool streams = false;  // stores go past a CPU's caches
 };
 
 // The program of copies of ranges, which is a copy's too.
@@ -75,8 +77,13 @@ told tell(const copy_ranges_problem& q, const target& on, const described<ranges
 
 copy_numbers copy_numbers_of(const target& on, const tuning& tuned);
 
-// PACKETS_IN_FLIGHT and SHIFTED_IN_FLIGHT of the kernels.
+// Packets of a width that a work-item has in flight, one at least. Narrow ones take more to move as many
+// bytes, up to the registers that 16 of them fill.
 unsigned packets_in_flight(const copy_numbers& numbers, unsigned width);
+
+// Of a box, whose packets each have a place and a test of their own: more spilled scalar registers (clang-19,
+// gfx942).
+unsigned box_in_flight(const copy_numbers& numbers, unsigned width);
 
 // Groups for `count` packets in blocks; one at least, for bytes that fill no packet. Throws bad_call for more
 // than a launch has; `of` is the primitive.

@@ -89,11 +89,6 @@ move_problem flat_of(const box_problem& q, const plain_box& plain) {
 
 bool is_empty(const box& size) { return size.width == 0 || size.height == 0 || size.depth == 0; }
 
-// BOX_IN_FLIGHT of the kernels.
-unsigned box_in_flight(const copy_numbers& numbers, unsigned width) {
-  return std::min(packets_in_flight(numbers, width), 8u);
-}
-
 // The bytes of an access: what every row's start on both sides and its length are multiples of.
 unsigned packet_of(const box_problem& q, const plain_box& plain, const copy_numbers& numbers,
                    const target& on) {
@@ -157,6 +152,7 @@ described<move_variant> describe(const box_problem& q, const target& on) {
   } else {
     const unsigned packet = packet_of(q, plain, numbers, on);
     kernel = kernel_of(packet);
+    call.variant.width = packet;
     width = plain.width / packet;
     const std::uint64_t items = box_in_flight(numbers, packet);
     const std::uint64_t group_size = numbers.group_size;

@@ -114,7 +114,7 @@ program_spec spec_of(const ranges_variant& v) {
   program_spec spec = spec_of_bytes(move_variant::primitive, v.numbers);
   add_modules(spec, {"primitives/copy_ranges.cl"});
   if (v.numbers.group_size == 1)
-    add_modules(spec, {"primitives/copy.cl", "primitives/copy_ranges_serial.cl"});
+    add_modules(spec, {"primitives/copy_runs.cl", "primitives/copy_ranges_serial.cl"});
   else
     add_modules(spec, {"primitives/copy_ranges_cells.cl"});
   add_word(spec, "RANGE_WINDOW", std::to_string(v.window));

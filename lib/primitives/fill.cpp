@@ -34,14 +34,21 @@ fill_pattern repeat(const void* value, std::size_t size) {
   return pattern;
 }
 
-// Whether a CPU stores so many bytes past its caches.
-bool streams(std::uint64_t bytes, const target& on) { return is_cpu(on) && bytes > cache_bytes(on); }
+const char* kernel_of(const fill_variant& v) { return v.streams ? "fill_streaming" : "fill"; }
 
 }  // namespace
 
 program_spec spec_of(const fill_variant& v) {
   program_spec spec = spec_of_bytes(fill_variant::primitive, v.numbers);
   add_modules(spec, {"primitives/fill.cl"});
+  if (v.numbers.group_size == 1) {
+    add_modules(spec, {"primitives/fill_serial.cl"});
+    add_word(spec, "FILL_KERNEL", kernel_of(v));
+    if (v.streams) add_word(spec, "STREAMING");
+  } else {
+    add_modules(spec, {"primitives/fill_packets.cl"});
+    add_word(spec, "IN_FLIGHT", std::to_string(packets_in_flight(v.numbers, store_bytes)));
+  }
   return spec;
 }
 
@@ -56,6 +63,7 @@ described<fill_variant> describe(const fill_problem& q, const target& on) {
                                {.n = q.out.n, .operands = {{access::writes, reach}}}};
   const copy_numbers& numbers = call.variant.numbers;
   const std::uint64_t bytes = q.out.n * size;
+  call.variant.streams = is_cpu(on) && bytes > cache_bytes(on);
   const std::uint64_t block = std::uint64_t{numbers.group_size} * packets_in_flight(numbers, store_bytes);
   const std::uint64_t groups = is_cpu(on) ? cpu_groups(bytes, on, tuned)
                                           : gpu_groups(fill_variant::primitive, bytes / store_bytes, block);
@@ -63,8 +71,7 @@ described<fill_variant> describe(const fill_problem& q, const target& on) {
   if (q.value == nullptr) refuse(fill_variant::primitive, "there is no value to fill with");
 
   const fill_pattern pattern = repeat(q.value, size);
-  described_launch& launch =
-      call.work.launch(streams(bytes, on) ? "fill_streaming" : "fill", groups, numbers.group_size);
+  described_launch& launch = call.work.launch(kernel_of(call.variant), groups, numbers.group_size);
   launch.buffer("out", 0).value("out_offset", q.out.offset * size).value("bytes", bytes);
   launch.value("period", pattern.period);
   constexpr const char* names[] = {"table_0", "table_1", "table_2"};
@@ -75,11 +82,11 @@ described<fill_variant> describe(const fill_problem& q, const target& on) {
   return call;
 }
 
-told tell(const fill_problem& q, const target& on, const described<fill_variant>& call) {
+told tell(const fill_problem& /*q*/, const target& on, const described<fill_variant>& call) {
   const std::string chunk = is_cpu(on) ? "a contiguous chunk per work-item" : "a contiguous block per group";
   const unsigned width = is_cpu(on) ? call.variant.numbers.vector_bytes : store_bytes;
   told people{chunk + ", stores of " + std::to_string(width) + " bytes"};
-  if (streams(q.out.n * q.out.type->size, on))
+  if (call.variant.streams)
     people.variant += " past the caches";
   else if (is_cpu(on))
     people.rejected.push_back({"stores past the caches", "the caches hold the output"});

@@ -223,13 +223,26 @@ void add_moved(program_spec& spec, const gather_variant& v) {
   add_values(spec, nullptr, v.apply);
 }
 
-// The parts that move elements: what both ways share, and a GPU's or a CPU's.
-std::array<std::string_view, 2> modules_of_moves(const gather_variant& v) {
-  const bool serial = v.group_size == 1;
-  if (parts_of(v) > 1)
-    return {"primitives/gather_parts.cl",
-            serial ? "primitives/gather_parts_serial.cl" : "primitives/gather_parts_groups.cl"};
-  return {"primitives/gather.cl", serial ? "primitives/gather_serial.cl" : "primitives/gather_groups.cl"};
+// The kernel that moves elements, and what it shares with others.
+void add_moving_modules(program_spec& spec, const gather_variant& v) {
+  const auto one_of = [&](std::string_view gathers, std::string_view scatters) {
+    return v.scatters ? scatters : gathers;
+  };
+  if (parts_of(v) > 1) {
+    add_modules(spec, {"primitives/gather_parts.cl"});
+    if (v.group_size == 1)
+      add_modules(spec, {one_of("primitives/gather_parts_serial.cl", "primitives/scatter_parts_serial.cl")});
+    else
+      add_modules(spec, {"primitives/gather_parts_groups.cl",
+                         one_of("primitives/gather_parts_units.cl", "primitives/scatter_parts_units.cl")});
+    return;
+  }
+  add_modules(spec, {"primitives/gather.cl"});
+  if (v.group_size == 1)
+    add_modules(spec, {one_of("primitives/gather_serial.cl", "primitives/scatter_serial.cl")});
+  else
+    add_modules(spec, {"primitives/gather_groups.cl",
+                       one_of("primitives/gather_held.cl", "primitives/scatter_held.cl")});
 }
 
 }  // namespace
@@ -237,7 +250,8 @@ std::array<std::string_view, 2> modules_of_moves(const gather_variant& v) {
 program_spec spec_of(const gather_variant& v) {
   program_spec spec;
   spec.primitive = gather_variant::primitive;
-  add_modules(spec, {"primitives/gather_operands.cl", modules_of_moves(v)[0], modules_of_moves(v)[1]});
+  add_modules(spec, {"primitives/gather_operands.cl"});
+  add_moving_modules(spec, v);
   if (v.claim_bytes != 0) add_modules(spec, {"primitives/gather_claims.cl"});
   add_count(spec, v.count_bytes);
   if (v.scatters) add_word(spec, "SCATTERS");

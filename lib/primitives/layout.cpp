@@ -295,7 +295,8 @@ told tell_of(const layout_variant& v, const target& on) {
 program_spec spec_of(const layout_variant& v) {
   program_spec spec;
   spec.primitive = layout_variant::primitive;
-  add_modules(spec, {"primitives/layout.cl"});
+  add_modules(spec, {"primitives/layout.cl",
+                     v.group_size > 1 ? "primitives/layout_groups.cl" : "primitives/layout_serial.cl"});
   spec.types = "structures of " + std::to_string(v.fields->size) + " bytes";
   const auto word = [&spec](std::string name, std::uint64_t number) {
     add_word(spec, std::move(name), std::to_string(number));

@@ -44,7 +44,9 @@ constexpr std::string_view output_names[most_further] = {"the second output", "t
 program_spec spec_of(const transform_variant& v) {
   program_spec spec;
   spec.primitive = transform_variant::primitive;
-  add_modules(spec, {"blocks/operands.cl", "primitives/transform.cl"});
+  add_modules(
+      spec, {"blocks/operands.cl", "primitives/transform.cl",
+             v.numbers.group_size > 1 ? "primitives/transform_groups.cl" : "primitives/transform_serial.cl"});
   add_count(spec, v.count_bytes);
   for (const element* e : v.in) spec.types += (spec.types.empty() ? "" : ", ") + e->name;
   spec.types += " to " + v.out->name;

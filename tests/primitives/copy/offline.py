@@ -41,9 +41,10 @@ sm_*              copy ranges*                  copy_ranges     has st\.global(\
 
 _RANGES = ("ranges", "copy ranges f32", "copy_ranges")
 KNOWN = {
-    "copy": ("copy,copy-shifted,box,convert-elements,fill", "copy f32", "copy"),
-    "copy_convert": ("convert,convert-head,convert-elements", "copy f32 to f16", "copy_conversions"),
+    **dict.fromkeys(("copy", "copy_packets", "copy_shifted", "copy_box", "copy_runs", "copy_serial", "copy_box_serial"),
+                    ("copy,copy-shifted,box,convert-elements,fill", "copy f32", "copy")),
+    **dict.fromkeys(("copy_convert", "copy_convert_groups", "copy_convert_serial"), ("convert,convert-head,convert-elements", "copy f32 to f16", "copy_conversions")),
     "copy_ranges": _RANGES, "copy_ranges_cells": _RANGES, "copy_ranges_serial": _RANGES,
-    "fill": ("fill", "fill f32", "fill"),
+    **dict.fromkeys(("fill", "fill_packets", "fill_serial"), ("fill", "fill f32", "fill")),
     "memory": ("copy-shifted", "", ""),
 }

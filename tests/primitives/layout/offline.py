@@ -20,6 +20,7 @@ sm_*              layout * together             soa_to_aos      has st\.global\.
 """
 
 KNOWN = {
-    "layout": ("layout,layout-shorts,layout-blocks", "layout 3 floats apart", "layout"),
+    **dict.fromkeys(("layout", "layout_groups", "layout_serial"),
+                    ("layout,layout-shorts,layout-blocks", "layout 3 floats apart", "layout")),
     "memory": ("layout", "", ""),
 }

@@ -31,6 +31,8 @@ sm_*              broadcast*                    *               scratch = 0
 sm_*              broadcast*                    *               spills = 0
 """
 
-KNOWN = {"transform": ("transform,broadcast", "transform f32", "transform"),
-         "broadcast": ("broadcast", "broadcast*", "transform"),
-         "adjacent_difference": ("differences", "adjacent_difference f32", "adjacent_difference")}
+KNOWN = {name + way: checks
+         for name, checks in (("transform", ("transform,broadcast", "transform f32", "transform")),
+                              ("broadcast", ("broadcast", "broadcast*", "transform")),
+                              ("adjacent_difference", ("differences", "adjacent_difference f32", "adjacent_difference")))
+         for way in ("", "_groups", "_serial")}
