@@ -61,7 +61,6 @@ INLINE FOLDED column_fold_neighbours(const __global FOLDED *from, ulong step, ui
   return values[0];
 }
 
-#if FOLD_ROWS > 1
 // How many values a pass leaves of a column.
 static inline uint column_units(column_pass pass) {
   const ulong of_tile = (ulong)pass.accumulators * pass.rows;
@@ -84,7 +83,6 @@ INLINE FOLDED column_fold_rows(const __global FOLDED *from, ulong step, uint cou
   }
   return result;
 }
-#endif
 
 // Columns whose values a group folds: `width` neighbours. Each has `count` > 1 values at `values`, `columns` apart, and as
 // much room as it has tiles at `above`; its result goes to `out`.
@@ -116,9 +114,7 @@ INLINE void columns_fold_values(column_values of, named_values given) {
     if (of_tile == 1) {
       // One level up.
       of_tile = FOLD_ACCUMULATORS;
-#if FOLD_ROWS > 1
-      if (IS_ON(CONTIGUOUS_COLUMNS) || count > FOLD_ACCUMULATORS)
-      {
+      if (FOLD_ROWS > 1 && (IS_ON(CONTIGUOUS_COLUMNS) || count > FOLD_ACCUMULATORS)) {
         const column_pass pass = {count, FOLD_ACCUMULATORS, FOLD_ROWS, 1};
         const uint apart = column_index(pass, 0, 1);
         count = column_units(pass);
@@ -140,7 +136,6 @@ INLINE void columns_fold_values(column_values of, named_values given) {
         from = left;
         step = of.columns;
       }
-#endif
     }
     const uint part = min(of_tile, (uint)COLUMN_CHUNK);
     FOR_COLUMN_UNITS(of.width, (count + part - 1) / part) {

@@ -6,22 +6,22 @@
 // only who holds which columns; the tree is the same. The results of all tiles are the elements of the next level, which is
 // folded by the same rule, until one is left.
 
-#define FOLD_ROWS (FOLD_TILE / FOLD_ACCUMULATORS)
+enum { FOLD_ROWS = FOLD_TILE / FOLD_ACCUMULATORS };
 
 // Where the element of a column and row lies in its tile. A non-commutative operator must see its
 // elements in index order, so there a column is a contiguous run.
-#ifdef CONTIGUOUS_COLUMNS
-#define FOLD_INDEX(column, row) ((column) * FOLD_ROWS + (row))
-#else
-#define FOLD_INDEX(column, row) ((row) * FOLD_ACCUMULATORS + (column))
-#endif
+static inline uint fold_index(uint column, uint row) {
+  return IS_ON(CONTIGUOUS_COLUMNS) ? column * FOLD_ROWS + row : row * FOLD_ACCUMULATORS + column;
+}
 
 // The address of that element in the tile that begins at element `base` of `from`, of rows.
+static inline const __global STORED *fold_row(const __global STORED *from, ulong base, uint column, uint row) {
 #ifdef ELEMENT_AFTER
-#define FOLD_ROW(from, base, column, row) ELEMENT_AFTER(from, (base) + (row)*FOLD_ACCUMULATORS, column)
+  return ELEMENT_AFTER(from, base + row * FOLD_ACCUMULATORS, column);
 #else
-#define FOLD_ROW(from, base, column, row) ((from) + (base) + FOLD_INDEX(column, row))
+  return from + base + fold_index(column, row);
 #endif
+}
 
 // How many columns of a tile with `count` elements have any.
 static inline uint fold_columns(uint count) {
@@ -47,11 +47,13 @@ static inline FOLDED fold_lift(LOADED x, LOADED y, fold_input in, ulong i, named
 }
 
 // Element k of a packet that waits in registers.
+static inline LOADED packet_element(const packet *p, uint k) {
 #if VALUE_BYTES == 2 && !defined(PACKET_BY_ELEMENT) && !defined(PACKET_BY_WORD)
-#define PACKET_ELEMENT(packet, k) READ_IN_BITS(VALUE_READ, packet, k)
+  return READ_IN_BITS(VALUE_READ, *p, k);
 #else
-#define PACKET_ELEMENT(packet, k) unpack(&(packet), k)
+  return unpack(p, k);
 #endif
+}
 
 // The element at `place` of the tile that begins at element `base`.
 static inline FOLDED lift_at(fold_input in, ulong base, uint place, named_values given) {

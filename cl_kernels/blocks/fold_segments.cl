@@ -39,7 +39,7 @@ SEGMENT_INLINE FOLDED segment_fold_own(bool packets, fold_input in, uint count, 
       const uint at = min(first, count - VECTOR);
       const packet x = load_packet(in.x + at);
       UNROLL
-      for (uint k = 0; k < VECTOR; ++k) values[first + k] = lift(PACKET_ELEMENT(x, k), at + k, given);
+      for (uint k = 0; k < VECTOR; ++k) values[first + k] = lift(packet_element(&x, k), at + k, given);
     }
   } else
 #endif
@@ -93,7 +93,7 @@ typedef struct {
 
 #define SEGMENT_MEMORY(name)                     \
   __local FOLDED name##_parts[FOLD_PARTS];       \
-  __local FOLDED name##_exchange[FOLD_EXCHANGE]; \
+  __local FOLDED name##_exchange[EXCHANGE_WORDS]; \
   const segment_memory name = {name##_parts, name##_exchange}
 
 // VECTOR elements from `column` on of the `count` at `from`, by element. Places without one hold a copy of one that exists:
@@ -186,7 +186,7 @@ INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segme
     FOLDED values[VECTOR];
     UNROLL
     for (uint k = 0; k < VECTOR; ++k)
-      values[k] = lift(PACKET_ELEMENT(x[j], k), begin + (begin + k < count ? k : 0), given);
+      values[k] = lift(packet_element(&x[j], k), begin + (begin + k < count ? k : 0), given);
     parts[j] = segment_fold_set(values, SLOT_COLUMN(j), count, exchange, given);
     if (several && SEGMENT_LANE == LANES - 1 && first + j <= last) out[waiting.numbers[entry]] = canonical(parts[j]);
   }
@@ -216,13 +216,13 @@ INLINE void segment_fold_rows(FOLDED values[VECTOR], bool packets, fold_input in
     if (packets) {
       UNROLL
       for (uint j = 0; j < ITEMS; ++j)
-        if (first + j < rows) x[j] = load_packet(in.x + base + FOLD_INDEX(column, first + j));
+        if (first + j < rows) x[j] = load_packet(in.x + base + fold_index(column, first + j));
     } else
 #endif
     {
       UNROLL
       for (uint j = 0; j < ITEMS; ++j)
-        if (first + j < rows) x[j] = segment_elements(in.x + base + FOLD_INDEX(column, first + j), 0, VECTOR);
+        if (first + j < rows) x[j] = segment_elements(in.x + base + fold_index(column, first + j), 0, VECTOR);
     }
     UNROLL
     for (uint j = 0; j < ITEMS; ++j) {
@@ -230,7 +230,7 @@ INLINE void segment_fold_rows(FOLDED values[VECTOR], bool packets, fold_input in
         UNROLL
         for (uint k = 0; k < VECTOR; ++k) {
           const FOLDED value =
-              lift(PACKET_ELEMENT(x[j], k), base + FOLD_INDEX(column + k, first + j), given);
+              lift(packet_element(&x[j], k), base + fold_index(column + k, first + j), given);
           values[k] = first + j == 0 ? value : combine(values[k], value, given);
         }
       }
@@ -251,9 +251,9 @@ INLINE FOLDED segment_fold_columns(bool lifts, bool packets, fold_input in, cons
   for (uint k = 0; k < VECTOR; ++k) {
     // A lane without a column takes the last one, and nobody takes it from there.
     const uint own = min(column + k, existing - 1);
-    values[k] = SEGMENT_VALUE(FOLD_INDEX(own, 0));
-    for (uint row = 1; row < FOLD_ROWS && FOLD_INDEX(own, row) < count; ++row)
-      values[k] = combine(values[k], SEGMENT_VALUE(FOLD_INDEX(own, row)), given);
+    values[k] = SEGMENT_VALUE(fold_index(own, 0));
+    for (uint row = 1; row < FOLD_ROWS && fold_index(own, row) < count; ++row)
+      values[k] = combine(values[k], SEGMENT_VALUE(fold_index(own, row)), given);
   }
 #else
   // The rows in which all columns of the set exist, and one in which some may.
@@ -265,7 +265,7 @@ INLINE FOLDED segment_fold_columns(bool lifts, bool packets, fold_input in, cons
     for (uint row = 0; row < whole; ++row) {
       UNROLL
       for (uint k = 0; k < VECTOR; ++k) {
-        const FOLDED value = SEGMENT_VALUE(FOLD_INDEX(column + k, row));
+        const FOLDED value = SEGMENT_VALUE(fold_index(column + k, row));
         values[k] = row == 0 ? value : combine(values[k], value, given);
       }
     }
@@ -273,7 +273,7 @@ INLINE FOLDED segment_fold_columns(bool lifts, bool packets, fold_input in, cons
   if (whole * FOLD_ACCUMULATORS < reach) {
     UNROLL
     for (uint k = 0; k < VECTOR; ++k) {
-      const uint place = FOLD_INDEX(column + k, whole);
+      const uint place = fold_index(column + k, whole);
       if (whole == 0 || place < count) {
         const FOLDED value = SEGMENT_VALUE(min(place, count - 1));
         values[k] = whole == 0 ? value : combine(values[k], value, given);

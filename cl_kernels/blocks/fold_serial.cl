@@ -60,11 +60,11 @@ static inline FOLDED fold_full_tile(fold_input in, ulong base, named_values give
   FOLDED blocks[FOLD_ACCUMULATORS / FOLD_BLOCK];
   for (uint b = 0; b < FOLD_ACCUMULATORS / FOLD_BLOCK; ++b) {
     FOLDED columns[FOLD_BLOCK];
-    for (uint k = 0; k < FOLD_BLOCK; ++k) columns[k] = lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, 0), given);
+    for (uint k = 0; k < FOLD_BLOCK; ++k) columns[k] = lift_at(in, base, fold_index(b * FOLD_BLOCK + k, 0), given);
     for (uint row = 1; row < FOLD_ROWS; ++row) {
       for (uint k = 0; k < FOLD_BLOCK; ++k)
         columns[k] =
-            combine(columns[k], lift_at(in, base, FOLD_INDEX(b * FOLD_BLOCK + k, row), given), given);
+            combine(columns[k], lift_at(in, base, fold_index(b * FOLD_BLOCK + k, row), given), given);
     }
     for (uint width = FOLD_BLOCK / 2; width > 0; width /= 2) {
       for (uint k = 0; k < width; ++k) columns[k] = combine(columns[2 * k], columns[2 * k + 1], given);
@@ -87,8 +87,8 @@ static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global FOL
   const uint columns = fold_columns(count);
   for (uint column = 0; column < columns; ++column) {
     FOLDED value;
-    for (uint row = 0; row < FOLD_ROWS && FOLD_INDEX(column, row) < count; ++row) {
-      const uint place = FOLD_INDEX(column, row);
+    for (uint row = 0; row < FOLD_ROWS && fold_index(column, row) < count; ++row) {
+      const uint place = fold_index(column, row);
       const FOLDED next = lifts ? lift_at(in, base, place, given) : results[place];
       value = row == 0 ? next : combine(value, next, given);
     }

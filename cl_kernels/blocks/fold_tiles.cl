@@ -2,15 +2,7 @@
 // Teams of work-items, and a team's segments of columns: fold_columns.cl.
 
 // The parts of FOLD_WAITING tiles of each team wait together, and at last those of each are folded by one work-item.
-#if FOLD_WAITING > FOLD_TEAM
-#error "FOLD_WAITING must not be more than the work-items of a team"
-#endif
-
-#ifdef LANES_NEED_EXCHANGE
-enum { FOLD_EXCHANGE = GROUP_SIZE };
-#else
-enum { FOLD_EXCHANGE = 1 };
-#endif
+typedef char a_team_has_a_work_item_for_each_waiting_tile[FOLD_WAITING <= FOLD_TEAM ? 1 : -1];
 
 // The group's local memory: FOLD_PARTS parts for each team of each waiting step, and room for lanes to exchange values, or
 // words of them: aligned for both, whatever FOLDED is (the attribute may also lower what a type asks for). PoCL 3.1 loses
@@ -18,26 +10,14 @@ enum { FOLD_EXCHANGE = 1 };
 typedef struct {
   __local FOLDED *parts;
   __local FOLDED *exchange;
-#ifdef INDEXED_VALUE
-  volatile __local uint *found;
-#endif
+  volatile __local uint *found;  // where an index is looked up
 } fold_memory;
-
-#ifdef INDEXED_VALUE
-#define FOLD_FOUND(name)       \
-  __local uint name##_found[1]; \
-  name.found = name##_found;
-#else
-#define FOLD_FOUND(name)
-#endif
 
 #define FOLD_MEMORY(name)                                                      \
   __local FOLDED name##_parts[FOLD_WAITING * FOLD_TEAMS * FOLD_PARTS];         \
-  __local FOLDED name##_exchange[FOLD_EXCHANGE] __attribute__((aligned(128))); \
-  fold_memory name;                                                            \
-  FOLD_FOUND(name)                                                             \
-  name.parts = name##_parts;                                                   \
-  name.exchange = name##_exchange
+  __local FOLDED name##_exchange[EXCHANGE_WORDS] __attribute__((aligned(128))); \
+  __local uint name##_found[1];                                                \
+  const fold_memory name = {name##_parts, name##_exchange, name##_found}
 
 // Folds the team's columns into one part for each lane set and each segment, in the order of columns, and leaves these in
 // `parts`. All work-items of the group must call. `count` is the tile's; 0 is a team without a tile. `whole` is true,
@@ -62,12 +42,7 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uin
     const uint set_column = column - (id % LANES) * VECTOR;
     const uint lanes = SAME_IN_LANES(existing <= set_column ? 0 : (existing - set_column + VECTOR - 1) / VECTOR);
     FOLDED part;
-    bool exists = true;  // a part of no columns may be written: nobody reads it
-#ifdef LANES_NEED_EXCHANGE
-    part = lanes_fold_first(columns[s][0], lanes, exchange, given);
-    exists = lanes > 0;
-#else
-#ifdef LANES_FOLD_APART
+#if defined(LANES_FOLD_APART) && !defined(LANES_NEED_EXCHANGE)
     if (whole || lanes >= LANES) {
       part = lanes_fold(columns[s][0], given);
     } else
@@ -75,7 +50,8 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uin
     {
       part = lanes_fold_first(columns[s][0], lanes, exchange, given);
     }
-#endif
+    // A part of no columns may be written: nobody reads it. But nothing undefined goes through local memory.
+    const bool exists = !IS_ON(LANES_NEED_EXCHANGE) || lanes > 0;
     if (id % LANES == LANES - 1 && exists) parts[s * (FOLD_TEAM / LANES) + id / LANES] = part;
   }
 }
@@ -87,13 +63,12 @@ static inline uint fold_existing_parts(uint count) {
 
 // The parts that one work-item folds in its registers. Sets of few lanes leave more: those go in steps, in each of which
 // work-items fold a run of neighbours each, and leave the result in the place of the first (FOLD_RUNS).
-enum { FOLD_RUN = FOLD_PARTS < 8 ? FOLD_PARTS : 8 };
-#if FOLD_PARTS > 8 && LANES <= 16
-#if FOLD_PARTS > 512
-#error "FOLD_PARTS must not be more than 512"
-#endif
-#define FOLD_LAST_STRIDE (FOLD_PARTS > 64 ? 64 : 8)
-#endif
+enum {
+  FOLD_RUN = FOLD_PARTS < 8 ? FOLD_PARTS : 8,
+  FOLD_IN_STEPS = (FOLD_PARTS > 8) & (LANES <= 16),
+  FOLD_LAST_STRIDE = FOLD_PARTS > 64 ? 64 : 8
+};
+typedef char a_run_of_runs_of_runs_has_all_parts[FOLD_IN_STEPS * FOLD_PARTS <= 512 ? 1 : -1];
 
 // Folds a run of parts, `stride` apart, of which `existing` > 0 exist: FOLD_RUN of them where there are more.
 INLINE FOLDED fold_run(const __local FOLDED *parts, uint stride, uint existing, named_values given) {
@@ -114,8 +89,8 @@ INLINE FOLDED fold_run(const __local FOLDED *parts, uint stride, uint existing, 
 
 // The steps before fold_parts, for the first `n` tiles whose parts wait: tile `j`, a name that this gives, has `count`
 // elements. All work-items must call, behind a barrier after the parts were left; ends with one.
-#ifdef FOLD_LAST_STRIDE
 #define FOLD_RUNS(parts, n, j, count)                                                               \
+  if (FOLD_IN_STEPS)                                                                                \
   for (uint stride = 1; stride < FOLD_LAST_STRIDE; stride *= 8) {                                   \
     const uint runs = FOLD_PARTS / 8 / stride;                                                      \
     for (uint w = get_local_id(0); w < (n)*runs; w += GROUP_SIZE) {                                 \
@@ -123,28 +98,21 @@ INLINE FOLDED fold_run(const __local FOLDED *parts, uint stride, uint existing, 
       const uint parts_of_tile = fold_existing_parts(count);                                        \
       __local FOLDED *const run = (parts) + j * FOLD_PARTS + part;                                  \
       if (part < parts_of_tile)                                                                     \
-        run[0] = fold_run(run, stride, (parts_of_tile - part + stride - 1) / stride, given);   \
+        run[0] = fold_run(run, stride, (parts_of_tile - part + stride - 1) / stride, given);        \
     }                                                                                               \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                   \
   }
-#else
-#define FOLD_RUNS(parts, n, j, count)
-#endif
 
 // Folds the parts of a tile that has `count` > 0 elements, behind FOLD_RUNS.
 INLINE FOLDED fold_parts(__local FOLDED *parts, uint count, named_values given) {
   const uint existing = fold_existing_parts(count);
-#ifdef FOLD_LAST_STRIDE
-  return fold_run(parts, FOLD_LAST_STRIDE, (existing + FOLD_LAST_STRIDE - 1) / FOLD_LAST_STRIDE, given);
-#elif FOLD_PARTS <= 8
-  return fold_run(parts, 1, existing, given);
-#else
+  if (FOLD_IN_STEPS) return fold_run(parts, FOLD_LAST_STRIDE, (existing + FOLD_LAST_STRIDE - 1) / FOLD_LAST_STRIDE, given);
+  if (FOLD_PARTS <= 8) return fold_run(parts, 1, existing, given);
   for (uint distance = 1; distance < existing; distance *= 2) {
     for (uint p = 0; p + distance < existing; p += 2 * distance)
       parts[p] = combine(parts[p], parts[p + distance], given);
   }
   return parts[0];
-#endif
 }
 
 // The elements of tile `tile` among n.
@@ -182,55 +150,40 @@ static inline FOLDED fold_write(fold_memory memory, uint waiting, uint first, ul
 // results are read or this is called again.
 INLINE FOLDED fold_tiles(bool lifts, fold_input in, const __global FOLDED *from, ulong n, uint begin, uint end,
                          __global FOLDED *to, fold_memory memory, named_values given) {
-  const uint team = FOLD_OWN_TEAM;
+  const uint team = fold_own_team();
   // Teams may be more than the tiles: what lies behind them is another group's, which may not have read or written it yet.
   if (FOLD_TEAMS > 1) n = min(n, (ulong)end * FOLD_TILE);
   uint first = begin;
   uint waiting = 0;
-#ifdef TESTS_COST
-  const uint whole_end = min(end, SAME_IN_LANES((uint)(n / FOLD_TILE)));
-#endif
+  const uint whole_end = FOLD_WITHOUT_TESTS ? min(end, SAME_IN_LANES((uint)(n / FOLD_TILE))) : 0;
   for (uint tile = begin;; tile += FOLD_TEAMS) {
-#ifdef TESTS_COST
-    // Whole tiles as long as their parts can wait, without a test.
-    const uint run = SAME_IN_LANES(
-        lifts && tile < whole_end ? min((whole_end - tile) / FOLD_TEAMS, FOLD_WAITING - waiting) : 0);
-    const uint own_tile = SAME_IN_LANES(tile + team);
-    for (uint r = 0; r < run; ++r) {
-      FOLDED columns[FOLD_SEGMENTS][VECTOR];
-      fold_load(columns, in, (ulong)(own_tile + r * FOLD_TEAMS) * FOLD_TILE, FOLD_TILE, false, memory.exchange, given);
-      fold_to_parts(columns, true, FOLD_TILE, memory.parts + ((waiting + r) * FOLD_TEAMS + team) * FOLD_PARTS,
-                    memory.exchange, given);
-    }
+    // Where tests cost much, whole tiles as long as their parts can wait, without a test.
+    const uint run =
+        FOLD_WITHOUT_TESTS
+            ? SAME_IN_LANES(lifts && tile < whole_end ? min((whole_end - tile) / FOLD_TEAMS, FOLD_WAITING - waiting) : 0)
+            : 0;
     if (run > 0) {
+      const uint own_tile = SAME_IN_LANES(tile + team);
+      for (uint r = 0; r < run; ++r) {
+        FOLDED columns[FOLD_SEGMENTS][VECTOR];
+        fold_load(columns, in, (ulong)(own_tile + r * FOLD_TEAMS) * FOLD_TILE, FOLD_TILE, false, memory.exchange, given);
+        fold_to_parts(columns, true, FOLD_TILE, memory.parts + ((waiting + r) * FOLD_TEAMS + team) * FOLD_PARTS,
+                      memory.exchange, given);
+      }
       waiting += run - 1;
       tile += (run - 1) * FOLD_TEAMS;
-    } else
-#endif
-    {
+    } else {
       const uint count = fold_count(tile + team, n);
-#if defined(USER_OPERATOR) || defined(PACKETS_SHIFTED)
       // A team without a tile takes what stands in for its elements from the first team's.
-      const ulong base = (ulong)(count > 0 ? tile + team : tile) * FOLD_TILE;
-#else
-      const ulong base = (ulong)(tile + team) * FOLD_TILE;
-#endif
+      const bool is_first = (IS_ON(USER_OPERATOR) || IS_ON(PACKETS_SHIFTED)) && count == 0;
+      const ulong base = (ulong)(is_first ? tile : tile + team) * FOLD_TILE;
       FOLDED columns[FOLD_SEGMENTS][VECTOR];
-      if (lifts) {
-#if (!defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)) && !defined(TESTS_COST)
-        if (count == FOLD_TILE) {  // without a test per row
-          fold_load(columns, in, base, FOLD_TILE, false, memory.exchange, given);
-        } else
-#endif
-        {
-          fold_load_short(columns, in, base, count, memory.exchange, given);
-        }
-      }
-#ifndef RESULTS_AS_ELEMENTS
-      else {
+      if (!IS_ON(RESULTS_AS_ELEMENTS) && !lifts)
         fold_load_results(columns, from + base, count, given);
-      }
-#endif
+      else if ((FOLD_WHOLE_APART & !FOLD_WITHOUT_TESTS) && count == FOLD_TILE)  // without a test per row
+        fold_load(columns, in, base, FOLD_TILE, false, memory.exchange, given);
+      else
+        fold_load_short(columns, in, base, count, memory.exchange, given);
       fold_to_parts(columns, false, count, memory.parts + (waiting * FOLD_TEAMS + team) * FOLD_PARTS,
                     memory.exchange, given);
     }
@@ -283,17 +236,13 @@ INLINE ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ul
 
 // Folds an input of `count` > 0 elements, one tile at most. All work-items must call; work-item 0 gets the result.
 static inline FOLDED fold_tile(fold_input in, uint count, fold_memory memory, named_values given) {
-  const uint team = FOLD_TEAMS == 1 ? 0 : FOLD_OWN_TEAM;
+  const uint team = FOLD_TEAMS == 1 ? 0 : fold_own_team();
   const uint own = team == 0 ? count : 0;
   FOLDED columns[FOLD_SEGMENTS][VECTOR];
-#ifdef FOLD_SHORT_APART
-  if (own < FOLD_TILE) {
+  if (FOLD_SHORT_APART && own < FOLD_TILE)
     fold_load_short(columns, in, 0, own, memory.exchange, given);
-  } else
-#endif
-  {
+  else
     fold_load_clamped(columns, in, 0, own, memory.exchange, given);
-  }
   FOLDED result;
   fold_to_parts(columns, false, own, memory.parts + team * FOLD_PARTS, memory.exchange, given);
   barrier(CLK_LOCAL_MEM_FENCE);

@@ -80,7 +80,7 @@ INLINE column_elements column_load(const __global STORED *x, ulong pitch, ulong 
   return loaded;
 }
 INLINE FOLDED column_lift(const column_elements *loaded, uint c, ulong i, named_values given) {
-  return lift_product(PACKET_ELEMENT(loaded->x, c), loaded->y, i, given);
+  return lift_product(packet_element(&loaded->x, c), loaded->y, i, given);
 }
 #else
 typedef packet column_elements;
@@ -89,7 +89,7 @@ INLINE column_elements column_load(const __global STORED *x, ulong pitch, ulong 
   return load_packet(x + row * pitch);
 }
 INLINE FOLDED column_lift(const column_elements *loaded, uint c, ulong i, named_values given) {
-  return lift(PACKET_ELEMENT(*loaded, c), i, given);
+  return lift(packet_element(loaded, c), i, given);
 }
 #endif
 

@@ -47,7 +47,7 @@ KERNEL void reduce_rows_short(ROWS_INPUT, uint n, uint columns, __global RESULT 
         const packet x = packets[r][p];
         FOLDED values[VECTOR];
         UNROLL
-        for (uint k = 0; k < VECTOR; ++k) values[k] = lift(PACKET_ELEMENT(x, k), column + k, given);
+        for (uint k = 0; k < VECTOR; ++k) values[k] = lift(packet_element(&x, k), column + k, given);
         UNROLL
         for (uint distance = 1; distance < VECTOR; distance *= 2) {
           UNROLL
@@ -137,7 +137,7 @@ INLINE void rows_fold_shallow(fold_input in, row_places at, uint first, uint own
           const packet x = packets[r][s][d];
           UNROLL
           for (uint k = 0; k < VECTOR; ++k) {
-            const FOLDED value = lift(PACKET_ELEMENT(x, k), place + k, given);
+            const FOLDED value = lift(packet_element(&x, k), place + k, given);
             columns_of_row[s][k] = d == 0 ? value : combine(columns_of_row[s][k], value, given);
           }
         }
@@ -156,7 +156,7 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
   FOLD_MEMORY(memory);
   const fold_input in = rows_from(x + x_offset, given);
   const row_places at = {rows, pitch, matrix};
-  const uint team = FOLD_OWN_TEAM;
+  const uint team = fold_own_team();
   const uint unit = IS_ON(ROWS_CUT) ? 1 : tiles;  // a row is one group's, if rows are not cut
   const uint units = n / unit, groups = get_num_groups(0), group = get_group_id(0);
   const uint each = units / groups, longer = units - each * groups;
@@ -178,14 +178,10 @@ KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, uint at_o
       const ulong base = (ulong)tile * FOLD_TILE;
       const uint count = exists ? rows_tile_count(tile, columns) : 0;
       FOLDED columns_of_tile[FOLD_SEGMENTS][VECTOR];
-#if !defined(LANES_NEED_EXCHANGE) || defined(FOLD_SHORT_APART)
-      if (count == FOLD_TILE) {  // without a test per row
+      if (FOLD_WHOLE_APART && count == FOLD_TILE)  // without a test per row
         fold_load(columns_of_tile, from, base, FOLD_TILE, false, memory.exchange, given);
-      } else
-#endif
-      {
+      else
         fold_load_short(columns_of_tile, from, base, count, memory.exchange, given);
-      }
       fold_to_parts(columns_of_tile, false, count, memory.parts + (waiting + team) * FOLD_PARTS,
                     memory.exchange, given);
     }

@@ -36,7 +36,7 @@ TAKEN_OUT = [r"#pragma OPENCL FP_CONTRACT OFF", r"barrier\([^;#]*\);", r"GROUP(?
              r'__asm__ volatile\("(?:fence|membar)[^;]*;[^;]*;',
              r"\bwait_for_copies\(\);", r"\bend_of_copies\(\);", r"\brelease_own_writes\(\);", r"\bmessage_before_stores\(\);",
              # What holds an exchange where all lanes are on, and what stands in for elements that there are not.
-             r'__asm__ volatile\("" : "\+v"\(word\)\);', r"FOLD_STAND_IN\(columns, count, [^;\\#]*;"]
+             r'__asm__ volatile\("" : "\+v"\(word\)\);', r"if \(fold_lacks_columns\(count\)\) fold_stand_in\([^;#]*;"]
 # What is put in place of what: a weaker bound, a lane set or an order that is not kept.
 WEAKENED = [
     (r"< existing\b", "<= existing"), (r"< count\b", "<= count"), (r"< rows\b", "<= rows"), (r"< left\b", "<= left"),
