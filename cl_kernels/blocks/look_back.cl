@@ -28,9 +28,7 @@ typedef struct {
   __global ulong *folds;
   __global ulong *stretches;
   uint call;
-#ifdef STARTED
-  FOLDED start;
-#endif
+  FOLDED start;  // where there is one
 } scan_messages;
 
 static inline scan_messages scan_messages_in(__global uchar *workspace, uint tiles, uint call) {
@@ -109,12 +107,8 @@ INLINE void fold_stretches(scan_messages posted, uint stretch, look_memory memor
   if (d < stretch) {
     fold = memory.stretches[d];
   } else {
-#ifdef STARTED
-    fold = posted.start;
-#else
-    --d;
-    fold = memory.folds[d];
-#endif
+    if (!IS_ON(STARTED)) --d;
+    fold = IS_ON(STARTED) ? posted.start : memory.folds[d];
   }
   while (d > 0) {
     --d;
@@ -143,9 +137,7 @@ INLINE void fold_of_tiles(uint known, uint count, look_memory memory, named_valu
 // Work-item 0 posts what stands behind a stretch, before which `memory` has what stands, and whose tiles fold to `fold`.
 INLINE void post_behind(scan_messages posted, uint stretch, FOLDED fold, look_memory memory, named_values given) {
   if (stretch > 0) fold = combine(memory.stretches[0], fold, given);
-#ifdef STARTED
-  if (stretch == 0) fold = combine(posted.start, fold, given);
-#endif
+  if (IS_ON(STARTED) && stretch == 0) fold = combine(posted.start, fold, given);
   post_message(message_before_stretch(posted, stretch + 1), posted.call, fold);
 }
 

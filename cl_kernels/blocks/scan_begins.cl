@@ -11,35 +11,31 @@
 //   bits       1 0 0 1 1 0 0 0 0 0 1 0      the lowest bit is the first element's
 //   parts      |   0   |   1   |   2   |    of 4 elements: (first begin, last begin) = (1, 4), (1, 1), (3, 3)
 
-#ifdef BEGINS_IN_ONE_PASS
-#define BEGINS_UNIT SEGMENT_BLOCK
-#else
-#define BEGINS_UNIT SEGMENT_TILE
-#endif
+enum { BEGINS_UNIT = IS_ON(BEGINS_IN_ONE_PASS) ? SEGMENT_BLOCK : SEGMENT_TILE };
 
-// In one launch (BEGINS_IN_ONE_LAUNCH) a group finds the begins of its own part and behind it.
+// Bits of 32 elements each. In one launch (BEGINS_IN_ONE_LAUNCH) a group finds the begins of its own part and behind it.
 #ifdef BEGINS_IN_ONE_LAUNCH
-#define BEGINS_BITS __local
+typedef const __local uint *begins_bits;
 #else
-#define BEGINS_BITS __global
+typedef const __global uint *begins_bits;
 #endif
 
 typedef struct {
-  const BEGINS_BITS uint *bits;  // of 32 elements each
-  ulong bits_from;               // the element of the first bit
-  const __global uint *parts;    // of each part its first begin and its last, as 16 bits each, counted from 1; 0: none
-  uint part;                     // elements
-  ulong end;                     // of the elements
+  begins_bits bits;
+  ulong bits_from;             // the element of the first bit
+  const __global uint *parts;  // of each part its first begin and its last, as 16 bits each, counted from 1; 0: none
+  uint part;                   // elements
+  ulong end;                   // of the elements
 } scan_begins;
 
-#define BEGINS_OF_PART(first, last) ((first) | (last) << 16)
-#define FIRST_BEGIN(told) ((told)&0xffffu)
-#define LAST_BEGIN(told) ((told) >> 16)
+static inline uint begins_told(uint first, uint last) { return first | last << 16; }
+static inline uint first_begin(uint told) { return told & 0xffffu; }
+static inline uint last_begin(uint told) { return told >> 16; }
 
-#define LOWEST_BIT(word) (31 - clz((word) & (0u - (word))))
-#define HIGHEST_BIT(word) (31 - clz(word))
-#define ALL_BELOW(bit) ((bit) < 32 ? (1u << (bit) % 32) - 1 : ~0u)
-#define HAS_BIT(word, bit) (((word) >> (bit)&1) != 0)
+static inline uint lowest_bit(uint word) { return 31 - clz(word & (0u - word)); }
+static inline uint highest_bit(uint word) { return 31 - clz(word); }
+static inline uint all_below(uint bit) { return bit < 32 ? (1u << bit % 32) - 1 : ~0u; }
+static inline bool has_bit(uint word, uint bit) { return (word >> bit & 1) != 0; }
 
 // Tells of a part whose first and last begins, counted from 1, are the least and the greatest of all work-items': 0xffffffff
 // and 0 where one has found none. All must call; `found` is two words of local memory.
@@ -54,19 +50,8 @@ INLINE void tell_of_part(__global uint *told, uint first, uint last, __local uin
     atomic_max(found + 1, last);
   }
   GROUP_BARRIER();
-  if (own_id_anew() == 0) *told = found[1] > 0 ? BEGINS_OF_PART(found[0], found[1]) : 0;
+  if (own_id_anew() == 0) *told = found[1] > 0 ? begins_told(found[0], found[1]) : 0;
 }
-
-// Where groups post messages, a part's is cleared before the launch in which it is posted. Any work-items may call.
-#ifdef BEGINS_IN_ONE_PASS
-#define BEGINS_TOLD_AT , ulong results_at
-#define BEGINS_CLEAR_MESSAGE(workspace, part) \
-  if (own_id_anew() < MESSAGE_WORDS)          \
-  ((__global ulong *)((workspace) + results_at))[(ulong)(part)*MESSAGE_WORDS + own_id_anew()] = 0
-#else
-#define BEGINS_TOLD_AT
-#define BEGINS_CLEAR_MESSAGE(workspace, part)
-#endif
 
 // Where the first unit begins at or behind the place `from`, before which `before` is the last begin, counted from 1, or 0, as
 // far as begins behind `from` do not matter.
@@ -78,12 +63,12 @@ static inline ulong unit_behind(scan_begins begins, ulong from, ulong before) {
 
 #ifndef BEGINS_IN_ONE_LAUNCH
 // How many parts a work-item looks at with one step back.
-#define BEGINS_LOOKED 4
+enum { BEGINS_LOOKED = 4 };
 
 // The last begin before a part, counted from 1; 0: none. All must call; `found` is a word of local memory.
 INLINE ulong begin_before_part(scan_begins begins, uint part, __local uint *found) {
   uint up_to = part;  // the begin is in one of the parts up to this one
-  uint last = part > 0 ? LAST_BEGIN(begins.parts[part - 1]) : 0;
+  uint last = part > 0 ? last_begin(begins.parts[part - 1]) : 0;
   for (uint left = part > 0 && last == 0 ? part - 1 : 0; left > 0;) {
     if (own_id_anew() == 0) *found = 0;
     GROUP_BARRIER();
@@ -97,7 +82,7 @@ INLINE ulong begin_before_part(scan_begins begins, uint part, __local uint *foun
     GROUP_BARRIER();
     up_to = SAME_IN_LANES(*found);
     GROUP_BARRIER();
-    if (up_to > 0) last = LAST_BEGIN(begins.parts[up_to - 1]);
+    if (up_to > 0) last = last_begin(begins.parts[up_to - 1]);
     left = up_to > 0 ? 0 : left - min(left, (uint)(BEGINS_LOOKED * GROUP_SIZE));
   }
   return last == 0 ? 0 : (ulong)(up_to - 1) * begins.part + last;
@@ -109,7 +94,7 @@ INLINE ulong first_unit(scan_begins begins, uint part, ulong before) {
   const ulong from = (ulong)part * begins.part, unit = unit_behind(begins, from, before);
   const ulong looked = before > 0 ? unit : min(begins.end, from + begins.part);
   for (uint k = part; (ulong)k * begins.part < looked; ++k) {
-    const uint first = FIRST_BEGIN(begins.parts[k]);
+    const uint first = first_begin(begins.parts[k]);
     if (first > 0) return min(unit, (ulong)k * begins.part + first - 1);
   }
   return unit;
@@ -119,12 +104,14 @@ INLINE ulong first_unit(scan_begins begins, uint part, ulong before) {
 // ---------------------------------------------------------------------------------------- a window
 // A window starts where a strip of a segment starts. Its elements wait in local memory until neighbours are taken by one
 // work-item, and so do their results until neighbouring work-items can store neighbours.
-#define WINDOW SCAN_TILE
-#define WINDOW_OWN (WINDOW / GROUP_SIZE)
-#define WINDOW_WORDS (WINDOW / 32)
-#define WINDOW_STRIPS (WINDOW / SCAN_STRIP)
-#define WHOLE_STRIP 1u             // shifted by a strip's number in the window: there is one
-#define CONTINUING_STRIP 0x10000u  // the same: and the one before it is of its block
+enum {
+  WINDOW = SCAN_TILE,
+  WINDOW_OWN = WINDOW / GROUP_SIZE,
+  WINDOW_WORDS = WINDOW / 32,
+  WINDOW_STRIPS = WINDOW / SCAN_STRIP,
+  WHOLE_STRIP = 1,            // shifted by a strip's number in the window: there is one
+  CONTINUING_STRIP = 0x10000  // the same: and the one before it is of its block
+};
 typedef char a_word_has_the_begins_of_a_work_item[32 % WINDOW_OWN == 0 ? 1 : -1];
 typedef char a_window_has_whole_words[WINDOW % 32 == 0 ? 1 : -1];
 typedef char a_word_tells_of_all_words[WINDOW_WORDS <= 32 ? 1 : -1];
@@ -168,22 +155,20 @@ typedef struct {
   bool has_strips;  // Q of the window's first strip
   FOLDED strips;
   scan_before before;
-#ifdef EXCLUSIVE
-  ACC result;  // of its last element before the window, as an inclusive scan has it
-#endif
+  ACC result;  // of an exclusive scan: of its last element before the window, as an inclusive scan has it
 } window_before;
 
 // The last begin before the place `i` < WINDOW, and the first one behind the word `k`; WINDOW: none. `words` tells of all words.
 static inline uint window_last_before(window_memory memory, uint words, uint i) {
   const uint own = memory.begins[i / 32] & ((1u << i % 32) - 1), others = words & ((1u << i / 32) - 1);
   if (own == 0 && others == 0) return WINDOW;
-  const uint k = own != 0 ? i / 32 : HIGHEST_BIT(others);
-  return k * 32 + HIGHEST_BIT(own != 0 ? own : memory.begins[k]);
+  const uint k = own != 0 ? i / 32 : highest_bit(others);
+  return k * 32 + highest_bit(own != 0 ? own : memory.begins[k]);
 }
 
 static inline uint window_first_behind(window_memory memory, uint words, uint k) {
   const uint others = words & ~((2u << k) - 1);
-  return others != 0 ? LOWEST_BIT(others) * 32 + LOWEST_BIT(memory.begins[LOWEST_BIT(others)]) : WINDOW;
+  return others != 0 ? lowest_bit(others) * 32 + lowest_bit(memory.begins[lowest_bit(others)]) : WINDOW;
 }
 
 // Nothing waits. All must call, behind a barrier after the last use, and there must be one before the next.
@@ -212,7 +197,7 @@ INLINE void window_load(scan_begins begins, const __global STORED *x, ulong at, 
   }
   for (uint k = id; k < WINDOW_WORDS && k * 32 < count; k += GROUP_SIZE) {
     const uint own = count - k * 32, shift = (uint)(at % 32);
-    const BEGINS_BITS uint *from = begins.bits + (at - begins.bits_from) / 32 + k;
+    begins_bits from = begins.bits + (at - begins.bits_from) / 32 + k;
     uint bits = from[0] >> shift;
     if (shift > 0 && 32 - shift < own) bits |= from[1] << (32 - shift);
     if (own < 32) bits &= (1u << own) - 1;
@@ -220,8 +205,8 @@ INLINE void window_load(scan_begins begins, const __global STORED *x, ulong at, 
     if (bits == 0) continue;
     const uint from_1 = k == 0 ? bits & ~1u : bits;
     atomic_or(memory.told, 1u << k);
-    if (from_1 != 0) atomic_min(memory.told + 2, k * 32 + LOWEST_BIT(from_1));
-    atomic_max(memory.told + 3, k * 32 + HIGHEST_BIT(bits));
+    if (from_1 != 0) atomic_min(memory.told + 2, k * 32 + lowest_bit(from_1));
+    atomic_max(memory.told + 3, k * 32 + highest_bit(bits));
   }
   for (uint k = id; k < WINDOW_WORDS; k += GROUP_SIZE) {
     if (k * 32 >= count) memory.begins[k] = 0;
@@ -241,7 +226,7 @@ typedef struct {
 } window_own;
 
 // How far it is from a place to where the next unit begins, or to this place if one begins there.
-#define TO_UNIT(place, unit) ((0u - (place)) % (unit))
+static inline uint to_unit(uint place, uint unit) { return (0u - place) % unit; }
 
 INLINE window_own window_own_elements(window_memory memory, uint words, uint place) {
   const uint first = own_id_anew() * WINDOW_OWN;
@@ -254,12 +239,12 @@ INLINE window_own window_own_elements(window_memory memory, uint words, uint pla
     own.is_first = false;
     own.place = 0;
   }
-  const uint others = own.segments & ALL_BELOW(WINDOW_OWN) & ~1u;
-  own.entering = others != 0 ? LOWEST_BIT(others) : WINDOW_OWN;
+  const uint others = own.segments & all_below(WINDOW_OWN) & ~1u;
+  own.entering = others != 0 ? lowest_bit(others) : WINDOW_OWN;
   uint near = own.segments;  // a segment begins at the element or less than a run before its last neighbour
   UNROLL
   for (uint k = 1; k + 1 < SCAN_RUN; ++k) near |= own.segments << k;
-  const uint to_run = TO_UNIT(own.place, SCAN_RUN), to_strip = TO_UNIT(own.place, SCAN_STRIP);
+  const uint to_run = to_unit(own.place, SCAN_RUN), to_strip = to_unit(own.place, SCAN_STRIP);
   own.runs = own.segments;
   own.run_ends = 0;
   if (to_run <= own.entering) {
@@ -290,7 +275,7 @@ INLINE void window_fold_runs(FOLDED *s, window_own own, ulong block, window_memo
   ulong i = own_place;
   UNROLL
   for (uint e = 0; e < WINDOW_OWN; ++e) {
-    if (e > 0) i = HAS_BIT(own.segments, e) ? 0 : i + 1;
+    if (e > 0) i = has_bit(own.segments, e) ? 0 : i + 1;
     s[e] = lift(waiting[SCAN_PLACE(e)].element, i, given);
   }
   FOLDED before = s[0];
@@ -307,8 +292,8 @@ INLINE void window_fold_runs(FOLDED *s, window_own own, ulong block, window_memo
   FOLDED whole = s[0];
   UNROLL
   for (uint e = 1; e < WINDOW_OWN; ++e) {
-    if (!HAS_BIT(own.runs, e)) s[e] = combine(s[e - 1], s[e], given);
-    if (e % SCAN_RUN == 0 || HAS_BIT(own.run_ends, e)) whole = s[e];
+    if (!has_bit(own.runs, e)) s[e] = combine(s[e - 1], s[e], given);
+    if (e % SCAN_RUN == 0 || has_bit(own.run_ends, e)) whole = s[e];
     if (e % SCAN_RUN == SCAN_RUN - 1) runs[SCAN_PLACE(e / SCAN_RUN)] = whole;
   }
 }
@@ -316,7 +301,7 @@ INLINE void window_fold_runs(FOLDED *s, window_own own, ulong block, window_memo
 // Of the `count` > 0 neighbouring values from the place `first` on every one becomes the left fold up to it, begun with
 // `fold`, the first one's. Gives that of all. Several are loaded before one is stored: no compiler moves loads over a store to
 // where they may lie.
-#define WINDOW_AHEAD 3
+enum { WINDOW_AHEAD = 3 };
 INLINE FOLDED window_fold_next(__local FOLDED *values, uint first, uint count, FOLDED fold, named_values given) {
   uint next = first + 1;
   const uint end = first + count;
@@ -343,24 +328,24 @@ INLINE FOLDED window_fold_next(__local FOLDED *values, uint first, uint count, F
 // strips' folds are left. The window has `count` elements.
 INLINE void window_fold_strips(window_own own, uint words, uint count, window_memory memory, named_values given) {
   const uint first = own_id_anew() * WINDOW_OWN;
-  uint strips = own.strips & ALL_BELOW(WINDOW_OWN);
+  uint strips = own.strips & all_below(WINDOW_OWN);
   // Those of two whole runs at least, as far as this can be told here.
   UNROLL
   for (uint k = 1; k < 2 * SCAN_RUN; ++k) strips &= ~(own.segments >> k);
   const uint behind = strips != 0 ? window_first_behind(memory, words, first / 32) : 0;
   while (strips != 0) {
-    const uint bit = LOWEST_BIT(strips), from = first + bit;
+    const uint bit = lowest_bit(strips), from = first + bit;
     strips &= strips - 1;
     const uint next = own.segments & ~((2u << bit) - 1);
-    const uint end = min(next != 0 ? first + LOWEST_BIT(next) : behind, count);
+    const uint end = min(next != 0 ? first + lowest_bit(next) : behind, count);
     const uint runs = min(end - min(from, end), (uint)SCAN_STRIP) / SCAN_RUN, slot = (from + SCAN_RUN - 1) / SCAN_RUN;
     if (runs <= 1) continue;
     const FOLDED fold = window_fold_next(memory.runs, slot, runs, memory.runs[SCAN_PLACE(slot)], given);
     if (runs == SCAN_RUNS) {
       const uint strip = (from + SCAN_STRIP - 1) / SCAN_STRIP;
-      const bool continues = !HAS_BIT(own.segments, bit) && own.place + bit >= SCAN_STRIP;
+      const bool continues = !has_bit(own.segments, bit) && own.place + bit >= SCAN_STRIP;
       memory.strips[SCAN_PLACE(strip)] = fold;
-      atomic_or(memory.told + 1, (continues ? WHOLE_STRIP | CONTINUING_STRIP : WHOLE_STRIP) << strip);
+      atomic_or(memory.told + 1, (uint)(continues ? WHOLE_STRIP | CONTINUING_STRIP : WHOLE_STRIP) << strip);
     }
   }
 }
@@ -369,10 +354,10 @@ INLINE void window_fold_strips(window_own own, uint words, uint count, window_me
 // strips there are.
 INLINE void window_fold_blocks(const window_before *outside, uint told, window_memory memory, named_values given) {
   const uint k = own_id_anew(), continuing = told / CONTINUING_STRIP;
-  if (k >= WINDOW_STRIPS || !HAS_BIT(told, k) || (k > 0 && HAS_BIT(continuing, k))) return;
+  if (k >= WINDOW_STRIPS || !has_bit(told, k) || (k > 0 && has_bit(continuing, k))) return;
   FOLDED fold = memory.strips[SCAN_PLACE(k)];
-  if (HAS_BIT(continuing, k)) memory.strips[SCAN_PLACE(k)] = fold = combine(outside->strips, fold, given);
-  window_fold_next(memory.strips, k, 1 + LOWEST_BIT(~(continuing >> k >> 1)), fold, given);
+  if (has_bit(continuing, k)) memory.strips[SCAN_PLACE(k)] = fold = combine(outside->strips, fold, given);
+  window_fold_next(memory.strips, k, 1 + lowest_bit(~(continuing >> k >> 1)), fold, given);
 }
 
 // What the strips of a block fold to before one that begins at the place `at` > 0 of the window, or with it.
@@ -384,7 +369,7 @@ static inline FOLDED window_strips_before(uint at, const window_before *outside,
 INLINE void window_in_front(FOLDED *s, uint which, FOLDED term, named_values given) {
   UNROLL
   for (uint e = 0; e < WINDOW_OWN; ++e) {
-    if (HAS_BIT(which, e)) s[e] = combine(term, s[e], given);
+    if (has_bit(which, e)) s[e] = combine(term, s[e], given);
   }
 }
 
@@ -393,18 +378,18 @@ INLINE void window_leave(const ACC *results, uint segments, const window_before 
                          window_memory memory) {
   const uint first = own_id_anew() * WINDOW_OWN;
   __local waiting_element *waiting = memory.waiting + SCAN_PLACE(first);
-#ifdef EXCLUSIVE
-  const ACC at_begin = canonical(nothing.first_result);
-  const uint next = first + WINDOW_OWN;
-  const bool next_begins = next < WINDOW && HAS_BIT(memory.begins[next % WINDOW / 32], next % 32);
-  if (first == 0) waiting[0].result = HAS_BIT(segments, 0) ? at_begin : outside->result;
-  UNROLL
-  for (uint e = 1; e < WINDOW_OWN; ++e) waiting[SCAN_PLACE(e)].result = HAS_BIT(segments, e) ? at_begin : results[e - 1];
-  memory.waiting[SCAN_PLACE(next)].result = next_begins ? at_begin : results[WINDOW_OWN - 1];
-#else
-  UNROLL
-  for (uint e = 0; e < WINDOW_OWN; ++e) waiting[SCAN_PLACE(e)].result = results[e];
-#endif
+  if (IS_ON(EXCLUSIVE)) {
+    const ACC at_begin = canonical(nothing.first_result);
+    const uint next = first + WINDOW_OWN;
+    const bool next_begins = next < WINDOW && has_bit(memory.begins[next % WINDOW / 32], next % 32);
+    if (first == 0) waiting[0].result = has_bit(segments, 0) ? at_begin : outside->result;
+    UNROLL
+    for (uint e = 1; e < WINDOW_OWN; ++e) waiting[SCAN_PLACE(e)].result = has_bit(segments, e) ? at_begin : results[e - 1];
+    memory.waiting[SCAN_PLACE(next)].result = next_begins ? at_begin : results[WINDOW_OWN - 1];
+  } else {
+    UNROLL
+    for (uint e = 0; e < WINDOW_OWN; ++e) waiting[SCAN_PLACE(e)].result = results[e];
+  }
 }
 
 // The results of the own elements, which then wait in place of the elements.
@@ -419,13 +404,13 @@ INLINE void window_results(FOLDED *s, window_own own, uint count, const window_b
   UNROLL
   for (uint e = 0; e < WINDOW_OWN; ++e) {
     if (e % SCAN_RUN == 1 % SCAN_RUN) next = own_runs[SCAN_PLACE(e / SCAN_RUN)];
-    if (e > 0 && HAS_BIT(run_begins, e)) runs = next;
-    if (!HAS_BIT(own.first_runs, e)) s[e] = combine(runs, s[e], given);
+    if (e > 0 && has_bit(run_begins, e)) runs = next;
+    if (!has_bit(own.first_runs, e)) s[e] = combine(runs, s[e], given);
   }
   // In its block: of the segment that the first one belongs to.
-  const uint entering = ALL_BELOW(own.entering);
-  const uint to_strip = TO_UNIT(own.place, SCAN_STRIP);
-  const uint own_strip = ALL_BELOW(min(to_strip, own.entering));
+  const uint entering = all_below(own.entering);
+  const uint to_strip = to_unit(own.place, SCAN_STRIP);
+  const uint own_strip = all_below(min(to_strip, own.entering));
   if (own.place >= SCAN_STRIP)
     window_in_front(s, own_strip, window_strips_before(first - own.place % SCAN_STRIP, outside, memory), given);
   if (to_strip < own.entering && own.place + to_strip > 0 && first + to_strip <= count)
@@ -436,9 +421,7 @@ INLINE void window_results(FOLDED *s, window_own own, uint count, const window_b
   if (before_window.has_blocks) window_in_front(s, behind, before_window.blocks, given);
   if (before_window.has_tiles) window_in_front(s, behind, before_window.tiles, given);
   if (before_window.has_stretches) window_in_front(s, behind, before_window.stretches, given);
-#ifdef STARTED
-  window_in_front(s, ~behind, nothing.stretches, given);
-#endif
+  if (IS_ON(STARTED)) window_in_front(s, ~behind, nothing.stretches, given);
   ACC results[WINDOW_OWN];
   UNROLL
   for (uint e = 0; e < WINDOW_OWN; ++e) results[e] = canonical(s[e]);
@@ -510,9 +493,7 @@ INLINE uint scan_window(scan_begins begins, const __global STORED *x, __global A
       segment_carry_block(&outside->before, (uint)(behind / SCAN_BLOCK - 1), fold, given);
   }
   GROUP_BARRIER();
-#ifdef EXCLUSIVE
-  outside->result = memory.waiting[SCAN_PLACE(count)].result;
-#endif
+  if (IS_ON(EXCLUSIVE)) outside->result = memory.waiting[SCAN_PLACE(count)].result;
   window_clear(memory);
   window_store(out, count, memory);
   GROUP_BARRIER();

@@ -1,8 +1,7 @@
 // The carry of a segment: the fold of what is before its next block, tile or stretch, one behind the other.
 
 // The functions of scan_tile.cl take a block here where they say tile.
-#define SEGMENT_BLOCK SCAN_TILE
-#define SEGMENT_BLOCKS (SEGMENT_TILE / SEGMENT_BLOCK)
+enum { SEGMENT_BLOCK = SCAN_TILE, SEGMENT_BLOCKS = SEGMENT_TILE / SEGMENT_BLOCK };
 
 // A stretch, a tile and a block go into what stands before the next one. All work-items do the same with the same values.
 INLINE void segment_carry_stretch(scan_before *before, FOLDED fold, named_values given) {
@@ -29,13 +28,11 @@ INLINE void segment_carry_block(scan_before *before, uint block, FOLDED fold, na
 }
 
 // Asks for the elements of a segment's block, which are soon loaded. H200, 16 segments of 2^22 floats: 259 us, without 274.
-#define FETCHED_APART max((uint)(128 / sizeof(STORED)), 1u)
 INLINE void segment_fetch_block(const __global STORED *x, ulong length, uint block) {
-#if GROUP_SIZE > 1
+  if (GROUP_SIZE == 1) return;
   const ulong from = (ulong)block * SEGMENT_BLOCK;
-  const uint count = (uint)min(length - from, (ulong)SEGMENT_BLOCK);
-  for (uint i = own_id_anew() * FETCHED_APART; i < count; i += GROUP_SIZE * FETCHED_APART) FETCH_SOON(x + from + i);
-#endif
+  const uint count = (uint)min(length - from, (ulong)SEGMENT_BLOCK), apart = max((uint)(128 / sizeof(STORED)), 1u);
+  for (uint i = own_id_anew() * apart; i < count; i += GROUP_SIZE * apart) FETCH_SOON(x + from + i);
 }
 
 // The fold of `count` > 0 tiles.
@@ -61,10 +58,9 @@ INLINE void segment_carry_tiles(scan_before *before, const __global FOLDED *resu
   if (left > 0) before->tiles = segment_fold_results(results + (ulong)stretches * SCAN_TILES, left, given);
 }
 
-#ifdef BEGINS_IN_ONE_PASS
-// So many blocks at a time, of whole tiles.
-#define BLOCKS_CARRIED (GROUP_SIZE / SEGMENT_BLOCKS * SEGMENT_BLOCKS)
-typedef char a_group_carries_a_tile[SEGMENT_BLOCKS <= GROUP_SIZE ? 1 : -1];
+// So many blocks at a time, of whole tiles, where groups tell each other of blocks.
+enum { BLOCKS_CARRIED = GROUP_SIZE / SEGMENT_BLOCKS * SEGMENT_BLOCKS };
+typedef char a_group_carries_a_tile[IS_ON(BEGINS_IN_ONE_PASS) * SEGMENT_BLOCKS <= GROUP_SIZE ? 1 : -1];
 
 // Adds the folds of `count` > 0 blocks to `before`. `first` is the number of the first of them, which begins a tile. `folds` is
 // overwritten. All work-items of a group must call, behind a barrier; the call ends with one.
@@ -82,4 +78,3 @@ INLINE void segment_carry_blocks(scan_before *before, __local FOLDED *folds, uin
   for (uint k = tiles * SEGMENT_BLOCKS; k < count; ++k) segment_carry_block(before, first + k, folds[k], given);
   GROUP_BARRIER();
 }
-#endif

@@ -43,95 +43,68 @@ static inline uint scan_unit(uint literal, uint i, uint unit) {
 // The part of a unit's number that is literal.
 static inline uint scan_unit_literal(uint literal, uint unit) { return literal % unit == 0 ? literal / unit : 0; }
 
-// Local memory: what is folded at each level, and later what stands before it.
+// Local memory: what is folded at each level, and later what stands before it; with HELD also elements, and where they are staged
+// results. The runs of scan_wide.cl are those before which others stand, in its order. What a program has no use for, its compiler
+// leaves out.
 typedef struct {
-#if defined(HELD) || defined(WIDE)
   __local FOLDED *runs;
-#endif
-#if defined(HELD) && SCAN_KEPT > 0
-  __local FOLDED *kept;  // elements
-#endif
-#ifdef SCAN_STAGED
-  __local ACC *staged;  // results
-#endif
+  __local FOLDED *kept;
+  __local ACC *staged;
   __local FOLDED *strips;
   __local FOLDED *blocks;
   __local FOLDED *total;
 } scan_memory;
 
-#if defined(HELD)
-#define SCAN_MEMORY_OF_RUNS(name)                          \
-  __local FOLDED name##_runs[SCAN_PLACE(SCAN_RUNS_OF_TILE)]; \
-  name.runs = name##_runs
-#elif defined(WIDE)  // those before which others stand, in the order of scan_wide.cl
-#define SCAN_MEMORY_OF_RUNS(name)                                                    \
-  __local FOLDED name##_runs[SCAN_RUNS_OF_TILE] __attribute__((aligned(64))); \
-  name.runs = name##_runs
+enum {
+#ifdef HELD
+  SCAN_ROOM_OF_KEPT = SCAN_KEPT > 0 ? SCAN_KEPT * GROUP_SIZE * SCAN_RUN : 1,
 #else
-#define SCAN_MEMORY_OF_RUNS(name)
+  SCAN_ROOM_OF_KEPT = 1,
 #endif
-#if defined(HELD) && SCAN_KEPT > 0
-#define SCAN_MEMORY_OF_ELEMENTS(name)                                                                 \
-  __local FOLDED name##_kept[SCAN_KEPT * GROUP_SIZE * SCAN_RUN] __attribute__((aligned(16))); \
-  name.kept = name##_kept
-#else
-#define SCAN_MEMORY_OF_ELEMENTS(name)
-#endif
-#ifdef SCAN_STAGED
-#define SCAN_MEMORY_OF_RESULTS(name)             \
-  __local ACC name##_staged[SCAN_PLACE(SCAN_TILE)]; \
-  name.staged = name##_staged
-#else
-#define SCAN_MEMORY_OF_RESULTS(name)
-#endif
-#define SCAN_MEMORY(name)                                      \
-  scan_memory name;                                            \
-  SCAN_MEMORY_OF_RESULTS(name);                                \
-  SCAN_MEMORY_OF_RUNS(name);                                   \
-  SCAN_MEMORY_OF_ELEMENTS(name);                               \
-  __local FOLDED name##_strips[SCAN_PLACE(SCAN_STRIPS_OF_TILE)]; \
-  __local FOLDED name##_blocks[SCAN_PLACE(SCAN_BLOCKS)];       \
-  __local FOLDED name##_total[1];                              \
-  name.strips = name##_strips;                                 \
-  name.blocks = name##_blocks;                                 \
-  name.total = name##_total
+  SCAN_RUNS_ALIGNED = IS_ON(WIDE) ? 64 : __alignof__(FOLDED),
+  SCAN_ROOM_OF_RUNS = IS_ON(HELD) ? SCAN_PLACE(SCAN_RUNS_OF_TILE) : IS_ON(WIDE) ? SCAN_RUNS_OF_TILE : 1,
+  SCAN_ROOM_OF_RESULTS = IS_ON(SCAN_STAGED) ? SCAN_PLACE(SCAN_TILE) : 1
+};
+#define SCAN_MEMORY(name)                                                                 \
+  __local FOLDED name##_runs[SCAN_ROOM_OF_RUNS] __attribute__((aligned(SCAN_RUNS_ALIGNED))); \
+  __local FOLDED name##_kept[SCAN_ROOM_OF_KEPT] __attribute__((aligned(16)));             \
+  __local ACC name##_staged[SCAN_ROOM_OF_RESULTS];                                        \
+  __local FOLDED name##_strips[SCAN_PLACE(SCAN_STRIPS_OF_TILE)];                          \
+  __local FOLDED name##_blocks[SCAN_PLACE(SCAN_BLOCKS)];                                  \
+  __local FOLDED name##_total[1];                                                         \
+  const scan_memory name = {name##_runs,   name##_kept,   name##_staged,                  \
+                            name##_strips, name##_blocks, name##_total}
 
 // What stands before a whole tile: B and P, where they exist. SCAN_IN_BLOCKS: what goes as a tile through these functions
-// and those of scan_tile.cl is a block (SCAN_BLOCKS is 1), and S stands before it, too.
+// and those of scan_tile.cl is a block (SCAN_BLOCKS is 1), and S stands before it, too; elsewhere it never does.
 typedef struct {
-#ifdef SCAN_IN_BLOCKS
   bool has_blocks;
   FOLDED blocks;
-#endif
   bool has_tiles, has_stretches;
   FOLDED tiles, stretches;
-#ifdef EXCLUSIVE
-  FOLDED first_result;  // the first result where nothing stands before it
-#endif
+  FOLDED first_result;  // of an exclusive scan: the first result where nothing stands before it
 } scan_before;
 
-// The start value, or the first result of an exclusive scan without one.
-#if defined(STARTED) || defined(EXCLUSIVE)
-#define SCAN_START , ACC start
-#else
-#define SCAN_START
-#endif
-
-// Puts it into what stands before.
-#if defined(STARTED)
-#define SCAN_SET_START(before)             \
-  if (!before.has_stretches) before.stretches = start; \
-  before.has_stretches = true;
-#else
-#define SCAN_SET_START(before)
-#endif
+// Puts the start value into what stands before, and says the first result of an exclusive scan without one, which `start` is then
+// unless a text of the user's says it.
+INLINE void scan_set_start(scan_before *before, ACC start, named_values given) {
+  if (IS_ON(STARTED)) {
+    if (!before->has_stretches) before->stretches = start;
+    before->has_stretches = true;
+  }
 #if defined(EXCLUSIVE) && defined(IDENTITY_TEXT) && !defined(STARTED)
-#define SCAN_SET_NOTHING(before) before.first_result = TO_ACC(IDENTITY_TEXT)
-#elif defined(EXCLUSIVE)
-#define SCAN_SET_NOTHING(before) before.first_result = start
-#else
-#define SCAN_SET_NOTHING(before)
+  start = TO_ACC(IDENTITY_TEXT);
 #endif
+  before->first_result = start;
+}
+
+// What stands before a segment.
+INLINE scan_before scan_nothing(ACC start, named_values given) {
+  scan_before nothing;
+  nothing.has_blocks = nothing.has_tiles = nothing.has_stretches = false;
+  scan_set_start(&nothing, start, given);
+  return nothing;
+}
 
 // Of the `count` > 0 neighbouring values from `first` on every one becomes the left fold of those before it (the first is
 // left as it is). Gives the fold of all.
@@ -174,13 +147,13 @@ INLINE void scan_level(__local FOLDED *values, uint count, uint unit, __local FO
 // The levels above strips. `total` is then the tile's.
 INLINE void scan_upper_levels(scan_memory memory, uint count, named_values given) {
   const uint strips = (count + SCAN_STRIP - 1) / SCAN_STRIP;
-#ifdef SCAN_IN_BLOCKS
-  scan_level(memory.strips, strips, SCAN_STRIPS, memory.total, given);
-#else
-  const uint blocks = (count + SCAN_BLOCK - 1) / SCAN_BLOCK;
-  scan_level(memory.strips, strips, SCAN_STRIPS, memory.blocks, given);
-  scan_level(memory.blocks, blocks, SCAN_BLOCKS, memory.total, given);
-#endif
+  if (IS_ON(SCAN_IN_BLOCKS)) {
+    scan_level(memory.strips, strips, SCAN_STRIPS, memory.total, given);
+  } else {
+    const uint blocks = (count + SCAN_BLOCK - 1) / SCAN_BLOCK;
+    scan_level(memory.strips, strips, SCAN_STRIPS, memory.blocks, given);
+    scan_level(memory.blocks, blocks, SCAN_BLOCKS, memory.total, given);
+  }
 }
 
 // What stands before a run in its tile. `run` counts there.
@@ -204,58 +177,49 @@ INLINE scan_terms scan_terms_of(uint literal, uint own, scan_memory memory) {
   return terms;
 }
 
-// One term more in front; the first one stands alone.
-#define SCAN_IN_FRONT(exists, term) \
-  if (exists) {                     \
-    fold = begun ? combine(term, fold, given) : term; \
-    begun = true;                     \
+// A fold with one term more in front, where that `exists`; the first one stands alone (`begun` is false).
+INLINE FOLDED scan_in_front(bool *begun, FOLDED fold, bool exists, FOLDED term, named_values given) {
+  if (exists) {
+    fold = *begun ? combine(term, fold, given) : term;
+    *begun = true;
   }
+  return fold;
+}
 
 // The fold of a tile's elements up to one: of s, or where there is none (`begun` is false) of the element before the
 // run. Before a tile's first run nothing stands.
 INLINE FOLDED scan_in_tile(bool begun, FOLDED s, scan_terms terms, named_values given) {
-  FOLDED fold = s;
-  SCAN_IN_FRONT(terms.has_runs, terms.runs)
-  SCAN_IN_FRONT(terms.has_strips, terms.strips)
-  SCAN_IN_FRONT(terms.has_blocks, terms.blocks)
-  return fold;
+  const FOLDED runs = scan_in_front(&begun, s, terms.has_runs, terms.runs, given);
+  const FOLDED strips = scan_in_front(&begun, runs, terms.has_strips, terms.strips, given);
+  return scan_in_front(&begun, strips, terms.has_blocks, terms.blocks, given);
 }
 
 // The result of a fold in a tile, or where there is none of what stands before the tile.
 INLINE FOLDED scan_result(bool begun, FOLDED fold, scan_before outside, named_values given) {
-#ifdef SCAN_IN_BLOCKS
-  SCAN_IN_FRONT(outside.has_blocks, outside.blocks)
-#endif
-  SCAN_IN_FRONT(outside.has_tiles, outside.tiles)
-  SCAN_IN_FRONT(outside.has_stretches, outside.stretches)
-#ifdef EXCLUSIVE
-  return begun ? fold : outside.first_result;
-#else
+  if (IS_ON(SCAN_IN_BLOCKS)) fold = scan_in_front(&begun, fold, outside.has_blocks, outside.blocks, given);
+  fold = scan_in_front(&begun, fold, outside.has_tiles, outside.tiles, given);
+  fold = scan_in_front(&begun, fold, outside.has_stretches, outside.stretches, given);
+  if (IS_ON(EXCLUSIVE)) return begun ? fold : outside.first_result;
   return fold;
-#endif
 }
 
 // The folds in their tile that the results of a run are made of, from its folds up to each element.
 INLINE void scan_run_in_tile(FOLDED *s, scan_terms terms, named_values given) {
-#ifdef EXCLUSIVE
-  UNROLL
-  for (uint e = SCAN_RUN - 1; e > 0; --e) s[e] = scan_in_tile(true, s[e - 1], terms, given);
-  s[0] = scan_in_tile(false, s[0], terms, given);
-#else
-  UNROLL
-  for (uint e = 0; e < SCAN_RUN; ++e) s[e] = scan_in_tile(true, s[e], terms, given);
-#endif
+  if (IS_ON(EXCLUSIVE)) {
+    UNROLL
+    for (uint e = SCAN_RUN - 1; e > 0; --e) s[e] = scan_in_tile(true, s[e - 1], terms, given);
+    s[0] = scan_in_tile(false, s[0], terms, given);
+  } else {
+    UNROLL
+    for (uint e = 0; e < SCAN_RUN; ++e) s[e] = scan_in_tile(true, s[e], terms, given);
+  }
 }
 
 // The results of the run `run` from those, as they are stored.
 INLINE void scan_results_of(ACC *results, const FOLDED *s, uint run, scan_before outside, named_values given) {
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) {
-#ifdef EXCLUSIVE
-    const bool begun = e > 0 || run > 0;
-#else
-    const bool begun = true;
-#endif
+    const bool begun = !IS_ON(EXCLUSIVE) || e > 0 || run > 0;
     results[e] = canonical(scan_result(begun, s[e], outside, given));
   }
 }
@@ -289,7 +253,6 @@ INLINE void scan_store_part(__global ACC *out, const FOLDED *s, uint run, uint c
   }
 }
 
-#ifdef SCAN_STAGED
 // Results wait in local memory until neighbouring work-items can store neighbouring ones, wherever they begin. Those of the
 // first `count` of the run `run`, whose first one goes to the place `first`.
 INLINE void scan_stage(__local ACC *staged, uint first, const FOLDED *s, uint run, uint count,
@@ -307,7 +270,6 @@ INLINE void scan_store_staged(const __local ACC *staged, __global ACC *out, uint
   UNROLL_BY(4)
   for (uint i = own_id_anew(); i < count; i += GROUP_SIZE) out[i] = staged[SCAN_PLACE(i)];
 }
-#endif
 
 // The elements of a whole run at `from`, element `i` of the input, and of a run of `count` > 0 elements. What does not
 // exist there is the first element again: an operator of the user sees no more than elements.

@@ -4,16 +4,10 @@
 // does a CPU, where a work-item takes all strips of a tile, those of whole blocks with their runs side by side where it can
 // (scan_wide.cl), and so do large elements.
 
-#ifdef SCAN_STAGED
-#define SCAN_STAGING , bool stages, uint place
-#else
-#define SCAN_STAGING
-#endif
-
 // Stores the results of the strip `strip` of `count` elements from `base` on, which it reads; or (`stages`) lets them wait
 // from `place` on.
 INLINE void scan_give_strip(const __global STORED *x, __global ACC *out, ulong base, uint count, uint strip,
-                            scan_memory memory, scan_before outside SCAN_STAGING, named_values given) {
+                            scan_memory memory, scan_before outside, bool stages, uint place, named_values given) {
   FOLDED runs;
   for (uint r = 0; r < SCAN_RUNS; ++r) {
     const uint run = strip * SCAN_RUNS + r;
@@ -25,11 +19,9 @@ INLINE void scan_give_strip(const __global STORED *x, __global ACC *out, ulong b
     scan_terms terms = scan_terms_of(0, run, memory);
     if (r > 0) terms.runs = runs;
     scan_run_in_tile(s, terms, given);
-#ifdef SCAN_STAGED
     if (stages)
       scan_stage(memory.staged, place + run * SCAN_RUN, s, run, own, outside, given);
     else
-#endif
       scan_store(out + i, s, run, own, outside, given);
     runs = r == 0 ? last : combine(runs, last, given);
   }
@@ -47,27 +39,23 @@ typedef struct {
 
 // The held run `k`, a literal: put where it is held, and taken from there.
 INLINE void scan_put(const FOLDED *s, scan_held *held, scan_memory memory, uint k, uint id) {
-#if SCAN_KEPT > 0
-  if (k >= SCAN_IN_REGISTERS) {
+  if (SCAN_KEPT > 0 && k >= SCAN_IN_REGISTERS) {
     UNROLL
     for (uint e = 0; e < SCAN_RUN; ++e)
       memory.kept[((k - SCAN_IN_REGISTERS) * GROUP_SIZE + id) * SCAN_RUN + e] = s[e];
     return;
   }
-#endif
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) held->s[k][e] = s[e];
 }
 
 INLINE void scan_take(FOLDED *s, const scan_held *held, scan_memory memory, uint k, uint id) {
-#if SCAN_KEPT > 0
-  if (k >= SCAN_IN_REGISTERS) {
+  if (SCAN_KEPT > 0 && k >= SCAN_IN_REGISTERS) {
     UNROLL
     for (uint e = 0; e < SCAN_RUN; ++e)
       s[e] = memory.kept[((k - SCAN_IN_REGISTERS) * GROUP_SIZE + id) * SCAN_RUN + e];
     return;
   }
-#endif
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) s[e] = held->s[k][e];
 }
@@ -179,11 +167,10 @@ INLINE scan_terms scan_terms_of_run(uint run, scan_memory memory) {
 // The results of one run of the tile at `out`.
 INLINE void scan_give_run(__global ACC *out, const FOLDED *s, uint run, uint count, scan_memory memory,
                           scan_before outside, named_values given) {
-#ifdef SCAN_STAGED
-  scan_stage(memory.staged, run * SCAN_RUN, s, run, count, outside, given);
-#else
-  scan_store(out + run * SCAN_RUN, s, run, count, outside, given);
-#endif
+  if (IS_ON(SCAN_STAGED))
+    scan_stage(memory.staged, run * SCAN_RUN, s, run, count, outside, given);
+  else
+    scan_store(out + run * SCAN_RUN, s, run, count, outside, given);
 }
 
 // Stores the tile's results, from what scan_fold and scan_settle left.
@@ -221,10 +208,10 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
       scan_give_run(out + base, s, whole, count % SCAN_RUN, memory, outside, given);
     }
   }
-#ifdef SCAN_STAGED
-  GROUP_BARRIER();
-  scan_store_staged(memory.staged, out + base, count);
-#endif
+  if (IS_ON(SCAN_STAGED)) {
+    GROUP_BARRIER();
+    scan_store_staged(memory.staged, out + base, count);
+  }
 }
 #else
 typedef struct {
@@ -276,20 +263,20 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
   }
 #endif
   for (; strip * SCAN_STRIP < count; strip += GROUP_SIZE)
-    scan_give_strip(x, out, base, count, strip, memory, outside, given);
+    scan_give_strip(x, out, base, count, strip, memory, outside, false, 0, given);
 }
+#endif
 
-#if defined(WIDE) && defined(STREAMING)
-// The same, and folds the tile `next` behind it, where there is one.
+// The same as scan_give, and folds the tile `next` behind it, where there is one.
 INLINE void scan_give_and_fold(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile, uint next,
                                scan_memory memory, scan_before outside, named_values given) {
   const ulong base = (ulong)tile * SCAN_TILE, next_base = (ulong)next * SCAN_TILE;
+#ifdef STREAMING
   if (max(base, next_base) + SCAN_TILE <= n) {  // both are whole
     scan_give_and_fold_wide(x + base, out + base, x + next_base, memory, outside, given);
-  } else {
-    scan_give(held, x, out, n, tile, memory, outside, given);
-    if (next_base < n) scan_fold(held, x, n, next, memory, given);
+    return;
   }
+#endif
+  scan_give(held, x, out, n, tile, memory, outside, given);
+  if (next_base < n) scan_fold(held, x, n, next, memory, given);
 }
-#endif
-#endif

@@ -4,7 +4,7 @@
 
 // SCAN_RUNS and SCAN_STRIPS are 16, and SCAN_RUN is 2 or 4: a strip is SCAN_RUN neighbouring values of 16, and each of them
 // 16 / SCAN_RUN runs. The component that has a run once these values are transposed:
-#define SCAN_COMPONENT_OF(run) ((run) % (16 / SCAN_RUN) * SCAN_RUN + (run) / (16 / SCAN_RUN))
+static inline uint scan_component_of(uint run) { return run % (16 / SCAN_RUN) * SCAN_RUN + run / (16 / SCAN_RUN); }
 
 static inline ACC_WIDE canonical_wide(ACC_WIDE x) {
 #ifdef CANONICAL_TEXT
@@ -15,21 +15,16 @@ static inline ACC_WIDE canonical_wide(ACC_WIDE x) {
 }
 
 // Mixed within each SCAN_RUN components.
-#if SCAN_RUN == 4
-#define LOW_HALVES_OF_RUNS_MIXED(a, b)                                                                                \
-  ((ACC_WIDE)((a).s0, (b).s0, (a).s1, (b).s1, (a).s4, (b).s4, (a).s5, (b).s5, (a).s8, (b).s8, (a).s9, (b).s9, (a).sc, \
-              (b).sc, (a).sd, (b).sd))
-#define HIGH_HALVES_OF_RUNS_MIXED(a, b)                                                                               \
-  ((ACC_WIDE)((a).s2, (b).s2, (a).s3, (b).s3, (a).s6, (b).s6, (a).s7, (b).s7, (a).sa, (b).sa, (a).sb, (b).sb, (a).se, \
-              (b).se, (a).sf, (b).sf))
-#else
-#define LOW_HALVES_OF_RUNS_MIXED(a, b)                                                                                \
-  ((ACC_WIDE)((a).s0, (b).s0, (a).s2, (b).s2, (a).s4, (b).s4, (a).s6, (b).s6, (a).s8, (b).s8, (a).sa, (b).sa, (a).sc, \
-              (b).sc, (a).se, (b).se))
-#define HIGH_HALVES_OF_RUNS_MIXED(a, b)                                                                               \
-  ((ACC_WIDE)((a).s1, (b).s1, (a).s3, (b).s3, (a).s5, (b).s5, (a).s7, (b).s7, (a).s9, (b).s9, (a).sb, (b).sb, (a).sd, \
-              (b).sd, (a).sf, (b).sf))
-#endif
+INLINE ACC_WIDE low_halves_of_runs_mixed(ACC_WIDE a, ACC_WIDE b) {
+  if (SCAN_RUN == 4)
+    return (ACC_WIDE)(a.s0, b.s0, a.s1, b.s1, a.s4, b.s4, a.s5, b.s5, a.s8, b.s8, a.s9, b.s9, a.sc, b.sc, a.sd, b.sd);
+  return (ACC_WIDE)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6, a.s8, b.s8, a.sa, b.sa, a.sc, b.sc, a.se, b.se);
+}
+INLINE ACC_WIDE high_halves_of_runs_mixed(ACC_WIDE a, ACC_WIDE b) {
+  if (SCAN_RUN == 4)
+    return (ACC_WIDE)(a.s2, b.s2, a.s3, b.s3, a.s6, b.s6, a.s7, b.s7, a.sa, b.sa, a.sb, b.sb, a.se, b.se, a.sf, b.sf);
+  return (ACC_WIDE)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7, a.s9, b.s9, a.sb, b.sb, a.sd, b.sd, a.sf, b.sf);
+}
 
 // Of each SCAN_RUN x SCAN_RUN components, rows become columns.
 INLINE void scan_transpose_runs(ACC_WIDE *rows) {
@@ -38,8 +33,8 @@ INLINE void scan_transpose_runs(ACC_WIDE *rows) {
     ACC_WIDE mixed[SCAN_RUN];
     UNROLL
     for (uint k = 0; k < SCAN_RUN / 2; ++k) {
-      mixed[2 * k] = LOW_HALVES_OF_RUNS_MIXED(rows[k], rows[k + SCAN_RUN / 2]);
-      mixed[2 * k + 1] = HIGH_HALVES_OF_RUNS_MIXED(rows[k], rows[k + SCAN_RUN / 2]);
+      mixed[2 * k] = low_halves_of_runs_mixed(rows[k], rows[k + SCAN_RUN / 2]);
+      mixed[2 * k + 1] = high_halves_of_runs_mixed(rows[k], rows[k + SCAN_RUN / 2]);
     }
     UNROLL
     for (uint k = 0; k < SCAN_RUN; ++k) rows[k] = mixed[k];
@@ -75,8 +70,8 @@ INLINE void scan_fold_runs(__local FOLDED *strips, __local FOLDED *runs, named_v
     for (uint run = 1; run < 16; ++run) {
       UNROLL
       for (uint k = 0; k < SCAN_STRIPS_AT_ONCE; ++k) {
-        const FOLDED next = at[k * 16 + SCAN_COMPONENT_OF(run)];
-        at[k * 16 + SCAN_COMPONENT_OF(run)] = folds[k];
+        const FOLDED next = at[k * 16 + scan_component_of(run)];
+        at[k * 16 + scan_component_of(run)] = folds[k];
         folds[k] = combine(folds[k], next, given);
       }
     }
@@ -101,9 +96,7 @@ INLINE void scan_fold_block(const __global STORED *from, __local FOLDED *strips,
 
 INLINE ACC_WIDE scan_outside_wide(ACC_WIDE fold, scan_terms terms, scan_before outside) {
   if (terms.has_blocks) fold = combine_wide((ACC_WIDE)(terms.blocks), fold);
-#ifdef SCAN_IN_BLOCKS
-  if (outside.has_blocks) fold = combine_wide((ACC_WIDE)(outside.blocks), fold);
-#endif
+  if (IS_ON(SCAN_IN_BLOCKS) && outside.has_blocks) fold = combine_wide((ACC_WIDE)(outside.blocks), fold);
   if (outside.has_tiles) fold = combine_wide((ACC_WIDE)(outside.tiles), fold);
   if (outside.has_stretches) fold = combine_wide((ACC_WIDE)(outside.stretches), fold);
   return canonical_wide(fold);
@@ -111,11 +104,10 @@ INLINE ACC_WIDE scan_outside_wide(ACC_WIDE fold, scan_terms terms, scan_before o
 
 // STREAMING: stores past the caches. The results then lie at multiples of such a value's size.
 INLINE void scan_store_wide(ACC_WIDE results, __global ACC *out) {
-#ifdef STREAMING
-  STORE_STREAMING((__global ACC_WIDE *)out, results);
-#else
-  ANYWHERE(__global, scan_wide, out) = results;
-#endif
+  if (IS_ON(STREAMING))
+    STORE_STREAMING((__global ACC_WIDE *)out, results);
+  else
+    ANYWHERE(__global, scan_wide, out) = results;
 }
 
 // The results of a block's strip `t`, which is at `from`; `strips_before` and `runs_before` have what stands before each of
@@ -132,28 +124,20 @@ static inline __attribute__((always_inline)) void scan_give_strip_wide(const __g
   const FOLDED strips = strips_before[t];         // nor anything before a block's first strip
   UNROLL
   for (uint e = 0; e < SCAN_RUN; ++e) {
+    const uint own = IS_ON(EXCLUSIVE) ? e - 1 : e;  // up to which element
     ACC_WIDE fold = runs;
-#ifdef EXCLUSIVE
-    if (e > 0) {
-      fold = combine_wide(runs, s[e - 1]);
-      fold.s0 = s[e - 1].s0;
+    if (!IS_ON(EXCLUSIVE) || e > 0) {
+      fold = combine_wide(runs, s[own]);
+      fold.s0 = s[own].s0;
     }
-#else
-    fold = combine_wide(runs, s[e]);
-    fold.s0 = s[e].s0;
-#endif
     if (t > 0) fold = combine_wide((ACC_WIDE)(strips), fold);
-#ifdef EXCLUSIVE
-    if (e == 0) fold.s0 = strips;
-#endif
+    if (IS_ON(EXCLUSIVE) && e == 0) fold.s0 = strips;
     results[e] = scan_outside_wide(fold, terms, outside);
   }
-#ifdef EXCLUSIVE
-  if (t == 0) {
+  if (IS_ON(EXCLUSIVE) && t == 0) {
     const FOLDED before = scan_in_tile(false, outside.first_result, terms, given);
     results[0].s0 = canonical(scan_result(terms.has_blocks, before, outside, given));
   }
-#endif
   scan_transpose_runs(results);
   UNROLL
   for (uint k = 0; k < SCAN_RUN; ++k) scan_store_wide(results[k], out + k * 16);
@@ -168,13 +152,14 @@ INLINE void scan_give_block(const __global STORED *from, __global ACC *out, cons
                          outside, given);
 }
 
-#ifdef STREAMING
 // The strips of so many blocks are taken in turn, each of which is about a page of memory (memory.cl), and of each block so
 // many strips are fetched ahead as are FETCHED_AHEAD bytes of all. PoCL 3.1, 2 cores of an EPYC with AVX-512, 10^8 floats,
 // 2026-11, medians of 17 calls, processes in turn, ms: 2 blocks and 4 KiB 19.3 to 22.9, 2 KiB 25.1 to 26.2, 8 KiB 21.5 to 22.1;
 // 4 blocks and 2 KiB (of these the fastest on a Xeon) 24.6 to 29.6, 8 KiB 23.7 to 24.1; 1 block and 4 KiB 20.1 to 31.3.
 enum { SCAN_BLOCKS_IN_TURN = SCAN_BLOCKS % 2 == 0 ? 2 : 1 };
-#define SCAN_STRIPS_AHEAD max(FETCHED_AHEAD / (uint)(SCAN_BLOCKS_IN_TURN * SCAN_STRIP * sizeof(STORED)), 1u)
+static inline uint scan_strips_ahead(void) {
+  return max(FETCHED_AHEAD / (uint)(SCAN_BLOCKS_IN_TURN * SCAN_STRIP * sizeof(STORED)), 1u);
+}
 
 // Stores the results of the whole tile at `from`, and folds the whole tile at `next`: what `memory` has of the one makes way
 // for what it has of the other, strip by strip. Memory is read while it is written, which is faster than one after the other.
@@ -184,7 +169,7 @@ INLINE void scan_give_and_fold_wide(const __global STORED *from, __global ACC *o
   for (uint first = 0; first < SCAN_BLOCKS; first += SCAN_BLOCKS_IN_TURN) {
     UNROLL_BY(1)
     for (uint t = 0; t < 16; ++t) {
-      const uint ahead = t + SCAN_STRIPS_AHEAD;
+      const uint ahead = t + scan_strips_ahead();
       UNROLL
       for (uint b = 0; b < SCAN_BLOCKS_IN_TURN; ++b) {
         const uint block = first + b, begin = block * SCAN_BLOCK + t * SCAN_STRIP;
@@ -207,4 +192,3 @@ INLINE void scan_give_and_fold_wide(const __global STORED *from, __global ACC *o
   }
   scan_upper_levels(memory, SCAN_TILE, given);
 }
-#endif

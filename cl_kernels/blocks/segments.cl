@@ -86,32 +86,6 @@ static inline uint segment_tiles_before(ulong own_position, ulong position, uint
              : (uint)min((position - own_position + SEGMENT_TILE - 1) / SEGMENT_TILE, (ulong)tiles);
 }
 
-#if GROUP_SIZE > 1
-// Finds the segments of the group's part: half of the work-items look for the first, the others for the one behind the last.
-// Of the segments that are left each asks one. All must call; `found` is two words of local memory.
-static inline void segments_search(segments_part *own, const __global OFFSET *offsets, ulong n, uint segments,
-                                   __local uint *found) {
-  const uint lane = get_local_id(0), which = lane / (GROUP_SIZE / 2), probe = lane % (GROUP_SIZE / 2);
-  const ulong position = which == 0 ? own->from : own->to;
-  uint first = 0;
-  for (uint left = segments; left > 0;) {
-    // The one looked for is one of `left`, or the one behind them.
-    const uint step = left / (GROUP_SIZE / 2 + 1) + 1;
-    const uint asked = first + probe * step + step - 1;
-    if (probe == 0) found[which] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (asked < segments && segment_position(offsets, n, asked) < position) atomic_max(found + which, probe + 1);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    first += found[which] * step;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    left = step - 1;
-  }
-  if (probe == 0) found[which] = min(first, segments);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (get_group_id(0) > 0) own->begin = SAME_IN_LANES(found[0]);
-  if (get_group_id(0) + 1 < get_num_groups(0)) own->end = SAME_IN_LANES(found[1]);
-}
-#else
 // How many segments begin before a position.
 static inline uint segments_before(const __global OFFSET *offsets, ulong n, uint segments, ulong position) {
   uint first = 0, end = segments;
@@ -125,16 +99,39 @@ static inline uint segments_before(const __global OFFSET *offsets, ulong n, uint
   return first;
 }
 
-// Finds the segments of the group's part.
+// Finds the segments of the group's part: half of the work-items look for the first, the others for the one behind the last.
+// Of the segments that are left each asks one. All must call; `found` is two words of local memory, of which a CPU needs none.
+enum { SEGMENT_PROBES = GROUP_SIZE > 1 ? GROUP_SIZE / 2 : 1 };
 static inline void segments_search(segments_part *own, const __global OFFSET *offsets, ulong n, uint segments,
                                    __local uint *found) {
-  if (get_group_id(0) > 0) own->begin = segments_before(offsets, n, segments, own->from);
-  if (get_group_id(0) + 1 < get_num_groups(0)) own->end = segments_before(offsets, n, segments, own->to);
+  const bool is_first = get_group_id(0) == 0, is_last = get_group_id(0) + 1 >= get_num_groups(0);
+  if (GROUP_SIZE == 1) {
+    if (!is_first) own->begin = segments_before(offsets, n, segments, own->from);
+    if (!is_last) own->end = segments_before(offsets, n, segments, own->to);
+    return;
+  }
+  const uint lane = get_local_id(0), which = lane / SEGMENT_PROBES, probe = lane % SEGMENT_PROBES;
+  const ulong position = which == 0 ? own->from : own->to;
+  uint first = 0;
+  for (uint left = segments; left > 0;) {
+    // The one looked for is one of `left`, or the one behind them.
+    const uint step = left / (SEGMENT_PROBES + 1) + 1;
+    const uint asked = first + probe * step + step - 1;
+    if (probe == 0) found[which] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (asked < segments && segment_position(offsets, n, asked) < position) atomic_max(found + which, probe + 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    first += found[which] * step;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    left = step - 1;
+  }
+  if (probe == 0) found[which] = min(first, segments);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (!is_first) own->begin = SAME_IN_LANES(found[0]);
+  if (!is_last) own->end = SAME_IN_LANES(found[1]);
 }
-#endif
 
-// The group's part; the segment before its first may have tiles in it, too. All must call; `found` is two words of local
-// memory, of which a CPU needs none.
+// The group's part; the segment before its first may have tiles in it, too. All must call, with `found` as above.
 INLINE segments_part segments_own(const __global OFFSET *offsets, ulong n, uint segments, __local uint *found) {
   segments_part own = segments_positions(offsets, n, segments);
   segments_search(&own, offsets, n, segments, found);
@@ -175,7 +172,7 @@ INLINE void segments_add_up(uint wrong, const __local uint *own_count, __global 
 }
 
 // Of work-items that are groups of their own nobody else counts.
-#define SEGMENTS_COUNT_UP(counter) (GROUP_SIZE > 1 ? atomic_inc(counter) : (*(counter))++)
+static inline uint segments_count_up(__local uint *counter) { return GROUP_SIZE > 1 ? atomic_inc(counter) : (*counter)++; }
 
 // The same where nobody has counted the bad segments. `own_count` is a word of local memory.
 INLINE void segments_count_bad(const __global OFFSET *offsets, ulong n, uint segments, uint wrong, __local uint *own_count,
@@ -184,7 +181,7 @@ INLINE void segments_count_bad(const __global OFFSET *offsets, ulong n, uint seg
   GROUP_BARRIER();
   if (wrong != 0) {
     for (uint s = get_global_id(0); s < segments; s += get_global_size(0)) {
-      if (segment_at(offsets, n, s).fault != 0) SEGMENTS_COUNT_UP(own_count);
+      if (segment_at(offsets, n, s).fault != 0) segments_count_up(own_count);
     }
   }
   segments_add_up(wrong, own_count, workspace SEGMENTS_WITH_BAD);

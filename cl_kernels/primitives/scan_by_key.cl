@@ -3,9 +3,12 @@
 // of segmented_scan.cl. Plan and arguments: lib/primitives/scan_by_key.cpp.
 #ifdef SEGMENTS_BY_BEGINS
 
-#define BEGINS_MASK ((1u << KEPT_VECTOR) - 1)
-#define PACKETS_OF_WORD (32 / KEPT_VECTOR)
-enum { PACKETS_OF_TILE = SELECT_TILE / KEPT_VECTOR, WORDS_OF_TILE = SELECT_TILE / 32 };
+enum {
+  BEGINS_MASK = (1 << KEPT_VECTOR) - 1,
+  PACKETS_OF_WORD = 32 / KEPT_VECTOR,
+  PACKETS_OF_TILE = SELECT_TILE / KEPT_VECTOR,
+  WORDS_OF_TILE = SELECT_TILE / 32
+};
 typedef char a_word_has_the_bits_of_a_work_item[KEPT_ITEMS * KEPT_VECTOR <= 32 ? 1 : -1];
 typedef char a_short_has_the_bits_of_a_packet[KEPT_VECTOR <= 16 ? 1 : -1];
 
@@ -48,8 +51,8 @@ KERNEL void scan_by_key_begins(SELECT_ARGUMENTS, __global uchar *workspace, uint
       const uint at = (tile - begin) * WORDS_OF_TILE + w;
       words[at] = word;
       if (word != 0) {
-        first = min(first, at * 32 + 1 + LOWEST_BIT(word));
-        last = at * 32 + 1 + HIGHEST_BIT(word);
+        first = min(first, at * 32 + 1 + lowest_bit(word));
+        last = at * 32 + 1 + highest_bit(word);
       }
     }
     GROUP_BARRIER();
@@ -67,7 +70,8 @@ typedef char a_tile_has_whole_words[SELECT_TILE % 32 == 0 ? 1 : -1];
 typedef char a_part_is_no_longer_than_a_unit[BEGINS_PART <= BEGINS_UNIT ? 1 : -1];
 typedef char a_begin_of_a_part_has_12_bits[BEGINS_PART < 4096 ? 1 : -1];
 #define TOLD_OF_PART(part) ((__global ulong *)(workspace + OWN_AT) + (part))
-#define NUMBER_OF_PART(part, last) (((part) + 1) << 12 | (last))  // larger for a later one, and not 0
+// Larger for a later one, and not 0.
+static inline uint number_of_part(uint part, uint last) { return (part + 1) << 12 | last; }
 
 // What is told of a part, from its keys. All must call; `found` is two words of local memory. Ends with a barrier.
 INLINE uint begins_of_part(select_input in, uint part, __local uint *found, named_values given) {
@@ -88,7 +92,7 @@ INLINE uint begins_of_part(select_input in, uint part, __local uint *found, name
   GROUP_BARRIER();
   const uint first = SAME_IN_LANES(found[0]), last = SAME_IN_LANES(found[1]);
   GROUP_BARRIER();
-  return last > 0 ? BEGINS_OF_PART(first, last) : 0;
+  return last > 0 ? begins_told(first, last) : 0;
 }
 
 // The last begin before a part, counted from 1; 0: none. All must call; `found` is two words of local memory.
@@ -104,7 +108,7 @@ INLINE ulong begin_before_part(select_input in, uint part, __global uchar *works
       const uint it = left - 1 - id;
       const ulong word = message_read(TOLD_OF_PART(it));
       const bool there = (uint)(word >> 32) == call;
-      if (!there || (uint)word != 0) atomic_max(found + (there ? 0 : 1), NUMBER_OF_PART(it, there ? LAST_BEGIN((uint)word) : 0));
+      if (!there || (uint)word != 0) atomic_max(found + (there ? 0 : 1), number_of_part(it, there ? last_begin((uint)word) : 0));
     }
     GROUP_BARRIER();
     number = SAME_IN_LANES(found[0]);
@@ -128,7 +132,7 @@ INLINE ulong begin_before_part(select_input in, uint part, __global uchar *works
 
 // The results. Global size: parts * GROUP_SIZE. No message in the workspace has the number of this call.
 KERNEL void scan_by_key(SELECT_ARGUMENTS, const __global STORED *values, ulong values_offset, __global ACC *out, ulong out_offset,
-                        __global uchar *workspace, ulong results_at, uint call SCAN_START VALUES_ARGUMENTS) {
+                        __global uchar *workspace, ulong results_at, uint call, ACC start VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SELECT_INPUT(in);
   const uint own = get_group_id(0), id = own_id_anew();
@@ -156,21 +160,21 @@ KERNEL void scan_by_key(SELECT_ARGUMENTS, const __global STORED *values, ulong v
     const bool is_own = w < BEGINS_PART / 32;
     words[w] = word;
     if (word != 0) {
-      atomic_min(found + (is_own ? 0 : 2), w * 32 + 1 + LOWEST_BIT(word));
-      if (is_own) atomic_max(found + 1, w * 32 + 1 + HIGHEST_BIT(word));
+      atomic_min(found + (is_own ? 0 : 2), w * 32 + 1 + lowest_bit(word));
+      if (is_own) atomic_max(found + 1, w * 32 + 1 + highest_bit(word));
     }
   }
   GROUP_BARRIER();
   const uint first = SAME_IN_LANES(found[0]), last = SAME_IN_LANES(found[1]), next = SAME_IN_LANES(found[2]);
-  const uint told = last > 0 ? BEGINS_OF_PART(first, last) : 0;
+  const uint told = last > 0 ? begins_told(first, last) : 0;
   if (id == 0) message_write(TOLD_OF_PART(own), (ulong)call << 32 | told);
   GROUP_BARRIER();
   const ulong before = begin_before_part(in, own, workspace, call, found, given);  // from 1 on
   const scan_begins begins = {words, from, 0, BEGINS_PART, in.end};
   ulong at = unit_behind(begins, from, before), stop = unit_behind(begins, from + BEGINS_PART, last > 0 ? from + last : before);
-  if (told != 0) at = min(at, from + FIRST_BEGIN(told) - 1);
+  if (told != 0) at = min(at, from + first_begin(told) - 1);
   stop = min(stop, from + next - 1);
-  BEGINS_SET_NOTHING(nothing);
+  const scan_before nothing = scan_nothing(start, given);
   const begins_place place = {workspace, results_at, folds, call, found, of_block};
   begins_scan_part(begins, values + values_offset, out + out_offset, head, own, told, before, at, stop, nothing, place, memory,
                    given);

@@ -19,13 +19,9 @@
   COLLECT_ELEMENTS                                              \
   const uint segments = SAME_IN_LANES((uint)runs[runs_offset]); \
   RETURN_BEHIND(0, segments)
-#define SEGMENT_RESULTS_ARGUMENT , ulong results_at
-#define SEGMENT_RESULTS_AT results_at
 #else
 #define SEGMENTS_NUMBER SEGMENTS_ARGUMENT
 #define SEGMENTS_COLLECT COLLECT_SEGMENTS
-#define SEGMENT_RESULTS_ARGUMENT
-#define SEGMENT_RESULTS_AT OWN_AT
 #endif
 #define SEGMENTS_INPUT                                                                                                     \
   const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, const __global OFFSET *restrict offsets,                    \
@@ -34,16 +30,12 @@
 
 // The folds of a long segment's tiles but the last, which nobody asks for: so two segments that follow each other have room
 // for theirs, a value for each whole tile of the input.
-#define SEGMENT_RESULTS(begin) ((__global FOLDED *)(workspace + SEGMENT_RESULTS_AT) + (begin) / SEGMENT_TILE)
+static inline __global FOLDED *segment_results(__global uchar *workspace, ulong results_at, ulong begin) {
+  return (__global FOLDED *)(workspace + results_at) + begin / SEGMENT_TILE;
+}
 
 // Of those that wait some are taken several at a time (scan_slots.cl), of which a block has room for two at least: they wait
 // from the first entry on, the others from the last one backwards.
-#ifdef SCAN_STAGED
-#define SEGMENT_IN_SLOTS(length) ((length) <= SCAN_STRIPS / 2 * SCAN_STRIP)
-#else
-#define SEGMENT_IN_SLOTS(length) false
-#endif
-
 #define SEGMENTS_WAITING(name, count)       \
   __local ulong name##_begins[GROUP_SIZE];  \
   __local ulong name##_lengths[GROUP_SIZE]; \
@@ -52,14 +44,13 @@
   const segments_waiting name = {name##_begins, name##_lengths, name##_numbers}
 
 INLINE void segment_waits(segments_waiting waiting, __local uint *count, segment each, uint s) {
-  const bool in_slots = SEGMENT_IN_SLOTS(each.length);
-  const uint entry = in_slots ? SEGMENTS_COUNT_UP(count) : GROUP_SIZE - 1 - SEGMENTS_COUNT_UP(count + 1);
+  const bool in_slots = IS_ON(SCAN_STAGED) && each.length <= SCAN_STRIPS / 2 * SCAN_STRIP;
+  const uint entry = in_slots ? segments_count_up(count) : GROUP_SIZE - 1 - segments_count_up(count + 1);
   waiting.begins[entry] = each.begin;
   waiting.lengths[entry] = each.length;
   waiting.numbers[entry] = s;
 }
 
-#ifndef SCAN_STAGED
 // Stores the results of a segment of at most a strip, element after element. In place an element is read before its result
 // is there.
 SEGMENT_INLINE void segment_give_short(const __global STORED *x, __global ACC *out, uint count,
@@ -70,23 +61,18 @@ SEGMENT_INLINE void segment_give_short(const __global STORED *x, __global ACC *o
     for (uint e = 0; e < own; ++e) {
       const uint i = first + e;
       const FOLDED value = lift(load_element(x + i), i, given);
-#ifdef EXCLUSIVE
-      out[i] = canonical(scan_result(i > 0, fold, outside, given));
-#endif
+      if (IS_ON(EXCLUSIVE)) out[i] = canonical(scan_result(i > 0, fold, outside, given));
       s = e == 0 ? value : combine(s, value, given);
       fold = first == 0 ? s : combine(runs, s, given);
-#ifndef EXCLUSIVE
-      out[i] = canonical(scan_result(true, fold, outside, given));
-#endif
+      if (!IS_ON(EXCLUSIVE)) out[i] = canonical(scan_result(true, fold, outside, given));
     }
     runs = fold;
   }
 }
-#endif
 
 // ---------------------------------------------------------------------------------------- the launches
 // What is wrong with segments, and the folds of tiles. Global size: groups * GROUP_SIZE.
-KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace SEGMENT_RESULTS_ARGUMENT VALUES_ARGUMENTS) {
+KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace, ulong results_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SEGMENTS_COLLECT
   SCAN_MEMORY(memory);
@@ -121,7 +107,7 @@ KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace SEGME
           scan_fold(&held, x + begin, length, tile * SEGMENT_BLOCKS + k, memory, given);
           fold = k == 0 ? memory.total[0] : combine(fold, memory.total[0], given);
         }
-        if (id == 0) SEGMENT_RESULTS(begin)[tile] = fold;
+        if (id == 0) segment_results(workspace, results_at, begin)[tile] = fold;
       }
     }
     GROUP_BARRIER();
@@ -131,8 +117,8 @@ KERNEL void segmented_scan_folds(SEGMENTS_INPUT, __global uchar *workspace SEGME
 }
 
 // The results, and how many segments are bad. As many groups as before.
-KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset SCAN_START,
-                           __global uchar *workspace SEGMENT_RESULTS_ARGUMENT SEGMENTS_BAD VALUES_ARGUMENTS) {
+KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset, ACC start,
+                           __global uchar *workspace, ulong results_at SEGMENTS_BAD VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SEGMENTS_COLLECT
   SCAN_MEMORY(memory);
@@ -150,10 +136,7 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
   const uint wrong = SAME_IN_LANES(SEGMENTS_COUNTERS[0]);
   segments_part own = segments_own(offsets, n, segments, found);
   if ((wrong & SEGMENT_FALLS) != 0) own.begin = own.end = 0;
-  scan_before nothing;
-  nothing.has_blocks = nothing.has_tiles = nothing.has_stretches = false;
-  SCAN_SET_START(nothing);
-  SCAN_SET_NOTHING(nothing);
+  const scan_before nothing = scan_nothing(start, given);
   scan_held held;
   for (uint first = own.begin > 0 ? own.begin - 1 : 0; first < own.end; first += GROUP_SIZE) {
     if (id == 0) count[0] = count[1] = 0;
@@ -176,16 +159,14 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
                       (uint)(each.begin - from), given);
     GROUP_BARRIER();
     scan_store_staged(memory.staged, out + from, together ? (uint)(to - from) : 0);
-#else
-    if (is_short) segment_give_short(x + each.begin, out + each.begin, (uint)each.length, nothing, given);
-#endif
-#ifdef SCAN_STAGED
     for (uint done = 0; done < few;) {
       if (id == 0) scan_fill_slots(slots, waiting, done, few);
       GROUP_BARRIER();
       done = SAME_IN_LANES(slots.taken[1]);
       scan_give_slots(x, out, slots, SAME_IN_LANES(slots.taken[0]), memory, nothing, given);
     }
+#else
+    if (is_short) segment_give_short(x + each.begin, out + each.begin, (uint)each.length, nothing, given);
 #endif
     for (uint entry = GROUP_SIZE - all; entry < GROUP_SIZE; ++entry) {
       const ulong begin = waiting.begins[entry], length = waiting.lengths[entry];
@@ -193,7 +174,7 @@ KERNEL void segmented_scan(SEGMENTS_INPUT, __global ACC *out, ulong out_offset S
       const uint tiles = segment_tiles(length);
       const uint tile = segment_tiles_before(position, own.from, tiles), end = segment_tiles_before(position, own.to, tiles);
       scan_before before = nothing;
-      segment_carry_tiles(&before, SEGMENT_RESULTS(begin), tile < end ? tile : 0, folds, given);
+      segment_carry_tiles(&before, segment_results(workspace, results_at, begin), tile < end ? tile : 0, folds, given);
       const uint blocks = (uint)min((ulong)end * SEGMENT_BLOCKS, (length + SEGMENT_BLOCK - 1) / SEGMENT_BLOCK);
       for (uint block = tile * SEGMENT_BLOCKS; block < blocks; ++block) {
         if (block + 1 < blocks) segment_fetch_block(x + begin, length, block + 1);

@@ -8,10 +8,11 @@
 // groups also find the begins, and there is no other launch (scan_by_key.cl).
 
 // A launch before has left the begins in the workspace. Elements have the numbers that they have there: of keys, from the
-// first one's in its packet on.
+// first one's in its packet on. By offsets some segments may be bad.
 #ifdef SEGMENTS_BY_KEY
 #define BEGINS_SOURCE uint head
 #define BEGINS_END(end) COLLECT_ELEMENTS const ulong end = n + head
+#define BEGINS_BAD
 #else
 #define BEGINS_SOURCE const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT
 #define BEGINS_END(end)                                    \
@@ -20,27 +21,8 @@
   const uint wrong = SAME_IN_LANES(SEGMENTS_COUNTERS[0]);  \
   offsets += offsets_offset;                               \
   const ulong end = segments_end(offsets, n, segments, wrong)
-#endif
-// With the number of bad segments, where there may be some.
-#ifdef SEGMENTS_BY_KEY
-#define BEGINS_BAD
-#else
 #define BEGINS_BAD SEGMENTS_BAD
-#endif
-#define BEGINS_INPUT                                                                                                     \
-  const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, BEGINS_SOURCE, __global uchar *workspace, uint part, \
-      ulong parts_at, ulong results_at
-#define BEGINS_COLLECT(name)                                                                                        \
-  BEGINS_END(end);                                                                                                  \
-  AT_MOST_OF_GROUP(part, end, SELECT_TILE, SELECT_TILE)                                                             \
-  const scan_begins name = {(const __global uint *)(workspace + OWN_AT), 0, (const __global uint *)(workspace + parts_at), \
-                            part, end}
 
-// The folds of a long segment's tiles but the last, which nobody asks for: so two segments that follow each other have room
-// for theirs, a value for each whole tile of the input.
-#define BEGINS_RESULTS(begin) ((__global FOLDED *)(workspace + results_at) + (begin) / SEGMENT_TILE)
-
-#ifndef SEGMENTS_BY_KEY
 // The first of the offsets from `first` on that is more than `at`, of those before `end`; else `end`.
 static inline uint first_offset_behind(const __global OFFSET *offsets, uint first, uint end, ulong at) {
   while (first < end) {
@@ -60,14 +42,146 @@ static inline ulong segments_end(const __global OFFSET *offsets, ulong n, uint s
   const uint behind = first_offset_behind(offsets, 0, segments + 1, n);
   return behind > 0 ? offsets[behind - 1] : 0;
 }
+#endif
+#define BEGINS_INPUT                                                                                                     \
+  const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, BEGINS_SOURCE, __global uchar *workspace, uint part, \
+      ulong parts_at, ulong results_at
+#define BEGINS_COLLECT(name)                                                                                        \
+  BEGINS_END(end);                                                                                                  \
+  AT_MOST_OF_GROUP(part, end, SELECT_TILE, SELECT_TILE)                                                             \
+  const scan_begins name = {(const __global uint *)(workspace + OWN_AT), 0, (const __global uint *)(workspace + parts_at), \
+                            part, end}
 
-#define BEGINS_MOST (BEGINS_UNIT < 32768 ? BEGINS_UNIT : 32768)
-#define OFFSETS_LOOKED 4  // by a work-item at a time
+// What a group needs beside the memory of a window; the last three where groups tell each other of blocks.
+typedef struct {
+  __global uchar *workspace;
+  ulong results_at;
+  __local FOLDED *folds;  // GROUP_SIZE
+  uint call;
+  __local uint *found;
+  scan_memory of_block;
+} begins_place;
+
+#ifdef BEGINS_IN_ONE_PASS
+// A segment may go on behind the part of a group. Then this group folds the last block of its part and posts the fold as a message,
+// for which the groups that go on with the segment wait. They wait a bounded time, and fold the block themselves if no message
+// comes: so the call ends, in whatever order a device runs its groups.
+#define NO_BLOCK 0xffffffffu
+static inline __global ulong *message_of_part(begins_place place, ulong part) {
+  return (__global ulong *)(place.workspace + place.results_at) + part * MESSAGE_WORDS;
+}
+
+// A part's message is cleared before the launch in which it is posted. Any work-items may call.
+INLINE void begins_clear_message(__global uchar *workspace, ulong results_at, uint part) {
+  if (own_id_anew() < MESSAGE_WORDS) ((__global ulong *)(workspace + results_at))[(ulong)part * MESSAGE_WORDS + own_id_anew()] = 0;
+}
+
+// Posts the fold of the last block of `length` elements of the segment at `of_segment`, which goes on behind the part.
+INLINE void begins_tell(const __global STORED *of_segment, ulong length, uint part, begins_place place, named_values given) {
+  scan_held held;
+  scan_fold(&held, of_segment, length, (uint)(length / SEGMENT_BLOCK) - 1, place.of_block, given);
+  if (own_id_anew() == 0) {
+    post_message(message_of_part(place, part), place.call, place.of_block.total[0]);
+    message_before_stores();
+  }
+}
+
+// What stands before the block `unit` > 0 of the segment at `of_segment`, which begins at the place `begin`; parts have `part`
+// elements. All must call.
+INLINE void begins_carry(scan_before *before, const __global STORED *of_segment, ulong begin, uint unit, uint part,
+                          begins_place place, named_values given) {
+  const uint id = own_id_anew();
+  for (uint first = 0; first < unit; first += BLOCKS_CARRIED) {
+    const uint count = min(unit - first, (uint)BLOCKS_CARRIED);
+    bool wanted = id < count;
+    for (uint looked = 0, missing = 0; missing != NO_BLOCK; ++looked) {
+      if (looked > 0 && looked < LOOKS) pause_for(looked == 1 ? FIRST_PAUSE : NEXT_PAUSE);
+      if (id == 0) *place.found = NO_BLOCK;
+      GROUP_BARRIER();
+      FOLDED fold;
+      if (wanted && read_message(message_of_part(place, (begin + (ulong)(first + id) * SEGMENT_BLOCK) / part), place.call, &fold)) {
+        place.folds[id] = fold;
+        wanted = false;
+      }
+      if (wanted) atomic_min(place.found, id);
+      GROUP_BARRIER();
+      missing = SAME_IN_LANES(*place.found);
+      if (missing != NO_BLOCK && looked + 1 >= LOOKS) {
+        const uint it = first + missing;
+        __global ulong *message = message_of_part(place, (begin + (ulong)it * SEGMENT_BLOCK) / part);
+        scan_held held;
+        scan_fold(&held, of_segment, (ulong)(it + 1) * SEGMENT_BLOCK, it, place.of_block, given);
+        // In place its elements may be results by now: then its message is there.
+        if (id == 0 && !message_is_there(message, place.call)) post_message(message, place.call, place.of_block.total[0]);
+      }
+      GROUP_GLOBAL_BARRIER();  // what this group has posted is there
+    }
+    segment_carry_blocks(before, place.folds, first, count, given);
+  }
+}
+
+#else
+// The folds of a long segment's tiles but the last, which nobody asks for: so two segments that follow each other have room
+// for theirs, a value for each whole tile of the input.
+static inline __global FOLDED *begins_results(__global uchar *workspace, ulong results_at, ulong begin) {
+  return (__global FOLDED *)(workspace + results_at) + begin / SEGMENT_TILE;
+}
+
+// The folds of all tiles that others of their segment stand behind. Global size: parts * GROUP_SIZE.
+KERNEL void segmented_scan_folds(BEGINS_INPUT VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  SCAN_MEMORY(memory);
+  __local uint found[1];
+  BEGINS_COLLECT(begins);
+  const uint own = get_group_id(0);
+  const ulong from = (ulong)own * part, to = min(from + part, begins.end);
+  // Only the last unit that begins in a part is followed by so many elements of its segment.
+  const uint last = last_begin(begins.parts[own]);
+  const ulong begin = last > 0 ? from + last : begin_before_part(begins, own, found);  // from 1 on
+  const ulong tile = begin > 0 ? (max(from + 1, begin) - begin + SEGMENT_TILE - 1) / SEGMENT_TILE : 0;
+  const ulong unit = begin > 0 ? begin - 1 + tile * SEGMENT_TILE : to;
+  bool is_followed = unit < to && unit + SEGMENT_TILE < begins.end;
+  for (uint k = own + 1; is_followed && (ulong)k * part <= unit + SEGMENT_TILE; ++k) {
+    const uint first = first_begin(begins.parts[k]);
+    if (first > 0) {
+      is_followed = (ulong)k * part + first - 1 > unit + SEGMENT_TILE;
+      break;
+    }
+  }
+  if (is_followed) {
+    const __global STORED *of_segment = x + x_offset + (begin - 1 - head);
+    scan_held held;
+    FOLDED fold;
+    for (uint k = 0; k < SEGMENT_BLOCKS; ++k) {
+      scan_fold(&held, of_segment, (tile + 1) * SEGMENT_TILE, (uint)tile * SEGMENT_BLOCKS + k, memory, given);
+      fold = k == 0 ? memory.total[0] : combine(fold, memory.total[0], given);
+    }
+    if (own_id_anew() == 0) begins_results(workspace, results_at, begin - 1)[tile] = fold;
+  }
+}
+
+// No messages are posted.
+static inline void begins_clear_message(__global uchar *workspace, ulong results_at, uint part) {}
+static inline void begins_tell(const __global STORED *of_segment, ulong length, uint part, begins_place place,
+                               named_values given) {}
+
+// What stands before the tile `unit` > 0 of a segment which begins at the place `begin`. All must call.
+INLINE void begins_carry(scan_before *before, const __global STORED *of_segment, ulong begin, uint unit, uint part,
+                         begins_place place, named_values given) {
+  segment_carry_tiles(before, begins_results(place.workspace, place.results_at, begin), unit, place.folds, given);
+}
+#endif
+
+#ifndef SEGMENTS_BY_KEY
+enum {
+  BEGINS_MOST = BEGINS_UNIT < 32768 ? BEGINS_UNIT : 32768,
+  OFFSETS_LOOKED = 4  // by a work-item at a time
+};
 
 // What is wrong with segments, and a bit for each element, set where one begins; of each part the first and the last one.
 // Global size: parts * GROUP_SIZE.
 KERNEL void segmented_scan_begins(ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT,
-                                  __global uchar *workspace, uint part, ulong parts_at BEGINS_TOLD_AT) {
+                                  __global uchar *workspace, uint part, ulong parts_at, ulong results_at) {
   COLLECT_SEGMENTS
   __local uint bits[BEGINS_MOST / 32];
   __local uint found[2];
@@ -104,102 +218,14 @@ KERNEL void segmented_scan_begins(ulong n, const __global OFFSET *restrict offse
     const uint word = bits[w];
     to[w] = word;
     if (word != 0) {
-      first = min(first, w * 32 + 1 + LOWEST_BIT(word));
-      last = w * 32 + 1 + HIGHEST_BIT(word);
+      first = min(first, w * 32 + 1 + lowest_bit(word));
+      last = w * 32 + 1 + highest_bit(word);
     }
   }
   tell_of_part((__global uint *)(workspace + parts_at) + get_group_id(0), first, last, found);
-  BEGINS_CLEAR_MESSAGE(workspace, get_group_id(0));
+  begins_clear_message(workspace, results_at, get_group_id(0));
 }
 #endif
-
-#ifndef BEGINS_IN_ONE_PASS
-// The folds of all tiles that others of their segment stand behind. Global size: parts * GROUP_SIZE.
-KERNEL void segmented_scan_folds(BEGINS_INPUT VALUES_ARGUMENTS) {
-  COLLECT_VALUES
-  SCAN_MEMORY(memory);
-  __local uint found[1];
-  BEGINS_COLLECT(begins);
-  const uint own = get_group_id(0);
-  const ulong from = (ulong)own * part, to = min(from + part, begins.end);
-  // Only the last unit that begins in a part is followed by so many elements of its segment.
-  const uint last = LAST_BEGIN(begins.parts[own]);
-  const ulong begin = last > 0 ? from + last : begin_before_part(begins, own, found);  // from 1 on
-  const ulong tile = begin > 0 ? (max(from + 1, begin) - begin + SEGMENT_TILE - 1) / SEGMENT_TILE : 0;
-  const ulong unit = begin > 0 ? begin - 1 + tile * SEGMENT_TILE : to;
-  bool is_followed = unit < to && unit + SEGMENT_TILE < begins.end;
-  for (uint k = own + 1; is_followed && (ulong)k * part <= unit + SEGMENT_TILE; ++k) {
-    const uint first = FIRST_BEGIN(begins.parts[k]);
-    if (first > 0) {
-      is_followed = (ulong)k * part + first - 1 > unit + SEGMENT_TILE;
-      break;
-    }
-  }
-  if (is_followed) {
-    const __global STORED *of_segment = x + x_offset + (begin - 1 - head);
-    scan_held held;
-    FOLDED fold;
-    for (uint k = 0; k < SEGMENT_BLOCKS; ++k) {
-      scan_fold(&held, of_segment, (tile + 1) * SEGMENT_TILE, (uint)tile * SEGMENT_BLOCKS + k, memory, given);
-      fold = k == 0 ? memory.total[0] : combine(fold, memory.total[0], given);
-    }
-    if (own_id_anew() == 0) BEGINS_RESULTS(begin - 1)[tile] = fold;
-  }
-}
-
-#else
-// A segment may go on behind the part of a group. Then this group folds the last block of its part and posts the fold as a message,
-// for which the groups that go on with the segment wait. They wait a bounded time, and fold the block themselves if no message
-// comes: so the call ends, in whatever order a device runs its groups.
-#define NO_BLOCK 0xffffffffu
-#define MESSAGE_OF_PART(part) ((__global ulong *)(workspace + results_at) + (ulong)(part)*MESSAGE_WORDS)
-
-// What stands before the block `block` > 0 of the segment at `of_segment`, which begins at the place `begin`. All must call.
-INLINE void begins_gather(scan_before *before, const __global STORED *of_segment, ulong begin, uint block, uint part,
-                          __global uchar *workspace, ulong results_at, uint call, __local FOLDED *folds, __local uint *found,
-                          scan_memory memory, named_values given) {
-  const uint id = own_id_anew();
-  for (uint first = 0; first < block; first += BLOCKS_CARRIED) {
-    const uint count = min(block - first, (uint)BLOCKS_CARRIED);
-    bool wanted = id < count;
-    for (uint looked = 0, missing = 0; missing != NO_BLOCK; ++looked) {
-      if (looked > 0 && looked < LOOKS) pause_for(looked == 1 ? FIRST_PAUSE : NEXT_PAUSE);
-      if (id == 0) *found = NO_BLOCK;
-      GROUP_BARRIER();
-      FOLDED fold;
-      if (wanted && read_message(MESSAGE_OF_PART((begin + (ulong)(first + id) * SEGMENT_BLOCK) / part), call, &fold)) {
-        folds[id] = fold;
-        wanted = false;
-      }
-      if (wanted) atomic_min(found, id);
-      GROUP_BARRIER();
-      missing = SAME_IN_LANES(*found);
-      if (missing != NO_BLOCK && looked + 1 >= LOOKS) {
-        const uint it = first + missing;
-        __global ulong *message = MESSAGE_OF_PART((begin + (ulong)it * SEGMENT_BLOCK) / part);
-        scan_held held;
-        scan_fold(&held, of_segment, (ulong)(it + 1) * SEGMENT_BLOCK, it, memory, given);
-        // In place its elements may be results by now: then its message is there.
-        if (id == 0 && !message_is_there(message, call)) post_message(message, call, memory.total[0]);
-      }
-      GROUP_GLOBAL_BARRIER();  // what this group has posted is there
-    }
-    segment_carry_blocks(before, folds, first, count, given);
-  }
-}
-#endif
-
-// What a group needs beside the memory of a window.
-typedef struct {
-  __global uchar *workspace;
-  ulong results_at;
-  __local FOLDED *folds;  // GROUP_SIZE
-#ifdef BEGINS_IN_ONE_PASS
-  uint call;
-  __local uint *found;
-  scan_memory of_block;
-#endif
-} begins_place;
 
 // The results of the units that begin in a part, whose begins are `told` of and before which `before` is the last one: from the
 // element `at` on to before `stop`. Element `head` is the first one, at `x`.
@@ -207,37 +233,20 @@ INLINE void begins_scan_part(scan_begins begins, const __global STORED *x, __glo
                              ulong before, ulong at, ulong stop, scan_before nothing, begins_place place, window_memory memory,
                              named_values given) {
   const ulong from = (ulong)own * begins.part;
-  const uint first = FIRST_BEGIN(told), last = LAST_BEGIN(told);
+  const uint first = first_begin(told), last = last_begin(told);
   if (at >= from + begins.part || at >= begins.end) return;
   window_before outside;
   outside.begin = first > 0 && at == from + first - 1 ? at : before - 1;
   outside.has_strips = false;
   outside.before = nothing;
   const uint unit = (uint)((at - outside.begin) / BEGINS_UNIT);
-#ifdef BEGINS_IN_ONE_PASS
-  __global uchar *workspace = place.workspace;
-  const ulong results_at = place.results_at;
-  const ulong last_begin = last > 0 ? from + last - 1 : outside.begin, length = stop - last_begin;
+  const ulong begin_of_last = last > 0 ? from + last - 1 : outside.begin, length = stop - begin_of_last;
   const ulong stop_bit = stop - begins.bits_from;
-  if (stop < begins.end && length > 0 && length % SEGMENT_BLOCK == 0 && !HAS_BIT(begins.bits[stop_bit / 32], stop_bit % 32)) {
-    scan_held held;
-    scan_fold(&held, x + (last_begin - head), length, (uint)(length / SEGMENT_BLOCK) - 1, place.of_block, given);
-    if (own_id_anew() == 0) {
-      post_message(MESSAGE_OF_PART(own), place.call, place.of_block.total[0]);
-      message_before_stores();
-    }
-  }
-  if (unit > 0)
-    begins_gather(&outside.before, x + (outside.begin - head), outside.begin, unit, begins.part, workspace, results_at, place.call,
-                  place.folds, place.found, place.of_block, given);
-#else
-  const ulong results_at = place.results_at;
-  __global uchar *workspace = place.workspace;
-  if (unit > 0) segment_carry_tiles(&outside.before, BEGINS_RESULTS(outside.begin), unit, place.folds, given);
-#endif
-#ifdef EXCLUSIVE
-  outside.result = canonical(scan_result(false, nothing.first_result, outside.before, given));
-#endif
+  if (IS_ON(BEGINS_IN_ONE_PASS) && stop < begins.end && length > 0 && length % SEGMENT_BLOCK == 0 &&
+      !has_bit(begins.bits[stop_bit / 32], stop_bit % 32))
+    begins_tell(x + (begin_of_last - head), length, own, place, given);
+  if (unit > 0) begins_carry(&outside.before, x + (outside.begin - head), outside.begin, unit, begins.part, place, given);
+  if (IS_ON(EXCLUSIVE)) outside.result = canonical(scan_result(false, nothing.first_result, outside.before, given));
   window_clear(memory);
   GROUP_BARRIER();
   while (at < stop) {
@@ -247,34 +256,22 @@ INLINE void begins_scan_part(scan_begins begins, const __global STORED *x, __glo
   }
 }
 
-#define BEGINS_SET_NOTHING(nothing)                                               \
-  scan_before nothing;                                                            \
-  nothing.has_blocks = nothing.has_tiles = nothing.has_stretches = false;         \
-  SCAN_SET_START(nothing);                                                        \
-  SCAN_SET_NOTHING(nothing)
-
 #ifndef BEGINS_IN_ONE_LAUNCH
 // The results. Global size: parts * GROUP_SIZE.
-KERNEL void segmented_scan(BEGINS_INPUT, __global ACC *out, ulong out_offset SCAN_START BEGINS_BAD VALUES_ARGUMENTS) {
+KERNEL void segmented_scan(BEGINS_INPUT, __global ACC *out, ulong out_offset, ACC start BEGINS_BAD VALUES_ARGUMENTS) {
   COLLECT_VALUES
   WINDOW_MEMORY(memory);
-#ifdef BEGINS_IN_ONE_PASS
   SCAN_MEMORY(of_block);
-#endif
   __local FOLDED folds[GROUP_SIZE];
   __local uint found[1];
   BEGINS_COLLECT(begins);
   const uint own = get_group_id(0);
   const ulong before = begin_before_part(begins, own, found);  // from 1 on
-  const uint told = begins.parts[own], last = LAST_BEGIN(told);
+  const uint told = begins.parts[own], last = last_begin(told);
   const ulong at = first_unit(begins, own, before);
   const ulong stop = first_unit(begins, own + 1, last > 0 ? (ulong)own * part + last : before);
-  BEGINS_SET_NOTHING(nothing);
-#ifdef BEGINS_IN_ONE_PASS
+  const scan_before nothing = scan_nothing(start, given);
   const begins_place place = {workspace, results_at, folds, 1, found, of_block};  // the launch before has cleared the messages
-#else
-  const begins_place place = {workspace, results_at, folds};
-#endif
   begins_scan_part(begins, x + x_offset, out + out_offset, head, own, told, before, at, stop, nothing, place, memory, given);
 #ifndef SEGMENTS_BY_KEY
   segments_count_bad(offsets, n, segments, wrong, found, workspace SEGMENTS_WITH_BAD);

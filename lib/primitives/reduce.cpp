@@ -97,8 +97,9 @@ bool has_results_as_elements(const fold_variant& v) {
 program_spec spec_of(const reduce_variant& v) {
   program_spec spec = spec_of_fold(reduce_variant::primitive, v.fold, index_way::looked_up);
   add_fold_of_tiles(spec, v.fold.group_size);
-  add_modules(spec, {"primitives/reduce.cl"});
-  if (v.one_tile) add_word(spec, "ONE_TILE");
+  add_modules(spec, {"primitives/reduce.cl", v.piece      ? "primitives/reduce_piece.cl"
+                                             : v.one_tile ? "primitives/reduce_tile.cl"
+                                                          : "primitives/reduce_tiles.cl"});
   if (!v.one_tile && !v.piece && has_results_as_elements(v.fold)) add_word(spec, "RESULTS_AS_ELEMENTS");
   add_count(spec, v.count_bytes);
   if (v.piece) add_word(spec, "PIECE");
@@ -214,14 +215,12 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
     launch.takes_sources = q.in.lazy != nullptr;
     return launch.values(q.fold->values, q.apply->values);
   };
-  const auto add_none = [&](described_launch& launch) {
-    if (q.start != nullptr) {
-      launch.element("start", *q.accumulator);
-      launch.set_element("start", q.start);
-    }
-    if (!none) return;
-    launch.element("none", *q.accumulator);
-    launch.set_element("none", none->data());
+  // The start value, or what no elements give.
+  const void* const start = q.start != nullptr ? q.start : none ? none->data() : nullptr;
+  const auto add_start = [&](described_launch& launch) {
+    if (start == nullptr) return;
+    launch.element("start", *q.accumulator);
+    launch.set_element("start", start);
   };
   work.launches.reserve(2);
   if (q.piece_at) {
@@ -230,7 +229,7 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
     add_inputs(tiles);
     tiles.value("index", *q.piece_at).value("n", q.in.n).value("share", groups.share);
     tiles.buffer("tiles", out).value("tiles_offset", q.out->offset);
-    if (call.variant.fold.to_host) tiles.host_address("host");
+    tiles.host_address("host");
     return call;
   }
   if (q.in.n == 0) {
@@ -251,16 +250,16 @@ described<reduce_variant> describe(const reduce_problem& q, const target& on) {
     add_elements(main, q.in, number);
   if (!one_tile) main.value("share", groups.share);
   add_output(main);
-  if (call.variant.fold.to_host) main.host_address("host");
+  if (one_tile || on.choice.order != group_order::two_launches) main.host_address("host");
   if (!one_tile) main.workspace("workspace");
-  add_none(main);
+  add_start(main);
   if (takes_two_launches(q, on)) {
     described_launch& levels = add_launch("reduce_levels", 1, call.variant.fold.group_size);
     add_inputs(levels);
     add_elements(levels, q.in, number);
     add_output(levels);
     levels.workspace("workspace");
-    add_none(levels);
+    add_start(levels);
   }
   return call;
 }

@@ -95,9 +95,7 @@ void add_step(const scan_problem& q, std::uint64_t tile, unsigned stretch_tiles,
   const auto add_input = [&](described_launch& to) {
     to.buffer("x", 0).value("x_offset", q.in.offset).value("first", number(first)).value("n", piece.whole);
   };
-  const auto add_start = [&](described_launch& to) {
-    if (q.start != nullptr || q.exclusive) to.element("start", *q.out.type);
-  };
+  const auto add_start = [&](described_launch& to) { to.element("start", *q.out.type); };
   switch (piece.step) {
     case scan_step::folds: {
       const std::size_t folds = between(access::writes);
@@ -173,7 +171,9 @@ void set_start(std::string_view primitive, described_work& work, const op& fold,
 program_spec spec_of(const scan_variant& v) {
   program_spec spec = spec_of_scan(scan_variant::primitive, v);
   add_count(spec, v.count_bytes);
-  add_modules(spec, {"primitives/scan.cl"});
+  add_modules(spec, {"primitives/scan.cl", v.piece      ? "primitives/scan_pieces.cl"
+                                           : v.one_pass ? "primitives/scan_one_pass.cl"
+                                                        : "primitives/scan_launches.cl"});
   return spec;
 }
 
@@ -196,7 +196,6 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
   spec.registers = v.numbers.registers;
   if (v.exclusive) add_word(spec, "EXCLUSIVE");
   if (v.started) add_word(spec, "STARTED");
-  if (v.piece) add_word(spec, "PIECE");
   if (v.way == scan_way::held) {
     add_word(spec, "HELD");
     number("SCAN_KEPT", v.numbers.kept);
@@ -215,7 +214,6 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
   }
   if (v.one_pass) {
     add_modules(spec, {"device/message.cl", "blocks/look_back.cl"});
-    add_word(spec, "IN_ONE_PASS");
     number("LOOKS", v.numbers.looks);
     number("LOOK_STRETCHES", looked_stretches);
     number("FIRST_PAUSE", v.numbers.first_pause);
@@ -324,7 +322,6 @@ described<scan_variant> describe(const scan_problem& q, const target& on) {
     add_step(q, sizes.tile(), sizes.tiles, v.group_size, call.work);
     return call;
   }
-  const bool takes_start = q.start != nullptr || q.exclusive;
   const std::uint64_t stretches = blocks_of(tiles, sizes.tiles);
   described_work& work = call.work;
   work.launches.reserve(3);
@@ -332,9 +329,7 @@ described<scan_variant> describe(const scan_problem& q, const target& on) {
     launch.buffer("x", 0).value("x_offset", q.in.offset);
     add_elements(launch, q.in, counted);
   };
-  const auto add_start = [&](described_launch& launch) {
-    if (takes_start) launch.element("start", *q.out.type);
-  };
+  const auto add_start = [&](described_launch& launch) { launch.element("start", *q.out.type); };
   const auto add_launch = [&](const char* kernel, std::uint64_t groups) -> described_launch& {
     described_launch& launch = work.launch(kernel, groups, v.group_size);
     launch.takes_sources = q.in.lazy != nullptr;

@@ -122,7 +122,7 @@ void describe_in_one_launch(const scan_by_key_problem& q, const scan_by_key_vari
       .workspace("workspace")
       .value("results_at", results_at)
       .call_number("call");
-  if (q.start != nullptr || q.exclusive) all.element("start", *q.out.type);
+  all.element("start", *q.out.type);
 }
 
 // The launches where each key has a bit.
@@ -158,7 +158,7 @@ void describe_by_begins(const scan_by_key_problem& q, const segmented_scan_shape
   if (q.keys.n > v.segments.tile) add_scan("segmented_scan_folds");
   described_launch& scans = add_scan("segmented_scan");
   scans.buffer("out", 2).value("out_offset", q.out.offset);
-  if (q.start != nullptr || q.exclusive) scans.element("start", *q.out.type);
+  scans.element("start", *q.out.type);
 }
 
 }  // namespace
@@ -295,7 +295,7 @@ described<scan_by_key_variant> describe(const scan_by_key_problem& q, const targ
     add_scan("segmented_scan_folds").workspace("workspace").value("results_at", at.results);
   described_launch& scans = add_scan("segmented_scan");
   scans.buffer("out", 2).value("out_offset", q.out.offset);
-  if (q.start != nullptr || q.exclusive) scans.element("start", *q.out.type);
+  scans.element("start", *q.out.type);
   scans.workspace("workspace").value("results_at", at.results);
   return call;
 }

@@ -212,7 +212,7 @@ void describe_by_begins(const segmented_scan_problem& q, const segmented_scan_sh
   };
   described_launch& begins = work.launch("segmented_scan_begins", parts, v.scan.group_size);
   add_offsets(begins);
-  if (v.messages.one_pass) begins.value("results_at", at.results);
+  begins.value("results_at", at.results);
   const auto add_scan = [&](const char* kernel) -> described_launch& {
     described_launch& scans = work.launch(kernel, parts, v.scan.group_size);
     scans.values(q.fold->values, q.apply->values).buffer("x", 0).value("x_offset", q.in.offset);
@@ -222,7 +222,7 @@ void describe_by_begins(const segmented_scan_problem& q, const segmented_scan_sh
   if (q.in.n > v.tile && !v.messages.one_pass) add_scan("segmented_scan_folds");
   described_launch& scans = add_scan("segmented_scan");
   scans.buffer("out", 2).value("out_offset", q.out.offset);
-  if (q.start != nullptr || q.exclusive) scans.element("start", *q.out.type);
+  scans.element("start", *q.out.type);
   if (q.bad) scans.buffer("bad", 3).value("bad_offset", q.bad->offset);
 }
 
@@ -263,11 +263,12 @@ described<segmented_scan_variant> describe(const segmented_scan_problem& q, cons
     add_segment_number(launch, q.segments, q.offsets.count, count);
     return launch;
   };
-  add_launch("segmented_scan_folds").workspace("workspace");
+  const std::uint64_t results_at = workspace::own_at;
+  add_launch("segmented_scan_folds").workspace("workspace").value("results_at", results_at);
   described_launch& scans = add_launch("segmented_scan");
   scans.buffer("out", 2).value("out_offset", q.out.offset);
-  if (q.start != nullptr || q.exclusive) scans.element("start", *q.out.type);
-  scans.workspace("workspace");
+  scans.element("start", *q.out.type);
+  scans.workspace("workspace").value("results_at", results_at);
   if (q.bad) scans.buffer("bad", 3).value("bad_offset", q.bad->offset);
   return call;
 }

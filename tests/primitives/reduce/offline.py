@@ -176,7 +176,8 @@ sm_90             reduce*                       reduce          vgprs <= REGISTE
 _TESTS = "reduce,reduce_accumulators,reduce_errors,reduce_floats,reduce_memory,reduce_structures,argmax"
 _FOLD = ("sum,sum-bytes,argmax,last,sum-wide,sum-shorts,structures,divisor,divisor-in-order,levels,levels-apart,piece", "reduce sum f32", _TESTS)
 KNOWN = {
-    **{stem: _FOLD for stem in ("fold", "fold_columns", "fold_load", "fold_tiles", "fold_serial", "group", "reduce", "value", "lanes_local", "lanes_amd")},
+    **{stem: _FOLD for stem in ("fold", "fold_columns", "fold_load", "fold_tiles", "fold_serial", "group", "reduce", "reduce_tiles", "reduce_tile",
+                               "reduce_piece", "value", "lanes_local", "lanes_amd")},
     "lanes_nvidia": ("", "reduce sum f32", _TESTS), "lanes_subgroup": ("", "reduce sum f32", "reduce"),
     "memory": ("sum", "reduce sum f32", _TESTS),
     # What a user's functions are compiled to tells whether the pragmas stand before them.

@@ -45,7 +45,8 @@ subgroup-*        scan sum f32 in place         scan            times call.*atom
 
 _TILES = ("scan-backwards,scan,scan-steps", "scan sum f32", "scan,scan_calls")
 KNOWN = {
-    "scan": ("scan-backwards,scan,scan-steps", "scan sum f32*,scan piece f32", "scan,scan_calls,sharded_scan"),
+    **{name: ("scan-backwards,scan,scan-steps", "scan sum f32*,scan piece f32", "scan,scan_calls,sharded_scan")
+       for name in ("scan", "scan_one_pass", "scan_launches", "scan_pieces")},
     "scan_order": _TILES, "scan_tile": _TILES, "scan_wide": ("", "", "scan"),
     "look_back": _TILES, "message": ("scan-backwards,scan", "scan sum f32*", "scan,scan_calls"), "lanes_subgroup": ("", "", "scan"),
 }

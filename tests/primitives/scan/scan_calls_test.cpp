@@ -37,7 +37,7 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
   const std::string post = "if (tiles > 1) post_message(message_of_tile(messages, tile)";
   for (const std::string silent : {"tile % 2 == 0", "tile + 1 < tiles", "true"}) {
     CAPTURE(silent);
-    with_changed_kernels("primitives/scan.cl", post,
+    with_changed_kernels("primitives/scan_one_pass.cl", post,
                          "if (tiles > 1 && !(" + silent + ")) post_message(message_of_tile(messages, tile)",
                          [&] {
                            const fixture fresh;
@@ -60,11 +60,10 @@ TEST_CASE("a scan ends with the right bits whoever keeps silent") {
       });
   for (const char* name : some_of({"sm_90", "cpu"})) {
     CAPTURE(std::string(name));
-    const std::string number =
-        std::string(name) == "cpu" ? "uint tile = number;" : "  uint tile = get_group_id(0);";
-    const std::string reversed = std::string(name) == "cpu" ? "uint tile = tiles - 1 - number;"
-                                                            : "  uint tile = tiles - 1 - get_group_id(0);";
-    with_changed_kernels("primitives/scan.cl", number, reversed, [&] {
+    const std::string number = std::string(name) == "cpu" ? "tile = number;" : "uint tile = get_group_id(0);";
+    const std::string reversed = std::string(name) == "cpu" ? "tile = tiles - 1 - number;"
+                                                            : "uint tile = tiles - 1 - get_group_id(0);";
+    with_changed_kernels("primitives/scan_one_pass.cl", number, reversed, [&] {
       const fixture fresh;
       const forced_profile forced(name);
       check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0, ways::two);
@@ -78,16 +77,17 @@ TEST_CASE("in place, whoever folds another's tile too late does not believe what
   fixture on;
   random_engine random;
   const auto values = reference::random_values<float>(random, 12000, spice::finite);
-  with_changed_kernels(
-      "primitives/scan.cl", "folded_others ? 1 : LOOKS, look, given);\n      if (missing == NO_TILE) break;",
-      "1, look, given);\n      if (missing == NO_TILE) break;\n"
-      "    for (volatile uint spin = 0; spin < 100000; ++spin) {}",
-      [&] {
-        const fixture fresh;
-        for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
-          check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0, ways::two);
-        }
-      });
+  with_changed_kernels("primitives/scan_one_pass.cl",
+                       "folded_others ? 1 : LOOKS, look, given);\n      if (missing == NO_TILE) break;",
+                       "1, look, given);\n      if (missing == NO_TILE) break;\n"
+                       "    for (volatile uint spin = 0; spin < 100000; ++spin) {}",
+                       [&] {
+                         const fixture fresh;
+                         for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
+                           check_scans<float>(fresh, values, clwave::plus, plus<float>, 0.0f, 0.1f, small, 0,
+                                              ways::two);
+                         }
+                       });
 }
 
 TEST_CASE_FIXTURE(on_device, "the ways: one pass where groups can send messages, three launches elsewhere") {

@@ -109,7 +109,7 @@ TEST_CASE(
   const auto values = reference::random_values<float>(random, 13 * 4096 + 500, spice::finite);
   const auto check = [&](const std::string& old_text, const std::string& new_text) {
     CAPTURE(new_text);
-    with_changed_kernels("primitives/scan.cl", old_text, new_text, [&] {
+    with_changed_kernels("primitives/scan_one_pass.cl", old_text, new_text, [&] {
       const fixture fresh;
       check_past_caches<float>(fresh, values, in_turn);
     });
@@ -118,13 +118,13 @@ TEST_CASE(
   for (const std::string silent : {"tile % 2 == 0", "true"})
     check(post, "if (tiles > 1 && !(" + silent + ")) post_message(message_of_tile(messages, tile)");
   const std::string takes =
-      "return take_number((__global uint *)(workspace + COUNTER_AT), SCAN_NUMBERS(tiles));";
+      "return take_number((__global uint *)(workspace + COUNTER_AT), scan_numbers(tiles));";
   check(takes,
-        "const uint taken = take_number((__global uint *)(workspace + COUNTER_AT), SCAN_NUMBERS(tiles));\n"
+        "const uint taken = take_number((__global uint *)(workspace + COUNTER_AT), scan_numbers(tiles));\n"
         "  return taken < tiles ? tiles - 1 - taken : taken;");
   // Those that wait give up long before.
   check(takes,
-        "const uint taken = take_number((__global uint *)(workspace + COUNTER_AT), SCAN_NUMBERS(tiles));\n"
+        "const uint taken = take_number((__global uint *)(workspace + COUNTER_AT), scan_numbers(tiles));\n"
         "  if (taken % 3 == 1) for (volatile uint spin = 0; spin < 10000000; ++spin) {}\n"
         "  return taken;");
 }

@@ -1,0 +1,18 @@
+// The reduction of an input of one tile, on a GPU.
+
+// One group. 1 <= n <= FOLD_TILE, or 0 where it is counted.
+KERNEL void reduce_tile(REDUCE_INPUT, ELEMENTS_ARGUMENT_OF(uint), __global ACC *out, ulong out_offset,
+                        ulong host REDUCE_START VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  COLLECT_START
+  COLLECT_ELEMENTS_OF(uint)
+  __global ACC *target = reduce_to(out + out_offset, host);
+  if (IS_COUNTED && n == 0) {
+    reduce_leave_none(target, start, given);
+    return;
+  }
+  FOLD_MEMORY(memory);
+  const fold_input in = REDUCE_FROM;
+  reduce_leave(fold_tile(in, n, memory, given), true, target, in, n, 0, memory, start, given);
+  MEET_AT_END
+}
