@@ -7,51 +7,43 @@
 typedef struct {
   ulong count, last;
 } kept_of_tiles;
-static inline kept_of_tiles kept_together(kept_of_tiles before, kept_of_tiles behind) {
-  behind.count += before.count;
-  if (behind.last == 0) behind.last = before.last;
-  return behind;
-}
-// Of one tile.
-static inline kept_of_tiles kept_of_tile(ulong count, ulong last) {
-  const kept_of_tiles kept = {count, last};
-  return kept;
-}
-static inline void store_total(__global ulong *total, ulong at, kept_of_tiles all) { total[at] = all.count; }
+static inline kept_of_tiles kept_of(ulong count, ulong last, ulong second) { return (kept_of_tiles){count, last}; }
+static inline ulong kept_last(kept_of_tiles kept) { return kept.last; }
+static inline ulong kept_second(kept_of_tiles kept) { return 0; }
 #elif defined(THREE_WAYS)
 typedef struct {
   ulong count, second;
 } kept_of_tiles;
-static inline kept_of_tiles kept_together(kept_of_tiles before, kept_of_tiles behind) {
-  behind.count += before.count;
-  behind.second += before.second;
-  return behind;
-}
-// Both counts of one tile, which is shorter than 2^15, are one word.
-static inline uint counts_of_tile(uint first, uint second) { return first | second << 16; }
-static inline uint first_of_tile(uint counts) { return counts & 0xffff; }
-static inline uint second_of_tile(uint counts) { return counts >> 16; }
-static inline kept_of_tiles kept_of_tile(ulong counts, ulong none) {
-  const kept_of_tiles kept = {counts & 0xffff, counts >> 16};
-  return kept;
-}
-static inline void store_total(__global ulong *total, ulong at, kept_of_tiles all) {
-  total[at] = all.count;
-  total[at + 1] = all.second;
-}
+static inline kept_of_tiles kept_of(ulong count, ulong last, ulong second) { return (kept_of_tiles){count, second}; }
+static inline ulong kept_last(kept_of_tiles kept) { return 0; }
+static inline ulong kept_second(kept_of_tiles kept) { return kept.second; }
 #else
 typedef struct {
   ulong count;
 } kept_of_tiles;
-static inline kept_of_tiles kept_together(kept_of_tiles before, kept_of_tiles behind) {
-  behind.count += before.count;
-  return behind;
-}
-static inline kept_of_tiles kept_of_tile(ulong count, ulong none) {
-  const kept_of_tiles kept = {count};
-  return kept;
-}
-static inline void store_total(__global ulong *total, ulong at, kept_of_tiles all) { total[at] = all.count; }
+static inline kept_of_tiles kept_of(ulong count, ulong last, ulong second) { return (kept_of_tiles){count}; }
+static inline ulong kept_last(kept_of_tiles kept) { return 0; }
+static inline ulong kept_second(kept_of_tiles kept) { return 0; }
 #endif
 
+static inline kept_of_tiles kept_together(kept_of_tiles before, kept_of_tiles behind) {
+  return kept_of(before.count + behind.count, kept_last(behind) == 0 ? kept_last(before) : kept_last(behind),
+                 kept_second(before) + kept_second(behind));
+}
+
+// Both counts of one tile, which is shorter than 2^15, are one word.
+static inline uint counts_of_tile(uint first, uint second) { return first | second << 16; }
+static inline uint first_of_tile(uint counts) { return counts & 0xffff; }
+static inline uint second_of_tile(uint counts) { return counts >> 16; }
+
+// Of one tile.
+static inline kept_of_tiles kept_of_tile(ulong counts, ulong last) {
+  if (IS_ON(THREE_WAYS)) return kept_of(first_of_tile((uint)counts), 0, second_of_tile((uint)counts));
+  return kept_of(counts, last, 0);
+}
 static inline kept_of_tiles kept_of_none(void) { return kept_of_tile(0, 0); }
+
+static inline void store_total(__global ulong *total, ulong at, kept_of_tiles all) {
+  total[at] = all.count;
+  if (IS_ON(THREE_WAYS)) total[at + 1] = kept_second(all);
+}

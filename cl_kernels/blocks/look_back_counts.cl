@@ -16,81 +16,77 @@ enum { COUNT_BITS = 31 };
 //
 // Of a partition into three, as many words behind these tell the second count, where all tiles are counted. Both counts of one
 // tile are in the first word.
-#if defined(TELLS_LAST) || defined(THREE_WAYS)
-enum { MESSAGE_OF_TILE = 2 * COUNT_WORDS };
-#else
-enum { MESSAGE_OF_TILE = COUNT_WORDS };
-#endif
-enum { SECOND_AT = 15 };  // where the second count of one tile begins in that word
+enum {
+  MESSAGE_OF_TILE = (IS_ON(TELLS_LAST) | IS_ON(THREE_WAYS)) + 1,  // times COUNT_WORDS
+  SECOND_AT = 15                                                  // where the second count of one tile begins in that word
+};
+
+// Where the words of a tile's message begin, and those behind the first ones.
+static inline __global ulong *message_of_counts(__global ulong *messages, uint tile) {
+  return messages + MESSAGE_OF_TILE * COUNT_WORDS * (ulong)tile;
+}
+static inline __global ulong *message_beside(__global ulong *messages, uint tile) {
+  return message_of_counts(messages, tile) + COUNT_WORDS;
+}
+
+// A number below 2^COUNT_BITS, or of two words, as such a message has it.
+static inline void post_beside(__global ulong *to, uint call, ulong number) {
+  if (COUNT_WORDS == 2) message_write(to + 1, (ulong)call << 32 | number >> COUNT_BITS);
+  message_write(to, (ulong)call << 32 | ((uint)number & (COUNTS_ALL - 1)));
+}
+
+// What it says, of whose first word `word` was read; whether all of it is there.
+static inline bool read_beside(__global ulong *from, uint call, ulong word, ulong *number) {
+  bool there = (uint)(word >> 32) == call;
+  *number = (uint)word;
+  if (COUNT_WORDS == 2) {
+    const ulong upper = message_read(from + 1);
+    there = there && (uint)(upper >> 32) == call;
+    *number |= (ulong)(uint)upper << COUNT_BITS;
+  }
+  return there;
+}
 
 static inline void post_count(__global ulong *messages, uint tile, uint call, kept_of_tiles kept, bool counts_all) {
-#ifdef TELLS_LAST
-  if (kept.last != 0) {
-    __global ulong *last = messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS;
-    if (COUNT_WORDS == 2) message_write(last + 1, (ulong)call << 32 | kept.last >> COUNT_BITS);
-    message_write(last, (ulong)call << 32 | ((uint)kept.last & (COUNTS_ALL - 1)));
+  __global ulong *message = message_of_counts(messages, tile);
+  if (IS_ON(TELLS_LAST) && kept_last(kept) != 0) post_beside(message_beside(messages, tile), call, kept_last(kept));
+  ulong count = kept.count;
+  if (IS_ON(THREE_WAYS)) {
+    if (counts_all)
+      post_beside(message_beside(messages, tile), call, kept_second(kept));
+    else
+      count |= kept_second(kept) << SECOND_AT;
   }
-#endif
-#ifdef THREE_WAYS
-  if (counts_all) {
-    __global ulong *second = messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS;
-    if (COUNT_WORDS == 2) message_write(second + 1, (ulong)call << 32 | kept.second >> COUNT_BITS);
-    message_write(second, (ulong)call << 32 | ((uint)kept.second & (COUNTS_ALL - 1)));
-  } else {
-    kept.count |= kept.second << SECOND_AT;
-  }
-#endif
-  if (COUNT_WORDS == 2 && counts_all)
-    message_write(messages + MESSAGE_OF_TILE * (ulong)tile + 1, (ulong)call << 32 | kept.count >> COUNT_BITS);
-  message_write(messages + MESSAGE_OF_TILE * (ulong)tile,
-                (ulong)call << 32 | (counts_all ? COUNTS_ALL : 0) | ((uint)kept.count & (COUNTS_ALL - 1)));
+  if (COUNT_WORDS == 2 && counts_all) message_write(message + 1, (ulong)call << 32 | count >> COUNT_BITS);
+  message_write(message, (ulong)call << 32 | (counts_all ? COUNTS_ALL : 0) | ((uint)count & (COUNTS_ALL - 1)));
 }
 
 // Whether the message is there.
 static inline bool read_count(__global ulong *messages, uint tile, uint call, kept_of_tiles *kept, bool *counts_all) {
-  const ulong word = message_read(messages + MESSAGE_OF_TILE * (ulong)tile);
-#ifdef TELLS_LAST
-  // Before it is known whether somebody asks for it, so that both are under way together.
-  const ulong last = message_read(messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS);
-#endif
+  __global ulong *message = message_of_counts(messages, tile), *beside = message_beside(messages, tile);
+  const ulong word = message_read(message);
+  ulong word_beside = 0;  // before it is known whether somebody asks for it, so that both are under way together
+  if (IS_ON(TELLS_LAST)) word_beside = message_read(beside);
   bool there = (uint)(word >> 32) == call;
   *counts_all = there && ((uint)word & COUNTS_ALL) != 0;
-  kept->count = (uint)word & (COUNTS_ALL - 1);
+  ulong count = (uint)word & (COUNTS_ALL - 1), last = 0, second = 0;
   if (COUNT_WORDS == 2 && *counts_all) {
-    const ulong upper = message_read(messages + MESSAGE_OF_TILE * (ulong)tile + 1);
+    const ulong upper = message_read(message + 1);
     *counts_all = there = (uint)(upper >> 32) == call;
-    kept->count |= (ulong)(uint)upper << COUNT_BITS;
+    count |= (ulong)(uint)upper << COUNT_BITS;
   }
-#ifdef TELLS_LAST
-  kept->last = 0;
-  if (there && kept->count > 0) {
-    there = (uint)(last >> 32) == call;
-    kept->last = (uint)last;
-    if (COUNT_WORDS == 2) {
-      const ulong upper = message_read(messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS + 1);
-      there = there && (uint)(upper >> 32) == call;
-      kept->last |= (ulong)(uint)upper << COUNT_BITS;
-    }
+  if (IS_ON(TELLS_LAST) && there && count > 0) {
+    there = read_beside(beside, call, word_beside, &last);
     *counts_all = *counts_all && there;
   }
-#endif
-#ifdef THREE_WAYS
-  kept->second = kept->count >> SECOND_AT;
-  if (!*counts_all) {
-    kept->count &= (1u << SECOND_AT) - 1;
-  } else {
-    __global ulong *at = messages + MESSAGE_OF_TILE * (ulong)tile + COUNT_WORDS;
-    const ulong second = message_read(at);
-    there = (uint)(second >> 32) == call;
-    kept->second = (uint)second;
-    if (COUNT_WORDS == 2) {
-      const ulong upper = message_read(at + 1);
-      there = there && (uint)(upper >> 32) == call;
-      kept->second |= (ulong)(uint)upper << COUNT_BITS;
-    }
-    *counts_all = there;
+  if (IS_ON(THREE_WAYS)) {
+    second = count >> SECOND_AT;
+    if (*counts_all)
+      *counts_all = there = read_beside(beside, call, message_read(beside), &second);
+    else
+      count &= (1u << SECOND_AT) - 1;
   }
-#endif
+  *kept = kept_of(count, last, second);
   return there;
 }
 
@@ -129,41 +125,18 @@ INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, ui
 typedef struct {
   __local uint *found, *counts, *gaps, *missing;
   __local ulong *sums, *lasts;
-#ifdef THREE_WAYS
-  __local uint *second_counts;
+  __local uint *second_counts;  // of a partition into three
   __local ulong *second_sums;
-#endif
 } look_memory;
-#ifdef TELLS_LAST
-#define LOOK_LASTS(name)                    \
-  __local ulong name##_lasts[LANE_SETS];  \
-  name.lasts = name##_lasts
-#else
-#define LOOK_LASTS(name)
-#endif
-#ifdef THREE_WAYS
-#define LOOK_SECONDS(name)                       \
-  __local uint name##_second_counts[LANE_SETS];  \
-  __local ulong name##_second_sums[LANE_SETS];   \
-  name.second_counts = name##_second_counts;     \
-  name.second_sums = name##_second_sums;
-#else
-#define LOOK_SECONDS(name)
-#endif
-#define LOOK_MEMORY(name)                   \
-  look_memory name;                         \
-  LOOK_LASTS(name);                         \
-  LOOK_SECONDS(name)                        \
-  __local ulong name##_sums[LANE_SETS];   \
-  __local uint name##_found[LANE_SETS];   \
-  __local uint name##_counts[LANE_SETS];  \
-  __local uint name##_gaps[LANE_SETS];    \
-  __local uint name##_missing[LANE_SETS]; \
-  name.sums = name##_sums;                  \
-  name.found = name##_found;                \
-  name.counts = name##_counts;              \
-  name.gaps = name##_gaps;                  \
-  name.missing = name##_missing
+#define LOOK_MEMORY(name)                                                             \
+  __local uint name##_found[LANE_SETS], name##_counts[LANE_SETS];                     \
+  __local uint name##_gaps[LANE_SETS], name##_missing[LANE_SETS];                     \
+  __local ulong name##_sums[LANE_SETS], name##_lasts[LANE_SETS];                      \
+  __local uint name##_second_counts[LANE_SETS];                                       \
+  __local ulong name##_second_sums[LANE_SETS];                                        \
+  const look_memory name = {name##_found, name##_counts, name##_gaps,                 \
+                            name##_missing, name##_sums, name##_lasts,                \
+                            name##_second_counts, name##_second_sums}
 
 // The same by a group. Each work-item reads one message, of GROUP_SIZE neighbouring tiles at a time; the nearest are those
 // of the first lanes. The result is the same in all work-items. All must call. `exchange`: a word of local memory for each,
@@ -182,55 +155,44 @@ INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, ui
     const uint marks = lanes_sums((counts_all ? 1u : 0u) | (missing ? 1u << 16 : 0u), exchange);
     // These sums do not wait for that one: what lanes behind the first that counts all have of them, nobody takes.
     const uint counts = lanes_sums(missing || counts_all ? 0 : (uint)kept.count, exchange);
-#ifdef THREE_WAYS
-    const uint second_counts = lanes_sums(missing || counts_all ? 0 : (uint)kept.second, exchange);
-#endif
-#ifdef TELLS_LAST
-    const bool tells_last = !missing && kept.last != 0;
-    const uint lasts = lanes_sums(tells_last ? 1u : 0u, exchange);
-#endif
+    uint second_counts = 0, lasts = 0;
+    if (IS_ON(THREE_WAYS)) second_counts = lanes_sums(missing || counts_all ? 0 : (uint)kept_second(kept), exchange);
+    const bool tells_last = !missing && kept_last(kept) != 0;
+    if (IS_ON(TELLS_LAST)) lasts = lanes_sums(tells_last ? 1u : 0u, exchange);
     GROUP_BARRIER();
     if (counts_all && (marks & 0xffff) == 1) {
       look.sums[set] = kept.count + counts;
-#ifdef THREE_WAYS
-      look.second_sums[set] = kept.second + second_counts;
-#endif
+      if (IS_ON(THREE_WAYS)) look.second_sums[set] = kept_second(kept) + second_counts;
       look.gaps[set] = marks >> 16;
     }
     if (missing && marks >> 16 == 1) look.missing[set] = far - 1 - id;
     if (lane == LANES - 1) {
       look.counts[set] = counts;
-#ifdef THREE_WAYS
-      look.second_counts[set] = second_counts;
-#endif
+      if (IS_ON(THREE_WAYS)) look.second_counts[set] = second_counts;
       look.found[set] = marks & 0xffff;
       if ((marks & 0xffff) == 0) look.gaps[set] = marks >> 16;
     }
-#ifdef TELLS_LAST
-    // Never one behind the first that counts all, for that tells one, too: the first run begins where the input does.
-    if (tells_last && lasts == 1) look.lasts[set] = kept.last;
-    if (lane == LANES - 1 && lasts == 0) look.lasts[set] = 0;
-#endif
+    if (IS_ON(TELLS_LAST)) {
+      // Never one behind the first that counts all, for that tells one, too: the first run begins where the input does.
+      if (tells_last && lasts == 1) look.lasts[set] = kept_last(kept);
+      if (lane == LANES - 1 && lasts == 0) look.lasts[set] = 0;
+    }
     GROUP_BARRIER();
-    kept_of_tiles sum = counted;
+    ulong sum = counted.count, second = kept_second(counted), last = kept_last(counted);
     bool found = false;
     uint s = 0;
     for (; s < LANE_SETS && look.gaps[s] == 0; ++s) {
       found = look.found[s] != 0;
-      sum.count += found ? look.sums[s] : look.counts[s];
-#ifdef THREE_WAYS
-      sum.second += found ? look.second_sums[s] : look.second_counts[s];
-#endif
-#ifdef TELLS_LAST
-      if (sum.last == 0) sum.last = look.lasts[s];
-#endif
+      sum += found ? look.sums[s] : look.counts[s];
+      if (IS_ON(THREE_WAYS)) second += found ? look.second_sums[s] : look.second_counts[s];
+      if (IS_ON(TELLS_LAST) && last == 0) last = look.lasts[s];
       if (found) break;
     }
     if (found) {
-      *before = sum;
+      *before = kept_of(sum, last, second);
       looks_on = false;
     } else if (s == LANE_SETS) {
-      counted = sum;
+      counted = kept_of(sum, last, second);
       far -= GROUP_SIZE;
     } else if (looked < looks) {
       pause_for(looked == 1 ? FIRST_PAUSE : NEXT_PAUSE);
