@@ -5,8 +5,8 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory, named
   const ulong end = select_end(in, tile);
   uint first = 0, second = 0;
   for (ulong j = select_begin(in, tile); j < end; ++j) {
-    const KEPT_LOADED x = load_kept(in.x + j);
-    if (select_keeps(in, j, x, 0, given))
+    const KEPT_LOADED x = load_kept(in.x + j, given);
+    if (select_keeps(in, j, given))
       ++first;
     else if (select_keeps_second(in, j, x, given))
       ++second;
@@ -35,9 +35,9 @@ INLINE void select_give(select_outputs to, select_input in, uint tile, kept_of_t
   const ulong begin = select_begin(in, tile), end = select_end(in, tile);
   ulong at_first = before.count, at_second = before.second, at_rest = begin - in.head - before.count - before.second;
   for (ulong j = begin; j < end; ++j) {
-    const KEPT_LOADED x = load_kept(in.x + j);
+    const KEPT_LOADED x = load_kept(in.x + j, given);
     const KEPT stored = STORED_IN(in.x, j);
-    if (select_keeps(in, j, x, 0, given))
+    if (select_keeps(in, j, given))
       select_store_one(to.out, to.capacity, at_first++, stored);
     else if (select_keeps_second(in, j, x, given))
       select_store_one(to.others, to.others_capacity, at_second++, stored);

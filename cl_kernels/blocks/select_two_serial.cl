@@ -5,7 +5,7 @@ INLINE uint select_count(select_input in, uint tile, select_memory memory, named
   const ulong end = select_end(in, tile);
   uint count = 0;
   for (ulong j = select_begin(in, tile); j < end; ++j) {
-    const bool keeps = select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j, given), given);
+    const bool keeps = select_keeps(in, j, given);
     count += keeps ? 1 : 0;
     if (IS_ON(TELLS_LAST) && keeps) *memory.last = (uint)(j - (ulong)tile * SELECT_TILE);
   }
@@ -23,8 +23,7 @@ INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool sp
   const uint in_tile = (uint)(end - begin);
   uint count = 0;
   for (uint i = 0; i < in_tile; ++i) {
-    const bool keeps =
-        select_keeps(in, begin + i, load_kept(in.x + begin + i), select_witness_of(in, begin + i, given), given);
+    const bool keeps = select_keeps(in, begin + i, given);
     if (!IS_ON(ONLY_PLACES)) memory.elements[split && !keeps ? in_tile - 1 - (i - count) : count] = STORED_IN(in.x, begin + i);
     if (IS_ON(KEEPS_PLACES)) memory.places[count] = (ushort)(begin + i - (ulong)tile * SELECT_TILE);
     count += keeps ? 1 : 0;

@@ -84,7 +84,7 @@ INLINE uint begins_of_part(select_input in, uint part, __local uint *found, name
   UNROLL_BY(1)
   for (uint i = id; i < BEGINS_PART; i += GROUP_SIZE) {
     const ulong j = (ulong)part * BEGINS_PART + i;
-    if (j >= in.head && j < in.end && select_keeps(in, j, load_kept(in.x + j), select_witness_of(in, j, given), given)) {
+    if (j >= in.head && j < in.end && select_keeps(in, j, given)) {
       atomic_min(found, i + 1);
       atomic_max(found + 1, i + 1);
     }

@@ -58,6 +58,7 @@ std::uint32_t head_of_keys(const any_view& keys, const key_shape& shape) {
 }
 
 void add_kept_keys(program_spec& spec, const element& key, const key_shape& shape, const op& same) {
+  add_modules(spec, {"blocks/kept_keys.cl", "blocks/keeps_unlike.cl"});
   add_word(spec, "KEY", stored_name(key));
   add_word(spec, "KEY_LOADED", loaded_name(key));
   add_word(spec, "KEY_READ", read_name(key));

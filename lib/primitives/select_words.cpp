@@ -25,6 +25,12 @@ std::string_view outputs_of(select_kind kind) {
   return is_of_offsets(kind) ? "blocks/give_offsets.cl" : "blocks/give_kept.cl";
 }
 
+// The part that decides which elements are kept.
+std::string_view decision_of(select_kind kind) {
+  if (compares(kind)) return "blocks/keeps_unlike.cl";
+  return has_flags(kind) ? "blocks/keeps_flagged.cl" : "blocks/keeps_if.cl";
+}
+
 }  // namespace
 
 program_spec spec_of(const select_variant& v) {
@@ -61,7 +67,7 @@ program_spec spec_of(const select_variant& v) {
     add_word(spec, "OTHERS_OUT");
   }
   if (keeps_places(v.kind)) add_word(spec, "KEEPS_PLACES");
-  add_modules(spec, {outputs_of(v.kind)});
+  add_modules(spec, {"blocks/kept_elements.cl", decision_of(v.kind), outputs_of(v.kind)});
   if (has_three_outputs(v.kind)) {
     add_modules(spec, {v.group_size > 1 ? "blocks/select_three_groups.cl" : "blocks/select_three_serial.cl"});
     add_word(spec, "THREE_WAYS");

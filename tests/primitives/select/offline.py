@@ -50,7 +50,9 @@ KNOWN = {
     **{name: _SELECTIONS for name in ("select_one_pass", "select_launches", "select_split", "select_sums", "select_serial",
                                       "select_groups", "select_two", "select_two_serial", "select_others", "give_kept",
                                       "give_others", "give_carried", "give_lengths", "give_offsets")},
-    "kept": ("select", "select if f32", "select,select_runs"), **{name: ("select", "select partition-three f32", "partition_three")
+    **{name: ("select", "select if f32", "select,select_runs")
+       for name in ("kept", "kept_elements", "kept_keys", "keeps_if", "keeps_flagged", "keeps_unlike")},
+    **{name: ("select", "select partition-three f32", "partition_three")
        for name in ("select_three", "select_three_groups", "select_three_serial")},
     "lanes_local": ("select", "", ""), "lanes_nvidia": ("", "select if f32,select unique f32", ""), "lanes_subgroup": ("", "", "select"),
 }
