@@ -66,6 +66,8 @@
 #include "blocks/give_offsets.cl"
 #include "blocks/fold_long_runs.cl"
 #include "blocks/fold_runs.cl"
+#include "blocks/fold_runs_groups.cl"
+#include "blocks/fold_runs_serial.cl"
 #include "blocks/give_folds.cl"
 #include "blocks/look_back_counts.cl"
 #include "blocks/key_order.cl"

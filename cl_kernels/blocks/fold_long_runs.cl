@@ -26,7 +26,6 @@ static inline uint run_tiles_before(ulong begin, ulong place) {
   return place > begin ? (uint)((place - 1 - begin) / FOLD_TILE) : 0;
 }
 
-#ifdef RUN_LEVELS
 // The results of a run's tiles side by side. Two long runs that follow each other have room for as many as they have tiles:
 // of m tiles each but the last is whole, and 2 * (m - 1) >= m.
 static inline __global FOLDED *run_results(__global uchar *workspace, ulong results_at, ulong begin) {
@@ -40,32 +39,21 @@ static inline void run_clear(__global FOLDED *results, uint tiles) {
     ((__global uchar *)results)[byte] = 0;
 }
 
-#ifdef IN_ONE_PASS
+#define NO_RUN_TILE 0xffffffffu
+
+#if !defined(RUN_LEVELS)
+// No run is long.
+static inline uint run_gather(uint *first, bool looks_long, run_folds folds, uint head, run_part part, __local uint *word) {
+  return NO_RUN_TILE;
+}
+static inline void run_leave_long(FOLDED result, uint tile, run_folds folds, uint head, run_part part, bool ends) {}
+static inline void run_end_long(run_folds folds, uint head, run_part part, ulong run, __global ACC *out, segment_memory memory,
+                                named_values given) {}
+#elif defined(IN_ONE_PASS)
 // The messages of a run's tiles: of all but the last, which ends where the run does.
 static inline __global ulong *run_messages(run_folds folds, ulong begin) {
   return (__global ulong *)(folds.workspace + folds.long_at) + (begin / FOLD_TILE) * MESSAGE_WORDS;
 }
-#else
-// A run in the list: where it lies among all values, and its number.
-typedef struct {
-  ulong begin, end, run;
-} long_run;
-
-// The counters: of runs that are noted, and of groups that are done with them.
-static inline volatile __global uint *run_counters(__global uchar *workspace) {
-  return (volatile __global uint *)(workspace + COUNTER_AT) + 1;
-}
-
-// Puts a long run that ends in the tile into the list. One work-item.
-static inline void run_note(run_folds folds, uint head, run_part part, ulong run) {
-  const long_run noted = {part.begin - head, part.begin - head + part.length, run};
-  ((__global long_run *)(folds.workspace + folds.long_at))[atomic_inc(run_counters(folds.workspace))] = noted;
-}
-#endif
-#endif
-
-#if defined(RUN_LEVELS) && defined(IN_ONE_PASS)
-#define NO_RUN_TILE 0xffffffffu
 
 // So many messages of each work-item are under way together.
 enum { RUN_MESSAGES = 2 };
@@ -93,13 +81,13 @@ static inline uint run_read_messages(__global FOLDED *results, __global ulong *m
 }
 
 // Brings the results of the tiles that groups before this one fold to where the levels are folded, from tile *first on, of
-// which it looks `looks` times for a message. Gives the first tile that is missing, which must be folded before the next
-// call. `word`: of local memory. All work-items must call and get the result.
-INLINE uint run_gather(uint *first, uint looks, run_folds folds, uint head, run_part part, __local uint *word) {
+// which it looks once for a message, or (`looks_long`) as often as it may. Gives the first tile that is missing, which must
+// be folded before the next call. `word`: of local memory. All work-items must call and get the result.
+INLINE uint run_gather(uint *first, bool looks_long, run_folds folds, uint head, run_part part, __local uint *word) {
   __global ulong *messages = run_messages(folds, part.begin - head);
   __global FOLDED *results = run_results(folds.workspace, folds.results_at, part.begin - head);
   uint missing = NO_RUN_TILE;
-  for (; missing == NO_RUN_TILE && *first < part.first; looks = LOOKS) {
+  for (uint looks = looks_long ? LOOKS : 1; missing == NO_RUN_TILE && *first < part.first; looks = LOOKS) {
     GROUP_GLOBAL_BARRIER();  // what this group has posted is there, and `word` has been read
     for (uint looked = 0; looked < looks; ++looked) {
       if (looked > 0) pause_for(looked == 1 ? FIRST_PAUSE : NEXT_PAUSE);
@@ -117,23 +105,60 @@ INLINE uint run_gather(uint *first, uint looks, run_folds folds, uint head, run_
   }
   return missing;
 }
+
+// Leaves the result of one tile of a long run. One work-item.
+static inline void run_leave_long(FOLDED result, uint tile, run_folds folds, uint head, run_part part, bool ends) {
+  if (!ends || tile < part.first) {
+    post_message(run_messages(folds, part.begin - head) + (ulong)tile * MESSAGE_WORDS, folds.call, result);
+    return;
+  }
+  run_results(folds.workspace, folds.results_at, part.begin - head)[tile] = result;
+}
+
+// The end of a long run, whose tiles' results are all there. All work-items must call.
+INLINE void run_end_long(run_folds folds, uint head, run_part part, ulong run, __global ACC *out, segment_memory memory,
+                         named_values given) {
+  __global FOLDED *results = run_results(folds.workspace, folds.results_at, part.begin - head);
+  GROUP_GLOBAL_BARRIER();
+  segment_fold_levels(results, part.tiles, out, memory, given);
+  run_clear(results, part.tiles);
+}
+#else
+// A run in the list: where it lies among all values, and its number.
+typedef struct {
+  ulong begin, end, run;
+} long_run;
+
+// The counters: of runs that are noted, and of groups that are done with them.
+static inline volatile __global uint *run_counters(__global uchar *workspace) {
+  return (volatile __global uint *)(workspace + COUNTER_AT) + 1;
+}
+
+// Puts a long run that ends in the tile into the list. One work-item.
+static inline void run_note(run_folds folds, uint head, run_part part, ulong run) {
+  const long_run noted = {part.begin - head, part.begin - head + part.length, run};
+  ((__global long_run *)(folds.workspace + folds.long_at))[atomic_inc(run_counters(folds.workspace))] = noted;
+}
+
+// Another launch folds the levels.
+static inline uint run_gather(uint *first, bool looks_long, run_folds folds, uint head, run_part part, __local uint *word) {
+  return NO_RUN_TILE;
+}
+static inline void run_leave_long(FOLDED result, uint tile, run_folds folds, uint head, run_part part, bool ends) {
+  run_results(folds.workspace, folds.results_at, part.begin - head)[tile] = result;
+}
+static inline void run_end_long(run_folds folds, uint head, run_part part, ulong run, __global ACC *out, segment_memory memory,
+                                named_values given) {
+  if (get_local_id(0) == 0) run_note(folds, head, part, run);
+}
 #endif
 
 // Leaves the result of one tile of a part's. One work-item.
 static inline void run_leave(FOLDED result, uint tile, run_folds folds, uint head, run_part part, bool ends, __global ACC *out) {
-#ifdef RUN_LEVELS
-  if (part.is_long) {
-#ifdef IN_ONE_PASS
-    if (!ends || tile < part.first) {
-      post_message(run_messages(folds, part.begin - head) + (ulong)tile * MESSAGE_WORDS, folds.call, result);
-      return;
-    }
-#endif
-    run_results(folds.workspace, folds.results_at, part.begin - head)[tile] = result;
-    return;
-  }
-#endif
-  *out = canonical(result);
+  if (IS_ON(RUN_LEVELS) && part.is_long)
+    run_leave_long(result, tile, folds, head, part, ends);
+  else
+    *out = canonical(result);
 }
 
 // Folds a part of a run, `run` of all. Where the run ends in it, its result goes to `out`. `word`: of local memory. All
@@ -144,9 +169,8 @@ INLINE void run_fold_part(run_folds folds, uint head, bool packets, run_part par
   // Its own tiles, then those that nobody told of in time. In one loop, for compilers keep registers for each place where
   // tiles are folded.
   uint tile = part.first;
-#if defined(RUN_LEVELS) && defined(IN_ONE_PASS)
-  uint gathered = 0, looks = LOOKS;
-#endif
+  uint gathered = 0;
+  bool looks_long = true;
   bool folds_on = tile < part.tiles;
   while (folds_on) {
     const ulong base = (ulong)tile * FOLD_TILE;
@@ -157,25 +181,12 @@ INLINE void run_fold_part(run_folds folds, uint head, bool packets, run_part par
       ++tile;
     } else {
       folds_on = false;
-#if defined(RUN_LEVELS) && defined(IN_ONE_PASS)
-      if (ends && part.is_long) {
-        tile = run_gather(&gathered, looks, folds, head, part, word);
-        looks = 1;
+      if (IS_ON(RUN_LEVELS) && ends && part.is_long) {
+        tile = run_gather(&gathered, looks_long, folds, head, part, word);
+        looks_long = false;
         folds_on = tile != NO_RUN_TILE;
       }
-#endif
     }
   }
-#ifdef RUN_LEVELS
-  if (ends && part.is_long) {
-#ifdef IN_ONE_PASS
-    __global FOLDED *results = run_results(folds.workspace, folds.results_at, part.begin - head);
-    GROUP_GLOBAL_BARRIER();
-    segment_fold_levels(results, part.tiles, out, memory, given);
-    run_clear(results, part.tiles);
-#else
-    if (get_local_id(0) == 0) run_note(folds, head, part, run);
-#endif
-  }
-#endif
+  if (IS_ON(RUN_LEVELS) && ends && part.is_long) run_end_long(folds, head, part, run, out, memory, given);
 }

@@ -5,7 +5,6 @@
 // How many of the elements of a short segment a work-item takes in alone: SEGMENT_OWN. Of one set of lanes:
 enum { SEGMENT_SET = LANES * VECTOR };
 
-#ifndef CONTIGUOUS_COLUMNS
 // Folds the first `count` of some values as a tree of adjacent pairs.
 SEGMENT_INLINE FOLDED segment_fold_pairs(FOLDED values[SEGMENT_OWN], uint count, named_values given) {
   UNROLL
@@ -17,23 +16,20 @@ SEGMENT_INLINE FOLDED segment_fold_pairs(FOLDED values[SEGMENT_OWN], uint count,
   }
   return values[0];
 }
-#endif
 
 // Folds the 1 <= count <= SEGMENT_OWN elements of a short segment. Places without an element take the last one that
 // exists. `packets`: the segment is whole packets and begins where they may.
 SEGMENT_INLINE FOLDED segment_fold_own(bool packets, fold_input in, uint count, named_values given) {
-#ifdef CONTIGUOUS_COLUMNS
-  // One column.
-  FOLDED value = lift_at(in, 0, 0, given);
-  for (uint k = 1; k < count; ++k) value = combine(value, lift_at(in, 0, k, given), given);
-  return value;
-#else
-#ifdef WIDE
+  if (IS_ON(CONTIGUOUS_COLUMNS)) {  // one column
+    FOLDED value = lift_at(in, 0, 0, given);
+    for (uint k = 1; k < count; ++k) value = combine(value, lift_at(in, 0, k, given), given);
+    return value;
+  }
+#if defined(WIDE) && !defined(CONTIGUOUS_COLUMNS)
   if (count == 16) return fold_lanes_wide(lift_wide_at(in, 0));
 #endif
   FOLDED values[SEGMENT_OWN];
-#ifdef SEGMENT_PACKETS
-  if (packets) {
+  if (IS_ON(SEGMENT_PACKETS) && packets) {
     UNROLL
     for (uint first = 0; first < SEGMENT_OWN; first += VECTOR) {
       const uint at = min(first, count - VECTOR);
@@ -41,14 +37,11 @@ SEGMENT_INLINE FOLDED segment_fold_own(bool packets, fold_input in, uint count, 
       UNROLL
       for (uint k = 0; k < VECTOR; ++k) values[first + k] = lift(packet_element(&x, k), at + k, given);
     }
-  } else
-#endif
-  {
+  } else {
     UNROLL
     for (uint k = 0; k < SEGMENT_OWN; ++k) values[k] = lift_at(in, 0, min(k, count - 1), given);
   }
   return segment_fold_pairs(values, count, given);
-#endif
 }
 
 #if GROUP_SIZE == 1
@@ -77,13 +70,9 @@ static inline FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, 
 
 #else
 // This work-item's lane, and its set of the group's.
-#define SEGMENT_LANE (OWN_ID % LANES)
-#define SEGMENT_SETS (GROUP_SIZE / LANES)
-#if SEGMENT_SETS == 1
-#define SEGMENT_OWN_SET 0
-#else
-#define SEGMENT_OWN_SET SAME_IN_LANES(OWN_ID / LANES)
-#endif
+enum { SEGMENT_SETS = GROUP_SIZE / LANES };
+static inline uint segment_lane(void) { return OWN_ID % LANES; }
+static inline uint segment_own_set(void) { return SEGMENT_SETS == 1 ? 0 : SAME_IN_LANES(OWN_ID / LANES); }
 
 // A part for each time that the set goes through a tile's columns, and room for lanes to exchange values.
 typedef struct {
@@ -105,19 +94,17 @@ static inline packet segment_elements(const __global STORED *from, uint column, 
   from += begin;
 #if VALUE_BYTES < 4 && PACKET_BYTES % 4 == 0 && !defined(PACKET_BY_ELEMENT) && defined(__ENDIAN_LITTLE__)
   // By words, for compilers else keep the packet in memory.
-#if VALUE_BYTES == 1
-  const __global uchar *narrow = (const __global uchar *)from;
-#else
-  const __global ushort *narrow = (const __global ushort *)from;
-#endif
-  const uint first = narrow[0];
+  const __global uchar *bytes = (const __global uchar *)from;
+  const __global ushort *shorts = (const __global ushort *)from;
+  const uint first = VALUE_BYTES == 1 ? bytes[0] : shorts[0];
   UNROLL
   for (uint w = 0; w < PACKET_BYTES / 4; ++w) {
     uint word = 0;
     UNROLL
     for (uint k = 0; k < 4 / VALUE_BYTES; ++k) {
       uint element = first;
-      if (w * (4 / VALUE_BYTES) + k < left) element = narrow[w * (4 / VALUE_BYTES) + k];
+      const uint e = w * (4 / VALUE_BYTES) + k;
+      if (e < left) element = VALUE_BYTES == 1 ? bytes[e] : shorts[e];
       word |= element << (8 * VALUE_BYTES * k);
     }
     ((uint *)&p.bits)[w] = word;
@@ -138,7 +125,7 @@ static inline packet segment_elements(const __global STORED *from, uint column, 
 // work-items.
 INLINE FOLDED segment_fold_set(FOLDED values[VECTOR], uint set_column, uint existing,
                                __local FOLDED *exchange, named_values given) {
-  const uint column = set_column + SEGMENT_LANE * VECTOR;
+  const uint column = set_column + segment_lane() * VECTOR;
   UNROLL
   for (uint distance = 1; distance < VECTOR; distance *= 2) {
     UNROLL
@@ -151,60 +138,57 @@ INLINE FOLDED segment_fold_set(FOLDED values[VECTOR], uint set_column, uint exis
   return lanes_fold_first(values[0], lanes, exchange, given);
 }
 
-#ifdef SEGMENT_SLOTS
+// The entry of slot `j`, and the first column that it has of its segment.
+static inline uint slot_entry(bool several, uint first, uint last, uint j) { return several ? min(first + j, last) : first; }
+static inline uint slot_column(bool several, uint j) { return several ? 0 : j * SEGMENT_SET; }
+
+// Where SEGMENT_SLOTS is not 0:
+enum { SLOTS = SEGMENT_SLOTS > 0 ? SEGMENT_SLOTS : 1 };
 // Folds SEGMENT_SLOTS segments of at most SEGMENT_SET elements each, those of the entries from `first` on to `last` at
 // most; or (without `several`) that of entry `first`, of at most SEGMENT_SLOTS * SEGMENT_SET elements. Results of entries
 // behind `last` are stored nowhere. All lanes must call; where lanes exchange through local memory, all work-items.
 INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segments_waiting waiting, uint first, uint last,
                                 __global ACC *out, __local FOLDED *exchange, named_values given) {
-  const uint own_column = SEGMENT_LANE * VECTOR;
-  packet x[SEGMENT_SLOTS];
-#define SLOT_ENTRY(j) (several ? min(first + (j), last) : first)
-#define SLOT_COLUMN(j) (several ? 0 : (j)*SEGMENT_SET)
-#ifdef SEGMENT_PACKETS
-  if (packets) {
+  const uint own_column = segment_lane() * VECTOR;
+  packet x[SLOTS];
+  if (IS_ON(SEGMENT_PACKETS) && packets) {
     UNROLL
-    for (uint j = 0; j < SEGMENT_SLOTS; ++j) {
-      const uint entry = SLOT_ENTRY(j), column = SLOT_COLUMN(j) + own_column;
+    for (uint j = 0; j < SLOTS; ++j) {
+      const uint entry = slot_entry(several, first, last, j), column = slot_column(several, j) + own_column;
       x[j] = load_packet(in.x + waiting.begins[entry] + (column < (uint)waiting.lengths[entry] ? column : 0));
     }
-  } else
-#endif
-  {
+  } else {
     UNROLL
-    for (uint j = 0; j < SEGMENT_SLOTS; ++j) {
-      const uint entry = SLOT_ENTRY(j);
-      x[j] = segment_elements(in.x + waiting.begins[entry], SLOT_COLUMN(j) + own_column, (uint)waiting.lengths[entry]);
+    for (uint j = 0; j < SLOTS; ++j) {
+      const uint entry = slot_entry(several, first, last, j);
+      x[j] = segment_elements(in.x + waiting.begins[entry], slot_column(several, j) + own_column, (uint)waiting.lengths[entry]);
     }
   }
-  FOLDED parts[SEGMENT_SLOTS];
+  FOLDED parts[SLOTS];
   UNROLL
-  for (uint j = 0; j < SEGMENT_SLOTS; ++j) {
-    const uint entry = SLOT_ENTRY(j);
+  for (uint j = 0; j < SLOTS; ++j) {
+    const uint entry = slot_entry(several, first, last, j);
     const uint count = (uint)waiting.lengths[entry];
-    const uint column = SLOT_COLUMN(j) + own_column, begin = column < count ? column : 0;
+    const uint column = slot_column(several, j) + own_column, begin = column < count ? column : 0;
     FOLDED values[VECTOR];
     UNROLL
     for (uint k = 0; k < VECTOR; ++k)
       values[k] = lift(packet_element(&x[j], k), begin + (begin + k < count ? k : 0), given);
-    parts[j] = segment_fold_set(values, SLOT_COLUMN(j), count, exchange, given);
-    if (several && SEGMENT_LANE == LANES - 1 && first + j <= last) out[waiting.numbers[entry]] = canonical(parts[j]);
+    parts[j] = segment_fold_set(values, slot_column(several, j), count, exchange, given);
+    if (several && segment_lane() == LANES - 1 && first + j <= last) out[waiting.numbers[entry]] = canonical(parts[j]);
   }
   if (!several) {
     const uint count = (uint)waiting.lengths[first];
     UNROLL
-    for (uint distance = 1; distance < SEGMENT_SLOTS; distance *= 2) {
+    for (uint distance = 1; distance < SLOTS; distance *= 2) {
       UNROLL
-      for (uint p = 0; p < SEGMENT_SLOTS; p += 2 * distance) {
+      for (uint p = 0; p < SLOTS; p += 2 * distance) {
         if ((p + distance) * SEGMENT_SET < count) parts[p] = combine(parts[p], parts[p + distance], given);
       }
     }
-    if (SEGMENT_LANE == LANES - 1 && first <= last) out[waiting.numbers[first]] = canonical(parts[0]);
+    if (segment_lane() == LANES - 1 && first <= last) out[waiting.numbers[first]] = canonical(parts[0]);
   }
-#undef SLOT_ENTRY
-#undef SLOT_COLUMN
 }
-#endif
 
 // Folds the first `rows` rows of a tile's columns, in which all lanes of the set have elements. Packets are under way
 // ITEMS at a time.
@@ -212,14 +196,11 @@ INLINE void segment_fold_rows(FOLDED values[VECTOR], bool packets, fold_input in
                               uint rows, named_values given) {
   for (uint first = 0; first < rows; first += ITEMS) {
     packet x[ITEMS];
-#ifdef SEGMENT_PACKETS
-    if (packets) {
+    if (IS_ON(SEGMENT_PACKETS) && packets) {
       UNROLL
       for (uint j = 0; j < ITEMS; ++j)
         if (first + j < rows) x[j] = load_packet(in.x + base + fold_index(column, first + j));
-    } else
-#endif
-    {
+    } else {
       UNROLL
       for (uint j = 0; j < ITEMS; ++j)
         if (first + j < rows) x[j] = segment_elements(in.x + base + fold_index(column, first + j), 0, VECTOR);
@@ -238,24 +219,30 @@ INLINE void segment_fold_rows(FOLDED values[VECTOR], bool packets, fold_input in
   }
 }
 
+// The value at `place` of a tile, which is an element or (without `lifts`) a result of the level below.
+INLINE FOLDED segment_value(bool lifts, fold_input in, const __global FOLDED *results, ulong base, uint place,
+                            named_values given) {
+  return lifts ? lift_at(in, base, place, given) : results[base + place];
+}
+
 // Folds the columns of one set, from `set_column` on, of the `existing` ones of a tile of `count` elements that begins at
 // element `base` of `in`, or (without `lifts`) of as many `results` of the level below; it has one at least. The result is
 // valid in the last lane. All lanes must call; where lanes exchange through local memory, all work-items.
 INLINE FOLDED segment_fold_columns(bool lifts, bool packets, fold_input in, const __global FOLDED *results, ulong base,
                                    uint count, uint set_column, uint existing, __local FOLDED *exchange, named_values given) {
-#define SEGMENT_VALUE(place) (lifts ? lift_at(in, base, place, given) : results[base + (place)])
-  const uint column = set_column + SEGMENT_LANE * VECTOR;
+  const uint column = set_column + segment_lane() * VECTOR;
   FOLDED values[VECTOR];
-#ifdef CONTIGUOUS_COLUMNS
-  UNROLL
-  for (uint k = 0; k < VECTOR; ++k) {
-    // A lane without a column takes the last one, and nobody takes it from there.
-    const uint own = min(column + k, existing - 1);
-    values[k] = SEGMENT_VALUE(fold_index(own, 0));
-    for (uint row = 1; row < FOLD_ROWS && fold_index(own, row) < count; ++row)
-      values[k] = combine(values[k], SEGMENT_VALUE(fold_index(own, row)), given);
+  if (IS_ON(CONTIGUOUS_COLUMNS)) {
+    UNROLL
+    for (uint k = 0; k < VECTOR; ++k) {
+      // A lane without a column takes the last one, and nobody takes it from there.
+      const uint own = min(column + k, existing - 1);
+      values[k] = segment_value(lifts, in, results, base, fold_index(own, 0), given);
+      for (uint row = 1; row < FOLD_ROWS && fold_index(own, row) < count; ++row)
+        values[k] = combine(values[k], segment_value(lifts, in, results, base, fold_index(own, row), given), given);
+    }
+    return segment_fold_set(values, set_column, existing, exchange, given);
   }
-#else
   // The rows in which all columns of the set exist, and one in which some may.
   const uint reach = count - set_column;
   const uint whole = reach < SEGMENT_SET ? 0 : (reach - SEGMENT_SET) / FOLD_ACCUMULATORS + 1;
@@ -265,7 +252,7 @@ INLINE FOLDED segment_fold_columns(bool lifts, bool packets, fold_input in, cons
     for (uint row = 0; row < whole; ++row) {
       UNROLL
       for (uint k = 0; k < VECTOR; ++k) {
-        const FOLDED value = SEGMENT_VALUE(fold_index(column + k, row));
+        const FOLDED value = segment_value(lifts, in, results, base, fold_index(column + k, row), given);
         values[k] = row == 0 ? value : combine(values[k], value, given);
       }
     }
@@ -275,14 +262,12 @@ INLINE FOLDED segment_fold_columns(bool lifts, bool packets, fold_input in, cons
     for (uint k = 0; k < VECTOR; ++k) {
       const uint place = fold_index(column + k, whole);
       if (whole == 0 || place < count) {
-        const FOLDED value = SEGMENT_VALUE(min(place, count - 1));
+        const FOLDED value = segment_value(lifts, in, results, base, min(place, count - 1), given);
         values[k] = whole == 0 ? value : combine(values[k], value, given);
       }
     }
   }
-#endif
   return segment_fold_set(values, set_column, existing, exchange, given);
-#undef SEGMENT_VALUE
 }
 
 // Folds the `count` > 0 elements of a tile that begins at element `base` of `in`, or (without `lifts`) as many `results` of
@@ -291,13 +276,13 @@ INLINE FOLDED segment_fold_tile(bool lifts, bool packets, fold_input in, const _
                                 uint count, segment_memory memory, named_values given) {
   const uint existing = fold_columns(count);
   for (uint first = 0; first < existing; first += SEGMENT_SETS * SEGMENT_SET) {
-    const uint set_column = first + SEGMENT_OWN_SET * SEGMENT_SET;
+    const uint set_column = first + segment_own_set() * SEGMENT_SET;
     const bool takes = SEGMENT_SETS == 1 || SAME_IN_LANES(set_column < existing) != 0;
     if (IS_ON(LANES_NEED_EXCHANGE) || takes)
     {
       const FOLDED part = segment_fold_columns(lifts, packets, in, results, base, count, takes ? set_column : 0, existing,
                                                memory.exchange, given);
-      if (takes && SEGMENT_LANE == LANES - 1) memory.parts[set_column / SEGMENT_SET] = part;
+      if (takes && segment_lane() == LANES - 1) memory.parts[set_column / SEGMENT_SET] = part;
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);

@@ -1,5 +1,5 @@
-// What a selection keeps of its input: the keys of runs whose values are folded or scanned. Keys are elements of a type of their own
-// beside the values', and come in packets of their own.
+// What a selection keeps of its input: the keys of runs whose values are folded or scanned. Keys are elements of a type of their
+// own beside the values', and come in packets of their own.
 
 typedef KEY KEPT;
 typedef KEY_LOADED KEPT_LOADED;

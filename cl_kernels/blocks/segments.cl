@@ -28,11 +28,6 @@ typedef struct {
 #define COLLECT_SEGMENTS
 #endif
 
-// What one group takes at a time of a long segment.
-#ifndef SEGMENT_TILE
-#define SEGMENT_TILE FOLD_TILE
-#endif
-
 typedef struct {
   ulong begin, length;
   uint fault;  // 0: none; else SEGMENT_IS_BAD, or both words
@@ -77,6 +72,7 @@ static inline segments_part segments_positions(const __global OFFSET *offsets, u
   return own;
 }
 
+// SEGMENT_TILE is what one group takes at a time of a long segment.
 static inline uint segment_tiles(ulong length) { return (uint)((length + SEGMENT_TILE - 1) / SEGMENT_TILE); }
 
 // How many tiles of a segment begin before a position.

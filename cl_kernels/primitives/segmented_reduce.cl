@@ -12,50 +12,53 @@
 // twice, with the same bits; but tiles may be missing, so that no long one is finished. Counters say what was found, and the
 // second launch counts all segments without a result.
 
-// What a segment without elements, or one that cannot be folded, gives.
-#if defined(NO_IDENTITY)
-#define SEGMENT_IDENTITY
-#define SEGMENT_NOTHING(to) (void)(to)
-#elif defined(IDENTITY_TEXT)
-#define SEGMENT_IDENTITY
-#define SEGMENT_NOTHING(to) (to) = identity_value(given)
+// What a segment without elements, or one that cannot be folded, gives: `identity`, or what a text of the user's says; nothing
+// where the operator has none.
+static inline void segment_nothing(__global ACC *to, ACC identity, named_values given) {
+#ifdef IDENTITY_TEXT
+  *to = identity_value(given);
 #else
-#define SEGMENT_IDENTITY , ACC identity
-#define SEGMENT_NOTHING(to) (to) = identity
+  if (!IS_ON(NO_IDENTITY)) *to = identity;
 #endif
+}
 
 #define SEGMENTS_INPUT                                                                                            \
   const __global STORED *restrict x, ulong x_offset, ulong n, const __global OFFSET *restrict offsets,            \
       ulong offsets_offset, SEGMENTS_ARGUMENT
-#define SEGMENTS_OUTPUT __global ACC *out, ulong out_offset SEGMENT_IDENTITY
 
+#ifdef SEGMENT_LEVELS
 // The workspace: counters, results of tiles, and at `lists_at` of each group the number of its long segments, `capacity` at
 // most, and these.
-#ifdef SEGMENT_LEVELS
 #define SEGMENTS_WORKSPACE , uint capacity, ulong lists_at, __global uchar *workspace
-#define SEGMENTS_LIST ((__global uint *)(workspace + lists_at) + (ulong)get_group_id(0) * (capacity + 1))
+static inline __global uint *segments_list(__global uchar *workspace, ulong lists_at, uint capacity) {
+  return (__global uint *)(workspace + lists_at) + (ulong)get_group_id(0) * (capacity + 1);
+}
 // Two long segments that follow each other have room for as many results as they have tiles: of m tiles each but the last
 // is whole, and 2 * (m - 1) >= m.
 static inline __global FOLDED *segment_results(__global uchar *workspace, ulong begin) {
   return (__global FOLDED *)(workspace + OWN_AT) + 2 * (begin / FOLD_TILE);
 }
-#else
-#define SEGMENTS_WORKSPACE
-#endif
+
+// A group's long segments, of which it has noted some.
+typedef struct {
+  __global uchar *workspace;
+  __global uint *list;
+  uint capacity, noted;
+} long_segments;
+#define COLLECT_LONG_SEGMENTS(name) long_segments name = {workspace, segments_list(workspace, lists_at, capacity), capacity, 0};
 
 // Folds those tiles of a long segment that begin in the group's part, and notes the segment where the last is one of them.
 // All work-items must call.
-#ifdef SEGMENT_LEVELS
 INLINE void segment_fold_tiles(fold_input in, bool packets, ulong begin, ulong length, uint s, segments_part own,
-                               __global FOLDED *results, __global uint *list, uint capacity, uint *noted,
-                               segment_memory memory, named_values given) {
+                               long_segments *longs, segment_memory memory, named_values given) {
+  __global FOLDED *results = segment_results(longs->workspace, begin);
   const uint tiles = (uint)((length + FOLD_TILE - 1) / FOLD_TILE);
   const ulong position = begin + (ulong)s * SEGMENT_COST;
   const uint end = segment_tiles_before(position, own.to, tiles);
   uint tile = segment_tiles_before(position, own.from, tiles);
-  if (tile < end && end == tiles && *noted < capacity) {
-    ++*noted;
-    if (get_local_id(0) == 0) list[*noted] = s;
+  if (tile < end && end == tiles && longs->noted < longs->capacity) {
+    ++longs->noted;
+    if (get_local_id(0) == 0) longs->list[longs->noted] = s;
   }
   in.x += begin;
   for (; tile < end; ++tile) {
@@ -65,11 +68,62 @@ INLINE void segment_fold_tiles(fold_input in, bool packets, ulong begin, ulong l
     if (get_local_id(0) == 0) results[tile] = result;
   }
 }
+
+// Leaves how many are noted, and what is wrong with segments. One work-item.
+static inline void segments_leave(const long_segments *longs, uint wrong) {
+  __global uchar *workspace = longs->workspace;
+  longs->list[0] = longs->noted;
+  if (wrong != 0) atomic_or(SEGMENTS_COUNTERS, wrong);
+}
+
+// The levels above the first of all long segments, and how many segments have no result. As many groups as before.
+KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT,
+                                    __global ACC *out, ulong out_offset, ACC identity SEGMENTS_WORKSPACE SEGMENTS_BAD VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  COLLECT_SEGMENTS
+  SEGMENT_MEMORY(memory);
+  __local uint own_count[1];
+  const uint id = get_local_id(0);
+  offsets += offsets_offset;
+  out += out_offset;
+  const uint wrong = SAME_IN_LANES(SEGMENTS_COUNTERS[0]);
+  const bool falls = (wrong & SEGMENT_FALLS) != 0;
+  const __global uint *list = segments_list(workspace, lists_at, capacity);
+  const uint long_ones = falls ? 0 : SAME_IN_LANES(list[0]);
+  for (uint k = 1; k <= long_ones; ++k) {
+    const uint s = SAME_IN_LANES(list[k]);
+    const segment each = segment_at(offsets, n, s);
+    segment_fold_levels(segment_results(workspace, each.begin), (uint)((each.length + FOLD_TILE - 1) / FOLD_TILE), out + s,
+                        memory, given);
+  }
+  if (id == 0) own_count[0] = 0;
+  GROUP_BARRIER();
+  if (wrong != 0) {
+    for (uint s = get_global_id(0); s < segments; s += get_global_size(0)) {
+      const segment each = segment_at(offsets, n, s);
+      const bool unfinished = falls && each.length > FOLD_TILE;
+      if (unfinished) segment_nothing(out + s, identity, given);
+      if (unfinished || each.fault != 0) atomic_inc(own_count);
+    }
+  }
+  segments_add_up(wrong, own_count, workspace SEGMENTS_WITH_BAD);
+}
+
+#else
+// No segment is long.
+#define SEGMENTS_WORKSPACE
+typedef struct {
+  uint unused;
+} long_segments;
+#define COLLECT_LONG_SEGMENTS(name) long_segments name;
+static inline void segment_fold_tiles(fold_input in, bool packets, ulong begin, ulong length, uint s, segments_part own,
+                                      long_segments *longs, segment_memory memory, named_values given) {}
+static inline void segments_leave(const long_segments *longs, uint wrong) {}
 #endif
 
 #if GROUP_SIZE > 1
 // Global size: groups * LANES. Where the host counts the segments, there is one at least.
-KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
+KERNEL void segmented_reduce(SEGMENTS_INPUT, __global ACC *out, ulong out_offset, ACC identity SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_SEGMENTS
   SEGMENT_MEMORY(memory);
@@ -87,7 +141,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
   segments_part own = segments_positions(offsets, n, segments);
   if (lane == 0) found[2] = 0;
   segments_search(&own, offsets, n, segments, found);
-  uint noted = 0;
+  COLLECT_LONG_SEGMENTS(longs)
   // The segment before the first may have tiles in this part.
   for (uint first = own.begin > 0 ? own.begin - 1 : 0; first < own.end; first += LANES) {
     if (lane < 3) counts[lane] = 0;
@@ -103,17 +157,13 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
     }
     if (is_own || is_long) {
       if (each.length > SEGMENT_OWN) {
-#ifdef SEGMENT_SLOTS
-        const bool several = each.length <= SEGMENT_SET;
-#else
-        const bool several = false;
-#endif
+        const bool several = SEGMENT_SLOTS > 0 && each.length <= SEGMENT_SET;
         const uint entry = several ? atomic_inc(counts) : LANES - 1 - atomic_inc(counts + 1);
         begins[entry] = each.begin;
         lengths[entry] = each.length;
         numbers[entry] = s;
       } else if (each.length == 0) {
-        SEGMENT_NOTHING(out[s]);
+        segment_nothing(out + s, identity, given);
         if (each.fault != 0) atomic_or(found + 2, each.fault);
       }
     }
@@ -129,39 +179,29 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
       const uint entry = several ? done : LANES - 1 - (done - many);
       const ulong begin = begins[entry], length = lengths[entry];
       const bool in_packets = IS_ON(SEGMENT_PACKETS) && several ? packets : SAME_IN_LANES((uint)(begin % VECTOR)) == 0;
-#ifdef SEGMENT_SLOTS
-      if (SAME_IN_LANES(several || length <= SEGMENT_SLOTS * SEGMENT_SET)) {
+      if (SEGMENT_SLOTS > 0 && SAME_IN_LANES(several || length <= SEGMENT_SLOTS * SEGMENT_SET)) {
         const segments_waiting waiting = {begins, lengths, numbers};
         segments_fold_slots(several, in_packets && (several || length % VECTOR == 0), in, waiting, entry,
                             several ? many - 1 : entry, out, memory.exchange, given);
         done += several ? min((uint)SEGMENT_SLOTS, many - done) : 1;
         continue;
       }
-#endif
       ++done;
-#ifdef SEGMENT_LEVELS
-      if (SAME_IN_LANES(length > FOLD_TILE)) {
-        segment_fold_tiles(in, in_packets, begin, length, numbers[entry], own, segment_results(workspace, begin), SEGMENTS_LIST,
-                           capacity, &noted, memory, given);
+      if (IS_ON(SEGMENT_LEVELS) && SAME_IN_LANES(length > FOLD_TILE)) {
+        segment_fold_tiles(in, in_packets, begin, length, numbers[entry], own, &longs, memory, given);
         continue;
       }
-#endif
       const fold_input from = {in.x + begin};
       const FOLDED result = segment_fold_tile(true, in_packets, from, 0, 0, (uint)length, memory, given);
       if (lane == 0) out[numbers[entry]] = canonical(result);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-#ifdef SEGMENT_LEVELS
-  if (lane == 0) {
-    SEGMENTS_LIST[0] = noted;
-    if (found[2] != 0) atomic_or(SEGMENTS_COUNTERS, found[2]);
-  }
-#endif
+  if (IS_ON(SEGMENT_LEVELS) && lane == 0) segments_leave(&longs, found[2]);
 }
 #else
 // The same by work-items that are groups of their own.
-KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
+KERNEL void segmented_reduce(SEGMENTS_INPUT, __global ACC *out, ulong out_offset, ACC identity SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_SEGMENTS
   SEGMENT_MEMORY(memory);
@@ -170,20 +210,17 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
   out += out_offset;
   const segments_part own = segments_own(offsets, n, segments, 0);
   uint found = 0;
-  uint noted = 0;
+  COLLECT_LONG_SEGMENTS(longs)
   for (uint s = own.begin > 0 ? own.begin - 1 : 0; s < own.end; ++s) {
     const segment each = segment_at(offsets, n, s);
-#ifdef SEGMENT_LEVELS
-    if (each.length > FOLD_TILE) {
-      segment_fold_tiles(in, false, each.begin, each.length, s, own, segment_results(workspace, each.begin), SEGMENTS_LIST,
-                         capacity, &noted, memory, given);
+    if (IS_ON(SEGMENT_LEVELS) && each.length > FOLD_TILE) {
+      segment_fold_tiles(in, false, each.begin, each.length, s, own, &longs, memory, given);
       continue;
     }
-#endif
     if (s < own.begin) continue;
     const fold_input from = {in.x + each.begin};
     if (each.length == 0) {
-      SEGMENT_NOTHING(out[s]);
+      segment_nothing(out + s, identity, given);
       found |= each.fault;
     } else if (each.length <= SEGMENT_OWN) {
       out[s] = canonical(segment_fold_own(false, from, (uint)each.length, given));
@@ -191,44 +228,6 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, SEGMENTS_OUTPUT SEGMENTS_WORKSPACE 
       out[s] = canonical(segment_fold_tile(true, false, from, 0, 0, (uint)each.length, memory, given));
     }
   }
-#ifdef SEGMENT_LEVELS
-  SEGMENTS_LIST[0] = noted;
-  if (found != 0) atomic_or(SEGMENTS_COUNTERS, found);
-#endif
-}
-#endif
-
-#ifdef SEGMENT_LEVELS
-// The levels above the first of all long segments, and how many segments have no result. As many groups as before.
-KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT,
-                                    SEGMENTS_OUTPUT SEGMENTS_WORKSPACE SEGMENTS_BAD VALUES_ARGUMENTS) {
-  COLLECT_VALUES
-  COLLECT_SEGMENTS
-  SEGMENT_MEMORY(memory);
-  __local uint own_count[1];
-  const uint id = get_local_id(0);
-  offsets += offsets_offset;
-  out += out_offset;
-  const uint wrong = SAME_IN_LANES(SEGMENTS_COUNTERS[0]);
-  const bool falls = (wrong & SEGMENT_FALLS) != 0;
-  const __global uint *list = SEGMENTS_LIST;
-  const uint long_ones = falls ? 0 : SAME_IN_LANES(list[0]);
-  for (uint k = 1; k <= long_ones; ++k) {
-    const uint s = SAME_IN_LANES(list[k]);
-    const segment each = segment_at(offsets, n, s);
-    segment_fold_levels(segment_results(workspace, each.begin), (uint)((each.length + FOLD_TILE - 1) / FOLD_TILE), out + s,
-                        memory, given);
-  }
-  if (id == 0) own_count[0] = 0;
-  GROUP_BARRIER();
-  if (wrong != 0) {
-    for (uint s = get_global_id(0); s < segments; s += get_global_size(0)) {
-      const segment each = segment_at(offsets, n, s);
-      const bool unfinished = falls && each.length > FOLD_TILE;
-      if (unfinished) SEGMENT_NOTHING(out[s]);
-      if (unfinished || each.fault != 0) atomic_inc(own_count);
-    }
-  }
-  segments_add_up(wrong, own_count, workspace SEGMENTS_WITH_BAD);
+  segments_leave(&longs, found);
 }
 #endif

@@ -55,7 +55,7 @@ void add_segments(program_spec& spec, const segment_shape& shape) {
   add_modules(spec, {"blocks/fold_rows.cl", "blocks/segments.cl", "blocks/fold_segments.cl"});
   add_word(spec, "FOLDS_SEGMENTS");
   add_word(spec, "SEGMENT_OWN", std::to_string(shape.own));
-  if (shape.slots > 0) add_word(spec, "SEGMENT_SLOTS", std::to_string(shape.slots));
+  add_word(spec, "SEGMENT_SLOTS", std::to_string(shape.slots));
   if (shape.packets) add_word(spec, "SEGMENT_PACKETS");
 }
 

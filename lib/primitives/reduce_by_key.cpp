@@ -105,7 +105,9 @@ program_spec spec_of(const reduce_by_key_variant& v) {
   add_segments(spec, v.segments);
   add_fold_of_tiles(spec, v.fold.group_size);
   add_fold_identities(spec, *v.fold.fold);
-  add_modules(spec, {"blocks/fold_long_runs.cl", "blocks/fold_runs.cl", "blocks/give_folds.cl"});
+  add_modules(spec, {"blocks/fold_long_runs.cl", "blocks/fold_runs.cl",
+                     v.fold.group_size > 1 ? "blocks/fold_runs_groups.cl" : "blocks/fold_runs_serial.cl",
+                     "blocks/give_folds.cl"});
   add_selection(spec, v.messages, v.fold.group_size);
   add_two_ways(spec, v.fold.group_size);
   for (const char* word : {"FOLDS_RUNS", "KEEPS_PLACES", "TELLS_LAST"}) add_word(spec, word);

@@ -39,6 +39,7 @@ program_spec spec_of(const segmented_reduce_variant& v) {
   add_modules(spec, {"primitives/segmented_reduce.cl"});
   add_segments(spec, v.shape);
   add_word(spec, "OFFSET", stored_name(*v.offset));
+  add_word(spec, "SEGMENT_TILE", std::to_string(v.fold.sizes.tile));
   add_word(spec, "SEGMENT_COST", std::to_string(segment_cost));
   if (!v.shape.identity) add_word(spec, "NO_IDENTITY");
   if (v.shape.levels) add_word(spec, "SEGMENT_LEVELS");
@@ -103,10 +104,8 @@ described<segmented_reduce_variant> describe(const segmented_reduce_problem& q, 
     launch.value("n", q.in.n).buffer("offsets", 1).value("offsets_offset", q.offsets.offset);
     add_segment_number(launch, q.segments, q.offsets.count, count);
     launch.buffer("out", 2).value("out_offset", q.out.offset);
-    if (identity) {
-      launch.element("identity", *q.out.type);
-      launch.set_element("identity", identity->data());
-    }
+    launch.element("identity", *q.out.type);
+    if (identity) launch.set_element("identity", identity->data());
     if (!v.shape.levels) return;
     launch.value("capacity", static_cast<std::uint32_t>(capacity))
         .value("lists_at", workspace::own_at + results);

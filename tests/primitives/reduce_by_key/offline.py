@@ -34,7 +34,8 @@ sm_*              reduce_by_key sum f32         select_*        has ld\.global(\
 
 KNOWN = {
     "reduce_by_key": ("by-key", "reduce_by_key sum f32*", "reduce_by_key"),
-    "fold_runs": ("by-key,by-key-short,by-key-in-order", "reduce_by_key sum f32*", "reduce_by_key"),
+    **{name: ("by-key,by-key-short,by-key-in-order", "reduce_by_key sum f32*", "reduce_by_key")
+       for name in ("fold_runs", "fold_runs_groups", "fold_runs_serial")},
     "give_folds": ("by-key,by-key-short,by-key-in-order", "reduce_by_key sum f32*", "reduce_by_key"),
     "fold_long_runs": ("by-key-backwards,by-key-one-pass,by-key", "reduce_by_key sum f32*", "reduce_by_key"),
     "fold_segments": ("by-key", "reduce_by_key sum f32", "reduce_by_key"),
