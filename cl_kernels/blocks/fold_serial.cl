@@ -8,6 +8,33 @@ typedef struct {
 #define FOLD_MEMORY(name) fold_memory name = {0}
 enum { FOLD_TEAMS = 1 };
 
+// A short tile, or (without `lifts`) one of results of the level below. The tree is built as the columns come:
+// level l of `pending` holds a finished subtree of 2^l columns, as in a binary counter.
+static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global FOLDED *results, ulong base,
+                                   uint count, named_values given) {
+  FOLDED pending[11];  // 2^10 columns at most
+  const uint columns = fold_columns(count);
+  for (uint column = 0; column < columns; ++column) {
+    FOLDED value;
+    for (uint row = 0; row < FOLD_ROWS && fold_index(column, row) < count; ++row) {
+      const uint place = fold_index(column, row);
+      const FOLDED next = lifts ? lift_at(in, base, place, given) : results[place];
+      value = row == 0 ? next : combine(value, next, given);
+    }
+    uint level = 0;
+    for (; (column >> level) & 1; ++level) value = combine(pending[level], value, given);
+    pending[level] = value;
+  }
+  // Subtrees that found no right neighbour join from the smallest (the last columns) upwards.
+  uint level = 0;
+  while (!((columns >> level) & 1)) ++level;
+  FOLDED value = pending[level];
+  for (++level; (columns >> level) != 0; ++level) {
+    if ((columns >> level) & 1) value = combine(pending[level], value, given);
+  }
+  return value;
+}
+
 #if defined(WIDE) && !defined(CONTIGUOUS_COLUMNS)
 enum { FOLD_WIDES = FOLD_ACCUMULATORS / 16 };
 
@@ -53,6 +80,39 @@ static inline FOLDED fold_full_tile(fold_input in, ulong base, named_values give
   return fold_lanes_wide(columns[0]);
 }
 
+// A tile that is not whole, 16 columns at a time. Of a pair whose second half does not exist the first is combined with
+// something all the same, and nobody takes what comes of it: operators of the user have no wide form.
+static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count, named_values given) {
+  union {
+    ACC_WIDE wides[FOLD_WIDES + 1];
+    FOLDED values[FOLD_WIDES * 16 + 16];
+  } columns;
+  const uint rows = count / FOLD_ACCUMULATORS;
+  const uint left = count % FOLD_ACCUMULATORS;
+  for (uint row = 0; row < rows; ++row) {
+    for (uint k = 0; k < FOLD_WIDES; ++k) {
+      const ACC_WIDE x = lift_wide_at(in, base + row * FOLD_ACCUMULATORS + 16 * k);
+      columns.wides[k] = row == 0 ? x : combine_wide(columns.wides[k], x);
+    }
+  }
+  for (uint k = 0; k < left / 16; ++k) {
+    const ACC_WIDE x = lift_wide_at(in, base + rows * FOLD_ACCUMULATORS + 16 * k);
+    columns.wides[k] = rows == 0 ? x : combine_wide(columns.wides[k], x);
+  }
+  if (rows == 0 && left % 16 != 0) columns.wides[left / 16] = (ACC_WIDE)(lift_at(in, base, 0, given));
+  for (uint column = left / 16 * 16; column < left; ++column) {
+    const FOLDED x = lift_at(in, base, rows * FOLD_ACCUMULATORS + column, given);
+    columns.values[column] = rows == 0 ? x : combine(columns.values[column], x, given);
+  }
+  for (uint existing = fold_columns(count); existing > 1; existing = (existing + 1) / 2) {
+    const FOLDED last = columns.values[existing - 1];
+    for (uint k = 0; 32 * k < existing; ++k)
+      columns.wides[k] = pairs_wide(columns.wides[2 * k], columns.wides[min(2 * k + 1, (existing - 1) / 16)]);
+    if (existing % 2 != 0) columns.values[existing / 2] = last;
+  }
+  return columns.values[0];
+}
+
 #else
 // The same by single values, for structures and operators of the user; compilers vectorise the loops
 // over k where they can.
@@ -77,34 +137,11 @@ static inline FOLDED fold_full_tile(fold_input in, ulong base, named_values give
   }
   return blocks[0];
 }
-#endif
 
-// A short tile, or (without `lifts`) one of results of the level below. The tree is built as the columns come:
-// level l of `pending` holds a finished subtree of 2^l columns, as in a binary counter.
-static inline FOLDED fold_any_tile(bool lifts, fold_input in, const __global FOLDED *results, ulong base,
-                                   uint count, named_values given) {
-  FOLDED pending[11];  // 2^10 columns at most
-  const uint columns = fold_columns(count);
-  for (uint column = 0; column < columns; ++column) {
-    FOLDED value;
-    for (uint row = 0; row < FOLD_ROWS && fold_index(column, row) < count; ++row) {
-      const uint place = fold_index(column, row);
-      const FOLDED next = lifts ? lift_at(in, base, place, given) : results[place];
-      value = row == 0 ? next : combine(value, next, given);
-    }
-    uint level = 0;
-    for (; (column >> level) & 1; ++level) value = combine(pending[level], value, given);
-    pending[level] = value;
-  }
-  // Subtrees that found no right neighbour join from the smallest (the last columns) upwards.
-  uint level = 0;
-  while (!((columns >> level) & 1)) ++level;
-  FOLDED value = pending[level];
-  for (++level; (columns >> level) != 0; ++level) {
-    if ((columns >> level) & 1) value = combine(pending[level], value, given);
-  }
-  return value;
+static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count, named_values given) {
+  return fold_any_tile(true, in, 0, base, count, given);
 }
+#endif
 
 // As above, for a group of one work-item.
 #ifdef INDEXED_VALUE

@@ -52,7 +52,7 @@ void shape_segments(const any_view& in, const target& on, fold_variant& fold, se
 }
 
 void add_segments(program_spec& spec, const segment_shape& shape) {
-  add_modules(spec, {"blocks/fold_rows.cl", "blocks/segments.cl", "blocks/fold_segments.cl"});
+  add_modules(spec, {"blocks/segments.cl", "blocks/fold_segments.cl"});
   add_word(spec, "FOLDS_SEGMENTS");
   add_word(spec, "SEGMENT_OWN", std::to_string(shape.own));
   add_word(spec, "SEGMENT_SLOTS", std::to_string(shape.slots));

@@ -201,7 +201,9 @@ void shape_strips(const reduce_columns_problem& q, const target& on, const colum
 program_spec spec_of(const reduce_columns_variant& v) {
   program_spec spec = spec_of_fold(reduce_columns_variant::primitive, v.fold, index_way::paired);
   add_fold_identities(spec, *v.fold.fold);
-  add_modules(spec, {"blocks/matrix_results.cl", "blocks/column_passes.cl", "primitives/reduce_columns.cl"});
+  add_modules(spec, {"blocks/matrix_results.cl", "blocks/column_passes.cl", "primitives/reduce_columns.cl",
+                     v.fold.group_size > 1 ? "primitives/reduce_columns_groups.cl"
+                                           : "primitives/reduce_columns_serial.cl"});
   add_word(spec, "COLUMN_PART", std::to_string(v.shape.part));
   if (v.shape.lanes > 0) {
     add_word(spec, "COLUMN_LANES", std::to_string(v.shape.lanes));

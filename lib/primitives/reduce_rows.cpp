@@ -123,6 +123,12 @@ program_spec spec_of(const reduce_rows_variant& v) {
   add_fold_of_tiles(spec, v.fold.group_size);
   add_fold_identities(spec, *v.fold.fold);
   add_modules(spec, {"blocks/matrix_results.cl", "blocks/fold_rows.cl", "primitives/reduce_rows.cl"});
+  if (v.shape.lanes > 0)
+    add_modules(spec, {"primitives/reduce_rows_short.cl"});
+  else
+    add_modules(spec, {"primitives/reduce_rows_tiles.cl", v.fold.group_size > 1
+                                                              ? "primitives/reduce_rows_groups.cl"
+                                                              : "primitives/reduce_rows_serial.cl"});
   if (v.shape.lanes > 0) {
     add_word(spec, "ROW_LANES", std::to_string(v.shape.lanes));
     add_word(spec, "ROW_PACKETS", std::to_string(v.shape.packets));

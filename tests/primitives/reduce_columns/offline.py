@@ -28,7 +28,8 @@ sm_[91]*          reduce_columns sum f32 tall   reduce_columns  vgprs <= 72
 
 KNOWN = {
     "matrix_results": ("columns", "reduce_columns sum f32 *", "reduce_columns"),
-    "reduce_columns": ("columns-few,columns", "reduce_columns sum f32 *", "reduce_columns"),
+    **{name: ("columns-few,columns", "reduce_columns sum f32 *", "reduce_columns")
+       for name in ("reduce_columns", "reduce_columns_groups", "reduce_columns_serial")},
     "column_passes": ("columns-few,columns", "reduce_columns sum f32 *", "reduce_columns"),
     "fold_identities": ("", "", "reduce_columns"),
 }

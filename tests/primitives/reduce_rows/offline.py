@@ -33,7 +33,8 @@ sm_*              reduce_rows * cut             reduce_rows     releases atom\.(
 
 KNOWN = {
     "matrix_results": ("rows", "reduce_rows sum f32 short", "reduce_rows"),
-    "reduce_rows": ("rows,rows-whole,rows-levels", "reduce_rows sum f32 *", "reduce_rows"),
+    **{name: ("rows,rows-whole,rows-levels", "reduce_rows sum f32 *", "reduce_rows")
+       for name in ("reduce_rows", "reduce_rows_short", "reduce_rows_tiles", "reduce_rows_groups", "reduce_rows_serial")},
     "fold_rows": ("rows,rows-whole,rows-levels", "reduce_rows sum f32 short", "reduce_rows"),
     "fold_tiles": ("rows-levels", "", "reduce_rows"), "fold_identities": ("", "", "reduce_rows"),
 }
