@@ -98,7 +98,7 @@ clwave_primitive(copy LIBRARY copy_box copy_ranges fill ROWS copy_ranges CUDA CU
 clwave_primitive(transpose CUDA C_INTERFACE TESTS transpose_types)
 clwave_primitive(layout C_INTERFACE TESTS layout_types)
 clwave_primitive(gemm
-  LIBRARY gemm_shape gemv
+  LIBRARY gemm_product gemm_shape gemv
   CUDA
   C_INTERFACE
   TESTS gemm_types gemm_wide gemv
