@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
-#include <vector>
 
 #include <clwave/element.hpp>
 #include <clwave/op.hpp>
@@ -39,11 +37,6 @@ void add_folding(program_spec& spec, const folding& of);
 bool has_wide_values(const folding& f);
 // The words for that.
 void add_wide_values(program_spec& spec, const folding& f);
-
-// The operator's identity as bytes of an accumulator; nothing where only the device's compiler can say
-// (a user's text that is no plain number). Throws bad_call where there is none.
-std::optional<std::vector<unsigned char>> identity_of(std::string_view primitive, const op& fold,
-                                                      const element& accumulator);
 
 inline bool is_indexed(const op& fold) {
   return fold.kind == op_kind::argmin || fold.kind == op_kind::argmax;

@@ -17,6 +17,7 @@
 #include <clwave/options.hpp>
 
 #include "blocks/fold.hpp"
+#include "blocks/identity.hpp"
 #include "blocks/matrix_steps.hpp"
 #include "blocks/vector_product.hpp"
 #include "call/description.hpp"

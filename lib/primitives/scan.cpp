@@ -11,6 +11,7 @@
 #include <clwave/error.hpp>
 
 #include "blocks/fold.hpp"
+#include "blocks/identity.hpp"
 #include "call/counted.hpp"
 #include "call/execute.hpp"
 #include "call/lazy_inputs.hpp"

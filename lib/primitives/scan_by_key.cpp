@@ -10,6 +10,7 @@
 #include <clwave/error.hpp>
 
 #include "blocks/fold.hpp"
+#include "blocks/identity.hpp"
 #include "blocks/segments.hpp"
 #include "call/counted.hpp"
 #include "call/execute.hpp"

@@ -11,6 +11,7 @@
 #include <clwave/error.hpp>
 
 #include "blocks/fold.hpp"
+#include "blocks/identity.hpp"
 #include "blocks/segments.hpp"
 #include "call/count_on_host.hpp"
 #include "call/entry.hpp"

@@ -9,6 +9,7 @@
 #include <clwave/error.hpp>
 
 #include "blocks/fold.hpp"
+#include "blocks/identity.hpp"
 #include "blocks/segments.hpp"
 #include "call/execute.hpp"
 #include "call/operands.hpp"
