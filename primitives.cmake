@@ -36,7 +36,7 @@ function(clwave_primitive name)
 endfunction()
 
 clwave_primitive(reduce
-  LIBRARY reduce_shape
+  LIBRARY reduce_entry reduce_shape
   COMMANDS reduce_file
   ROWS reduce_answers reduce_peers statistics
   CUDA

@@ -43,10 +43,20 @@ std::uint64_t alignment_of(const reduce_problem& q);
 dealt shape_for_lanes(const reduce_problem& q, const target& on, std::size_t folded_bytes, bool may_shift,
                       fold_variant& v);
 
+// Throws bad_call where an operand has no type, or the two inputs are of different ones.
+void check_operand_types(const reduce_problem& q);
+
 // Throws bad_call for types, operators and sizes that do not go together.
 void check_reduce(const reduce_problem& q);
 
+// Where an indexed value has its index.
+inline constexpr std::ptrdiff_t index_at = 8;
+
+// An integer of 8 or 16 bits, whose bits these are, in 32.
+std::int32_t widened_value(const element& type, std::uint16_t bits);
+
 described<reduce_variant> describe(const reduce_problem& q, const target& on);
+told tell(const reduce_problem& q, const target& on, const described<reduce_variant>& call);
 
 // The problem of a reduction to the host, whose input is checked: throws as the call would, before anything
 // is enqueued.
