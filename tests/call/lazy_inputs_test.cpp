@@ -19,7 +19,6 @@
 
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
-#include "harness/refusals.hpp"
 
 namespace testing::lazy_inputs_test {
 
@@ -425,95 +424,6 @@ TEST_CASE_FIXTURE(on_device, "what they are made of is waited for, on an out-of-
   first.setStatus(CL_COMPLETE);
   done.wait();
   CHECK(on.read<float>(sums, 3000).back() == 6000);
-}
-
-TEST_CASE_FIXTURE(on_device, "what cannot be is refused before anything is enqueued") {
-  const cl::Buffer a = on.buffer_of(std::vector<float>(100, 1)), b = on.buffer_of(std::vector<float>(100, 1));
-  const view<float> x{a, 100}, out{b, 100};
-  const view<u32> indices{b, 100};
-  const auto says = [](const std::string& text, const char* words) {
-    CAPTURE(text);
-    CHECK(text.find(words) != std::string::npos);
-  };
-  const map twice{.name = "twice", .source = "x * 2"};
-  refuses("a step of 0", [&] { clwave::strided(x, 0); });
-  refuses("100 and 99", [&] { clwave::zip(x, view<int>{b, 99}); });
-  refuses("no input of another", [&] { clwave::zip(x, clwave::generate<float>(100, twice), x); });
-  refuses("ends past its buffer", [&] {
-    clwave::reduce(on.queue, clwave::gather_of(view<float>{a, 101}, indices));
-  });
-  refuses("overlap", [&] { clwave::inclusive_scan(on.queue, clwave::reversed(x), view<float>{a, 100}); });
-  refuses("overlap", [&] { clwave::inclusive_scan(on.queue, clwave::gather_of(x, indices), out); });
-  refuses("34 elements, the output 100",
-          [&] { clwave::transform(on.queue, clwave::strided(x, 3), out, twice); });
-  refuses("lie nowhere", [&] { clwave::sort(on.queue, clwave::reversed(x), out); });
-  refuses("lie nowhere", [&] {
-    clwave::gather(on.queue, clwave::reversed(x), indices, view<float>{a, 100});
-  });
-  refuses("110 elements of the input, which has 100", [&] {
-    clwave::reduce_rows(on.queue, clwave::reversed(x), out, {.rows = 11, .columns = 10}, clwave::plus);
-  });
-  const map taken{.name = "taken", .source = "x * w", .values = {{"w", 2.0f}}};
-  refuses("has the name of an element",
-          [&] { clwave::reduce(on.queue, clwave::transformed<float>(clwave::zip(x, x, out, out), taken)); });
-  // A place beside it would be taken for an index.
-  const lazy_view<float> backwards = clwave::reversed(x);
-  clwave::any_view placed = backwards;
-  clwave::reduce_problem problem{.in = placed, .accumulator = &clwave::element_of<float>(), .out = out};
-  problem.in.buffer = a();
-  refuses("has a place", [&] { clwave::reduce(on.queue(), problem); });
-  problem.in = placed;
-  problem.in.offset = 3;
-  refuses("has a place", [&] { clwave::reduce(on.queue(), problem); });
-  problem.in = placed;
-  problem.in.known = true;
-  refuses("has a place", [&] { clwave::reduce(on.queue(), problem); });
-  // Two structures of one name on the device.
-  const clwave::element one{.name = "one",
-                            .opencl_name = "thing",
-                            .size = 4,
-                            .kind = clwave::element_kind::structure,
-                            .components = 1,
-                            .declaration = "typedef struct { float a; } thing;"};
-  clwave::element other = one;
-  other.size = 8;
-  other.declaration = "typedef struct { float a, b; } thing;";
-  const clwave::any_view ones(a(), 50, 0, &one);
-  const clwave::any_lazy of_others{.sources = {{.of = clwave::any_view(a(), 50, 0, &other), .n = 50}},
-                                   .apply = map{.name = "other", .source = "x"}};
-  clwave::any_view mixed;
-  clwave::detail::make_lazy(mixed, 50, one, of_others);
-  const map first{.name = "first", .source = "x.a"};
-  refuses("thing", [&] {
-    clwave::transform(on.queue(),
-                      clwave::transform_problem{.in = {mixed}, .out = view<float>{b, 50}, .apply = &first});
-  });
-  refuses("thing", [&] {
-    clwave::select_problem kept{
-        .kind = clwave::select_kind::copy_flagged_if, .in = ones, .out = clwave::any_view(b(), 50, 0, &one)};
-    kept.flags = clwave::any_view(a(), 50, 0, &other);
-    const map chosen{.name = "chosen", .source = "y.a > 0"};
-    kept.predicate = &chosen;
-    clwave::select_to_host(on.queue(), kept);
-  });
-  // What an interface of types said at run time could make.
-  const auto reduced = [&](clwave::any_source source, u64 n) {
-    const clwave::any_lazy made{.sources = {std::move(source)}};
-    const lazy_view<float> lazy(n, made);
-    return refusal([&] { clwave::reduce(on.queue, lazy); });
-  };
-  says(reduced({.of = x, .n = 50, .first = 1, .step = 2}, 51), "51 elements");
-  says(reduced({.of = x, .n = 51, .first = 0, .step = 2}, 51), "leave the view");
-  CHECK(reduced({.of = x, .n = 50, .first = 1, .step = 2}, 50).empty());
-  says(reduced({.of = x, .n = 50, .first = 97, .step = -2}, 50), "leave the view");
-  CHECK(reduced({.of = x, .n = 50, .first = 98, .step = -2}, 50).empty());
-  says(reduced({.of = x, .n = 2, .first = 100, .step = 0}, 2), "leave the view");
-  says(reduced({.of = view<int>{a, 100}, .n = 100}, 100), "what it is made of is not");
-  says(reduced({.of = x, .n = 100, .outside = {1, 2}}, 100), "no element of");
-  says(reduced({.of = x, .n = 100, .indices = clwave::any_view(view<int>{b, 100})}, 100), "indices of");
-  const lazy_view<float> many(
-      100, {.sources = std::vector<clwave::any_source>(9, {.of = x, .n = 100}), .apply = twice});
-  refuses("8 are the most", [&] { clwave::reduce(on.queue, many); });
 }
 
 }  // namespace
