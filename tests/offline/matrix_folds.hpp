@@ -1,12 +1,11 @@
 // Sums of rows or of columns, with tiles as small as a test likes.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
 
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 
 namespace races {
@@ -21,12 +20,11 @@ void sums(const char* primitive, bool of_rows, std::span<const clwave::matrices>
     const std::size_t of_matrix = size.rows * size.columns, n = of_matrix * size.batch;
     std::vector<T> in = numbers<T>(n), out((of_rows ? size.rows : size.columns) * size.batch);
     const cl::Buffer from = on.buffer(in), to = on.buffer(out);
-    clwave::detail::call_site site = clwave::detail::site_of(on.queue(), primitive);
+    testing::own_site site(on.queue(), primitive);
     site.on.compute_units = compute_units;
     const clwave::element& value = clwave::element_of<T>();
     const Problem problem{.in = value, .out = value, .size = size, .sizes = sizes};
-    const std::array<cl_mem, 2> buffers = {from(), to()};
-    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+    site.run(problem, {from(), to()});
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(T), out.data());
     std::vector<T> expected(out.size(), T{0});
     for (std::size_t i = 0; i < n; ++i)

@@ -7,8 +7,7 @@
 #include <clwave/copy.hpp>
 #include <clwave/profile.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 #include "primitives/copy.hpp"
@@ -57,10 +56,8 @@ void box() {
 // is bad. Both buffers end with the last element.
 void ranges_of(std::size_t size, std::size_t ranges) {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "copy_ranges");
-  clwave::profile row = *site.on.choice.profile;
-  row.copy.group_size = site.on.choice.lanes;
-  site.on.choice.profile = &row;
+  testing::own_site site(on.queue(), "copy_ranges");
+  site.row.copy.group_size = site.on.choice.lanes;
   const std::size_t n = 1000, apart = 9, reach = ranges * apart + 2 * n;
   std::vector<std::uint8_t> in((n + 1) * size), out((reach + 1) * size, 7);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::uint8_t>(i * 2654435761u >> 24);
@@ -93,8 +90,7 @@ void ranges_of(std::size_t size, std::size_t ranges) {
                                             .out = {moved, reach, 1},
                                             .out_starts = clwave::any_view(number, ranges),
                                             .bad = clwave::any_view(clwave::element_of<std::uint64_t>(), 1)};
-  const std::vector<cl_mem> buffers{source(), from(), sizes_of(), target(), to(), count()};
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  site.run(problem, {source(), from(), sizes_of(), target(), to(), count()});
   on.queue.enqueueReadBuffer(target, CL_TRUE, 0, out.size(), out.data());
   on.queue.enqueueReadBuffer(count, CL_TRUE, 0, 8, bad.data());
   check(out == expected && bad[0] == (ranges > 2 ? 1u : 0u), "copy of ranges", ranges);
@@ -136,25 +132,25 @@ const registered listed(
           },
       .programs = {
           {"copy f32",
-           [](const clwave::plan_target& on) {
+           [](auto& on) {
              return plan(clwave::copy_problem{{clwave::element_of<float>(), many_elements},
                                               {clwave::element_of<float>(), many_elements}},
                          on);
            }},
           {"copy f32 to f16",
-           [](const clwave::plan_target& on) {
+           [](auto& on) {
              return plan(clwave::copy_problem{{clwave::element_of<float>(), many_elements},
                                               {clwave::element_of<clwave::half>(), many_elements}},
                          on);
            }},
           {"copy f16 to f32",
-           [](const clwave::plan_target& on) {
+           [](auto& on) {
              return plan(clwave::copy_problem{{clwave::element_of<clwave::half>(), many_elements},
                                               {clwave::element_of<float>(), many_elements}},
                          on);
            }},
           {"copy f32 to u8 saturated",
-           [](const clwave::plan_target& on) {
+           [](auto& on) {
              return plan(clwave::copy_problem{{clwave::element_of<float>(), many_elements},
                                               {clwave::element_of<std::uint8_t>(), many_elements},
                                               true,
@@ -162,12 +158,12 @@ const registered listed(
                          on);
            }},
           {"copy shifted bytes",
-           [](const clwave::plan_target& on) {
+           [](auto& on) {
              const clwave::element& byte = clwave::element_of<std::uint8_t>();
              return plan(clwave::copy_problem{{byte, many_elements, 1}, {byte, many_elements, 2}}, on);
            }},
           {"copy box f32",
-           [](const clwave::plan_target& on) {
+           [](auto& on) {
              return plan(clwave::box_problem{clwave::element_of<float>(),
                                              clwave::element_of<float>(),
                                              {.width = 1000, .height = 1000},
@@ -176,13 +172,13 @@ const registered listed(
                          on);
            }},
           {"copy f64 to f32",
-           [](const clwave::plan_target& on) {
+           [](auto& on) {
              return plan(clwave::copy_problem{{clwave::element_of<double>(), many_elements},
                                               {clwave::element_of<float>(), many_elements}},
                          on);
            }},
           {"fill f32",
-           [](const clwave::plan_target& on) {
+           [](auto& on) {
              const float value = 1;
              return plan(clwave::fill_problem{{clwave::element_of<float>(), many_elements}, &value}, on);
            }},

@@ -15,10 +15,9 @@
 #include <clwave/histogram.hpp>
 #include <clwave/plan.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
+#include "harness/own_site.hpp"
 #include "harness/refusals.hpp"
 #include "histograms.hpp"
 #include "primitives/histogram.hpp"
@@ -119,7 +118,7 @@ TEST_CASE("the last of a few groups sums the counts of all, of more groups a sec
   random_engine random;
   const forced_profile forced("sm_90");
   const fixture on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "histogram");
+  own_site site(on.queue(), "histogram");
   site.on.group_limit = 64;
   site.on.compute_units = 100;
   constexpr std::size_t tile = 64 * 4 * 4;  // of floats
@@ -135,8 +134,7 @@ TEST_CASE("the last of a few groups sums the counts of all, of more groups a sec
         .in = {clwave::element_of<float>(), n},
         .counts = {clwave::element_of<std::uint64_t>(), bins, counts.view().offset()},
         .bounds = even{-1, 3}};
-    const std::array<cl_mem, 2> buffers{in(), counts.buffer()()};
-    for (int turn = 0; turn < 2; ++turn) clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+    for (int turn = 0; turn < 2; ++turn) site.run(problem, {in(), counts.buffer()()});
     CHECK(difference(counts.read(), right) == "");
     CHECK(counts.guards_intact());
   }
@@ -154,7 +152,7 @@ TEST_CASE("histograms in small groups, and counts that pass 2^32" * lanes) {
       for (std::uint64_t& count : right) count += begins_with;
       const cl::Buffer in = on.buffer_of(values);
       const guarded_buffer<std::uint64_t> counts(on, bins * channels);
-      clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "histogram");
+      own_site site(on.queue(), "histogram");
       if (site.on.choice.lanes > 1) site.on.group_limit = 64;
       const clwave::element& word = clwave::element_of<std::uint64_t>();
       const clwave::histogram_problem problem{.in = {clwave::element_of<std::uint32_t>(), n},
@@ -162,8 +160,7 @@ TEST_CASE("histograms in small groups, and counts that pass 2^32" * lanes) {
                                               .bounds = even{0, bins},
                                               .channels = channels,
                                               .wide_counts = true};
-      const std::array<cl_mem, 2> buffers{in(), counts.buffer()()};
-      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+      site.run(problem, {in(), counts.buffer()()});
       CHECK(difference(counts.read(), right) == "");
       CHECK(counts.guards_intact());
     };

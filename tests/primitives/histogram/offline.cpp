@@ -9,7 +9,7 @@
 #include <clwave/profile.hpp>
 
 #include "call/call.hpp"
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "primitives/histogram.hpp"
 
@@ -21,14 +21,12 @@ template <class Count = std::uint32_t, class T, class Bin>
 void count_in(const char* what, std::size_t n, std::size_t bins, unsigned channels,
               const clwave::even& bounds, const std::vector<T>& edges, const Bin& bin, bool small) {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "histogram");
-  clwave::profile row = *site.on.choice.profile;
+  testing::own_site site(on.queue(), "histogram");
   if (site.on.choice.lanes == 1) site.on.compute_units = 4;
   // Groups as small as can be.
   if (small && site.on.choice.lanes > 1) {
-    row.histogram = {.group_size = site.on.choice.lanes, .items = 1, .counters = 512};
+    site.row.histogram = {.group_size = site.on.choice.lanes, .items = 1, .counters = 512};
     site.on.compute_units = 16;
-    site.on.choice.profile = &row;
   }
   std::vector<T> values(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<T>(i * 2654435761u % 200);
@@ -52,7 +50,7 @@ void count_in(const char* what, std::size_t n, std::size_t bins, unsigned channe
     problem.edges = clwave::any_view(key, bins + 1);
     buffers.push_back(between());
   }
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  site.run(problem, buffers);
   on.queue.enqueueReadBuffer(out, CL_TRUE, 0, counts.size() * sizeof(Count), counts.data());
   check(counts == right, what, n);
 }

@@ -11,10 +11,10 @@
 #include <clwave/plan.hpp>
 #include <clwave/sort.hpp>
 
-#include "call/execute.hpp"
 #include "families/selections.hpp"
 #include "families/sorts.hpp"
 #include "harness/devices.hpp"
+#include "harness/own_site.hpp"
 #include "harness/refusals.hpp"
 #include "key_sorts.hpp"
 #include "primitives/key_sort.hpp"
@@ -178,7 +178,7 @@ TEST_CASE_FIXTURE(on_device, "a sort by keys with a workspace of the caller's, b
 // Counts of 64 bits, as from 2^32 elements on.
 TEST_CASE_FIXTURE(on_device, "a sort by keys whose counts have 64 bits" * lanes) {
   for (const std::string name : forced_rows({"cpu", "sm_90"})) {
-    const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "key_sort");
+    const own_site site(on.queue(), "key_sort");
     const std::size_t n = tile_of(on) + 1 + random.below(3000);
     const auto elements = elements_of<person>(random, n, 99);
     const cl::Buffer in = on.buffer_of(elements);
@@ -190,8 +190,7 @@ TEST_CASE_FIXTURE(on_device, "a sort by keys whose counts have 64 bits" * lanes)
                                        .keys_out = clwave::any_view(type, 0, guarded_buffer<person>::guard),
                                        .by = keys,
                                        .wide_counts = true};
-    const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
-    clwave::detail::carry_out(site, clwave::detail::key_sort{problem}, buffers, {}, true).wait();
+    site.run(clwave::detail::key_sort{problem}, {in(), out.buffer()()});
     const auto low = [](const person& each) { return each.words[0] & 3; };
     CHECK(out.read() ==
           taken(elements, places_of({numbers_of(elements, low), numbers_of(elements, key_of)})));

@@ -11,11 +11,11 @@
 
 #include <clwave/plan.hpp>
 
-#include "call/execute.hpp"
 #include "families/segments.hpp"
 #include "families/selections.hpp"
 #include "harness/devices.hpp"
 #include "harness/given.hpp"
+#include "harness/own_site.hpp"
 #include "harness/quick.hpp"
 #include "harness/refusals.hpp"
 #include "key_sorts.hpp"
@@ -91,7 +91,7 @@ TEST_CASE_FIXTURE(on_device, "bad segments of sorts by keys are found and counte
 // Indices of 64 bits, as from 2^32 elements on.
 TEST_CASE_FIXTURE(on_device, "segments by keys whose indices have 64 bits" * lanes) {
   for (const std::string name : forced_rows({"cpu", "sm_90"})) {
-    const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "key_sort");
+    const own_site site(on.queue(), "key_sort");
     const std::vector<std::size_t> lengths{7, 0, segment_tile_of(on) + 1 + random.below(3000), 1};
     const std::size_t n = sum_of(lengths) + 9;
     const auto elements = elements_of<person>(random, n, 99);
@@ -106,8 +106,7 @@ TEST_CASE_FIXTURE(on_device, "segments by keys whose indices have 64 bits" * lan
         .by = keys,
         .offsets = clwave::any_view(clwave::element_of<std::uint32_t>(), lengths.size() + 1),
         .wide_counts = true};
-    const std::array<cl_mem, 3> buffers{in(), out.room.buffer()(), at()};
-    clwave::detail::carry_out(site, clwave::detail::key_sort{problem}, buffers, {}, true).wait();
+    site.run(clwave::detail::key_sort{problem}, {in(), out.room.buffer()(), at()});
     out.check(elements, sources_of({numbers_of(elements, low_of), numbers_of(elements, key_of)}, offsets));
   }
 }

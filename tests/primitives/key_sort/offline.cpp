@@ -9,8 +9,7 @@
 
 #include <clwave/sort.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 #include "primitives/key_sort.hpp"
@@ -27,10 +26,8 @@ std::array<clwave::sort_key, 2> keys_of_numbers() {
 // Tiles are as small as can be, unless all is one; the last one is short.
 void sort_of(std::size_t n, bool indices, bool of_tiles) {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "key_sort");
-  clwave::profile row = *site.on.choice.profile;
-  if (of_tiles && site.on.choice.lanes > 1) row.sort = {.group_size = site.on.choice.lanes, .items = 3};
-  site.on.choice.profile = &row;
+  testing::own_site site(on.queue(), "key_sort");
+  if (of_tiles && site.on.choice.lanes > 1) site.row.sort = {.group_size = site.on.choice.lanes, .items = 3};
   std::vector<std::uint32_t> elements(n), places(n), sorted(n);
   for (std::size_t i = 0; i < n; ++i) elements[i] = static_cast<std::uint32_t>(i * 2654435761u);
   std::iota(places.begin(), places.end(), 0u);
@@ -51,7 +48,7 @@ void sort_of(std::size_t n, bool indices, bool of_tiles) {
     problem.keys_out = clwave::any_view(u32);
     problem.keys_in_place = true;
   }
-  clwave::detail::carry_out(site, clwave::detail::key_sort{problem}, buffers, {}, true).wait();
+  site.run(clwave::detail::key_sort{problem}, buffers);
   on.queue.enqueueReadBuffer(indices ? to : from, CL_TRUE, 0, n * 4, sorted.data());
   bool right = true;
   for (std::size_t i = 0; i < n; ++i) right &= sorted[i] == (indices ? places[i] : elements[places[i]]);
@@ -71,10 +68,8 @@ void sorts_of_tiles() {
 // Two keys of segments, with values; what is bad or in none stays as it is.
 void sort_of_segments(std::vector<std::uint32_t> offsets, std::size_t n) {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "key_sort");
-  clwave::profile row = *site.on.choice.profile;
-  row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
-  site.on.choice.profile = &row;
+  testing::own_site site(on.queue(), "key_sort");
+  site.row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
   std::vector<std::uint32_t> elements(n), values(n), right(n), sorted(n);
   for (std::size_t i = 0; i < n; ++i) elements[i] = static_cast<std::uint32_t>(i * 2654435761u);
   std::iota(values.begin(), values.end(), 0u);
@@ -99,8 +94,7 @@ void sort_of_segments(std::vector<std::uint32_t> offsets, std::size_t n) {
                                      .offsets = clwave::any_view(u32, offsets.size()),
                                      .keys_in_place = true,
                                      .values_in_place = true};
-  const std::vector<cl_mem> buffers{x(), y(), x(), y(), at()};
-  clwave::detail::carry_out(site, clwave::detail::key_sort{problem}, buffers, {}, true).wait();
+  site.run(clwave::detail::key_sort{problem}, {x(), y(), x(), y(), at()});
   on.queue.enqueueReadBuffer(x, CL_TRUE, 0, n * 4, sorted.data());
   on.queue.enqueueReadBuffer(y, CL_TRUE, 0, n * 4, values.data());
   bool is_right = values == right;

@@ -7,8 +7,7 @@
 #include <clwave/element.hpp>
 #include <clwave/merge.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 #include "primitives/merge.hpp"
@@ -28,10 +27,8 @@ words rising(std::size_t n, std::uint32_t step) {
 // Tiles are as small as can be; the last one is short.
 void merge_of(std::size_t a_n, std::size_t b_n, bool by_text, bool with_values = true) {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "merge");
-  clwave::profile row = *site.on.choice.profile;
-  row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
-  site.on.choice.profile = &row;
+  testing::own_site site(on.queue(), "merge");
+  site.row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
   words a = rising(a_n, 3), b = rising(b_n, 2), right(a_n + b_n), merged(a_n + b_n);
   std::merge(a.begin(), a.end(), b.begin(), b.end(), right.begin());
   std::vector<std::uint64_t> descents{9};
@@ -50,7 +47,7 @@ void merge_of(std::size_t a_n, std::size_t b_n, bool by_text, bool with_values =
     buffers.insert(buffers.end(), {x(), y(), values_out()});
   }
   buffers.push_back(counted());
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  site.run(problem, buffers);
   on.queue.enqueueReadBuffer(out, CL_TRUE, 0, merged.size() * 4, merged.data());
   bool all = merged == right;
   if (with_values) on.queue.enqueueReadBuffer(values_out, CL_TRUE, 0, merged.size() * 4, merged.data());
@@ -62,10 +59,8 @@ void merge_of(std::size_t a_n, std::size_t b_n, bool by_text, bool with_values =
 // Keys that are structures, which go straight to local memory.
 void merge_points(std::size_t a_n, std::size_t b_n) {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "merge");
-  clwave::profile row = *site.on.choice.profile;
-  row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
-  site.on.choice.profile = &row;
+  testing::own_site site(on.queue(), "merge");
+  site.row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
   const auto points = [](std::size_t n, float step, float mark) {
     std::vector<triple> all(n);
     for (std::size_t i = 0; i < n; ++i) all[i] = {static_cast<float>(i) * step, mark, static_cast<float>(i)};
@@ -79,8 +74,7 @@ void merge_points(std::size_t a_n, std::size_t b_n) {
   const clwave::element& point = clwave::element_of<triple>();
   static const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
   const clwave::merge_problem problem{.a = {point, a_n}, .b = {point, b_n}, .out = point, .less = &by_x};
-  const std::vector<cl_mem> buffers{x(), y(), out()};
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  site.run(problem, {x(), y(), out()});
   on.queue.enqueueReadBuffer(out, CL_TRUE, 0, merged.size() * sizeof(triple), merged.data());
   check(std::ranges::equal(merged, right, alike), "merge of structures", a_n + b_n);
 }

@@ -7,8 +7,7 @@
 
 #include <clwave/sort.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 #include "primitives/merge_sort.hpp"
@@ -19,14 +18,12 @@ namespace {
 // Tiles are as small as can be; the last one is short. A CPU's have as many keys as they have.
 void sort_of(std::size_t n, bool indices) {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "merge_sort");
-  clwave::profile row = *site.on.choice.profile;
-  row.merge = {.group_size = site.on.choice.lanes,
-               .items = 3,
-               .few_group_size = site.on.choice.lanes,
-               .few_items = 3,
-               .shares = 1000};
-  site.on.choice.profile = &row;
+  testing::own_site site(on.queue(), "merge_sort");
+  site.row.merge = {.group_size = site.on.choice.lanes,
+                    .items = 3,
+                    .few_group_size = site.on.choice.lanes,
+                    .few_items = 3,
+                    .shares = 1000};
   std::vector<std::uint32_t> keys(n), values(n), places(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u) >> 26;
   std::iota(values.begin(), values.end(), 0u);
@@ -41,7 +38,7 @@ void sort_of(std::size_t n, bool indices) {
     problem.keys_out = problem.values = clwave::any_view(u32);
     buffers = {x(), y(), x(), y()};
   }
-  clwave::detail::carry_out(site, clwave::detail::operator_sort{problem}, buffers, {}, true).wait();
+  site.run(clwave::detail::operator_sort{problem}, buffers);
   on.queue.enqueueReadBuffer(y, CL_TRUE, 0, n * 4, values.data());
   check(values == places, indices ? "argsort by a text" : "sort by a text", n);
 }

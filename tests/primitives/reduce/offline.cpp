@@ -1,7 +1,6 @@
 // reduce: sums, places, operators of the user and structures, around the boundaries of lane sets, tiles and
 // levels.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,9 +11,9 @@
 
 #include <clwave/reduce.hpp>
 
-#include "call/execute.hpp"
 #include "device/tuning.hpp"
 #include "harness/operators.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 #include "primitives/reduce.hpp"
@@ -113,7 +112,7 @@ void divisor(bool commutative) {
 template <class T>
 void levels(const char* what) {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "reduce");
+  testing::own_site site(on.queue(), "reduce");
   site.on.choice.order = clwave::group_order::amd_fence;
   const std::size_t tile = std::max(16u, site.on.choice.lanes), second = tile * tile;
   for (const std::size_t n : {second + 1, second + tile - 1, 2 * second + tile + 3}) {
@@ -124,8 +123,7 @@ void levels(const char* what) {
     const clwave::element& value = clwave::element_of<T>();
     const clwave::reduce_problem problem{
         .in = {value, n}, .accumulator = &value, .out = value, .sizes = {.tile = tile, .accumulators = tile}};
-    const std::array<cl_mem, 2> buffers = {from(), to()};
-    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+    site.run(problem, {from(), to()});
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, sizeof(T), out.data());
     check(out[0] == expected, what, n);
   }
@@ -135,7 +133,7 @@ void levels(const char* what) {
 // columns, and so reads results that another one wrote.
 void levels_apart() {
   machine on;
-  const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "reduce");
+  const testing::own_site site(on.queue(), "reduce");
   const std::size_t tile = std::max(32u, 2 * site.on.choice.lanes), n = tile * tile + 3 * tile;
   std::vector<float> in = numbers<float>(n), out(1);
   float expected = 0;
@@ -144,8 +142,7 @@ void levels_apart() {
   const clwave::element& value = clwave::element_of<float>();
   const clwave::reduce_problem problem{
       .in = {value, n}, .accumulator = &value, .out = value, .sizes = {.tile = tile, .accumulators = tile}};
-  const std::array<cl_mem, 2> buffers = {from(), to()};
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  site.run(problem, {from(), to()});
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, sizeof(float), out.data());
   check(out[0] == expected, "sum f32 of levels in two launches", n);
 }
@@ -174,7 +171,7 @@ void structures() {
 void piece() {
   const clwave::map placed{.name = "placed", .source = "x + (i >= 40u ? 1 : 0)"};
   machine on;
-  const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "reduce");
+  const testing::own_site site(on.queue(), "reduce");
   const std::size_t tile = std::max(32u, 2 * site.on.choice.lanes);
   for (const std::size_t n : {tile, 2 * tile + 3, 9 * tile - 1}) {
     const std::size_t tiles = (n + tile - 1) / tile;
@@ -188,8 +185,7 @@ void piece() {
                                          .out = clwave::any_view(value, 0, 1),
                                          .sizes = {.tile = tile, .accumulators = tile},
                                          .piece_at = tile};
-    const std::array<cl_mem, 2> buffers = {from(), to()};
-    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+    site.run(problem, {from(), to()});
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(float), out.data());
     check(out[0] == 7.0f && std::equal(expected.begin(), expected.end(), out.begin() + 1), "tiles of a piece",
           n);
@@ -268,70 +264,51 @@ const registered listed(
           },
       .programs = {
           {"reduce dot f32",
-           [](const clwave::plan_target& on) {
+           [](auto& on) {
              return of_reduce(on, clwave::element_of<float>(), clwave::plus, clwave::product, true);
            }},
           {"reduce sum f32 misaligned",
-           [](const clwave::plan_target& on) {
+           [](auto& on) {
              return of_reduce(on, clwave::element_of<float>(), clwave::plus, clwave::identity, false, 1);
            }},
           {"reduce piece f32",
-           [](const clwave::plan_target& on) {
+           [](auto& on) {
              clwave::reduce_problem problem{{clwave::element_of<float>(), n}, &clwave::element_of<float>()};
              problem.out = clwave::element_of<float>();
              problem.piece_at = 0;
              return clwave::plan(problem, on);
            }},
-          {"reduce sum f32x4",
-           [](const clwave::plan_target& on) { return of_reduce(on, clwave::element_of<cl_float4>()); }},
+          {"reduce sum f32x4", [](auto& on) { return of_reduce(on, clwave::element_of<cl_float4>()); }},
           {"reduce structure of 8 bytes",
-           [](const clwave::plan_target& on) { return of_reduce(on, clwave::element_of<pair>(), interval); }},
+           [](auto& on) { return of_reduce(on, clwave::element_of<pair>(), interval); }},
           {"reduce structure of 12 bytes",
-           [](const clwave::plan_target& on) {
-             return of_reduce(on, clwave::element_of<triple>(), componentwise);
-           }},
+           [](auto& on) { return of_reduce(on, clwave::element_of<triple>(), componentwise); }},
           {"reduce non-commutative f32",
-           [](const clwave::plan_target& on) {
-             return of_reduce(on, clwave::element_of<float>(), last_of_two);
-           }},
+           [](auto& on) { return of_reduce(on, clwave::element_of<float>(), last_of_two); }},
           {"reduce sum u8 in groups of 64",
-           [](const clwave::plan_target& on) {
-             return reduce_in_groups<std::uint8_t>(on, 64, clwave::plus);
-           }},
+           [](auto& on) { return reduce_in_groups<std::uint8_t>(on, 64, clwave::plus); }},
           {"reduce sum u8 in groups of 512",
-           [](const clwave::plan_target& on) {
-             return reduce_in_groups<std::uint8_t>(on, 512, clwave::plus);
-           }},
+           [](auto& on) { return reduce_in_groups<std::uint8_t>(on, 512, clwave::plus); }},
           {"reduce sum u8 in groups of 1024",
-           [](const clwave::plan_target& on) {
-             return reduce_in_groups<std::uint8_t>(on, 1024, clwave::plus);
-           }},
+           [](auto& on) { return reduce_in_groups<std::uint8_t>(on, 1024, clwave::plus); }},
           {"reduce max u8 in groups of 512",
-           [](const clwave::plan_target& on) {
-             return reduce_in_groups<std::uint8_t>(on, 512, clwave::max);
-           }},
+           [](auto& on) { return reduce_in_groups<std::uint8_t>(on, 512, clwave::max); }},
           {"reduce sum f32 in groups of 64",
-           [](const clwave::plan_target& on) { return reduce_in_groups<float>(on, 64, clwave::plus); }},
+           [](auto& on) { return reduce_in_groups<float>(on, 64, clwave::plus); }},
           {"reduce sum f32 in groups of 128",
-           [](const clwave::plan_target& on) { return reduce_in_groups<float>(on, 128, clwave::plus); }},
+           [](auto& on) { return reduce_in_groups<float>(on, 128, clwave::plus); }},
           {"reduce sum f32 in groups of 512",
-           [](const clwave::plan_target& on) { return reduce_in_groups<float>(on, 512, clwave::plus); }},
+           [](auto& on) { return reduce_in_groups<float>(on, 512, clwave::plus); }},
           {"reduce sum f32 in groups of 1024",
-           [](const clwave::plan_target& on) { return reduce_in_groups<float>(on, 1024, clwave::plus); }},
+           [](auto& on) { return reduce_in_groups<float>(on, 1024, clwave::plus); }},
           {"reduce sum f64 in groups of 1024",
-           [](const clwave::plan_target& on) { return reduce_in_groups<double>(on, 1024, clwave::plus); }},
+           [](auto& on) { return reduce_in_groups<double>(on, 1024, clwave::plus); }},
           {"reduce mul-add f32",
-           [](const clwave::plan_target& on) {
-             return of_reduce(on, clwave::element_of<float>(), with_helper("float"));
-           }},
+           [](auto& on) { return of_reduce(on, clwave::element_of<float>(), with_helper("float")); }},
           {"reduce mul-add f64",
-           [](const clwave::plan_target& on) {
-             return of_reduce(on, clwave::element_of<double>(), with_helper("double"));
-           }},
+           [](auto& on) { return of_reduce(on, clwave::element_of<double>(), with_helper("double")); }},
           {"reduce values f32",
-           [](const clwave::plan_target& on) {
-             return of_reduce(on, clwave::element_of<float>(), by_values, scaled);
-           }},
+           [](auto& on) { return of_reduce(on, clwave::element_of<float>(), by_values, scaled); }},
       }}});
 
 }  // namespace

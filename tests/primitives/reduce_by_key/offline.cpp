@@ -1,12 +1,11 @@
 // reduce_by_key: runs of a lane, of a set of lanes, of tiles over several groups, and the levels above them.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include <clwave/reduce_by_key.hpp>
 
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 #include "primitives/reduce_by_key.hpp"
@@ -33,7 +32,7 @@ void fold_runs(const std::vector<std::size_t>& lengths, const clwave::op& fold =
   std::vector<std::uint64_t> total(1);
   const cl::Buffer key = on.buffer(keys), from = on.buffer(in), key_to = on.buffer(keys_out),
                    to = on.buffer(out), count = on.buffer(total);
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "reduce_by_key");
+  testing::own_site site(on.queue(), "reduce_by_key");
   site.on.compute_units = 1;
   site.on.choice.order = order;
   const clwave::element &u32 = clwave::element_of<std::uint32_t>(), &f32 = clwave::element_of<float>();
@@ -43,8 +42,7 @@ void fold_runs(const std::vector<std::size_t>& lengths, const clwave::op& fold =
                                               .values_out = {f32, lengths.size()},
                                               .fold = &fold,
                                               .sizes = sizes};
-  const std::array<cl_mem, 5> buffers = {key(), from(), key_to(), to(), count()};
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  site.run(problem, {key(), from(), key_to(), to(), count()});
   on.queue.enqueueReadBuffer(key_to, CL_TRUE, 0, keys_out.size() * 4, keys_out.data());
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(float), out.data());
   on.queue.enqueueReadBuffer(count, CL_TRUE, 0, sizeof(std::uint64_t), total.data());

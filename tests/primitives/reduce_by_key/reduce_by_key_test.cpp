@@ -15,13 +15,12 @@
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
 #include "families/reductions.hpp"
 #include "families/runs.hpp"
 #include "families/selections.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
+#include "harness/own_site.hpp"
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 #include "primitives/reduce_by_key.hpp"
@@ -263,7 +262,7 @@ TEST_CASE("reduce_by_key in three launches where groups cannot send messages") {
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
-    clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "reduce_by_key");
+    own_site site(fresh.queue(), "reduce_by_key");
     site.on.choice.order = clwave::group_order::two_launches;
     const auto in =
         with_lengths<std::uint32_t, std::uint32_t>(random, random_run_lengths(random, 70 * 4096 + 5, 30000));
@@ -281,8 +280,7 @@ TEST_CASE("reduce_by_key in three launches where groups cannot send messages") {
                                                   .keys_out = {u32, in.n(), keys_out.offset()},
                                                   .values_out = {u32, in.n(), values_out.offset()},
                                                   .count = count};
-      const cl_mem buffers[] = {there(), beside(), keys_out.buffer(), values_out.buffer(), count.buffer()};
-      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+      site.run(problem, {there(), beside(), keys_out.buffer(), values_out.buffer(), count.buffer()});
     });
   }
 }

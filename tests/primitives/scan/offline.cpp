@@ -1,13 +1,12 @@
 // scan: all levels, in three launches and in one pass, apart and in place; and groups that find no messages.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <vector>
 
 #include <clwave/profile.hpp>
 #include <clwave/scan.hpp>
 
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "primitives/scan.hpp"
 
@@ -25,22 +24,19 @@ void scans_of(std::size_t n, const clwave::detail::scan_sizes& sizes,
   for (const bool exclusive : {false, true}) {
     for (const int way : {0, 1, 2, 3}) {
       const bool in_place = way % 2 != 0;
-      clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
+      testing::own_site site(on.queue(), "scan");
       if (own != nullptr && way < 2) continue;
       if (way >= 2) site.on.choice.order = clwave::group_order::amd_fence;
-      clwave::profile row = *site.on.choice.profile;
       if (own != nullptr) {
-        row.scan = *own;
-        row.scan.in_order_of_start = exclusive;
-        site.on.choice.profile = &row;
+        site.row.scan = *own;
+        site.row.scan.in_order_of_start = exclusive;
         site.on.compute_units = 1;
       }
       const clwave::element& value = clwave::element_of<float>();
       const clwave::scan_problem problem{
           .in = {value, n}, .out = {value, n}, .exclusive = exclusive, .in_place = in_place, .sizes = sizes};
       on.queue.enqueueWriteBuffer(to, CL_TRUE, 0, n * sizeof(float), in.data());
-      const std::array<cl_mem, 2> buffers = {in_place ? to() : from(), to()};
-      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+      site.run(problem, {in_place ? to() : from(), to()});
       on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
       bool right = true;
       float sum = 0;
@@ -76,7 +72,7 @@ void scans_backwards() {
 // The map of steps sees where elements lie in the whole.
 const clwave::map placed{.name = "placed", .source = "x + (float)(i % 7)"};
 
-std::array<cl_mem, 3> buffers_of(clwave::detail::scan_step what, cl_mem from, cl_mem to, cl_mem between) {
+std::vector<cl_mem> buffers_of(clwave::detail::scan_step what, cl_mem from, cl_mem to, cl_mem between) {
   using clwave::detail::scan_step;
   if (what == scan_step::folds) return {from, between};
   if (what == scan_step::results) return {from, to, between};
@@ -105,7 +101,7 @@ void steps_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
   std::vector<float> out(n), folds(2 * tiles + 1);
   const cl::Buffer first = on.buffer(in), second = on.buffer(late), to = on.buffer(out),
                    between = on.buffer(folds);
-  const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
+  const testing::own_site site(on.queue(), "scan");
   const clwave::element& value = clwave::element_of<float>();
   const auto step = [&](scan_step what, std::size_t begin, std::size_t count) {
     const bool is_second = begin > 0;
@@ -119,7 +115,7 @@ void steps_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
                                                   .tiles_at = begin / tile,
                                                   .stretches_at = tiles + begin / tile / sizes.tiles}}};
     const cl_mem from = is_second ? second() : first();
-    clwave::detail::carry_out(site, problem, buffers_of(what, from, to(), between()), {}, true).wait();
+    site.run(problem, buffers_of(what, from, to(), between()));
   };
   step(scan_step::folds, 0, cut);
   step(scan_step::folds, cut, n - cut);
@@ -139,7 +135,7 @@ void stretches_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
   const std::size_t stretch = sizes.tile() * sizes.tiles;
   std::vector<float> in = numbers<float>(n), out(n), folds(sizes.tiles + 2);
   const cl::Buffer from = on.buffer(in), to = on.buffer(out), between = on.buffer(folds);
-  const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan");
+  const testing::own_site site(on.queue(), "scan");
   const clwave::element& value = clwave::element_of<float>();
   for (std::size_t begin = 0; begin < n; begin += stretch) {
     for (const scan_step what :
@@ -150,7 +146,7 @@ void stretches_of(std::size_t n, const clwave::detail::scan_sizes& sizes) {
           .apply = &placed,
           .sizes = sizes,
           .piece = {{.step = what, .at = begin, .whole = n, .tiles_at = 0, .stretches_at = sizes.tiles}}};
-      clwave::detail::carry_out(site, problem, buffers_of(what, from(), to(), between()), {}, true).wait();
+      site.run(problem, buffers_of(what, from(), to(), between()));
     }
   }
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
@@ -171,7 +167,7 @@ const registered listed(
                       {"scan-backwards", scans_backwards},
                       {"scan-steps", steps},
                   },
-              .programs = {{"scan piece f32", [](const clwave::plan_target& on) {
+              .programs = {{"scan piece f32", [](auto& on) {
                               const clwave::element& value = clwave::element_of<float>();
                               clwave::scan_problem problem{.in = {value, 1 << 28}, .out = {value, 1 << 28}};
                               problem.piece = {.step = clwave::detail::scan_step::results,

@@ -1,12 +1,11 @@
 // scan_by_key: runs of a work-item, of a group, of tiles of several groups; apart and in place.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include <clwave/scan_by_key.hpp>
 
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 #include "primitives/scan_by_key.hpp"
@@ -28,7 +27,7 @@ void scan_runs(const std::vector<std::size_t>& lengths) {
     std::vector<float> in = numbers<float>(n), out(n, -1.0f), expected;
     const bool in_place = exclusive;
     const cl::Buffer from = on.buffer(in), to = in_place ? from : on.buffer(out);
-    clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "scan_by_key");
+    testing::own_site site(on.queue(), "scan_by_key");
     site.on.compute_units = 1;
     const clwave::element& value = clwave::element_of<float>();
     const clwave::scan_by_key_problem problem{.keys = {clwave::element_of<std::uint32_t>(), n},
@@ -36,8 +35,7 @@ void scan_runs(const std::vector<std::size_t>& lengths) {
                                               .out = {value, n},
                                               .exclusive = exclusive,
                                               .sizes = sizes};
-    const std::array<cl_mem, 3> buffers = {key(), from(), to()};
-    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+    site.run(problem, {key(), from(), to()});
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
     float sum = 0;
     for (std::size_t i = 0; i < n; ++i) {

@@ -11,14 +11,13 @@
 #include <clwave/scan.hpp>
 #include <clwave/scan_by_key.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
 #include "families/reductions.hpp"
 #include "families/runs.hpp"
 #include "families/scans.hpp"
 #include "families/selections.hpp"
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
+#include "harness/own_site.hpp"
 #include "harness/refusals.hpp"
 #include "harness/spoilt_memory.hpp"
 #include "primitives/scan_by_key.hpp"
@@ -127,7 +126,7 @@ TEST_CASE("scans by key where groups cannot send messages") {
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
-    clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "scan_by_key");
+    own_site site(fresh.queue(), "scan_by_key");
     site.on.choice.order = clwave::group_order::two_launches;
     const auto in =
         with_lengths<std::uint32_t, std::uint32_t>(random, random_run_lengths(random, 70 * 4096 + 5, 30000));
@@ -135,8 +134,7 @@ TEST_CASE("scans by key where groups cannot send messages") {
     const guarded_buffer<std::uint32_t> out(fresh, in.n());
     const clwave::scan_by_key_problem problem{
         .keys = {u32, in.n()}, .values = {u32, in.n()}, .out = {u32, in.n(), out.view().offset()}};
-    const cl_mem buffers[] = {keys(), values(), out.buffer()()};
-    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+    site.run(problem, {keys(), values(), out.buffer()()});
     CHECK(out.read() == sums_by_key(in));
     CHECK(out.guards_intact());
   }

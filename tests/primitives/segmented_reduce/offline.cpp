@@ -1,14 +1,13 @@
 // segmented_reduce: segments of a lane, of a set of lanes, of tiles, and the levels above them; bad ones.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include <clwave/segmented_reduce.hpp>
 
-#include "call/execute.hpp"
 #include "harness/operators.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 #include "primitives/segmented_reduce.hpp"
@@ -28,7 +27,7 @@ void fold_segments(std::size_t n, const std::vector<std::vector<std::uint64_t>>&
     std::vector<std::uint64_t> bad(1);
     const cl::Buffer from = on.buffer(in), at = on.buffer(offsets), to = on.buffer(out),
                      count = on.buffer(bad);
-    clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_reduce");
+    testing::own_site site(on.queue(), "segmented_reduce");
     site.on.compute_units = 1;
     const clwave::element& value = clwave::element_of<T>();
     const clwave::segmented_reduce_problem problem{
@@ -38,8 +37,7 @@ void fold_segments(std::size_t n, const std::vector<std::vector<std::uint64_t>>&
         .bad = clwave::element_of<std::uint64_t>(),
         .segments = out.size(),
         .sizes = sizes};
-    const std::array<cl_mem, 4> buffers = {from(), at(), to(), count()};
-    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+    site.run(problem, {from(), at(), to(), count()});
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * sizeof(T), out.data());
     on.queue.enqueueReadBuffer(count, CL_TRUE, 0, sizeof(std::uint64_t), bad.data());
     bool falls = false;
@@ -79,7 +77,7 @@ void places() {
   std::vector<std::uint32_t> in(96), out(3);
   std::vector<std::uint64_t> offsets = {0, 32, 52, 84};
   const cl::Buffer from = on.buffer(in), at = on.buffer(offsets), to = on.buffer(out);
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_reduce");
+  testing::own_site site(on.queue(), "segmented_reduce");
   const clwave::element& value = clwave::element_of<std::uint32_t>();
   const clwave::segmented_reduce_problem problem{
       .in = {value, in.size()},
@@ -89,8 +87,7 @@ void places() {
       .fold = &later,
       .apply = &place,
       .sizes = usual};
-  const std::array<cl_mem, 3> buffers = {from(), at(), to()};
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  site.run(problem, {from(), at(), to()});
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, out.size() * 4, out.data());
   check(out == std::vector<std::uint32_t>{31, 19, 31}, "places in segments", in.size());
 }

@@ -1,13 +1,12 @@
 // segmented_scan: segments of a work-item, of a group, of tiles of several groups; apart and in place; bad
 // ones.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include <clwave/segmented_scan.hpp>
 
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 #include "primitives/segmented_scan.hpp"
@@ -35,7 +34,7 @@ void scan_segments(const std::vector<std::uint64_t>& given, const clwave::detail
     std::vector<std::uint64_t> bad(1);
     const cl::Buffer from = on.buffer(in), at = on.buffer(offsets), to = in_place ? from : on.buffer(out),
                      count = on.buffer(bad);
-    clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_scan");
+    testing::own_site site(on.queue(), "segmented_scan");
     site.on.compute_units = 1;
     const clwave::element& value = clwave::element_of<float>();
     const clwave::segmented_scan_problem problem{
@@ -46,8 +45,7 @@ void scan_segments(const std::vector<std::uint64_t>& given, const clwave::detail
         .segments = offsets.size() - 1,
         .exclusive = exclusive,
         .sizes = sizes};
-    const std::array<cl_mem, 4> buffers = {from(), at(), to(), count()};
-    clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+    site.run(problem, {from(), at(), to(), count()});
     on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * sizeof(float), out.data());
     on.queue.enqueueReadBuffer(count, CL_TRUE, 0, sizeof(std::uint64_t), bad.data());
     for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {

@@ -8,8 +8,7 @@
 
 #include <clwave/segmented_sort.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 #include "primitives/segmented_sort.hpp"
@@ -22,10 +21,8 @@ using words = std::vector<std::uint32_t>;
 // Tiles are as small as can be.
 void segments_of(words offsets, std::uint64_t bad_ones) {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_sort");
-  clwave::profile row = *site.on.choice.profile;
-  row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
-  site.on.choice.profile = &row;
+  testing::own_site site(on.queue(), "segmented_sort");
+  site.row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
   const std::size_t n = std::max<std::size_t>(900, offsets.back() / 100 * 100);
   words keys(n), values(n), right(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u) >> 26;
@@ -48,8 +45,7 @@ void segments_of(words offsets, std::uint64_t bad_ones) {
                                      .values_out = u32,
                                      .offsets = clwave::any_view(u32, offsets.size()),
                                      .bad = clwave::any_view(clwave::element_of<std::uint64_t>(), 1)};
-  const std::vector<cl_mem> buffers{x(), y(), x(), y(), at(), counted()};
-  clwave::detail::carry_out(site, clwave::detail::segment_sort{problem}, buffers, {}, true).wait();
+  site.run(clwave::detail::segment_sort{problem}, {x(), y(), x(), y(), at(), counted()});
   on.queue.enqueueReadBuffer(y, CL_TRUE, 0, n * 4, values.data());
   on.queue.enqueueReadBuffer(counted, CL_TRUE, 0, 8, bad.data());
   check(values == right && bad[0] == bad_ones, "sort of segments", n);
@@ -61,10 +57,8 @@ const clwave::op by_x{.name = "by x", .source = "a.x < b.x", .identity = {}};
 // them: between two tiles stands one barrier.
 void segments_of_points() {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_sort");
-  clwave::profile row = *site.on.choice.profile;
-  row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
-  site.on.choice.profile = &row;
+  testing::own_site site(on.queue(), "segmented_sort");
+  site.row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
   const std::size_t n = 400;
   std::vector<std::uint64_t> offsets{0, 3, 90, n};
   std::vector<triple> keys(n);
@@ -84,8 +78,7 @@ void segments_of_points() {
       .keys_out = point,
       .less = &by_x,
       .offsets = clwave::any_view(clwave::element_of<std::uint64_t>(), offsets.size())};
-  const std::vector<cl_mem> buffers{x(), x(), at()};
-  clwave::detail::carry_out(site, clwave::detail::segment_sort{problem}, buffers, {}, true).wait();
+  site.run(clwave::detail::segment_sort{problem}, {x(), x(), at()});
   on.queue.enqueueReadBuffer(x, CL_TRUE, 0, n * sizeof(triple), keys.data());
   check(std::ranges::equal(keys, right,
                            [](const triple& a, const triple& b) { return a.x == b.x && a.y == b.y; }),

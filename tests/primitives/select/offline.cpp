@@ -1,5 +1,4 @@
 // select: all kinds, in one pass and in three launches; and groups that find no messages.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,7 +7,7 @@
 #include <clwave/profile.hpp>
 #include <clwave/select.hpp>
 
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "primitives/select.hpp"
 
@@ -54,16 +53,14 @@ void selections_of(std::size_t n, bool backwards = false) {
       const std::size_t kept = right.size();
       for (std::size_t i = 0; kind == select_kind::partition && i < n; ++i)
         if (!keeps(kind, in, i)) right.push_back(in[i]);
-      clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "select");
+      testing::own_site site(on.queue(), "select");
       site.on.choice.order = one_pass ? clwave::group_order::amd_fence : clwave::group_order::two_launches;
       site.on.compute_units =
           backwards ? 1000 : 1;  // a partition's groups run together, or it counts by shares
-      clwave::profile row = *site.on.choice.profile;
       if (backwards) {
-        row.select = {.group_size = lanes, .items = 1};
-        row.scan.looks = 2;
-        row.scan.in_order_of_start = kind == select_kind::copy_if;
-        site.on.choice.profile = &row;
+        site.row.select = {.group_size = lanes, .items = 1};
+        site.row.scan.looks = 2;
+        site.row.scan.in_order_of_start = kind == select_kind::copy_if;
       }
       const clwave::element& value = clwave::element_of<float>();
       clwave::select_problem problem{
@@ -98,7 +95,7 @@ void selections_of(std::size_t n, bool backwards = false) {
         problem.second_predicate = &odd;
         buffers = {from(), to(), second(), third(), total()};
       }
-      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+      site.run(problem, buffers);
       // The others, behind which nothing is written.
       const bool splits = kind == select_kind::partition_copy || three;
       std::vector<float> others(n), right_others;

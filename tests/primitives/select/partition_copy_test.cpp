@@ -12,10 +12,9 @@
 #include <clwave/plan.hpp>
 #include <clwave/select.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
 #include "families/selections.hpp"
 #include "harness/devices.hpp"
+#include "harness/own_site.hpp"
 #include "harness/refusals.hpp"
 #include "primitives/select.hpp"
 
@@ -217,7 +216,7 @@ TEST_CASE("partition_copy in three launches where groups cannot send messages") 
     const auto values = random_bits<std::uint32_t>(random, 70 * 4096 + 5);
     const auto right = sides_of(values, 0, [&](std::size_t i) { return is_true(i, share); });
     const cl::Buffer there = fresh.buffer_of(values);
-    clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "select");
+    own_site site(fresh.queue(), "select");
     site.on.choice.order = clwave::group_order::two_launches;
     for (const rooms& room : {rooms{values.size(), values.size()},
                               {right.kept.size() - 1, values.size()},
@@ -230,8 +229,7 @@ TEST_CASE("partition_copy in three launches where groups cannot send messages") 
                                                            .predicate = &predicate,
                                                            .second_out = others,
                                                            .count = count};
-                      const cl_mem buffers[] = {there(), out.buffer(), others.buffer(), count.buffer()};
-                      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+                      site.run(problem, {there(), out.buffer(), others.buffer(), count.buffer()});
                     });
   }
 }

@@ -8,11 +8,10 @@
 
 #include <doctest/doctest.h>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
 #include "families/selections.hpp"
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
+#include "harness/own_site.hpp"
 #include "primitives/select.hpp"
 
 namespace testing::partition_test {
@@ -26,10 +25,8 @@ const clwave::map odd_text{.name = "odd", .source = "x % 2 != 0"};
 // A partition on a device that is said to have so many compute units, by so small groups.
 void check_partition(const fixture& on, const std::vector<std::uint32_t>& values, unsigned compute_units,
                      const clwave::select_tuning& tuned, std::size_t launches) {
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "select");
-  clwave::profile row = *site.on.choice.profile;
-  row.select = tuned;
-  site.on.choice.profile = &row;
+  own_site site(on.queue(), "select");
+  site.row.select = tuned;
   site.on.compute_units = compute_units;
   const auto keeps = [&](std::size_t i) { return odd(values[i]); };
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
@@ -41,8 +38,7 @@ void check_partition(const fixture& on, const std::vector<std::uint32_t>& values
                                                        .predicate = &odd_text,
                                                        .count = count};
                   CHECK(clwave::detail::describe(problem, site.on).work.launches.size() == launches);
-                  const cl_mem buffers[] = {in.buffer(), out.buffer(), count.buffer()};
-                  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+                  site.run(problem, {in.buffer(), out.buffer(), count.buffer()});
                 });
 }
 

@@ -14,10 +14,9 @@
 #include <clwave/plan.hpp>
 #include <clwave/select.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
 #include "families/selections.hpp"
 #include "harness/devices.hpp"
+#include "harness/own_site.hpp"
 #include "harness/refusals.hpp"
 #include "primitives/select.hpp"
 
@@ -222,7 +221,7 @@ TEST_CASE("partitions into three in three launches where groups cannot send mess
     const auto values = random_bits<std::uint32_t>(random, 70 * 4096 + 5);
     const auto right = outputs_of(values, 0, [&](std::size_t i) { return way_of(i, share); });
     const cl::Buffer there = fresh.buffer_of(values);
-    clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "select");
+    own_site site(fresh.queue(), "select");
     site.on.choice.order = clwave::group_order::two_launches;
     for (const rooms& room : {rooms{values.size(), values.size(), values.size()},
                               rooms{right[0].size() - 1, right[1].size() - 4097, right[2].size() - 1}})
@@ -235,8 +234,7 @@ TEST_CASE("partitions into three in three launches where groups cannot send mess
                                              .count = counts,
                                              .third_out = rest,
                                              .second_predicate = &second_one};
-        const cl_mem buffers[] = {there(), first.buffer(), second.buffer(), rest.buffer(), counts.buffer()};
-        clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+        site.run(problem, {there(), first.buffer(), second.buffer(), rest.buffer(), counts.buffer()});
       });
   }
 }

@@ -14,10 +14,9 @@
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
 #include "families/selections.hpp"
 #include "harness/devices.hpp"
+#include "harness/own_site.hpp"
 #include "harness/refusals.hpp"
 #include "primitives/select.hpp"
 
@@ -203,22 +202,21 @@ TEST_CASE("unique_by_key in three launches where groups cannot send messages") {
     const auto keys = runs_of<std::uint32_t>(random, 70 * 4096 + 5, 4);
     const auto values = random_bits<std::uint64_t>(random, keys.size());
     const cl::Buffer there = fresh.buffer_of(keys), beside = fresh.buffer_of(values);
-    clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "select");
+    own_site site(fresh.queue(), "select");
     site.on.choice.order = clwave::group_order::two_launches;
     const auto heads = heads_of(keys, 0);
-    check_two_outputs(fresh, picked(keys, heads), picked(values, heads), {keys.size(), keys.size()},
-                      [&](auto keys_out, auto values_out, auto count) {
-                        const clwave::select_problem problem{
-                            .kind = select_kind::unique_by_key,
-                            .in = {u32, keys.size()},
-                            .out = {u32, keys.size(), keys_out.offset()},
-                            .values = clwave::any_view{u64, keys.size()},
-                            .second_out = clwave::any_view{u64, keys.size(), values_out.offset()},
-                            .count = count};
-                        const cl_mem buffers[] = {there(), beside(), keys_out.buffer(), values_out.buffer(),
-                                                  count.buffer()};
-                        clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
-                      });
+    check_two_outputs(
+        fresh, picked(keys, heads), picked(values, heads), {keys.size(), keys.size()},
+        [&](auto keys_out, auto values_out, auto count) {
+          const clwave::select_problem problem{
+              .kind = select_kind::unique_by_key,
+              .in = {u32, keys.size()},
+              .out = {u32, keys.size(), keys_out.offset()},
+              .values = clwave::any_view{u64, keys.size()},
+              .second_out = clwave::any_view{u64, keys.size(), values_out.offset()},
+              .count = count};
+          site.run(problem, {there(), beside(), keys_out.buffer(), values_out.buffer(), count.buffer()});
+        });
   }
 }
 
@@ -324,7 +322,7 @@ TEST_CASE("run_lengths in three launches where groups cannot send messages") {
   const clwave::element& u32 = clwave::element_of<std::uint32_t>();
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
-    clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "select");
+    own_site site(fresh.queue(), "select");
     site.on.choice.order = clwave::group_order::two_launches;
     for (const std::size_t longest : {4, 90000}) {
       const auto values = runs_of<std::uint32_t>(random, 70 * 4096 + 5, longest);
@@ -338,8 +336,7 @@ TEST_CASE("run_lengths in three launches where groups cannot send messages") {
                               .out = {u32, values.size(), out.offset()},
                               .second_out = clwave::any_view{u32, values.size(), lengths.offset()},
                               .count = count};
-                          const cl_mem buffers[] = {there(), out.buffer(), lengths.buffer(), count.buffer()};
-                          clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+                          site.run(problem, {there(), out.buffer(), lengths.buffer(), count.buffer()});
                         });
     }
   }

@@ -16,12 +16,11 @@
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
 #include "call/workspace.hpp"
 #include "families/selections.hpp"
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
+#include "harness/own_site.hpp"
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
 #include "primitives/select.hpp"
@@ -307,7 +306,7 @@ TEST_CASE("several launches where groups cannot send messages") {
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
     for (const select_kind kind : {select_kind::copy_if, select_kind::partition}) {
-      clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "select");
+      own_site site(fresh.queue(), "select");
       site.on.choice.order = clwave::group_order::two_launches;
       const auto keeps = [&](std::size_t i) { return odd(values[i]); };
       check_results(fresh, values, 0, selected(values, 0, keeps, kind == select_kind::partition),
@@ -318,8 +317,7 @@ TEST_CASE("several launches where groups cannot send messages") {
                                                            .out = {u32, in.size(), out.offset()},
                                                            .predicate = &odd_text,
                                                            .count = count};
-                      const cl_mem buffers[] = {in.buffer(), out.buffer(), count.buffer()};
-                      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+                      site.run(problem, {in.buffer(), out.buffer(), count.buffer()});
                     });
     }
   }
@@ -410,7 +408,7 @@ TEST_CASE("numbers of calls begin anew when all have been used") {
   random_engine random;
   const auto values = runs_of<std::uint32_t>(random, 70000, 3);
   check_predicate(on, values, 0, odd, odd_text);
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "select");
+  own_site site(on.queue(), "select");
   {
     clwave::detail::workspace work(site, 1 << 10, clwave::detail::workspace::kept_for::messages);
     work.set_call(0xffffffffu - 6);

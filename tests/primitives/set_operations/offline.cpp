@@ -9,8 +9,7 @@
 #include <clwave/profile.hpp>
 #include <clwave/set_operations.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "own_types.hpp"
 #include "primitives/set_operations.hpp"
@@ -25,13 +24,11 @@ using words = std::vector<std::uint32_t>;
 // makes the tiles before its own itself. Tiles are as small as can be, the last one is short.
 void sets_of(clwave::set_kind kind, bool messages) {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "set_operations");
+  testing::own_site site(on.queue(), "set_operations");
   site.on.choice.order = messages ? clwave::group_order::amd_fence : clwave::group_order::two_launches;
-  clwave::profile row = *site.on.choice.profile;
-  row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
-  row.scan.looks = 2;
-  row.scan.in_order_of_start = messages && kind == clwave::set_kind::set_union;
-  site.on.choice.profile = &row;
+  site.row.merge = {.group_size = site.on.choice.lanes, .items = 3, .shares = 1000};
+  site.row.scan.looks = 2;
+  site.row.scan.in_order_of_start = messages && kind == clwave::set_kind::set_union;
   words a, b, right;
   for (std::uint32_t i = 0; i < 500; ++i) {
     if (i % 5 < 3) a.push_back(i / 7);
@@ -52,8 +49,7 @@ void sets_of(clwave::set_kind kind, bool messages) {
   const clwave::element& key = clwave::element_of<std::uint32_t>();
   const clwave::set_problem problem{
       .kind = kind, .a = {key, a.size()}, .b = {key, b.size()}, .out = {key, result.size()}};
-  const std::vector<cl_mem> buffers{x(), y(), out(), counted()};
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  site.run(problem, {x(), y(), out(), counted()});
   on.queue.enqueueReadBuffer(out, CL_TRUE, 0, result.size() * 4, result.data());
   on.queue.enqueueReadBuffer(counted, CL_TRUE, 0, 8, count.data());
   result.resize(std::min<std::size_t>(count[0], result.size()));

@@ -15,14 +15,13 @@
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
 #include "families/selections.hpp"
 #include "families/sorted_ranges.hpp"
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/given.hpp"
+#include "harness/own_site.hpp"
 #include "harness/refusals.hpp"
 #include "primitives/set_operations.hpp"
 #include "set_calls.hpp"
@@ -239,7 +238,7 @@ TEST_CASE("counts, sums and results where groups cannot send messages") {
               b = sorted(few_numbers(random, 50000, 50000), less);
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
-    clwave::detail::call_site site = clwave::detail::site_of(fresh.queue(), "set_operations");
+    own_site site(fresh.queue(), "set_operations");
     site.on.choice.order = clwave::group_order::two_launches;
     const set_kind kind = kinds[random.below(4)];
     check_set(fresh, kind, a, b, less, 120000, [&](auto x, auto y, auto out, auto count) {
@@ -249,8 +248,7 @@ TEST_CASE("counts, sums and results where groups cannot send messages") {
                                         .b = {u32, y.size(), y.offset()},
                                         .out = {u32, out.size(), out.offset()},
                                         .count = count};
-      const std::array<cl_mem, 4> buffers{x.buffer(), y.buffer(), out.buffer(), count.buffer()};
-      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+      site.run(problem, {x.buffer(), y.buffer(), out.buffer(), count.buffer()});
     });
   }
 }

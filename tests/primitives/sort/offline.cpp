@@ -12,7 +12,7 @@
 #include <clwave/sort.hpp>
 
 #include "call/call.hpp"
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "primitives/sort.hpp"
 
@@ -34,13 +34,11 @@ enum class amount { one_launch, tiles };
 
 void sort_by_digits(const machine& on, clwave::sort_problem problem, const std::vector<cl_mem>& buffers,
                     amount of) {
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
-  clwave::profile row = *site.on.choice.profile;
+  testing::own_site site(on.queue(), "sort");
   const unsigned lanes = site.on.choice.lanes;
-  if (of == amount::tiles && lanes > 1) row.sort = {.group_size = 4 * lanes, .items = 4};
-  row.sort.ranked_keys = 0;
-  site.on.choice.profile = &row;
-  clwave::detail::carry_out(site, clwave::detail::number_sort{problem}, buffers, {}, true).wait();
+  if (of == amount::tiles && lanes > 1) site.row.sort = {.group_size = 4 * lanes, .items = 4};
+  site.row.sort.ranked_keys = 0;
+  site.run(clwave::detail::number_sort{problem}, buffers);
 }
 
 void sort_pairs(std::size_t n, bool in_place, amount of = amount::one_launch) {
@@ -87,15 +85,13 @@ void sort_indices(std::size_t n, amount of = amount::one_launch) {
 // own itself. Tiles are as small as can be, the last one is short.
 void sort_with_messages_of(bool wide) {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
+  testing::own_site site(on.queue(), "sort");
   const unsigned lanes = site.on.choice.lanes;
   if (lanes == 1) return sort_pairs(77, false);  // a CPU's sorts send none
   site.on.choice.order = clwave::group_order::amd_fence;
-  clwave::profile row = *site.on.choice.profile;
-  row.sort = {.group_size = lanes, .items = 2};
-  row.scan.looks = 2;
-  row.scan.in_order_of_start = wide;
-  site.on.choice.profile = &row;
+  site.row.sort = {.group_size = lanes, .items = 2};
+  site.row.scan.looks = 2;
+  site.row.scan.in_order_of_start = wide;
   const std::size_t n = std::size_t{5} * 2 * lanes - 3;
   std::vector<std::uint32_t> keys(n), sorted(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u);
@@ -103,8 +99,7 @@ void sort_with_messages_of(bool wide) {
   const cl::Buffer from = on.buffer(keys), to = on.buffer(sorted);
   const clwave::element& key = clwave::element_of<std::uint32_t>();
   const clwave::sort_problem problem{.keys = {key, n}, .keys_out = key, .order = order, .wide_counts = wide};
-  const std::vector<cl_mem> buffers{from(), to()};
-  clwave::detail::carry_out(site, clwave::detail::number_sort{problem}, buffers, {}, true).wait();
+  site.run(clwave::detail::number_sort{problem}, {from(), to()});
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
   bool all = true;
   for (std::size_t i = 0; i < n; ++i) all &= sorted[i] == keys[right[i]];
@@ -122,13 +117,11 @@ void sort_with_messages() {
 // small as can be, and five bits are sorted, in one turn.
 void sort_many_tiles() {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
+  testing::own_site site(on.queue(), "sort");
   const unsigned lanes = site.on.choice.lanes;
   if (lanes == 1) return sort_pairs(77, false);  // a CPU's sum theirs one after another
   site.on.choice.order = clwave::group_order::two_launches;
-  clwave::profile row = *site.on.choice.profile;
-  row.sort = {.group_size = lanes, .items = 1};
-  site.on.choice.profile = &row;
+  site.row.sort = {.group_size = lanes, .items = 1};
   const std::size_t n = std::size_t{lanes} * (lanes + 1) - 3;
   std::vector<std::uint32_t> keys(n), sorted(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u) >> 27;
@@ -137,8 +130,7 @@ void sort_many_tiles() {
   const cl::Buffer from = on.buffer(keys), to = on.buffer(sorted);
   const clwave::element& key = clwave::element_of<std::uint32_t>();
   const clwave::sort_problem problem{.keys = {key, n}, .keys_out = key, .order = {.last_bit = 5}};
-  const std::vector<cl_mem> buffers{from(), to()};
-  clwave::detail::carry_out(site, clwave::detail::number_sort{problem}, buffers, {}, true).wait();
+  site.run(clwave::detail::number_sort{problem}, {from(), to()});
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
   check(sorted == right, "sort of many tiles", n);
 }
@@ -148,10 +140,8 @@ void sort_many_tiles() {
 // minutes over n^2 comparisons.
 void sort_few_of(std::size_t n, bool in_place, bool with_values) {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
-  clwave::profile row = *site.on.choice.profile;
-  row.sort.ranked_keys = 8192;
-  site.on.choice.profile = &row;
+  testing::own_site site(on.queue(), "sort");
+  site.row.sort.ranked_keys = 8192;
   // In place the last group brings all to its place, in an order that AMD's fences give.
   if (in_place && site.on.choice.lanes > 1) site.on.choice.order = clwave::group_order::amd_fence;
   site.on.group_limit = std::max(64u, site.on.choice.lanes);
@@ -172,7 +162,7 @@ void sort_few_of(std::size_t n, bool in_place, bool with_values) {
     problem.values = problem.values_out = key;
     buffers = {from(), values_from(), to(), values_to()};
   }
-  clwave::detail::carry_out(site, clwave::detail::number_sort{problem}, buffers, {}, true).wait();
+  site.run(clwave::detail::number_sort{problem}, buffers);
   on.queue.enqueueReadBuffer(to, CL_TRUE, 0, n * 4, sorted.data());
   bool all = std::memcmp(sorted.data(), right.data(), n * 4) == 0;
   if (with_values) on.queue.enqueueReadBuffer(values_to, CL_TRUE, 0, n * 4, values.data());

@@ -1,6 +1,5 @@
 // sort, sort_by_key and argsort as calls: groups that keep silent, small groups and wide counts, what is
 // refused, the caller's own workspace, queues and events.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,12 +12,11 @@
 #include <clwave/plan.hpp>
 #include <clwave/sort.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
 #include "families/selections.hpp"
 #include "families/sorts.hpp"
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
+#include "harness/own_site.hpp"
 #include "harness/refusals.hpp"
 #include "primitives/sort.hpp"
 
@@ -35,7 +33,7 @@ TEST_CASE_FIXTURE(on_device, "sorts in small groups, and with wide counts" * lan
   for (const bool small : {false, true}) {
     CAPTURE(small);
     const forced_profile forced(small ? "sm_90" : "cpu");
-    clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
+    own_site site(on.queue(), "sort");
     if (small) site.on.group_limit = 64;
     clwave::profile in_order = *site.on.choice.profile;
     in_order.scan.in_order_of_start = true;
@@ -50,8 +48,7 @@ TEST_CASE_FIXTURE(on_device, "sorts in small groups, and with wide counts" * lan
                                          .keys_out = clwave::any_view(key, 0, out.view().offset()),
                                          .order = {.first_bit = 20},
                                          .wide_counts = wide};
-      const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
-      clwave::detail::carry_out(site, clwave::detail::number_sort{problem}, buffers, {}, true).wait();
+      site.run(clwave::detail::number_sort{problem}, {in(), out.buffer()()});
       CHECK(bytes_of(out.read()) == bytes_of(taken(keys, sorted_places(keys, problem.order))));
       CHECK(out.guards_intact());
       on.queue.enqueueFillBuffer(out.buffer(), std::uint32_t{0}, out.view().offset() * 4, n * 4);
@@ -61,7 +58,7 @@ TEST_CASE_FIXTURE(on_device, "sorts in small groups, and with wide counts" * lan
 
 TEST_CASE_FIXTURE(on_device, "pairs where groups cannot send messages take three launches a digit" * lanes) {
   const forced_profile forced("sm_90");
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
+  own_site site(on.queue(), "sort");
   site.on.choice.order = clwave::group_order::two_launches;
   const clwave::element& type = clwave::element_of<std::uint32_t>();
   const std::size_t n = 2 * keys_of_one_launch(on, type) + random.below(1000);
@@ -74,8 +71,7 @@ TEST_CASE_FIXTURE(on_device, "pairs where groups cannot send messages take three
   const clwave::sort_problem problem{
       .keys = {type, n}, .keys_out = to, .values = type, .values_out = to, .order = {.first_bit = 17}};
   CHECK(describe(clwave::detail::number_sort{problem}, site.on).work.launches.size() == 2 * 3);
-  const std::array<cl_mem, 4> buffers{in(), values_in(), out.buffer()(), values_out.buffer()()};
-  clwave::detail::carry_out(site, clwave::detail::number_sort{problem}, buffers, {}, true).wait();
+  site.run(clwave::detail::number_sort{problem}, {in(), values_in(), out.buffer()(), values_out.buffer()()});
   CHECK(out.read() == taken(keys, places));
   CHECK(values_out.read() == taken(values, places));
   CHECK(out.guards_intact());
@@ -87,11 +83,9 @@ TEST_CASE_FIXTURE(on_device, "pairs where groups cannot send messages take three
 TEST_CASE_FIXTURE(on_device, "many tiles in groups of two lane sets, and one tile" * lanes) {
   std::optional<forced_profile> forced;
   if (clwave::choose_profile(on.facts).exchange == clwave::lane_exchange::none) forced.emplace("sm_90");
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "sort");
-  clwave::profile row = *site.on.choice.profile;
+  own_site site(on.queue(), "sort");
   const unsigned group = 2 * site.on.choice.lanes;
-  row.sort = {.group_size = group, .items = 1};
-  site.on.choice.profile = &row;
+  site.row.sort = {.group_size = group, .items = 1};
   const std::size_t n = std::size_t{group} * group * 3 + random.below(group);
   const std::vector<std::uint32_t> keys = shaped_keys(random, n, 7);
   const cl::Buffer in = on.buffer_of(keys);
@@ -105,8 +99,7 @@ TEST_CASE_FIXTURE(on_device, "many tiles in groups of two lane sets, and one til
                                          .keys_out = clwave::any_view(key, 0, out.view().offset()),
                                          .order = {.first_bit = 24},
                                          .wide_counts = wide};
-      const std::array<cl_mem, 2> buffers{in(), out.buffer()()};
-      clwave::detail::carry_out(site, clwave::detail::number_sort{problem}, buffers, {}, true).wait();
+      site.run(clwave::detail::number_sort{problem}, {in(), out.buffer()()});
       CHECK(out.read() == taken(keys, sorted_places(keys, problem.order)));
       CHECK(out.guards_intact());
     }

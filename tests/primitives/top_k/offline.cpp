@@ -9,8 +9,7 @@
 
 #include <clwave/top_k.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
+#include "harness/own_site.hpp"
 #include "offline_parts.hpp"
 #include "primitives/top_k.hpp"
 
@@ -20,11 +19,9 @@ namespace {
 void take_best(const char* what, std::size_t n, std::size_t k, std::uint32_t values_below,
                const clwave::detail::top_k_sizes& sizes) {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "top_k");
-  clwave::profile row = *site.on.choice.profile;
+  testing::own_site site(on.queue(), "top_k");
   if (site.on.choice.lanes > 1) {
-    row.top_k = {.group_size = site.on.choice.lanes, .items = 1};
-    site.on.choice.profile = &row;
+    site.row.top_k = {.group_size = site.on.choice.lanes, .items = 1};
   }
   std::vector<std::uint32_t> keys(n), values(k), indices(k), places(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u) % values_below;
@@ -34,8 +31,7 @@ void take_best(const char* what, std::size_t n, std::size_t k, std::uint32_t val
   const clwave::element& word = clwave::element_of<std::uint32_t>();
   const clwave::top_k_problem problem{
       .in = {word, n}, .values = word, .indices = word, .k = k, .sizes = sizes};
-  const std::vector<cl_mem> buffers{in(), values_out(), indices_out()};
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  site.run(problem, {in(), values_out(), indices_out()});
   on.queue.enqueueReadBuffer(values_out, CL_TRUE, 0, k * 4, values.data());
   on.queue.enqueueReadBuffer(indices_out, CL_TRUE, 0, k * 4, indices.data());
   bool all = true;
@@ -70,10 +66,8 @@ void of_all() { take_best("top_k of all", 3000, 2500, 100000, {}); }
 // Tiles are as small as can be.
 void best_of(std::vector<std::uint32_t> offsets, std::size_t k) {
   machine on;
-  clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "segmented_top_k");
-  clwave::profile row = *site.on.choice.profile;
-  row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
-  site.on.choice.profile = &row;
+  testing::own_site site(on.queue(), "segmented_top_k");
+  site.row.merge = {.segment_group_size = site.on.choice.lanes, .segment_items = 2};
   const std::size_t n = offsets.back(), results = (offsets.size() - 1) * k;
   std::vector<std::uint32_t> keys(n), values(results, 7), indices(results, 7);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i * 2654435761u) >> 26;
@@ -95,8 +89,7 @@ void best_of(std::vector<std::uint32_t> offsets, std::size_t k) {
                                                 .values = word,
                                                 .indices = word,
                                                 .k = k};
-  const std::vector<cl_mem> buffers{in(), values_out(), indices_out(), at()};
-  clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+  site.run(problem, {in(), values_out(), indices_out(), at()});
   on.queue.enqueueReadBuffer(values_out, CL_TRUE, 0, results * 4, values.data());
   on.queue.enqueueReadBuffer(indices_out, CL_TRUE, 0, results * 4, indices.data());
   check(values == best && indices == places, "top_k of segments", n);

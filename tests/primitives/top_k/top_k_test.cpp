@@ -3,7 +3,6 @@
 #include <clwave/top_k.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -15,13 +14,12 @@
 
 #include <clwave/plan.hpp>
 
-#include "call/call.hpp"
-#include "call/execute.hpp"
 #include "families/selections.hpp"
 #include "families/sorts.hpp"
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
+#include "harness/own_site.hpp"
 #include "harness/refusals.hpp"
 #include "primitives/top_k.hpp"
 
@@ -87,7 +85,7 @@ void check_top_k_of_few(const fixture& on, const std::vector<T>& keys, std::size
   check_best<Index>(on, keys, k, descending, offset,
                     [&](const auto& in, const auto& values, const auto& indices) {
                       const clwave::element& key = clwave::element_of<T>();
-                      const clwave::detail::call_site site = clwave::detail::site_of(on.queue(), "top_k");
+                      const own_site site(on.queue(), "top_k");
                       const clwave::top_k_problem problem{
                           .in = {key, in.size(), offset},
                           .values = {key, k, values.view().offset()},
@@ -95,8 +93,7 @@ void check_top_k_of_few(const fixture& on, const std::vector<T>& keys, std::size
                           .k = k,
                           .descending = descending,
                           .sizes = sizes};
-                      const cl_mem buffers[] = {in.buffer(), values.buffer()(), indices.buffer()()};
-                      clwave::detail::carry_out(site, problem, buffers, {}, true).wait();
+                      site.run(problem, {in.buffer(), values.buffer()(), indices.buffer()()});
                     });
 }
 

@@ -114,7 +114,7 @@ const registered listed("transform",
                               },
                           .programs = {
                               {"transform values f32",
-                               [](const clwave::plan_target& on) {
+                               [](auto& on) {
                                  return plan(
                                      clwave::transform_problem{{{clwave::element_of<float>(), many_elements}},
                                                                clwave::element_of<float>(),

@@ -83,7 +83,7 @@ const registered listed(
               {"transpose-in-place", turn_in_place},
           },
       .programs = {
-          {"transpose of 3 bytes", [](const clwave::plan_target& on) {
+          {"transpose of 3 bytes", [](auto& on) {
              const clwave::element& type = clwave::element_of<pixel>();
              return clwave::plan(clwave::transpose_problem{type, type, {.rows = 4096, .columns = 4096}}, on);
            }}}}});
