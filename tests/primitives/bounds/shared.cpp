@@ -17,7 +17,7 @@ namespace {
 event_list events() {
   event_list all;
   all.add("lower_bound", {{.n = 5000, .use = in, .rises = true}, {3000, in}, {3000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::lower_bound(q, view<u32>{b[0], 5000}, part<u32>(b[1], 3000, empty),
                                        view<u32>{b[2], 3000}, given(options));
           });

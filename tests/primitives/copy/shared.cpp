@@ -16,26 +16,21 @@ namespace {
 
 event_list events() {
   event_list all;
-  all.add("copy", {{5000, in}, {5000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::copy(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
-                                given(options));
-          });
-  all.add("copy that converts", {{5000, in}, {5000, out, true}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::copy(q, part<u32>(b[0], 5000, empty), part<float>(b[1], 5000, empty),
-                                given(options));
-          });
+  all.add("copy", {{5000, in}, {5000, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::copy(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty), given(options));
+  });
+  all.add(
+      "copy that converts", {{5000, in}, {5000, out, true}}, [](auto& q, auto& b, bool empty, auto& options) {
+        return clwave::copy(q, part<u32>(b[0], 5000, empty), part<float>(b[1], 5000, empty), given(options));
+      });
   const std::pair<const char*, clwave::box> boxes[] = {
       {"copy of two dimensions", {.width = 37, .height = 20}},
       {"copy of three dimensions", {.width = 37, .height = 5, .depth = 4}}};
   for (const auto& [name, size] : boxes) {
-    all.add(name, {{5000, in}, {5000, out}},
-            [size = size](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-              return clwave::copy(
-                  q, view<u32>{b[0], 5000}, view<u32>{b[1], 5000}, empty ? clwave::box{} : size,
-                  launched(clwave::pitch_options{.in = {.row = 100}, .out = {.row = 90}}, options));
-            });
+    all.add(name, {{5000, in}, {5000, out}}, [size = size](auto& q, auto& b, bool empty, auto& options) {
+      return clwave::copy(q, view<u32>{b[0], 5000}, view<u32>{b[1], 5000}, empty ? clwave::box{} : size,
+                          launched(clwave::pitch_options{.in = {.row = 100}, .out = {.row = 90}}, options));
+    });
   }
   // Starts are starts in the output, too: wherever ranges overlap, they bring one value, whatever the
   // operands hold. 200 of them are copied by one launch.
@@ -47,28 +42,26 @@ event_list events() {
   for (const auto& each : of_ranges) {
     std::vector<call_operand> operands{{5000, in}, {each.ranges, in}, {each.ranges, in}, {5000, out}};
     if (each.counts) operands.push_back({2, out});
-    all.add(each.name, operands,
-            [each](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-              const view<u32> x{b[0], 5000}, copied{b[3], 5000};
-              const view<u32> starts = part<u32>(b[1], each.ranges, empty),
-                              lengths = part<u32>(b[2], each.ranges, empty);
-              if (each.counts)
-                return clwave::copy_ranges(q, x, starts, lengths, copied, starts,
-                                           view<std::uint64_t>{b[4], 1}, options);
-              return clwave::copy_ranges(q, x, starts, lengths, copied, starts, options);
-            });
+    all.add(each.name, operands, [each](auto& q, auto& b, bool empty, auto& options) {
+      const view<u32> x{b[0], 5000}, copied{b[3], 5000};
+      const view<u32> starts = part<u32>(b[1], each.ranges, empty),
+                      lengths = part<u32>(b[2], each.ranges, empty);
+      if (each.counts)
+        return clwave::copy_ranges(q, x, starts, lengths, copied, starts, view<std::uint64_t>{b[4], 1},
+                                   options);
+      return clwave::copy_ranges(q, x, starts, lengths, copied, starts, options);
+    });
   }
-  all.add("fill", {{5000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::fill(q, part<u32>(b[0], 5000, empty), 42u, options);
-          });
+  all.add("fill", {{5000, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::fill(q, part<u32>(b[0], 5000, empty), 42u, options);
+  });
   return all;
 }
 
 std::vector<count_call> counts() {
   return {{"checked_copy_ranges",
            {{200, in}, {300, in}, {300, in}, {200, out}, {300, in}},
-           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+           [](auto& q, auto& b, bool empty, auto& options) {
              clwave::checked_copy_ranges(q, view<u32>{b[0], 200}, part<u32>(b[1], 300, empty),
                                          part<u32>(b[2], 300, empty), view<u32>{b[3], 200},
                                          part<u32>(b[4], 300, empty), options);

@@ -17,58 +17,53 @@ namespace {
 
 event_list events() {
   event_list all;
-  all.add("gather", {{200, in}, {5000, in}, {5000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::gather(q, view<u32>{b[0], 200}, part<u32>(b[1], 5000, empty),
-                                  part<u32>(b[2], 5000, empty), given(options));
-          });
+  all.add("gather", {{200, in}, {5000, in}, {5000, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::gather(q, view<u32>{b[0], 200}, part<u32>(b[1], 5000, empty), part<u32>(b[2], 5000, empty),
+                          given(options));
+  });
   // The first 49 words of an input are all different.
-  all.add("scatter", {{49, in}, {49, in}, {101, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::scatter(q, part<u32>(b[0], 49, empty), part<u32>(b[1], 49, empty),
-                                   view<u32>{b[2], 101}, launched(clwave::scatter_options{}, options));
-          });
+  all.add("scatter", {{49, in}, {49, in}, {101, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::scatter(q, part<u32>(b[0], 49, empty), part<u32>(b[1], 49, empty), view<u32>{b[2], 101},
+                           launched(clwave::scatter_options{}, options));
+  });
   all.add("gather_if", {{200, in}, {5000, in}, {5000, in}, {5000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::gather_if(q, view<u32>{b[0], 200}, part<u32>(b[1], 5000, empty),
                                      part<u32>(b[2], 5000, empty), part<u32>(b[3], 5000, empty),
                                      {.name = "odd", .source = "x % 2"},
                                      launched(clwave::gather_options<u32>{}, options));
           });
   all.add("scatter_if", {{49, in}, {49, in}, {49, in}, {101, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::scatter_if(q, part<u32>(b[0], 49, empty), part<u32>(b[1], 49, empty),
                                       part<u32>(b[2], 49, empty), view<u32>{b[3], 101},
                                       launched(clwave::scatter_options{}, options));
           });
-  all.add("reverse", {{5000, in}, {5000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::reverse(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty), options);
-          });
-  all.add("rotate", {{5000, in}, {5000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::rotate(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
-                                  empty ? 0 : 77, options);
-          });
+  all.add("reverse", {{5000, in}, {5000, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::reverse(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty), options);
+  });
+  all.add("rotate", {{5000, in}, {5000, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::rotate(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty), empty ? 0 : 77,
+                          options);
+  });
   return all;
 }
 
 // Indices are less than 101.
 std::vector<count_call> counts() {
-  return {{"checked_gather",
-           {{200, in}, {5000, in}, {5000, out}},
-           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-             clwave::checked_gather(q, view<u32>{b[0], 200}, part<u32>(b[1], 5000, empty),
-                                    part<u32>(b[2], 5000, empty), given(options));
-             return 0;
-           }},
-          {"checked_scatter",
-           {{49, in}, {49, in}, {101, out}},
-           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-             clwave::checked_scatter(q, part<u32>(b[0], 49, empty), part<u32>(b[1], 49, empty),
-                                     view<u32>{b[2], 101}, given(options));
-             return 0;
-           }}};
+  return {
+      {"checked_gather",
+       {{200, in}, {5000, in}, {5000, out}},
+       [](auto& q, auto& b, bool empty, auto& options) {
+         clwave::checked_gather(q, view<u32>{b[0], 200}, part<u32>(b[1], 5000, empty),
+                                part<u32>(b[2], 5000, empty), given(options));
+         return 0;
+       }},
+      {"checked_scatter", {{49, in}, {49, in}, {101, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+         clwave::checked_scatter(q, part<u32>(b[0], 49, empty), part<u32>(b[1], 49, empty),
+                                 view<u32>{b[2], 101}, given(options));
+         return 0;
+       }}};
 }
 
 void plan_one_move(planner& p, const clwave::plan_target& on) {

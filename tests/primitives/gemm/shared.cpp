@@ -23,7 +23,7 @@ event_list events() {
       const clwave::gemm_size s = size;
       all.add((std::string(name) + (beta != 0 ? ", C added" : "")).c_str(),
               {{s.m * s.k, in, true}, {s.k * s.n, in, true}, {s.m * s.n, beta != 0 ? both : out, true}},
-              [s, beta](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+              [s, beta](auto& q, auto& b, bool empty, auto& options) {
                 return clwave::gemm(q, empty ? clwave::gemm_size{} : s, part<float>(b[0], s.m * s.k, empty),
                                     part<float>(b[1], s.k * s.n, empty), part<float>(b[2], s.m * s.n, empty),
                                     launched(clwave::gemm_options{.beta = beta}, options));
@@ -32,7 +32,7 @@ event_list events() {
   }
   for (const bool transpose : {false, true}) {
     all.add(transpose ? "gemv, transposed" : "gemv", {{30 * 40, in, true}, {40, in, true}, {30, both, true}},
-            [transpose](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            [transpose](auto& q, auto& b, bool empty, auto& options) {
               return clwave::gemv(q, empty ? clwave::gemv_size{} : clwave::gemv_size{30, 40},
                                   part<float>(b[0], 1200, empty), part<float>(b[1], 40, empty),
                                   part<float>(b[2], 30, empty),

@@ -22,14 +22,14 @@ event_list events() {
   // In counters of a group's, and in the results.
   for (const std::size_t bins : {100, 9000}) {
     all.add(bins == 100 ? "histogram" : "histogram, many bins", {{9000, in}, {bins, both}},
-            [bins](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            [bins](auto& q, auto& b, bool empty, auto& options) {
               return clwave::histogram(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], bins},
                                        even{0, static_cast<u32>(bins)}, given(options));
             });
   }
   // What a CPU's core counts alone, between edges that the call keeps.
   all.add("histogram between edges", {{9000, in, true}, {9, both}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::histogram(q, part<float>(b[0], 9000, empty), view<u32>{b[1], 9},
                                      std::array{0.5, 33.0, 66.5, 100.0},
                                      launched(clwave::histogram_options{.channels = 3}, options));

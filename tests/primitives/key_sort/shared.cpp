@@ -33,27 +33,26 @@ event_list events() {
   for (const std::size_t most : {9000, 40000}) {
     all.add(
         most == 9000 ? "sort by keys" : "sort of many by keys", {{most, in}, {most, both}},
-        [most](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+        [most](auto& q, auto& b, bool empty, auto& options) {
           const std::size_t n = empty ? 0 : most;
           return clwave::sort(q, view<u32>{b[0], n}, view<u32>{b[1], most}, given(two_keys()[0], options));
         });
   }
   all.add("sort_by_key by keys", {{9000, in}, {9000, in}, {9000, both}, {9000, both}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             const std::size_t n = empty ? 0 : 9000;
             return clwave::sort_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n}, view<u32>{b[2], 9000},
                                        view<u32>{b[3], 9000},
                                        given(clwave::key_list{two_keys()[0], two_keys()[1]}, options));
           });
-  all.add("argsort by keys", {{9000, in}, {9000, both}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            const std::size_t n = empty ? 0 : 9000;
-            return clwave::argsort(q, view<u32>{b[0], n}, view<u32>{b[1], 9000},
-                                   given(clwave::key_list{two_keys()[0], two_keys()[1]}, options));
-          });
+  all.add("argsort by keys", {{9000, in}, {9000, both}}, [](auto& q, auto& b, bool empty, auto& options) {
+    const std::size_t n = empty ? 0 : 9000;
+    return clwave::argsort(q, view<u32>{b[0], n}, view<u32>{b[1], 9000},
+                           given(clwave::key_list{two_keys()[0], two_keys()[1]}, options));
+  });
   // Whatever the offsets are, of which most are bad: then nothing is written, or what is in order.
   all.add("segmented_sort by keys", {{9000, in}, {2, in}, {9000, both}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::segmented_sort(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 2u},
                                           view<u32>{b[2], 9000},
                                           given(clwave::key_list{two_keys()[0], two_keys()[1]}, options));

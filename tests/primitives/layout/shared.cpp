@@ -37,25 +37,23 @@ event_list events() {
   event_list all;
   const clwave::layout fields = clwave::layout_of(&pair_of_words::first, &pair_of_words::second);
   all.add("aos_to_soa", {{4000, in}, {2000, out}, {2000, out}},
-          [fields](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [fields](auto& q, auto& b, bool empty, auto& options) {
             return clwave::aos_to_soa(q, part<pair_of_words>(b[0], 2000, empty), fields,
                                       {view<u32>{b[1], 2000}, view<u32>{b[2], 2000}}, options);
           });
   all.add("soa_to_aos", {{2000, in}, {2000, in}, {4000, out}},
-          [fields](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [fields](auto& q, auto& b, bool empty, auto& options) {
             return clwave::soa_to_aos(q, {view<u32>{b[0], 2000}, view<u32>{b[1], 2000}},
                                       part<pair_of_words>(b[2], 2000, empty), fields, options);
           });
-  all.add("aos_to_aosoa", {{4000, in}, {4000, out}},
-          [fields](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::aos_to_aosoa(q, part<pair_of_words>(b[0], 2000, empty), fields,
-                                        view<std::uint8_t>{b[1], 16000}, 16, options);
-          });
-  all.add("aosoa_to_aos", {{4000, in}, {4000, out}},
-          [fields](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::aosoa_to_aos(q, view<std::uint8_t>{b[0], 16000}, 16,
-                                        part<pair_of_words>(b[1], 2000, empty), fields, options);
-          });
+  all.add("aos_to_aosoa", {{4000, in}, {4000, out}}, [fields](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::aos_to_aosoa(q, part<pair_of_words>(b[0], 2000, empty), fields,
+                                view<std::uint8_t>{b[1], 16000}, 16, options);
+  });
+  all.add("aosoa_to_aos", {{4000, in}, {4000, out}}, [fields](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::aosoa_to_aos(q, view<std::uint8_t>{b[0], 16000}, 16,
+                                part<pair_of_words>(b[1], 2000, empty), fields, options);
+  });
   return all;
 }
 

@@ -20,7 +20,7 @@ event_list events() {
   for (const std::size_t n : {700, 9000}) {
     all.add(n == 700 ? "merge" : "merge, many elements",
             {{.n = n, .use = in, .rises = true}, {.n = n, .use = in, .rises = true}, {2 * n, out}},
-            [n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            [n](auto& q, auto& b, bool empty, auto& options) {
               return clwave::merge(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
                                    view<u32>{b[2], 2 * n}, given(options));
             });
@@ -33,7 +33,7 @@ event_list events() {
            {1800, out},
            {1800, out},
            {2, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::merge_by_key(q, part<u32>(b[0], 900, empty), part<u32>(b[1], 900, empty),
                                         part<u32>(b[2], 900, empty), part<u32>(b[3], 900, empty),
                                         view<u32>{b[4], 1800}, view<u32>{b[5], 1800},
@@ -47,14 +47,14 @@ std::vector<count_call> counts() {
   const call_operand sorted{.n = n, .rises = true};
   return {{"checked_merge",
            {sorted, sorted, {2 * n, out}},
-           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+           [](auto& q, auto& b, bool empty, auto& options) {
              clwave::checked_merge(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
                                    view<u32>{b[2], 2 * n}, given(options));
              return 0;
            }},
           {"checked_merge_by_key",
            {sorted, {n, in}, sorted, {n, in}, {2 * n, out}, {2 * n, out}},
-           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+           [](auto& q, auto& b, bool empty, auto& options) {
              clwave::checked_merge_by_key(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
                                           part<u32>(b[2], n, empty), part<u32>(b[3], n, empty),
                                           view<u32>{b[4], 2 * n}, view<u32>{b[5], 2 * n}, given(options));

@@ -18,7 +18,7 @@ namespace {
 event_list events() {
   event_list all;
   all.add("sort_by_key, by an operator", {{9000, in}, {9000, in}, {9000, both}, {9000, both}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             const std::size_t n = empty ? 0 : 9000;
             return clwave::sort_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n}, view<u32>{b[2], 9000},
                                        view<u32>{b[3], 9000},

@@ -18,25 +18,20 @@ using clwave::random_kind;
 
 event_list events() {
   event_list all;
-  all.add("random", {{5000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::random(q, part<u32>(b[0], 5000, empty), 7,
-                                  launched(clwave::random_options{.stream = 3}, options));
-          });
-  all.add("normal numbers", {{5000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::random(
-                q, part<float>(b[0], 5000, empty), 7,
-                launched(clwave::random_options{.kind = random_kind::normal, .first = 2}, options));
-          });
-  all.add("random_permutation", {{5000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::random_permutation(q, part<u32>(b[0], 5000, empty), 7, options);
-          });
-  all.add("shuffle", {{5000, in}, {5000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::shuffle(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty), 7, options);
-          });
+  all.add("random", {{5000, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::random(q, part<u32>(b[0], 5000, empty), 7,
+                          launched(clwave::random_options{.stream = 3}, options));
+  });
+  all.add("normal numbers", {{5000, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::random(q, part<float>(b[0], 5000, empty), 7,
+                          launched(clwave::random_options{.kind = random_kind::normal, .first = 2}, options));
+  });
+  all.add("random_permutation", {{5000, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::random_permutation(q, part<u32>(b[0], 5000, empty), 7, options);
+  });
+  all.add("shuffle", {{5000, in}, {5000, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::shuffle(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty), 7, options);
+  });
   return all;
 }
 

@@ -25,117 +25,70 @@ event_list events() {
   const std::pair<const char*, std::size_t> reductions[] = {{"reduce, one tile", 1000},
                                                             {"reduce, many tiles", 40000}};
   for (const auto& [name, n] : reductions) {
-    all.add(name, {{n, in}, {1, out}},
-            [n = n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-              return clwave::reduce(q, part<u32>(b[0], n, empty), view<u32>{b[1], 1}, clwave::plus, options);
-            });
+    all.add(name, {{n, in}, {1, out}}, [n = n](auto& q, auto& b, bool empty, auto& options) {
+      return clwave::reduce(q, part<u32>(b[0], n, empty), view<u32>{b[1], 1}, clwave::plus, options);
+    });
   }
   all.add("reduce, an operator of one's own", {{20000, in}, {1, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::reduce(q, part<u32>(b[0], 20000, empty), view<u32>{b[1], 1}, own_plus, options);
           });
   all.add("transform_reduce of two inputs", {{20000, in}, {20000, in}, {1, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::transform_reduce(
                 q, clwave::zip(part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty)),
                 view<u32>{b[2], 1}, clwave::plus, clwave::product, options);
           });
   all.add("reduce from a start value", {{20000, in}, {1, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             clwave::reduce_options<u32> started = options;
             started.start = 5u;
             return clwave::reduce(q, part<u32>(b[0], 20000, empty), view<u32>{b[1], 1}, started);
           });
-  all.add("count_if", {{20000, in}, {2, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::count_if(q, part<u32>(b[0], 20000, empty), view<std::uint64_t>{b[1], 1},
-                                    clwave::map{.name = "large", .source = "x > 50"}, options);
-          });
-  all.add("minmax", {{40, in}, {2, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::minmax(q, part<u32>(b[0], 40, empty), view<clwave::min_and_max<u32>>{b[1], 1},
-                                  options);
-          });
+  all.add("count_if", {{20000, in}, {2, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::count_if(q, part<u32>(b[0], 20000, empty), view<std::uint64_t>{b[1], 1},
+                            clwave::map{.name = "large", .source = "x > 50"}, options);
+  });
+  all.add("minmax", {{40, in}, {2, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::minmax(q, part<u32>(b[0], 40, empty), view<clwave::min_and_max<u32>>{b[1], 1}, options);
+  });
   return all;
 }
 
+// A call, and the one of the same arguments whose value comes later.
+#define NOW_AND_LATER(call, ...)                                                                      \
+  [=](auto& q, auto& b, bool empty, auto& options) { return clwave::call(q, __VA_ARGS__, options); }, \
+      [=](auto& q, auto& b, bool empty, auto& options) {                                              \
+        return clwave::call##_async(q, __VA_ARGS__, options);                                         \
+      }
+
 value_list values() {
   value_list all;
-  const std::pair<const char*, std::size_t> reductions[] = {{"reduce, one tile", 1000},
-                                                            {"reduce, many tiles", 40000}};
-  for (const auto& [name, n] : reductions) {
-    all.add(
-        name, {{n, in}}, true,
-        [n = n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-          return clwave::reduce(q, part<u32>(b[0], n, empty), clwave::plus, options);
-        },
-        [n = n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-          return clwave::reduce_async(q, part<u32>(b[0], n, empty), clwave::plus, options);
-        });
-  }
-  all.add(
-      "reduce, an operator of one's own", {{20000, in}}, true,
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::reduce(q, part<u32>(b[0], 20000, empty), own_plus, options);
-      },
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::reduce_async(q, part<u32>(b[0], 20000, empty), own_plus, options);
-      });
-  all.add(
-      "transform_reduce", {{20000, in}}, true,
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::transform_reduce(q, part<u32>(b[0], 20000, empty), clwave::plus, clwave::square,
-                                        options);
-      },
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::transform_reduce_async(q, part<u32>(b[0], 20000, empty), clwave::plus, clwave::square,
-                                              options);
-      });
-  all.add(
-      "dot", {{20000, in}, {20000, in}}, true,
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::dot(q, part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty), options);
-      },
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::dot_async(q, part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty), options);
-      });
-  all.add(
-      "count_if", {{5000, in}}, true,
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::count_if(q, part<u32>(b[0], 5000, empty), {.name = "large", .source = "x > 50"},
-                                options);
-      },
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::count_if_async(q, part<u32>(b[0], 5000, empty), {.name = "large", .source = "x > 50"},
-                                      options);
-      });
+  for (const std::size_t n : {1000u, 40000u})
+    all.add(n == 1000 ? "reduce, one tile" : "reduce, many tiles", {{n, in}}, true,
+            NOW_AND_LATER(reduce, part<u32>(b[0], n, empty), clwave::plus));
+  all.add("reduce, an operator of one's own", {{20000, in}}, true,
+          NOW_AND_LATER(reduce, part<u32>(b[0], 20000, empty), own_plus));
+  all.add("transform_reduce", {{20000, in}}, true,
+          NOW_AND_LATER(transform_reduce, part<u32>(b[0], 20000, empty), clwave::plus, clwave::square));
+  all.add("dot", {{20000, in}, {20000, in}}, true,
+          NOW_AND_LATER(dot, part<u32>(b[0], 20000, empty), part<u32>(b[1], 20000, empty)));
+  const clwave::map large{.name = "large", .source = "x > 50"};
+  all.add("count_if", {{5000, in}}, true, NOW_AND_LATER(count_if, part<u32>(b[0], 5000, empty), large));
   all.add(
       "mean_and_variance", {{40, in}}, true,
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+      [](auto& q, auto& b, bool empty, auto& options) {
         return clwave::mean_and_variance<float>(q, part<u32>(b[0], 40, empty), options);
       },
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+      [](auto& q, auto& b, bool empty, auto& options) {
         return clwave::mean_and_variance_async<float>(q, part<u32>(b[0], 40, empty), options);
       });
   // The first of the least or the largest: also the seed decides where it stands.
-  all.add(
-      "argmin", {{40, in}}, false,
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::argmin(q, part<u32>(b[0], 40, empty), options);
-      },
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::argmin_async(q, part<u32>(b[0], 40, empty), options);
-      });
-  all.add(
-      "argmax", {{40, in}}, false,
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::argmax(q, part<u32>(b[0], 40, empty), options);
-      },
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-        return clwave::argmax_async(q, part<u32>(b[0], 40, empty), options);
-      });
+  all.add("argmin", {{40, in}}, false, NOW_AND_LATER(argmin, part<u32>(b[0], 40, empty)));
+  all.add("argmax", {{40, in}}, false, NOW_AND_LATER(argmax, part<u32>(b[0], 40, empty)));
   return all;
 }
+#undef NOW_AND_LATER
 
 void plan_one_reduce(planner& p, const clwave::plan_target& on) {
   static const clwave::op mine{.name = "mine", .source = "a * 3 + b", .identity = "", .commutative = false};

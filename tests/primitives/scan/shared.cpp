@@ -20,23 +20,22 @@ event_list events() {
   for (const std::size_t n : {5000, 40000}) {
     const bool small = n == 5000;
     all.add(small ? "inclusive_scan" : "inclusive_scan, many tiles", {{n, in}, {n, out}},
-            [n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            [n](auto& q, auto& b, bool empty, auto& options) {
               return clwave::inclusive_scan(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
                                             clwave::plus, given(options));
             });
     all.add(small ? "exclusive_scan in place" : "exclusive_scan in place, many tiles", {{n, both}},
-            [n](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            [n](auto& q, auto& b, bool empty, auto& options) {
               return clwave::exclusive_scan(q, part<u32>(b[0], n, empty), part<u32>(b[0], n, empty),
                                             clwave::plus,
                                             launched(clwave::scan_options<u32>{.start = 7u}, options));
             });
   }
-  all.add("transform_inclusive_scan", {{9000, in}, {9000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::transform_inclusive_scan(q, part<u32>(b[0], 9000, empty),
-                                                    part<u32>(b[1], 9000, empty), clwave::max, clwave::square,
-                                                    given(options));
-          });
+  all.add(
+      "transform_inclusive_scan", {{9000, in}, {9000, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+        return clwave::transform_inclusive_scan(q, part<u32>(b[0], 9000, empty), part<u32>(b[1], 9000, empty),
+                                                clwave::max, clwave::square, given(options));
+      });
   return all;
 }
 
@@ -44,7 +43,7 @@ event_list events() {
 std::vector<count_call> counts() {
   return {{.name = "exclusive_scan of parts",
            .operands = {{40000, in}, {9000, in}, {40000, out}, {9000, out}},
-           .count = [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+           .count = [](auto& q, auto& b, bool empty, auto& options) {
              const auto array = [&](std::size_t first) {
                return clwave::sharded<u32>{{q, part<u32>(b[first], 40000, empty), options.after},
                                            {q, part<u32>(b[first + 1], 9000, empty), options.after}};

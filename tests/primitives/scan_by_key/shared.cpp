@@ -19,7 +19,7 @@ event_list events() {
   event_list all;
   // Runs of some hundred values.
   all.add("scan_by_key", {{.n = 40000, .use = in, .rises = true}, {40000, in}, {40000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             const std::size_t n = empty ? 0 : 40000;
             return clwave::inclusive_scan_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n},
                                                  view<u32>{b[2], n}, clwave::plus,

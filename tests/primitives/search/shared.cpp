@@ -23,23 +23,19 @@ const clwave::map& is_seven =
 
 event_list events() {
   event_list all;
-  all.add("find_if", {{5000, in}, {2, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::find_if(q, part<u32>(b[0], 5000, empty), view<u64>{b[1], 1}, is_seven, options);
-          });
-  all.add("any_of", {{50, in}, {1, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::any_of(q, part<u32>(b[0], 50, empty), view<bool>{b[1], 1}, is_seven, options);
-          });
-  all.add("mismatch", {{5000, in}, {5000, in}, {2, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::mismatch(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
-                                    view<u64>{b[2], 1}, options);
-          });
-  all.add("is_sorted", {{5000, in}, {1, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::is_sorted(q, part<u32>(b[0], 5000, empty), view<bool>{b[1], 1}, given(options));
-          });
+  all.add("find_if", {{5000, in}, {2, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::find_if(q, part<u32>(b[0], 5000, empty), view<u64>{b[1], 1}, is_seven, options);
+  });
+  all.add("any_of", {{50, in}, {1, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::any_of(q, part<u32>(b[0], 50, empty), view<bool>{b[1], 1}, is_seven, options);
+  });
+  all.add("mismatch", {{5000, in}, {5000, in}, {2, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::mismatch(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty), view<u64>{b[2], 1},
+                            options);
+  });
+  all.add("is_sorted", {{5000, in}, {1, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::is_sorted(q, part<u32>(b[0], 5000, empty), view<bool>{b[1], 1}, given(options));
+  });
   return all;
 }
 
@@ -47,19 +43,19 @@ value_list values() {
   value_list all;
   all.add(
       "find_if", {{5000, in}}, true,
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+      [](auto& q, auto& b, bool empty, auto& options) {
         return clwave::find_if(q, part<u32>(b[0], 5000, empty), is_seven, options);
       },
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+      [](auto& q, auto& b, bool empty, auto& options) {
         return clwave::find_if_async(q, part<u32>(b[0], 5000, empty), is_seven, options);
       });
   all.add(
       "mismatch", {{5000, in}}, true,
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+      [](auto& q, auto& b, bool empty, auto& options) {
         const view<u32> x = part<u32>(b[0], 5000, empty);
         return clwave::mismatch(q, x, x, {.name = "not seven", .source = "a != 7"}, options);
       },
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+      [](auto& q, auto& b, bool empty, auto& options) {
         const view<u32> x = part<u32>(b[0], 5000, empty);
         return clwave::mismatch_async(q, x, x, {.name = "not seven", .source = "a != 7"}, options);
       });

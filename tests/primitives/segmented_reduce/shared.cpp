@@ -18,12 +18,12 @@ event_list events() {
   event_list all;
   // Whatever the offsets are, of which most are bad.
   all.add("segmented_reduce", {{9000, in}, {91, in}, {90, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::segmented_reduce(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 91u},
                                             view<u32>{b[2], 90}, clwave::plus, options);
           });
   all.add("segmented_reduce of the first segments", {{9000, in}, {91, in}, {90, out}, {1, in}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             const view<u32> offsets{b[1], empty ? 1u : 91u};
             return clwave::segmented_reduce(q, view<u32>{b[0], 9000},
                                             offsets.first_segments(view<u32>{b[3], 1}), view<u32>{b[2], 90},
@@ -36,7 +36,7 @@ event_list events() {
 std::vector<count_call> counts() {
   return {{"checked_segmented_reduce",
            {{9000, in}, {.n = 61, .rises = true}, {60, out}},
-           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+           [](auto& q, auto& b, bool empty, auto& options) {
              clwave::checked_segmented_reduce(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 61u},
                                               view<u32>{b[2], 60}, clwave::plus, clwave::identity, options);
              return 0;

@@ -19,7 +19,7 @@ event_list events() {
   event_list all;
   // Whatever the offsets are, of which most are bad.
   all.add("segmented_scan", {{40000, in}, {91, in}, {40000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::segmented_inclusive_scan(q, view<u32>{b[0], 40000},
                                                     view<u32>{b[1], empty ? 1u : 91u}, view<u32>{b[2], 40000},
                                                     clwave::plus, given(options));

@@ -19,7 +19,7 @@ namespace {
 event_list events() {
   event_list all;
   all.add("segmented_sort", {{9000, in}, {2, in}, {9000, both}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::segmented_sort(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 2u},
                                           view<u32>{b[2], 9000}, given(options));
           });

@@ -18,46 +18,45 @@ event_list events() {
   const clwave::map odd{.name = "odd", .source = "x & 1"};
   for (const std::size_t n : {5000, 40000}) {
     all.add(n == 5000 ? "copy_if" : "copy_if, many tiles", {{n, in}, {n, out}, {2, out}},
-            [n, odd](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            [n, odd](auto& q, auto& b, bool empty, auto& options) {
               return clwave::copy_if(q, part<u32>(b[0], n, empty), view<u32>{b[1], n},
                                      view<std::uint64_t>{b[2], 1}, odd, options);
             });
   }
   all.add("copy_flagged", {{9000, in}, {9000, in}, {9000, out}, {2, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::copy_flagged(q, part<u32>(b[0], 9000, empty), part<u32>(b[1], 9000, empty),
                                         view<u32>{b[2], 9000}, view<std::uint64_t>{b[3], 1}, options);
           });
   all.add("partition", {{9000, in}, {9000, out}, {2, out}},
-          [odd](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [odd](auto& q, auto& b, bool empty, auto& options) {
             return clwave::partition(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
                                      view<std::uint64_t>{b[2], 1}, odd, options);
           });
   all.add("partition_copy", {{9000, in}, {9000, out}, {9000, out}, {2, out}},
-          [odd](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [odd](auto& q, auto& b, bool empty, auto& options) {
             return clwave::partition_copy(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
                                           view<u32>{b[2], 9000}, view<std::uint64_t>{b[3], 1}, odd, options);
           });
   all.add("partition_copy of three", {{9000, in}, {9000, out}, {9000, out}, {9000, out}, {4, out}},
-          [odd](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [odd](auto& q, auto& b, bool empty, auto& options) {
             return clwave::partition_copy(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
                                           view<u32>{b[2], 9000}, view<u32>{b[3], 9000},
                                           view<std::uint64_t>{b[4], 2}, odd,
                                           {.name = "two of four", .source = "x & 2"}, options);
           });
-  all.add("unique", {{9000, in}, {9000, out}, {2, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::unique(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
-                                  view<std::uint64_t>{b[2], 1}, options);
-          });
+  all.add("unique", {{9000, in}, {9000, out}, {2, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::unique(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
+                          view<std::uint64_t>{b[2], 1}, options);
+  });
   all.add("unique_by_key", {{9000, in}, {9000, in}, {9000, out}, {9000, out}, {2, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::unique_by_key(q, part<u32>(b[0], 9000, empty), part<u32>(b[1], 9000, empty),
                                          view<u32>{b[2], 9000}, view<u32>{b[3], 9000},
                                          view<std::uint64_t>{b[4], 1}, options);
           });
   all.add("run_lengths", {{9000, in}, {9000, out}, {9000, out}, {2, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::run_lengths(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
                                        view<u32>{b[2], 9000}, view<std::uint64_t>{b[3], 1}, options);
           });
@@ -66,9 +65,7 @@ event_list events() {
 
 std::vector<count_call> counts() {
   constexpr std::size_t n = 9000;
-  return {{"copy_if",
-           {{n, in}, {n, out}},
-           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+  return {{"copy_if", {{n, in}, {n, out}}, [](auto& q, auto& b, bool empty, auto& options) {
              return clwave::copy_if(q, part<u32>(b[0], n, empty), view<u32>{b[1], n},
                                     {.name = "odd", .source = "x & 1"}, options);
            }}};

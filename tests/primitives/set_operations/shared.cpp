@@ -24,7 +24,7 @@ event_list events() {
   all.add(
       "set_union",
       {{.n = 9000, .use = in, .rises = true}, {.n = 9000, .use = in, .rises = true}, {18000, out}, {2, out}},
-      [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+      [](auto& q, auto& b, bool empty, auto& options) {
         return clwave::set_union(q, part<u32>(b[0], 9000, empty), part<u32>(b[1], 9000, empty),
                                  view<u32>{b[2], 18000}, view<std::uint64_t>{b[3], 1}, given(options));
       });
@@ -35,7 +35,7 @@ std::vector<count_call> counts() {
   constexpr std::size_t n = 5000;
   return {{"set_difference",
            {{.n = n, .use = in, .rises = true}, {.n = n, .use = in, .rises = true}, {n, out}},
-           [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+           [](auto& q, auto& b, bool empty, auto& options) {
              return clwave::set_difference(q, part<u32>(b[0], n, empty), part<u32>(b[1], n, empty),
                                            view<u32>{b[2], n}, given(options));
            }}};

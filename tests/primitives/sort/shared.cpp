@@ -21,17 +21,16 @@ event_list events() {
   for (const std::size_t most : {9000, 40000}) {
     all.add(most == 9000 ? "sort_by_key" : "sort_by_key, many keys",
             {{most, in}, {most, in}, {most, both}, {most, both}},
-            [most](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            [most](auto& q, auto& b, bool empty, auto& options) {
               const std::size_t n = empty ? 0 : most;
               return clwave::sort_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n}, view<u32>{b[2], most},
                                          view<u32>{b[3], most}, given(options));
             });
   }
-  all.add("argsort", {{9000, in}, {9000, both}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            const std::size_t n = empty ? 0 : 9000;
-            return clwave::argsort(q, view<u32>{b[0], n}, view<u32>{b[1], 9000}, given(options));
-          });
+  all.add("argsort", {{9000, in}, {9000, both}}, [](auto& q, auto& b, bool empty, auto& options) {
+    const std::size_t n = empty ? 0 : 9000;
+    return clwave::argsort(q, view<u32>{b[0], n}, view<u32>{b[1], 9000}, given(options));
+  });
   return all;
 }
 

@@ -26,7 +26,7 @@ event_list events() {
       {"top_k", 9000, 50}, {"top_k of many keys", 40000, 50}, {"top_k by a sort of many keys", 9000, 5000}};
   for (const auto& each : calls) {
     all.add(each.name, {{each.n, in}, {each.k, out}, {each.k, out}},
-            [each](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+            [each](auto& q, auto& b, bool empty, auto& options) {
               const std::size_t k = empty ? 0 : each.k;
               return clwave::top_k(q, part<u32>(b[0], each.n, empty), view<u32>{b[1], each.k},
                                    view<u32>{b[2], each.k}, k, given(options));
@@ -34,7 +34,7 @@ event_list events() {
   }
   // Whatever the offsets are, of which most are bad.
   all.add("segmented_top_k", {{9000, in}, {2, in}, {40, out}, {40, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::segmented_top_k(q, view<u32>{b[0], 9000}, view<u32>{b[1], empty ? 1u : 2u},
                                            view<u32>{b[2], 40}, view<u32>{b[3], 40}, 40, given(options));
           });
@@ -47,7 +47,7 @@ std::vector<count_call> counts() {
   const call_operand offsets{.n = segments + 1, .rises = true};
   return {{"checked_segmented_top_k",
            {{n, in}, offsets, {segments * k, out}, {segments * k, out}},
-           [=](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+           [=](auto& q, auto& b, bool empty, auto& options) {
              clwave::checked_segmented_top_k(q, view<u32>{b[0], n}, view<u32>{b[1], empty ? 1 : segments + 1},
                                              view<u32>{b[2], segments * k}, view<u32>{b[3], segments * k}, k,
                                              given(options));

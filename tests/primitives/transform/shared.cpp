@@ -16,44 +16,38 @@ namespace {
 event_list events() {
   event_list all;
   all.add("transform", {{5000, in}, {5000, in}, {5000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
+          [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::transform(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
                                      part<u32>(b[2], 5000, empty), {.name = "mix", .source = "3 * x + y"},
                                      options);
           });
-  all.add("transform in place", {{5000, both}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::transform(q, part<u32>(b[0], 5000, empty), part<u32>(b[0], 5000, empty),
-                                     {.name = "more", .source = "3 * x + 1"}, options);
-          });
-  all.add("transform_if", {{5000, in}, {5000, both}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::transform_if(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
-                                        clwave::map{.name = "more", .source = "3 * x"},
-                                        clwave::map{.name = "large", .source = "x > 50"}, options);
-          });
-  all.add("replace_if", {{5000, both}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::replace_if(q, part<u32>(b[0], 5000, empty),
-                                      clwave::map{.name = "large", .source = "x > 50"}, 7u, options);
-          });
-  all.add("adjacent_difference", {{5000, in}, {5000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::adjacent_difference(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
-                                               options);
-          });
-  all.add("adjacent_difference in place", {{5000, both}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::adjacent_difference(q, part<u32>(b[0], 5000, empty), part<u32>(b[0], 5000, empty),
-                                               options);
-          });
-  all.add("broadcast", {{3000, in}, {50, in}, {3000, out}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::broadcast(
-                q, part<u32>(b[0], 3000, empty), part<u32>(b[1], 50, empty), part<u32>(b[2], 3000, empty),
-                empty ? clwave::broadcast_shape{} : clwave::broadcast_shape{.rows = 60, .columns = 50},
-                clwave::per::column, {.name = "bias", .source = "x + b"}, options);
-          });
+  all.add("transform in place", {{5000, both}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::transform(q, part<u32>(b[0], 5000, empty), part<u32>(b[0], 5000, empty),
+                             {.name = "more", .source = "3 * x + 1"}, options);
+  });
+  all.add("transform_if", {{5000, in}, {5000, both}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::transform_if(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
+                                clwave::map{.name = "more", .source = "3 * x"},
+                                clwave::map{.name = "large", .source = "x > 50"}, options);
+  });
+  all.add("replace_if", {{5000, both}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::replace_if(q, part<u32>(b[0], 5000, empty),
+                              clwave::map{.name = "large", .source = "x > 50"}, 7u, options);
+  });
+  all.add("adjacent_difference", {{5000, in}, {5000, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::adjacent_difference(q, part<u32>(b[0], 5000, empty), part<u32>(b[1], 5000, empty),
+                                       options);
+  });
+  all.add("adjacent_difference in place", {{5000, both}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::adjacent_difference(q, part<u32>(b[0], 5000, empty), part<u32>(b[0], 5000, empty),
+                                       options);
+  });
+  all.add("broadcast", {{3000, in}, {50, in}, {3000, out}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::broadcast(
+        q, part<u32>(b[0], 3000, empty), part<u32>(b[1], 50, empty), part<u32>(b[2], 3000, empty),
+        empty ? clwave::broadcast_shape{} : clwave::broadcast_shape{.rows = 60, .columns = 50},
+        clwave::per::column, {.name = "bias", .source = "x + b"}, options);
+  });
   return all;
 }
 

@@ -19,18 +19,16 @@ event_list events() {
   const std::pair<const char*, clwave::matrices> transposes[] = {
       {"transpose", {.rows = 60, .columns = 50}}, {"transpose of one row", {.rows = 1, .columns = 3000}}};
   for (const auto& [name, size] : transposes) {
-    all.add(name, {{3000, in}, {3000, out}},
-            [size = size](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-              return clwave::transpose(q, view<u32>{b[0], 3000}, view<u32>{b[1], 3000},
-                                       empty ? clwave::matrices{} : size, given(options));
-            });
+    all.add(name, {{3000, in}, {3000, out}}, [size = size](auto& q, auto& b, bool empty, auto& options) {
+      return clwave::transpose(q, view<u32>{b[0], 3000}, view<u32>{b[1], 3000},
+                               empty ? clwave::matrices{} : size, given(options));
+    });
   }
-  all.add("transpose_in_place", {{3600, both}},
-          [](const queue& q, const buffers& b, bool empty, const launch_options& options) {
-            return clwave::transpose_in_place(
-                q, view<u32>{b[0], 3600},
-                empty ? clwave::matrices{} : clwave::matrices{.rows = 60, .columns = 60}, given(options));
-          });
+  all.add("transpose_in_place", {{3600, both}}, [](auto& q, auto& b, bool empty, auto& options) {
+    return clwave::transpose_in_place(
+        q, view<u32>{b[0], 3600}, empty ? clwave::matrices{} : clwave::matrices{.rows = 60, .columns = 60},
+        given(options));
+  });
   return all;
 }
 
