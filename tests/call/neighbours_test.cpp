@@ -105,8 +105,7 @@ TEST_CASE_FIXTURE(on_device, "objects of CLHPP") {
   first.setStatus(CL_COMPLETE);
   by_braces.wait();
   CHECK(by_list.done());
-  CHECK(out.read() == std::vector<std::uint32_t>{total, total - 1});
-  CHECK(out.guards_intact());
+  CHECK(out.read_guarded() == std::vector<std::uint32_t>{total, total - 1});
 
   // An event of clwave as CLHPP's.
   const cl::Event theirs(by_braces.get(), true);
@@ -231,8 +230,7 @@ TEST_CASE("copy and fill take all of them") {
   CHECK(found == expected);
   clwave::fill(b.queue, view<std::uint32_t>{ours.buffer(), 2, 128}, 9u).wait();
   CHECK(ours.read()[1] == 9);
-  CHECK(ours.read()[2] == numbers()[2]);
-  CHECK(ours.guards_intact());
+  CHECK(ours.read_guarded()[2] == numbers()[2]);
 }
 
 }  // namespace

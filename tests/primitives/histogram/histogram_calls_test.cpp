@@ -92,13 +92,11 @@ TEST_CASE_FIXTURE(on_device, "without elements, and without one in any bin, all 
       const guarded_buffer<std::uint64_t> counts(on, bins);
       const view<const float> x{n == 0 ? cl::Buffer() : in, n};
       clwave::histogram(on.queue, x, counts.view(), even{6, 7}).wait();
-      CHECK(counts.read() == std::vector<std::uint64_t>(bins));
-      CHECK(counts.guards_intact());
+      CHECK(counts.read_guarded() == std::vector<std::uint64_t>(bins));
       const guarded_buffer<std::uint64_t> between(on, bins);
       std::vector<float> edges(bins + 1, 8.f);
       clwave::histogram(on.queue, x, between.view(), edges).wait();
-      CHECK(between.read() == std::vector<std::uint64_t>(bins));
-      CHECK(between.guards_intact());
+      CHECK(between.read_guarded() == std::vector<std::uint64_t>(bins));
     }
   }
 }
@@ -135,8 +133,7 @@ TEST_CASE("the last of a few groups sums the counts of all, of more groups a sec
         .counts = {clwave::element_of<std::uint64_t>(), bins, counts.view().offset()},
         .bounds = even{-1, 3}};
     for (int turn = 0; turn < 2; ++turn) site.run(problem, {in(), counts.buffer()()});
-    CHECK(difference(counts.read(), right) == "");
-    CHECK(counts.guards_intact());
+    CHECK(difference(counts.read_guarded(), right) == "");
   }
 }
 
@@ -161,8 +158,7 @@ TEST_CASE("histograms in small groups, and counts that pass 2^32" * lanes) {
                                               .channels = channels,
                                               .wide_counts = true};
       site.run(problem, {in(), counts.buffer()()});
-      CHECK(difference(counts.read(), right) == "");
-      CHECK(counts.guards_intact());
+      CHECK(difference(counts.read_guarded(), right) == "");
     };
     // On a CPU rows of so many counts are too large.
     count_wide(300, 1, 0);

@@ -192,9 +192,8 @@ TEST_CASE_FIXTURE(on_device, "a sort by keys whose counts have 64 bits" * lanes)
                                        .wide_counts = true};
     site.run(clwave::detail::key_sort{problem}, {in(), out.buffer()()});
     const auto low = [](const person& each) { return each.words[0] & 3; };
-    CHECK(out.read() ==
+    CHECK(out.read_guarded() ==
           taken(elements, places_of({numbers_of(elements, low), numbers_of(elements, key_of)})));
-    CHECK(out.guards_intact());
   }
 }
 

@@ -34,8 +34,7 @@ void check_merge(const fixture& on, const std::vector<T>& a, const std::vector<T
   const cl::Buffer a_buffer = on.buffer_of(a), b_buffer = on.buffer_of(shifted);
   const guarded_buffer<T> out(on, right.size());
   call(view<const T>{a_buffer, a.size()}, view<const T>{b_buffer, b.size(), 3}, out.view());
-  CHECK(bytes_of(out.read()) == bytes_of(right));
-  CHECK(out.guards_intact());
+  CHECK(bytes_of(out.read_guarded()) == bytes_of(right));
 }
 
 // Numbers, sorted here.
@@ -72,10 +71,8 @@ void check_merge_pairs(const fixture& on, const std::vector<K>& a, const std::ve
   const guarded_buffer<V> values_out(on, n);
   call(view<K>{a_keys, a.size()}, view<V>{both_values, a.size()}, view<K>{b_keys, b.size()},
        view<V>{both_values, b.size(), a.size()}, keys_out.view(), values_out.view());
-  CHECK(bytes_of(keys_out.read()) == bytes_of(keys));
-  CHECK(bytes_of(values_out.read()) == bytes_of(right));
-  CHECK(keys_out.guards_intact());
-  CHECK(values_out.guards_intact());
+  CHECK(bytes_of(keys_out.read_guarded()) == bytes_of(keys));
+  CHECK(bytes_of(values_out.read_guarded()) == bytes_of(right));
 }
 
 // How many elements one launch takes: a tile of a GPU. Of a CPU, which has no tiles, some.

@@ -60,9 +60,8 @@ TEST_CASE_FIXTURE(on_device, "sub-buffers are read where they begin") {
   REQUIRE(code == CL_SUCCESS);
   clwave::reduce(on.queue, view<float>{part, 100}, view<float>{small, 1, 2}).wait();
   const std::size_t place = region.origin / sizeof(float) + 2 - guarded_buffer<float>::guard;
-  CHECK(same_bits(out.read().at(place),
+  CHECK(same_bits(out.read_guarded().at(place),
                   host_fold<float>(values, 3 * unit / sizeof(float), 100, wrapping_plus<float>)));
-  CHECK(out.guards_intact());
 }
 
 // Khronos's loader cuts this variable up where it stands at its first call.

@@ -120,8 +120,7 @@ TEST_CASE("any number of calls may wait for one event") {
     }
   }));
   for (const clwave::event& e : done) e.wait();
-  CHECK(out.read() == std::vector<float>(calls, 9000.0f));
-  CHECK(out.guards_intact());
+  CHECK(out.read_guarded() == std::vector<float>(calls, 9000.0f));
 }
 
 TEST_CASE_FIXTURE(on_device, "an out-of-order queue keeps calls apart") {
@@ -152,8 +151,7 @@ TEST_CASE_FIXTURE(on_device, "an out-of-order queue keeps calls apart") {
     }
   }
   queue.finish();
-  CHECK(out.read() == expected);
-  CHECK(out.guards_intact());
+  CHECK(out.read_guarded() == expected);
 }
 // ----------------------------------------------------------------------------------------- many threads
 
@@ -300,8 +298,7 @@ TEST_CASE_FIXTURE(on_device, "workspaces of two queues do not meet") {
       CHECK(clwave::reduce(queues[1 - k % 2], view<std::uint32_t>{in, n, offset}) == expected[k]);
   }
   for (const cl::CommandQueue& queue : queues) queue.finish();
-  CHECK(out.read() == expected);
-  CHECK(out.guards_intact());
+  CHECK(out.read_guarded() == expected);
 }
 
 TEST_CASE("a workspace goes to another queue only when its work is done") {
@@ -383,8 +380,7 @@ TEST_CASE("a call that was told to make no event") {
                  {.with_event = false});
   other.finish();
   on.queue.finish();
-  CHECK(out.read() == std::vector<std::uint32_t>{300000, 150000});
-  CHECK(out.guards_intact());
+  CHECK(out.read_guarded() == std::vector<std::uint32_t>{300000, 150000});
   CHECK_THROWS_AS(
       clwave::copy(on.queue, view<std::uint32_t>{in, 0}, out.view().subview(0, 0), {.with_event = false})
           .wait(),

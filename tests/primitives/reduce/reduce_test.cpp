@@ -86,9 +86,8 @@ TEST_CASE_FIXTURE(on_device, "only the first element of a longer output is writt
   clwave::reduce(on.queue, view<float>{in, 9000}, out.view().subview(2, 3)).wait();
   std::vector<float> expected = before;
   expected[2] = 9000.0f;
-  const std::vector<float> after = out.read();
+  const std::vector<float> after = out.read_guarded();
   CHECK(std::memcmp(after.data(), expected.data(), after.size() * sizeof(float)) == 0);
-  CHECK(out.guards_intact());
 }
 
 // ---------------------------------------------------------------------------------------- empty inputs

@@ -87,8 +87,7 @@ TEST_CASE("scans by key in one launch: what looks like messages in the workspace
                                   out.view(), clwave::plus,
                                   {.workspace = view<unsigned char>{memory, n_bytes}})
         .wait();
-    CHECK(out.read() == sums_by_key(in));
-    CHECK(out.guards_intact());
+    CHECK(out.read_guarded() == sums_by_key(in));
   }
 }
 
@@ -115,8 +114,7 @@ TEST_CASE("scans by key: what looks like messages in the workspace is none") {
                                     view<std::uint32_t>{values, in.n()}, out.view(), clwave::plus,
                                     {.workspace = view<unsigned char>{memory, n_bytes}})
           .wait();
-      CHECK(out.read() == sums_by_key(in));
-      CHECK(out.guards_intact());
+      CHECK(out.read_guarded() == sums_by_key(in));
     }
   });
 }
@@ -135,8 +133,7 @@ TEST_CASE("scans by key where groups cannot send messages") {
     const clwave::scan_by_key_problem problem{
         .keys = {u32, in.n()}, .values = {u32, in.n()}, .out = {u32, in.n(), out.view().offset()}};
     site.run(problem, {keys(), values(), out.buffer()()});
-    CHECK(out.read() == sums_by_key(in));
-    CHECK(out.guards_intact());
+    CHECK(out.read_guarded() == sums_by_key(in));
   }
 }
 
@@ -181,8 +178,7 @@ TEST_CASE_FIXTURE(on_device,
                                     view<std::uint32_t>{values, in.n()}, out.view(), clwave::plus,
                                     {.workspace = memory.head()})
           .wait();
-      CHECK(out.read() == expected);
-      CHECK(out.guards_intact());
+      CHECK(out.read_guarded() == expected);
       CHECK(memory.guards_intact(0));
     }
   }
@@ -231,8 +227,7 @@ TEST_CASE_FIXTURE(on_device, "scans by key of nothing, and of values that are th
   clwave::exclusive_scan_by_key(on.queue, all.subview(0, 6), all.subview(3, 6), out.view().subview(0, 6),
                                 clwave::plus, {.start = 1u})
       .wait();
-  CHECK(out.read() == std::vector<std::uint32_t>{1, 6, 10, 1, 1, 1, 0, 0, 7});
-  CHECK(out.guards_intact());
+  CHECK(out.read_guarded() == std::vector<std::uint32_t>{1, 6, 10, 1, 1, 1, 0, 0, 7});
 }
 
 TEST_CASE_FIXTURE(on_device, "what scans by key refuse") {

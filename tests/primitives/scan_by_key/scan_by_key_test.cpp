@@ -110,8 +110,7 @@ TEST_CASE_FIXTURE(on_device, "scans by key of more elements than a float counts"
   const guarded_buffer<std::uint32_t> out(on, n);
   clwave::inclusive_scan_by_key(on.queue, view<std::uint8_t>{k, n}, view<std::uint8_t>{x, n}, out.view())
       .wait();
-  CHECK(out.read() == expected);
-  CHECK(out.guards_intact());
+  CHECK(out.read_guarded() == expected);
 }
 
 TEST_CASE_FIXTURE(on_device, "scans by key: types, operators and equality by a text" * lanes) {

@@ -112,8 +112,7 @@ void check_offsets(const fixture& on, const std::vector<T>& values, std::size_t 
   std::copy_n(right.begin(), std::min(room, right.size()), expected.begin());
   clwave::run_offsets(on.queue, x, out.view(), count.view()).wait();
   CHECK(count.first() == runs);
-  CHECK(out.read() == expected);
-  CHECK(out.guards_intact());
+  CHECK(out.read_guarded() == expected);
 }
 
 // Runs of several lengths: one, all of one element, some.

@@ -49,8 +49,7 @@ TEST_CASE_FIXTURE(on_device, "sorts in small groups, and with wide counts" * lan
                                          .order = {.first_bit = 20},
                                          .wide_counts = wide};
       site.run(clwave::detail::number_sort{problem}, {in(), out.buffer()()});
-      CHECK(bytes_of(out.read()) == bytes_of(taken(keys, sorted_places(keys, problem.order))));
-      CHECK(out.guards_intact());
+      CHECK(bytes_of(out.read_guarded()) == bytes_of(taken(keys, sorted_places(keys, problem.order))));
       on.queue.enqueueFillBuffer(out.buffer(), std::uint32_t{0}, out.view().offset() * 4, n * 4);
     }
   }
@@ -72,10 +71,8 @@ TEST_CASE_FIXTURE(on_device, "pairs where groups cannot send messages take three
       .keys = {type, n}, .keys_out = to, .values = type, .values_out = to, .order = {.first_bit = 17}};
   CHECK(describe(clwave::detail::number_sort{problem}, site.on).work.launches.size() == 2 * 3);
   site.run(clwave::detail::number_sort{problem}, {in(), values_in(), out.buffer()(), values_out.buffer()()});
-  CHECK(out.read() == taken(keys, places));
-  CHECK(values_out.read() == taken(values, places));
-  CHECK(out.guards_intact());
-  CHECK(values_out.guards_intact());
+  CHECK(out.read_guarded() == taken(keys, places));
+  CHECK(values_out.read_guarded() == taken(values, places));
 }
 
 // More tiles than a group has work-items, whose counts three launches sum by turns, and a tile alone, with
@@ -100,8 +97,7 @@ TEST_CASE_FIXTURE(on_device, "many tiles in groups of two lane sets, and one til
                                          .order = {.first_bit = 24},
                                          .wide_counts = wide};
       site.run(clwave::detail::number_sort{problem}, {in(), out.buffer()()});
-      CHECK(out.read() == taken(keys, sorted_places(keys, problem.order)));
-      CHECK(out.guards_intact());
+      CHECK(out.read_guarded() == taken(keys, sorted_places(keys, problem.order)));
     }
   }
   check_pairs(on, shaped_keys(random, 1000, 7), values_of<std::uint32_t>(random, 1000), {});  // in one launch
@@ -194,8 +190,7 @@ TEST_CASE_FIXTURE(on_device,
         clwave::sort(queue, view<float>{in, n}, out.view(), {.after = {written}, .workspace = room.view()});
     held.open();
     end.wait();
-    CHECK(bytes_of(out.read()) == right);
-    CHECK(out.guards_intact());
+    CHECK(bytes_of(out.read_guarded()) == right);
     CHECK(room.guards_intact());
   }
   const clwave::event nothing =

@@ -57,8 +57,7 @@ TEST_CASE_FIXTURE(on_device, "keys of truth values keep their order and their by
           .wait();
       std::vector<std::uint8_t> right = bytes;
       std::stable_partition(right.begin(), right.end(), [&](auto byte) { return (byte != 0) == descending; });
-      CHECK(out.read() == right);
-      CHECK(out.guards_intact());
+      CHECK(out.read_guarded() == right);
     }
   }
 }
