@@ -47,7 +47,7 @@ template <class V, class T, std::size_t N>
 void check_vector() {
   const fixture& on = default_fixture();
   random_engine random;
-  for (const std::size_t n : {std::size_t{1}, std::size_t{37}, std::size_t{8195}}) {
+  for (const std::size_t n : {1u, 37u, 8195u}) {
     CAPTURE(n);
     const std::vector<T> x = random_elements<T>(random, n * N);
     const cl::Buffer in = on.buffer_of(x);
@@ -62,14 +62,12 @@ void check_vector() {
   }
 }
 
-TEST_CASE("vectors of 2 to 16 components") {
+TEST_CASE_FIXTURE(on_device, "vectors of 2 to 16 components") {
   check_vector<cl_float8, float, 8>();
   check_vector<cl_float16, float, 16>();
   check_vector<cl_short2, std::int16_t, 2>();
   check_vector<cl_uchar16, std::uint8_t, 16>();
   if (default_fixture().has_doubles()) check_vector<cl_double16, double, 16>();
-  const fixture& on = default_fixture();
-  random_engine random;
   const std::vector<float> x = random_elements<float>(random, 8 * 101);
   const guarded_buffer<cl_int8> out(on, 101);
   clwave::copy(on.queue, view<cl_float8>(on.buffer_of(x), 101), out.view()).wait();

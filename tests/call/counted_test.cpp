@@ -257,7 +257,7 @@ TEST_CASE_FIXTURE(on_device, "the place of the least of so many elements") {
   const view<float> all{x, elements.size()};
   for_each_profile([&](const clwave::profile& row) {
     if (!takes_row(on, random, std::string(row.name))) return;
-    for (const u64 n : {u64{1}, u64{5000}, u64{8193}, u64{1} + random.below(40000), u64{99999}}) {
+    for (const u64 n : std::vector<u64>{1, 5000, 8193, u64{1} + random.below(40000), 99999}) {
       CAPTURE(n);
       const cl::Buffer number = on.buffer_of(std::vector<u64>{n});
       const auto host = clwave::argmin(on.queue, all.subview(0, std::min<std::size_t>(n, elements.size())));

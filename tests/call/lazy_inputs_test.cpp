@@ -278,9 +278,7 @@ void compare(const fixture& on, random_engine& random, std::size_t n, std::size_
 
 TEST_CASE_FIXTURE(on_device, "calls of elements that lie nowhere give what calls of arrays do") {
   MESSAGE("seed " << random.seed());
-  for (const std::size_t n :
-       {std::size_t{1}, std::size_t{3}, std::size_t{1000}, std::size_t{8193}, std::size_t{150001}})
-    compare(on, random, n, quick() ? 8 : 2);
+  for (const std::size_t n : {1u, 3u, 1000u, 8193u, 150001u}) compare(on, random, n, quick() ? 8 : 2);
 }
 
 TEST_CASE_FIXTURE(on_device, "on every row of the table") {

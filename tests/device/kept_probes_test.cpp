@@ -189,8 +189,7 @@ TEST_CASE("a damaged entry is no entry, and is replaced") {
   CHECK(probes_for(answers()) == 1);
   const fs::path file = cache.only_file();
   const std::string good = contents(file);
-  for (const std::size_t at :
-       {std::size_t{0}, std::size_t{20}, std::size_t{40}, good.size() / 2, good.size() - 1}) {
+  for (const std::size_t at : std::vector<std::size_t>{0, 20, 40, good.size() / 2, good.size() - 1}) {
     CAPTURE(at);
     std::string bad = good;
     bad[at] ^= 1;

@@ -75,7 +75,7 @@ TEST_CASE_FIXTURE(on_places, "texts see each other's declarations on every level
 
 TEST_CASE_FIXTURE(on_places, "two streamed inputs") {
   const clwave::map gap{.name = "gap", .source = "fabs(x - y) + (float)i"};
-  for (const std::size_t n : {std::size_t{1}, std::size_t{8193}, std::size_t{50'021}}) {
+  for (const std::size_t n : {1u, 8193u, 50'021u}) {
     CAPTURE(n);
     const auto xs = random_values<float>(random, n), ys = random_values<float>(random, n);
     const cl::Buffer x = on.buffer_of(xs), y = on.buffer_of(ys);

@@ -122,8 +122,8 @@ TEST_CASE("damaged entries are rebuilt and replaced") {
                                    good.substr(0, good.size() - 1),
                                    good + "x",
                                    std::string(good.size(), '\0')};
-  for (const std::size_t place : {std::size_t{0}, std::size_t{9}, std::size_t{17}, std::size_t{25},
-                                  std::size_t{40}, good.size() / 2, good.size() - 1}) {
+  for (const std::size_t place :
+       std::vector<std::size_t>{0, 9, 17, 25, 40, good.size() / 2, good.size() - 1}) {
     damaged.push_back(good);
     damaged.back()[place] ^= 1;
   }

@@ -91,7 +91,7 @@ TEST_CASE("the notes of AMD's code objects are read, and nothing past their end"
 }
 
 TEST_CASE("notes that nest without end, or hold other types than they should, are passed over") {
-  for (const std::size_t levels : {std::size_t{1000}, std::size_t{16000}, std::size_t{10'000'000}}) {
+  for (const std::size_t levels : {1000u, 16000u, 10'000'000u}) {
     kernel_figures none{.name = "reduce"};
     clwave::tool::read_amd_notes(as_note(std::string(levels, '\x91')), none);
     CHECK_FALSE(none.registers);

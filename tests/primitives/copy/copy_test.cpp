@@ -113,8 +113,8 @@ TEST_CASE("copies past the caches move bytes from and to all places") {
   constexpr std::size_t pages = 8 * 4096;
   const bytes source = random_bytes(20 * pages + 200);
   int wrong = 0;
-  for (const std::size_t n : {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{200}, pages - 1,
-                              pages, pages + 64, pages + 129, 2 * pages + 77, 19 * pages + 4095}) {
+  for (const std::size_t n : std::vector<std::size_t>{1, 63, 64, 200, pages - 1, pages, pages + 64,
+                                                      pages + 129, 2 * pages + 77, 19 * pages + 4095}) {
     for (const auto& [in, out] :
          {std::pair<std::size_t, std::size_t>{0, 0}, {3, 0}, {0, 3}, {64, 16}, {5, 61}}) {
       if (wrong_copy<blob<1>>(source, n, in, out, call_streaming) == 0) continue;

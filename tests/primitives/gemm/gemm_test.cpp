@@ -232,8 +232,8 @@ TEST_CASE("gemm of thin and empty matrices, sizes round every edge") {
   int wrong = 0;
   const std::size_t edges[] = {1, 2, 7, 8, 9, 31, 32, 33, 127, 129};
   for (const std::size_t m : edges) {
-    for (const std::size_t n : {std::size_t{1}, std::size_t{5}, std::size_t{33}}) {
-      for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{17}}) {
+    for (const std::size_t n : {1u, 5u, 33u}) {
+      for (const std::size_t k : {0u, 1u, 8u, 17u}) {
         wrong += wrong_elements<float>({.size = {m, n, k}, .options = {.beta = k == 8 ? 2.0 : 0.0}},
                                        is_exact<float>());
         wrong += wrong_elements<float>({.size = {n, m, k}, .options = {.beta = k == 1 ? 2.0 : 0.0}},
@@ -277,8 +277,8 @@ TEST_CASE("gemm with k cut into parts") {
 
 TEST_CASE("gemm with leading dimensions, offsets, batches and scalars") {
   int wrong = 0;
-  for (const std::size_t offset : {std::size_t{0}, std::size_t{1}, std::size_t{4}}) {
-    for (const std::size_t more : {std::size_t{0}, std::size_t{3}, std::size_t{8}}) {
+  for (const std::size_t offset : {0u, 1u, 4u}) {
+    for (const std::size_t more : {0u, 3u, 8u}) {
       task t{.size = {40, 24, 32}, .options = {}, .offset = offset};
       t.options.lda = 32 + more;
       t.options.ldb = 24 + more;

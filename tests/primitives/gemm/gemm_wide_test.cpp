@@ -315,11 +315,9 @@ TEST_CASE("products of small whole numbers are exact, however they are computed"
   }
 }
 
-TEST_CASE("a product of floats across k is exact by way of a copy") {
+TEST_CASE_FIXTURE(on_device, "a product of floats across k is exact by way of a copy") {
   // On other devices there is none.
   if (clwave::choose_profile(default_fixture().facts).beyond != clwave::beyond_state::usable) return;
-  fixture& on = default_fixture();
-  reference::random_engine random;
   for (const auto& [size, shared] :
        {std::pair(gemm_size{1300, 1351, 1304}, false), {gemm_size{900, 1301, 1036}, true}}) {
     const auto& [m, n, k] = size;

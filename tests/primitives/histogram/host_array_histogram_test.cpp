@@ -61,7 +61,7 @@ void check_counts(random_engine& random, const std::vector<T>& values, std::size
 TEST_CASE_FIXTURE(on_places, "counts of streamed bytes in one to four channels, whose pixels no piece cuts") {
   for (const unsigned channels : {1u, 2u, 3u, 4u}) {
     CAPTURE(channels);
-    for (const std::size_t pixels : {std::size_t{1}, std::size_t{333}, std::size_t{10'007}})
+    for (const std::size_t pixels : {1u, 333u, 10'007u})
       check_counts<std::uint32_t>(random, random_values<std::uint8_t>(random, pixels * channels),
                                   256 * channels, {0, 256}, channels);
   }

@@ -71,7 +71,7 @@ void check_counts(random_engine& random, const std::vector<T>& values, std::size
 TEST_CASE_FIXTURE(on_places, "counts of bytes in one to four channels, cut anywhere") {
   for (const unsigned channels : {1u, 2u, 3u, 4u}) {
     CAPTURE(channels);
-    for (const std::size_t pixels : {std::size_t{1}, std::size_t{5}, std::size_t{10'007}}) {
+    for (const std::size_t pixels : {1u, 5u, 10'007u}) {
       const auto values = random_values<std::uint8_t>(random, pixels * channels);
       check_counts<std::uint32_t>(
           random, values, 256 * channels, std::uint8_t{77},

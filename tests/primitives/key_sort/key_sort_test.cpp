@@ -80,8 +80,7 @@ TEST_CASE_FIXTURE(on_device, "keys that are truth values, and numbers that conve
 }
 
 TEST_CASE_FIXTURE(on_device, "structures of many sizes by a text, and values of many sizes") {
-  for (const std::size_t n :
-       {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{301}, 9000 + random.below(20000)}) {
+  for (const std::size_t n : std::vector<std::size_t>{0, 1, 2, 301, 9000 + random.below(20000)}) {
     const auto persons = elements_of<person>(random, n, n / 3 + 1);
     const auto parcels = elements_of<parcel>(random, n, n / 3 + 1);
     const auto records = elements_of<largest_key>(random, n / 4, n / 9 + 1);
@@ -97,7 +96,7 @@ TEST_CASE_FIXTURE(on_device, "structures of many sizes by a text, and values of 
 }
 
 TEST_CASE_FIXTURE(on_device, "several keys: the first one decides, and each further one among equals") {
-  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{500}, tile_of(on) + 5000}) {
+  for (const std::size_t n : std::vector<std::size_t>{0, 1, 500, tile_of(on) + 5000}) {
     const auto elements = elements_of<person>(random, n, 7);
     const sort_order down{.descending = true}, bits{.first_bit = 3, .last_bit = 5};
     const auto small = [](const person& each) { return static_cast<float>(each.words[1] % 5) - 2; };
@@ -157,8 +156,7 @@ TEST_CASE_FIXTURE(on_device, "sorts by keys around the bounds of a tile, on ever
     CHECK(tile >= 256);
     const key_list two{by<std::uint8_t>({.name = "low", .source = "x.words[0] & 15"}), by_cell};
     const auto low = [](const person& each) { return static_cast<std::uint8_t>(each.words[0] & 15); };
-    for (const std::size_t n :
-         {std::size_t{0}, std::size_t{1}, std::size_t{33}, tile - 1, tile, tile + 1, 2 * tile + 17}) {
+    for (const std::size_t n : std::vector<std::size_t>{0, 1, 33, tile - 1, tile, tile + 1, 2 * tile + 17}) {
       const auto elements = elements_of<person>(random, n, n + 9);
       const numbers one{numbers_of(elements, key_of)};
       check_sort(on, elements, one, by_cell);
@@ -187,7 +185,7 @@ TEST_CASE_TEMPLATE("numbers of 128 bits", T, clwave::u128, clwave::i128, clwave:
                                  {.descending = true, .last_bit = 64},
                                  {.first_bit = 64},
                                  {.first_bit = 128}});
-  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{777}, tile_of(on) + 5000}) {
+  for (const std::size_t n : std::vector<std::size_t>{0, 1, 777, tile_of(on) + 5000}) {
     std::vector<wide> keys(n);
     // Many have one upper word; of those with a sign half are below 0.
     for (wide& key : keys)

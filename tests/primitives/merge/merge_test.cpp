@@ -143,8 +143,7 @@ TEST_CASE_FIXTURE(on_device, "merges of every row, around the bounds of tiles" *
     if (!takes_row(on, random, name) && name != "sm_90") continue;
     const std::size_t tile = tile_of_merge(on, clwave::element_of<std::uint32_t>());
     CHECK(tile >= 256);
-    for (const std::size_t n :
-         {std::size_t{0}, std::size_t{1}, std::size_t{31}, tile - 1, tile, tile + 1, 2 * tile}) {
+    for (const std::size_t n : std::vector<std::size_t>{0, 1, 31, tile - 1, tile, tile + 1, 2 * tile}) {
       for (const std::size_t m : {std::size_t{0}, std::size_t{1}, tile + 17}) {
         std::vector<std::uint32_t> a(n), b(m);
         for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<std::uint32_t>(2 * i);

@@ -103,8 +103,7 @@ TEST_CASE_FIXTURE(on_device,
   on_contradicted_rows(on, random, [&] {
     const std::size_t tile = tile_of<std::uint32_t>(on), of_people = tile_of<person>(on);
     for (const std::size_t n :
-         {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{31}, std::size_t{33},
-          tile - 1, tile, tile + 1, 2 * tile, 3 * tile + 17}) {
+         std::vector<std::size_t>{0, 1, 2, 3, 31, 33, tile - 1, tile, tile + 1, 2 * tile, 3 * tile + 17}) {
       for (const std::uint32_t which : some_contradictions(random, n)) {
         check_keys<std::uint32_t>(on, random, n, which);
         check_pairs<std::uint32_t, std::uint32_t>(on, random, n, which);

@@ -162,13 +162,13 @@ TEST_CASE_TEMPLATE("values of many sizes", V, std::uint8_t, double, person, cl_u
   const fixture& on = default_fixture();
   random_engine random;
   const auto less = std::less<>();
-  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{300}, 17000 + random.below(9000)})
+  for (const std::size_t n : std::vector<std::size_t>{0, 1, 300, 17000 + random.below(9000)})
     check_pairs(on, shaped_keys(random, n, 6), values_of<V>(random, n), less, less_text);
 }
 
 TEST_CASE_FIXTURE(on_device, "indices by an operator") {
   const bool narrow = random.below(2) == 0;
-  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{500}, 70000 + random.below(9000)}) {
+  for (const std::size_t n : std::vector<std::size_t>{0, 1, 500, 70000 + random.below(9000)}) {
     if (!quick() || narrow)
       check_indices<std::uint32_t>(on, any_ones<person>(random, n, n / 2 + 1), by_key, by_key_text);
     if (!quick() || !narrow)
@@ -183,9 +183,8 @@ TEST_CASE_FIXTURE(on_device,
     if (!takes_row(on, random, name) && name != "sm_90") continue;
     const std::size_t tile = tile_of<std::uint32_t>(on, less_text);
     CHECK(tile >= 256);
-    for (const std::size_t n :
-         {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{17}, std::size_t{33}, tile - 1, tile,
-          tile + 1, 2 * tile, 2 * tile + 1, 3 * tile + 5, 5 * tile - 1})
+    for (const std::size_t n : std::vector<std::size_t>{0, 1, 2, 17, 33, tile - 1, tile, tile + 1, 2 * tile,
+                                                        2 * tile + 1, 3 * tile + 5, 5 * tile - 1})
       check_sort(on, shaped_keys(random, n, 7), less, less_text);
     for (unsigned shape = 0; shape < shapes; ++shape)
       check_sort(on, shaped_keys(random, tile + 1 + random.below(tile), shape), less, less_text);

@@ -150,7 +150,7 @@ TEST_CASE_FIXTURE(on_device, "bytes are combined by bit operators") {
   CHECK(clwave::reduce(on.queue, view<std::byte>(in, 0), clwave::bit_and) == std::byte{0xff});
 }
 
-TEST_CASE("whole numbers of any name are those of their size") {
+TEST_CASE_FIXTURE(on_device, "whole numbers of any name are those of their size") {
   CHECK(&element_of<long long>() == &element_of<std::int64_t>());
   CHECK(&element_of<unsigned long long>() == &element_of<std::uint64_t>());
   CHECK(element_of<long>().size == sizeof(long));
@@ -159,8 +159,6 @@ TEST_CASE("whole numbers of any name are those of their size") {
         (std::is_signed_v<char> ? &element_of<std::int8_t>() : &element_of<std::uint8_t>()));
   CHECK(&element_of<signed char>() == &element_of<std::int8_t>());
   CHECK(&element_of<const volatile float>() == &element_of<float>());
-  const fixture& on = default_fixture();
-  random_engine random;
   const auto check = [&]<class T>(T) {
     const std::vector<T> x = random_elements<T>(random, 9001);
     const cl::Buffer buffer = on.buffer_of(x);

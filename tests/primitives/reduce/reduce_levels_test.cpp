@@ -231,8 +231,7 @@ TEST_CASE_FIXTURE(on_device, "what sets of few lanes leave of a tile is folded i
   for (const std::string name : forced_rows(some_of({"subgroup-8", "subgroup-16"}))) {
     // From element 1 on lanes have single columns: 8 and 4 times as many parts as work-items fold at the end.
     for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
-      for (const std::size_t n : {std::size_t{9}, std::size_t{65}, std::size_t{513}, std::size_t{1000},
-                                  std::size_t{8191}, std::size_t{8193}, most_elements}) {
+      for (const std::size_t n : std::vector<std::size_t>{9, 65, 513, 1000, 8191, 8193, most_elements}) {
         CAPTURE(std::string(name));
         CAPTURE(first);
         CAPTURE(n);

@@ -156,8 +156,7 @@ TEST_SUITE("user operators") {
     const std::vector<std::uint32_t> numbers = multiples(two_levels);
     const cl::Buffer buffer = on.buffer_of(numbers);
     const watchdog ends("the device's own row");
-    for (const std::size_t n :
-         {std::size_t{1}, std::size_t{33}, std::size_t{1025}, std::size_t{8193}, two_levels}) {
+    for (const std::size_t n : std::vector<std::size_t>{1, 33, 1025, 8193, two_levels}) {
       CAPTURE(n);
       std::uint32_t common = numbers[0];
       for (std::size_t i = 1; i < n; ++i) common = std::gcd(common, numbers[i]);
@@ -166,7 +165,7 @@ TEST_SUITE("user operators") {
     for (const std::string row : forced_rows(some_of({"sm_90", "gfx90a", "gfx1030", "subgroup-8"}))) {
       const watchdog row_ends(row);
       CAPTURE(row);
-      for (const std::size_t n : {std::size_t{1}, std::size_t{33}, std::size_t{1025}, std::size_t{8193}}) {
+      for (const std::size_t n : {1u, 33u, 1025u, 8193u}) {
         CAPTURE(n);
         std::uint32_t common = numbers[0];
         for (std::size_t i = 1; i < n; ++i) common = std::gcd(common, numbers[i]);

@@ -100,7 +100,7 @@ TEST_CASE_FIXTURE(on_device, "runs of all lengths by key, in several rows" * lan
       check_runs<float>(on, in, clwave::plus, wrapping_plus<float>, small);
     }
     // One run, which ends at, before and behind the bounds of tiles.
-    for (const std::size_t n : {std::size_t{1}, std::size_t{512}, std::size_t{513}, tile, 2 * tile + 1}) {
+    for (const std::size_t n : std::vector<std::size_t>{1, 512, 513, tile, 2 * tile + 1}) {
       check_runs<float>(on, with_lengths<std::uint32_t, float>(random, {n}, anywhere ? 3 : 0), clwave::plus,
                         wrapping_plus<float>, small);
       check_runs<float>(on, with_lengths<std::uint32_t, float>(random, {n, 512, tile, 1, 1024, tile - 1}),

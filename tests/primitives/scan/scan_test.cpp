@@ -89,8 +89,7 @@ TEST_CASE_FIXTURE(on_device, "scans of the contract's sizes" * lanes) {
     // Few tiles take another program than many, of which there are more than units.
     const forced_profile forced("sm_90");
     const std::size_t many = std::max<std::size_t>(21, on.facts.compute_units.value_or(1));
-    for (const std::size_t n :
-         {std::size_t{5}, std::size_t{1025}, std::size_t{16384}, std::size_t{16385}, many * 16384 + 77})
+    for (const std::size_t n : std::vector<std::size_t>{5, 1025, 16384, 16385, many * 16384 + 77})
       check(n, short_stretches, ways::two);
   }
   if (parts.takes_next()) {

@@ -56,7 +56,7 @@ TEST_CASE_FIXTURE(on_device, "scans of runs of all lengths by key, in several ro
     for (const std::size_t length : {1u, 2u, 32u, 33u, 100u, 1000u})
       check(std::vector<std::size_t>(3 * tile / length + 1, length), of_held_blocks);
     // One run, which ends at, before and behind the bounds of tiles.
-    for (const std::size_t n : {std::size_t{1}, std::size_t{511}, std::size_t{513}, tile, 2 * tile + 1}) {
+    for (const std::size_t n : std::vector<std::size_t>{1, 511, 513, tile, 2 * tile + 1}) {
       check({n}, of_held_blocks);
       check({n, 512, tile, 1, 1024, tile - 1}, of_held_blocks);
     }

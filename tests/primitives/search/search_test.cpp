@@ -169,8 +169,7 @@ TEST_CASE_FIXTURE(on_device, "searches on every row" * lanes) {
 
 TEST_CASE_FIXTURE(on_device, "a place in each part of a tile, the last one too") {
   const std::size_t n = 3 * 4096 + 5;
-  for (const std::size_t place :
-       {std::size_t{0}, std::size_t{1}, std::size_t{4095}, std::size_t{4096}, n - 2, n - 1})
+  for (const std::size_t place : std::vector<std::size_t>{0, 1, 4095, 4096, n - 2, n - 1})
     searched<float>(on, random, n, {place}).check();
 }
 

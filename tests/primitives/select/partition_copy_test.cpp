@@ -87,7 +87,7 @@ TEST_CASE_FIXTURE(on_device, "partition_copy in several rows, around the bounds 
     const std::size_t tile = many / planned.kernels[0].groups;
     REQUIRE(tile >= 1024);
     for (const std::size_t n :
-         {std::size_t{0}, std::size_t{1}, std::size_t{31}, tile - 1, tile, tile + 1, 3 * tile + 1000}) {
+         std::vector<std::size_t>{0, 1, 31, tile - 1, tile, tile + 1, 3 * tile + 1000}) {
       for (const std::size_t offset : {0u, 3u}) {
         const auto values = random_bits<std::uint32_t>(random, n + offset);
         for (const std::uint32_t share : {0u, 256u, 1 + static_cast<std::uint32_t>(random.below(255))})

@@ -112,7 +112,7 @@ TEST_CASE_FIXTURE(on_device, "partitions into three in several rows, around the 
        forced_rows({"sm_90", random.below(2) == 0 ? "gfx906" : "subgroup-8", "cpu"})) {
     const std::size_t tile = name == "cpu" ? 16384 : 4096;
     for (const std::size_t n :
-         {std::size_t{0}, std::size_t{1}, std::size_t{31}, tile - 1, tile, tile + 1, 3 * tile + 1000}) {
+         std::vector<std::size_t>{0, 1, 31, tile - 1, tile, tile + 1, 3 * tile + 1000}) {
       for (const std::size_t offset : {0u, 3u}) {
         const auto values = random_bits<std::uint32_t>(random, n + offset);
         check_three(on, values, offset, {85, 128});

@@ -241,7 +241,7 @@ TEST_CASE_FIXTURE(on_device, "all, none, by index, what is not 0, and outputs th
     check({.name = "all", .source = "1"}, values.size(), [](std::size_t) { return true; });
     check({.name = "none", .source = "0"}, values.size(), [](std::size_t) { return false; });
     const auto third = [](std::size_t i) { return (i - 3) % 3 == 0; };
-    for (const std::size_t capacity : {values.size(), std::size_t{5000}, std::size_t{4096}, std::size_t{1}})
+    for (const std::size_t capacity : std::vector<std::size_t>{values.size(), 5000, 4096, 1})
       check({.name = "third", .source = "i % 3 == 0"}, capacity, third);
     check(clwave::identity, values.size(), [&](std::size_t i) { return values[i] != 0; });
     // Half a number is not 0.

@@ -105,8 +105,7 @@ TEST_CASE_TEMPLATE("values of many sizes", V, std::uint8_t, u16, float, double, 
   random_engine random;
   const std::size_t tile = keys_of_one_launch(on, clwave::element_of<std::uint32_t>());
   const bool descending = random.below(2) == 0;
-  for (const std::size_t n :
-       {std::size_t{0}, std::size_t{1}, std::size_t{900}, tile + 1 + random.below(tile)}) {
+  for (const std::size_t n : std::vector<std::size_t>{0, 1, 900, tile + 1 + random.below(tile)}) {
     check_pairs(on, shaped_keys(random, n, 6), values_of<V>(random, n), {.descending = descending});
     if constexpr (sizeof(V) == 12)
       check_pairs(on, any_keys<float>(random, n), values_of<V>(random, n), {.first_bit = 9});
@@ -141,9 +140,8 @@ TEST_CASE_FIXTURE(on_device, "few keys are sorted by their ranks" * lanes) {
   const forced_profile forced("sm_90");
   const auto check_all = [&]<class T>(T, std::size_t most) {
     sample some(4);
-    for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{32},
-                                std::size_t{33}, std::size_t{1000}, std::size_t{4095}, std::size_t{4096},
-                                std::size_t{4097}, most - random.below(500), most}) {
+    for (const std::size_t n :
+         std::vector<std::size_t>{1, 2, 31, 32, 33, 1000, 4095, 4096, 4097, most - random.below(500), most}) {
       if (n > most || !some.takes_next()) continue;
       const sort_order order{.descending = random.below(2) == 0};
       check_keys(on, any_keys<T>(random, n), order, n % 3);

@@ -20,7 +20,7 @@ template <class V, class T, std::size_t N>
 void check_vector() {
   const fixture& on = default_fixture();
   random_engine random;
-  for (const std::size_t n : {std::size_t{1}, std::size_t{37}, std::size_t{8195}}) {
+  for (const std::size_t n : {1u, 37u, 8195u}) {
     CAPTURE(n);
     const std::vector<T> x = random_elements<T>(random, n * N);
     const cl::Buffer in = on.buffer_of(x);
