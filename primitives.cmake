@@ -82,7 +82,7 @@ clwave_primitive(merge_sort CUDA TESTS merge_sort_no_order NEEDS sort)
 clwave_primitive(segmented_sort CUDA TESTS segmented_sort_no_order NEEDS sort)
 clwave_primitive(bounds CUDA C_INTERFACE)
 clwave_primitive(set_operations CUDA C_INTERFACE TESTS set_operations_no_order)
-clwave_primitive(top_k LIBRARY segmented_top_k KERNELS segmented_top_k CUDA C_INTERFACE TESTS segmented_top_k EXAMPLES word_count NEEDS sort)
+clwave_primitive(top_k LIBRARY segmented_top_k CUDA C_INTERFACE TESTS segmented_top_k EXAMPLES word_count NEEDS sort)
 clwave_primitive(histogram
   LIBRARY bins
   COMMANDS histogram_file

@@ -30,7 +30,7 @@
 //   half's ends, so no cut goes back, and whoever searches for a cut takes the same steps.
 // A piece is bounded by its cuts in both lists, and takes from the other list where one has come to its bound.
 
-#define MERGE_TILE (GROUP_SIZE * ITEMS)
+enum { MERGE_TILE = GROUP_SIZE * ITEMS };
 
 // The elements of a list from `begin` to before `end`.
 typedef struct {
@@ -38,29 +38,24 @@ typedef struct {
 } merge_part;
 
 // Whether searches may find cuts that disagree: not where numbers are sorted, which have one order, in runs of our own.
-#if defined(LESS_TEXT) || !defined(SORTS_RUNS)
-#define MERGE_CUTS_MAY_DISAGREE
-#endif
+enum { MERGE_CUTS_MAY_DISAGREE = KEYS_BY_TEXT | !IS_ON(SORTS_RUNS) };
 
-// The cut of a diagonal: how many of the first `diagonal` elements of the result are of `a`. Of equals these come first.
-#if GROUP_SIZE > 1
 // A GPU waits long for what it loads, so each step asks in several places at once, by loads that do not wait for one another.
 // Along the diagonal the answers change once; how many say "the cut is behind here" gives the interval of the next step.
-#ifdef KEY_IS_STRUCTURE
-#define MERGE_ASKED 1  // compilers keep an array of structures in memory
-#else
-#define MERGE_ASKED 3
-#endif
+enum { MERGE_ASKED = IS_ON(KEY_IS_STRUCTURE) ? 1 : 3 };  // compilers keep an array of structures in memory
 
+// The cut of a diagonal: how many of the first `diagonal` elements of the result are of `a`. Of equals these come first.
 INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal, named_values given) {
   ulong low = diagonal - min(diagonal, b_n), high = min(diagonal, a_n);
-  while (high - low >= 1u << 31) {
+  // A CPU's work-item only halves.
+  while (GROUP_SIZE > 1 ? high - low >= 1u << 31 : low < high) {
     const ulong middle = low + (high - low) / 2;
     if (comes_before(key_at(b + (diagonal - 1 - middle)), key_at(a + middle), given))
       high = middle;
     else
       low = middle + 1;
   }
+  if (GROUP_SIZE == 1) return low;
   // What is left is counted in 32 bits, from the places that an answer of `low` compares. With 64 there are too few registers
   // for loads of 8 bytes that do not wait for one another.
   const __global KEY *at_a = a + low, *at_b = b + (diagonal - 1 - low);
@@ -86,34 +81,22 @@ INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b,
   }
   return (ulong)(at_a - a);
 }
-#else
-INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal, named_values given) {
-  ulong low = diagonal - min(diagonal, b_n), high = min(diagonal, a_n);
-  while (low < high) {
-    const ulong middle = low + (high - low) / 2;
-    if (comes_before(key_at(b + (diagonal - 1 - middle)), key_at(a + middle), given))
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
-}
-#endif
-
-#if GROUP_SIZE > 1
-
 // Searches of many diagonals are spread over many groups, since what they load lies far apart. The number of a work-item's
-// own search, or none. A group also makes the first search of the next group, to compare its own last cut with.
-#define MERGE_NO_SEARCH 0xffffffffu
+// own search, or one behind all. A group also makes the first search of the next group, to compare its own last cut with.
 static inline uint merge_own_search(void) {
   const uint id = get_local_id(0);
-  return id <= SEARCHES_OF_GROUP ? (uint)get_group_id(0) * SEARCHES_OF_GROUP + id : MERGE_NO_SEARCH;
+  return id <= SEARCHES_OF_GROUP ? (uint)get_group_id(0) * SEARCHES_OF_GROUP + id : ~0u;
 }
 // Whether the cut that it finds is to be stored.
 static inline bool merge_stores_cut(void) { return get_local_id(0) < SEARCHES_OF_GROUP; }
 
+// Whether a launch has searched for the cuts of all tiles.
+enum { MERGE_SEARCHES = (GROUP_SIZE > 1) & !IS_ON(FEW_TILES) };
+
 // Two counters of the workspace: whether searched cuts disagree, and how many groups have taken other ones.
-#define MERGE_COUNTERS(workspace) ((__global uint *)((workspace) + MERGE_COUNTERS_AT))
+static inline __global uint *merge_counters(__global uchar *workspace) {
+  return (__global uint *)(workspace + MERGE_COUNTERS_AT);
+}
 
 // Compares the cuts of neighbouring searches, of which there are so many. `goes_on`: the next cut is one of the same two
 // lists. All work-items must call; `cuts` is local memory for SEARCHES_OF_GROUP + 1 of them.
@@ -124,57 +107,58 @@ INLINE void merge_compare_cuts(__local ulong *cuts, uint search, uint searches, 
   GROUP_BARRIER();
   // Where the cut goes back in `a`, the difference wraps; where in `b`, more than a tile would be of `a`.
   if (merge_stores_cut() && search + 1 < searches && goes_on && cuts[id + 1] - cut > MERGE_TILE)
-    atomic_or((volatile __global uint *)MERGE_COUNTERS(workspace), 1u);
+    atomic_or((volatile __global uint *)merge_counters(workspace), 1u);
 }
 
 // In the launches behind the searches: whether cuts disagree.
 static inline bool merge_cuts_disagree(const __global uchar *workspace) {
-  return *(const __global uint *)(workspace + MERGE_COUNTERS_AT) != 0;
+  return MERGE_SEARCHES && *(const __global uint *)(workspace + MERGE_COUNTERS_AT) != 0;
 }
 // In the last of these launches, where cuts disagree and the group has read that: the last group that calls sets the counters to
 // 0 again. All work-items must call, at the kernel's end and nowhere before: of a get_local_id that a branch asks for first a
 // compiler may make a variable whose range it does not know, and then compute every address anew.
 INLINE void merge_forget_cuts(__global uchar *workspace) {
   GROUP_BARRIER();
-  __global uint *counters = MERGE_COUNTERS(workspace);
+  __global uint *counters = merge_counters(workspace);
   if (get_local_id(0) == 0 && atomic_inc((volatile __global uint *)(counters + 1)) == get_num_groups(0) - 1)
     counters[0] = counters[1] = 0;
 }
 // The cut of a diagonal that takes the place of the one found: of all of `a` before all of `b`.
 static inline ulong merge_other_cut(ulong diagonal, ulong a_n) { return min(diagonal, a_n); }
 
-#ifdef FEW_TILES
-// A merge of few tiles, a work-item for each: every group finds the cuts of all, and compares them. Gives those of its own tile.
+// A merge of few tiles (FEW_TILES), a work-item for each: every group finds the cuts of all, and compares them. Gives those of
+// its own tile.
 // All work-items must call; `cuts` is local memory for them, and `samples` for two keys of each work-item, if ITEMS > 1.
 //
 // The last of each `apart` keys of `a` and the first of each of `b` are in local memory, and the first steps of all searches ask
 // there; `apart` divides a tile, so that each diagonal has places where both are samples.
-#define MERGE_CUTS_OF_ALL (GROUP_SIZE + 2)
+enum { MERGE_CUTS_OF_ALL = GROUP_SIZE + 2 };
 INLINE merge_part merge_own_part(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, uint tile,
                                  __local uint *cuts, __local KEY *samples, named_values given) {
   const uint id = get_local_id(0), tiles = (uint)((a_n + b_n + MERGE_TILE - 1) / MERGE_TILE);
   const uint diagonal = id * MERGE_TILE;
   uint low = diagonal - min(diagonal, (uint)b_n), high = min(diagonal, (uint)a_n);
-#if ITEMS > 1
-  uint apart = ITEMS;
-  while ((ulong)apart * GROUP_SIZE < max(a_n, b_n)) apart *= 2;
-  if ((ulong)(id + 1) * apart <= a_n) samples[id] = a[(id + 1) * apart - 1];
-  if ((ulong)id * apart < b_n) samples[GROUP_SIZE + id] = b[id * apart];
-  GROUP_BARRIER();
-  if (id < tiles) {
-    const uint of_diagonal = diagonal / apart;
-    uint before = 0;  // samples
-    for (uint step = GROUP_SIZE; step > 0; step /= 2) {
-      const uint asked = before + step;
-      bool is_behind = asked * apart <= low;
-      if (!is_behind && asked * apart <= high)
-        is_behind = !comes_before(KEY_READ(samples[GROUP_SIZE + of_diagonal - asked]), KEY_READ(samples[asked - 1]), given);
-      before = is_behind ? asked : before;
+  if (ITEMS > 1) {
+    uint apart = ITEMS;
+    while ((ulong)apart * GROUP_SIZE < max(a_n, b_n)) apart *= 2;
+    if ((ulong)(id + 1) * apart <= a_n) samples[id] = a[(id + 1) * apart - 1];
+    if ((ulong)id * apart < b_n) samples[GROUP_SIZE + id] = b[id * apart];
+    GROUP_BARRIER();
+    if (id < tiles) {
+      const uint of_diagonal = diagonal / apart;
+      uint before = 0;  // samples
+      for (uint step = GROUP_SIZE; step > 0; step /= 2) {
+        const uint asked = before + step;
+        bool is_behind = asked * apart <= low;
+        if (!is_behind && asked * apart <= high)
+          is_behind =
+            !comes_before(KEY_READ(samples[GROUP_SIZE + of_diagonal - asked]), KEY_READ(samples[asked - 1]), given);
+        before = is_behind ? asked : before;
+      }
+      low = max(low, before * apart);
+      high = min(high, before * apart + apart - 1);
     }
-    low = max(low, before * apart);
-    high = min(high, before * apart + apart - 1);
   }
-#endif
   if (id < tiles) cuts[id] = low + (uint)merge_path(a + low, high - low, b + (diagonal - high), high - low, high - low, given);
   if (id == 0) {
     cuts[tiles] = (uint)a_n;
@@ -190,20 +174,13 @@ INLINE merge_part merge_own_part(const __global KEY *a, ulong a_n, const __globa
   }
   return own;
 }
-#endif
 
 // Returns from a group behind the last element, which takes part where cuts are forgotten: by all groups.
-#ifdef COUNTED_BY
 #define MERGE_RETURN_BEHIND(begin, n)                                    \
-  if ((begin) >= (n)) {                                                  \
+  if (IS_COUNTED && (begin) >= (n)) {                                    \
     if (merge_cuts_disagree(workspace)) merge_forget_cuts(workspace);    \
     return;                                                              \
   }
-#else
-#define MERGE_RETURN_BEHIND(begin, n)
-#endif
-
-#endif
 
 // Cuts by halving. A merge is divided by lines: diagonals at multiples of `each`, counted so that the first element of the
 // result has the number `number`. The first line that counts is the one there or before it, the last one that at the result's
@@ -225,7 +202,6 @@ typedef struct {
 } merge_stretch;
 static inline ulong merge_middle(merge_stretch s) { return s.from + (s.to - s.from) / 2; }
 
-#if GROUP_SIZE > 1
 // merge_path by all work-items of a group, which ask in as many places at once. All must call; `found` is a word of local
 // memory.
 INLINE ulong merge_path_together(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal,
@@ -246,17 +222,13 @@ INLINE ulong merge_path_together(const __global KEY *a, ulong a_n, const __globa
   }
   return low;
 }
-#define FOUND_PARAMETER , __local uint *found
-#define MERGE_PATH(a, a_n, b, b_n, diagonal) merge_path_together(a, a_n, b, b_n, diagonal, found, given)
-#else
-#define FOUND_PARAMETER
-#define MERGE_PATH(a, a_n, b, b_n, diagonal) merge_path(a, a_n, b, b_n, diagonal, given)
-#endif
 
-// The cut of a line inside a stretch.
-INLINE ulong merge_cut_within(merge_divided m, merge_stretch s, ulong line FOUND_PARAMETER, named_values given) {
-  const ulong before = merge_diagonal(m, s.from);
-  const ulong b_begin = before - s.of_a.begin, b_end = merge_diagonal(m, s.to) - s.of_a.end;
-  return s.of_a.begin + MERGE_PATH(m.a + s.of_a.begin, s.of_a.end - s.of_a.begin, m.b + b_begin, b_end - b_begin,
-                                   merge_diagonal(m, line) - before);
+// The cut of a line inside a stretch. `found`: of a group of several a word of local memory.
+INLINE ulong merge_cut_within(merge_divided m, merge_stretch s, ulong line, __local uint *found, named_values given) {
+  const ulong before = merge_diagonal(m, s.from), diagonal = merge_diagonal(m, line) - before;
+  const ulong a_n = s.of_a.end - s.of_a.begin;
+  const ulong b_begin = before - s.of_a.begin, b_n = merge_diagonal(m, s.to) - s.of_a.end - b_begin;
+  const __global KEY *a = m.a + s.of_a.begin, *b = m.b + b_begin;
+  return s.of_a.begin + (GROUP_SIZE > 1 ? merge_path_together(a, a_n, b, b_n, diagonal, found, given)
+                                        : merge_path(a, a_n, b, b_n, diagonal, given));
 }

@@ -2,83 +2,72 @@
 
 // KEY is a key in memory, KEY_LOADED what a text sees of it, KEY_READ the function between the two (element.cl). Numbers
 // are compared by their bits.
-#ifndef LESS_TEXT
-#define KEY_LOADED KEY
-#define KEY_READ AS_IT_IS
-#endif
-
 static inline KEY_LOADED key_at(const __global KEY *from) { return READ_AT(KEY_READ, from); }
 
-// In local memory keys are in a form that is made once for all comparisons there: of numbers without a sign that have their
-// order, and from which their bits can be had again. Those of NaNs are the greatest, and all of one place.
-#if !defined(LESS_TEXT) && !defined(KEY_MASK) && !defined(KEY_IS_BOOL)
-#define KEY_HAS_FORM
-#define KEY_SIGN_BIT ((KEY)((KEY)1 << (KEY_BYTES * 8 - 1)))
-#ifdef KEY_INFINITY
+// In local memory keys are in a form that is made once for all comparisons there: where KEY_HAS_FORM, of numbers without a sign
+// that have their order, and from which their bits can be had again. Those of NaNs are the greatest, and all of one place.
+// form_before says whether the key of form `a` stands before that of `b`. Of two keys of which neither does, the one that came
+// first stays there.
+#if defined(LESS_TEXT)
+enum { KEYS_BY_TEXT = 1, KEY_HAS_FORM = 0, FORM_IS_OF_FLOAT = 0 };
+static inline KEY key_form(KEY key) { return key; }
+static inline KEY key_of_form(KEY form) { return form; }
+static inline KEY last_form(void) {
+  KEY none;
+  return none;
+}
+static inline bool form_before(KEY_LOADED a, KEY_LOADED b, named_values given) { return (LESS_TEXT) != 0; }
+static inline bool comes_before(KEY_LOADED a, KEY_LOADED b, named_values given) { return form_before(a, b, given); }
+
+#else
+#if defined(KEY_MASK)
+enum { KEYS_BY_TEXT = 0, KEY_HAS_FORM = 0, FORM_IS_OF_FLOAT = 0 };
+static inline KEY key_form(KEY bits) { return bits; }
+static inline KEY key_of_form(KEY form) { return form; }
+static inline KEY compared_bits(KEY bits) { return (KEY)(key_ordered(bits) >> KEY_FIRST_BIT & (KEY)KEY_MASK); }
+static inline bool form_before(KEY a, KEY b, named_values given) { return compared_bits(a) < compared_bits(b); }
+
+#elif defined(KEY_INFINITY)
+enum { KEYS_BY_TEXT = 0, KEY_HAS_FORM = 1, FORM_IS_OF_FLOAT = 1 };
 // As numbers of their order begin with negative NaNs, that of negative infinity is 0, and these NaNs are behind the others.
-#define KEY_LEAST ((KEY)~(KEY)((KEY)KEY_INFINITY | KEY_SIGN_BIT))
-#define KEY_NAN ((KEY)((KEY)((KEY)KEY_INFINITY | KEY_SIGN_BIT) - KEY_LEAST + 1))
-#endif
+static inline KEY least_ordered(void) { return (KEY)~(KEY)((KEY)KEY_INFINITY | KEY_SIGN(KEY)); }
+static inline KEY first_nan_form(void) { return (KEY)((KEY)((KEY)((KEY)KEY_INFINITY | KEY_SIGN(KEY)) - least_ordered()) + 1); }
 static inline KEY key_form(KEY bits) {
-#if defined(KEY_INFINITY)
   const KEY all_if_negative = (KEY)((KEY)0 - (KEY)(bits >> (KEY_BYTES * 8 - 1)));
-  const KEY form = (KEY)((KEY)(bits ^ (KEY)(all_if_negative | KEY_SIGN_BIT)) - KEY_LEAST);
-#elif defined(KEY_IS_SIGNED)
-  const KEY form = bits ^ KEY_SIGN_BIT;
-#else
-  const KEY form = bits;
-#endif
-#ifdef DESCENDING
-  return (KEY)~form;
-#else
-  return form;
-#endif
+  const KEY form = (KEY)((KEY)(bits ^ (KEY)(all_if_negative | KEY_SIGN(KEY))) - least_ordered());
+  return IS_ON(DESCENDING) ? (KEY)~form : form;
 }
 static inline KEY key_of_form(KEY form) {
-#ifdef DESCENDING
-  form = (KEY)~form;
-#endif
-#if defined(KEY_INFINITY)
-  form = (KEY)(form + KEY_LEAST);
-  const KEY all_if_positive = (KEY)((KEY)0 - (KEY)(form >> (KEY_BYTES * 8 - 1)));
-  return (KEY)(form ^ (KEY)((KEY)~all_if_positive | KEY_SIGN_BIT));
-#elif defined(KEY_IS_SIGNED)
-  return form ^ KEY_SIGN_BIT;
-#else
-  return form;
-#endif
+  const KEY ordered = (KEY)((IS_ON(DESCENDING) ? (KEY)~form : form) + least_ordered());
+  const KEY all_if_positive = (KEY)((KEY)0 - (KEY)(ordered >> (KEY_BYTES * 8 - 1)));
+  return (KEY)(ordered ^ (KEY)((KEY)~all_if_positive | KEY_SIGN(KEY)));
 }
-#else
-#define key_form(key) (key)
-#define key_of_form(form) (form)
-#endif
-
-// Whether the key of form `a` stands before that of `b`. Of two keys of which neither does, the one that came first stays
-// there.
-static inline bool form_before(KEY_LOADED a, KEY_LOADED b, named_values given) {
-#if defined(LESS_TEXT)
-  return (LESS_TEXT) != 0;
-#elif !defined(KEY_HAS_FORM)
-#ifdef KEY_MASK
-  return (KEY)(key_ordered(a) >> KEY_FIRST_BIT & (KEY)KEY_MASK) < (KEY)(key_ordered(b) >> KEY_FIRST_BIT & (KEY)KEY_MASK);
-#else
-  return key_ordered(a) < key_ordered(b);
-#endif
-#elif defined(KEY_INFINITY) && defined(DESCENDING)
-  return (KEY)max(a, (KEY)~KEY_NAN) < b;
-#elif defined(KEY_INFINITY)
-  return a < (KEY)min(b, KEY_NAN);
-#else
-  return a < b;
-#endif
+static inline bool form_before(KEY a, KEY b, named_values given) {
+  if (IS_ON(DESCENDING)) return (KEY)max(a, (KEY)~first_nan_form()) < b;
+  return a < (KEY)min(b, first_nan_form());
 }
 
-static inline bool comes_before(KEY_LOADED a, KEY_LOADED b, named_values given) {
-  return form_before(key_form(a), key_form(b), given);
+#else
+enum { KEYS_BY_TEXT = 0, KEY_HAS_FORM = 1, FORM_IS_OF_FLOAT = 0 };
+static inline KEY key_form(KEY bits) { return key_ordered(bits); }
+static inline KEY key_of_form(KEY form) {
+  const KEY ordered = IS_ON(DESCENDING) ? (KEY)~form : form;
+  return IS_ON(KEY_IS_SIGNED) ? (KEY)(ordered ^ KEY_SIGN(KEY)) : ordered;
 }
+static inline bool form_before(KEY a, KEY b, named_values given) { return a < b; }
+#endif
+// Stands behind no other one.
+static inline KEY last_form(void) { return (KEY)~(KEY)0; }
+static inline bool comes_before(KEY a, KEY b, named_values given) { return form_before(key_form(a), key_form(b), given); }
+#endif
 
-// A value that goes with each key has CARRIED_WORDS parts, which are moved one by one.
+// A value that goes with each key has CARRIED_WORDS parts, which are moved one by one; where none does, it has no part. Or it is
+// the key's index, which is made.
 #ifdef CARRIED_PART
-typedef const __global CARRIED_PART *carried_from;
-typedef __global CARRIED_PART *carried_to;
+typedef CARRIED_PART carried_part;
+#else
+typedef uchar carried_part;
+enum { CARRIED_WORDS = 0 };
 #endif
+typedef const __global carried_part *carried_from;
+typedef __global carried_part *carried_to;

@@ -14,52 +14,38 @@
 
 #define SEGMENTS_INPUT ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT
 
-// What goes with the keys of the input, as kernels take it, behind these, and what they have of it.
-#if defined(CARRIED_PART) && !defined(KEEPS_FIRST)
-enum { CARRIES_VALUES = 1 };
-#define CARRIED_INPUT , const __global CARRIED_PART *values, ulong values_offset
-#define COLLECT_CARRIED_INPUT const carried_from own_values = values + values_offset * CARRIED_WORDS;
-#else
-enum { CARRIES_VALUES = 0 };
-#define CARRIED_INPUT
-#define COLLECT_CARRIED_INPUT const carried_from own_values = 0;
-#endif
-#ifndef CARRIED_PART
-typedef const __global uchar *carried_from;  // nothing
-typedef __global uchar *carried_to;
-enum { CARRIED_WORDS = 0 };
-#endif
-#ifdef KEEPS_FIRST
-typedef INDEX first_index;
-#else
-typedef uint first_index;
-#endif
-
 // Where results go, and the spare room: the latter is the `side` 1. Where first ones are kept, how many, and where they go.
 typedef struct {
   __global KEY *out, *spare;
   carried_to values_out, values_spare;
   ulong kept;
   __global KEY *best;
-  __global first_index *indices;
+  __global carried_part *indices;
 } segment_rooms;
+// And what goes with the keys of the input, as kernels take it, behind these.
 #if defined(KEEPS_FIRST)
-#define SEGMENTS_OUTPUT                                                                                                   \
-  __global KEY *out, ulong out_offset, __global CARRIED_PART *values_out, ulong values_out_offset,                        \
-      __global uchar *workspace, ulong spare_at, ulong values_spare_at, ulong kept, __global KEY *best, ulong best_offset, \
-      __global INDEX *indices, ulong indices_offset
+#define CARRIED_INPUT
+#define OWN_VALUES 0
+#define SEGMENTS_OUTPUT                                                                                                     \
+  __global KEY *out, ulong out_offset, carried_to values_out, ulong values_out_offset, __global uchar *workspace,          \
+      ulong spare_at, ulong values_spare_at, ulong kept, __global KEY *best, ulong best_offset, __global carried_part *indices, \
+      ulong indices_offset
 #define SEGMENT_ROOMS(rooms)                                                                                            \
   const segment_rooms rooms = {out + out_offset, (__global KEY *)(workspace + spare_at),                                \
                                values_out + values_out_offset * CARRIED_WORDS, (carried_to)(workspace + values_spare_at), \
                                kept, best + best_offset, indices + indices_offset}
 #elif defined(CARRIED_PART)
-#define SEGMENTS_OUTPUT                                                                            \
-  __global KEY *out, ulong out_offset, __global CARRIED_PART *values_out, ulong values_out_offset, \
-      __global uchar *workspace, ulong spare_at, ulong values_spare_at
+#define CARRIED_INPUT , carried_from values, ulong values_offset
+#define OWN_VALUES values + values_offset * CARRIED_WORDS
+#define SEGMENTS_OUTPUT                                                                                           \
+  __global KEY *out, ulong out_offset, carried_to values_out, ulong values_out_offset, __global uchar *workspace, \
+      ulong spare_at, ulong values_spare_at
 #define SEGMENT_ROOMS(rooms)                                                             \
   const segment_rooms rooms = {out + out_offset, (__global KEY *)(workspace + spare_at), \
                                values_out + values_out_offset * CARRIED_WORDS, (carried_to)(workspace + values_spare_at)}
 #else
+#define CARRIED_INPUT
+#define OWN_VALUES 0
 #define SEGMENTS_OUTPUT __global KEY *out, ulong out_offset, __global uchar *workspace, ulong spare_at
 #define SEGMENT_ROOMS(rooms) const segment_rooms rooms = {out + out_offset, (__global KEY *)(workspace + spare_at)}
 #endif

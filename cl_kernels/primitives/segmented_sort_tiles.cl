@@ -8,14 +8,25 @@ INLINE void segments_sort_tile(const __global KEY *keys, carried_from values, se
   merge_load_list(memory, keys + begin, count);
   GROUP_BARRIER();
   merge_sort_tile(memory, keys + begin, part, longest, false, given);
-#ifndef KEEPS_FIRST
+  if (IS_ON(KEEPS_FIRST)) return;
   merge_store_keys(keys_of(rooms, side, begin), memory, MERGE_SORTED_MOVED, count);
-#ifdef CARRIED_PART
   carried_from own = values + begin * CARRIED_WORDS;
   merge_store_carried(carried_of(rooms, side, begin), own, own, count, true, memory, count);
-#endif
   GROUP_BARRIER();
-#endif
+}
+
+// Stores number `i` of a sorted tile whose first key is number `begin` of the input, and where it lies there.
+INLINE void segments_store_one(__global KEY *to, __global carried_part *indices, merge_memory memory, uint i, ulong begin) {
+  const uint place = memory.order[merge_at(i)];
+  *to = key_of_form(memory.keys[merge_at(MERGE_SORTED_MOVED ? i : place)]);
+  *indices = (carried_part)(begin + place);
+}
+
+// Stores the first `count` keys of a tile that is one run, on a side. All work-items must call.
+INLINE void segments_store_run(segment_rooms rooms, bool side, ulong begin, uint count, merge_memory memory) {
+  for (uint i = own_id_anew(); i < count; i += GROUP_SIZE)
+    segments_store_one(keys_of(rooms, side, begin + i), carried_of(rooms, side, begin + i), memory, i, begin);
+  GROUP_BARRIER();
 }
 
 // Neighbouring segments that a group sorts together, by work-items that are dealt out to them: where each ends, and the number
@@ -88,7 +99,6 @@ INLINE uint segments_gather(uint *count, uint *longest, merge_part_of_run *part,
   return gathered;
 }
 
-#ifdef KEEPS_FIRST
 // Stores the first keys of each gathered segment, from number `s` on, as results; they have `count` keys, and the longest has
 // `longest`. All work-items must call.
 INLINE void segments_store_gathered(segment_rooms rooms, uint s, uint gathered, ulong begin, uint count, uint longest,
@@ -114,7 +124,6 @@ INLINE void segments_store_gathered(segment_rooms rooms, uint s, uint gathered, 
   }
   GROUP_BARRIER();
 }
-#endif
 
 // As many groups as share the segments.
 KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CARRIED_INPUT, SEGMENTS_INPUT,
@@ -128,7 +137,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
   const uint id = get_local_id(0);
   offsets += offsets_offset;
   keys += keys_offset;
-  COLLECT_CARRIED_INPUT
+  const carried_from own_values = OWN_VALUES;
   const uint wrong = segments_wrong(get_group_id(0) == 0 && id == 0, workspace);
   if (id == 0) own_count[0] = 0;
   if ((wrong & SEGMENT_FALLS) == 0) {
@@ -147,9 +156,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
           const uint count = (uint)min(each.length - at, (ulong)MERGE_TILE);
           const merge_part_of_run part = {0, count, min(id * ITEMS, count)};
           segments_sort_tile(keys, own_values, rooms, side, each.begin + at, count, memory, part, count, given);
-#ifdef KEEPS_FIRST
-          segments_store_run(rooms, side, each.begin + at, (uint)kept_of(rooms, count), memory);
-#endif
+          if (IS_ON(KEEPS_FIRST)) segments_store_run(rooms, side, each.begin + at, (uint)kept_of(rooms, count), memory);
         }
         ++s;
       } else if (s < own.begin || each.fault != 0) {
@@ -160,9 +167,7 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
         const uint gathered = segments_gather(&count, &longest, &part, offsets, n, s, own.end, all);
         if (count > 0) {
           segments_sort_tile(keys, own_values, rooms, false, each.begin, count, memory, part, longest, given);
-#ifdef KEEPS_FIRST
-          segments_store_gathered(rooms, s, gathered, each.begin, count, longest, part, memory, all);
-#endif
+          if (IS_ON(KEEPS_FIRST)) segments_store_gathered(rooms, s, gathered, each.begin, count, longest, part, memory, all);
         }
         s += gathered;
       }
@@ -177,70 +182,53 @@ KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CAR
   segments_add_up(wrong, own_count, workspace SEGMENTS_WITH_BAD);
 }
 
-// What a group needs in local memory to find where tiles begin in the runs of their pair. By an operator it goes its way over
-// them, so that all groups find the same whatever the operator says; numbers have one order, and two searches at once do.
-#ifdef MERGE_CUTS_MAY_DISAGREE
-typedef merge_way_memory segment_cuts;
-#define SEGMENT_CUTS_MEMORY(name) MERGE_WAY_MEMORY(name)
-#else
-typedef __local ulong *segment_cuts;
-#define SEGMENT_CUTS_MEMORY(name) __local ulong name[2]
-#endif
-
 // Merges the tiles of one segment's pass that begin in the group's part. All work-items must call.
 INLINE void segment_merge_tiles(segment_rooms rooms, ulong begin, ulong length, uint s, uint pass, segments_part own,
-                                merge_memory memory, segment_cuts cuts, named_values given) {
+                                merge_memory memory, __local merge_way_memory *cuts, named_values given) {
   const uint tiles = segment_tiles(length);
   const ulong position = begin + (ulong)s * SEGMENT_COST, run = (ulong)MERGE_TILE << pass;
   const uint first = segment_tiles_before(position, own.from, tiles), last = segment_tiles_before(position, own.to, tiles);
   const bool side = (segment_passes(length) - pass) % 2 != 0;
   const __global KEY *from = keys_of(rooms, side, begin);
-#ifdef MERGE_CUTS_MAY_DISAGREE
   merge_way way;
-#endif
   for (uint tile = first; tile < last; ++tile) {
     const ulong at = (ulong)tile * MERGE_TILE;
     const merge_pair pair = merge_pair_of(at, run, length);
-#ifdef KEEPS_FIRST
+    uint count = (uint)min(length - at, (ulong)MERGE_TILE);
     // Before a diagonal of no more than what is kept lies nothing of either run that was not.
-    const ulong line = at - pair.begin, kept = kept_of(rooms, pair.end - pair.begin);
-    if (line >= kept) continue;
-    const uint count = (uint)min(kept - line, (ulong)MERGE_TILE);
-#else
-    const uint count = (uint)min(length - at, (ulong)MERGE_TILE);
-#endif
-    // Without this barrier a work-item could load a tile while others still store the previous one.
-#ifdef MERGE_CUTS_MAY_DISAGREE
-    GROUP_BARRIER();
-    const merge_divided merge = {from + pair.begin, from + pair.middle, pair.middle - pair.begin, pair.end - pair.middle, 0,
-                                 MERGE_TILE};
-    if (tile == first || at == pair.begin) merge_begin_way(&way, cuts, merge);
-    const merge_part of_a = merge_next_piece(&way, cuts, merge, (at - pair.begin) / MERGE_TILE, given);
-#else
-    // One looks for where the tile begins in the pair's first run, and one of another set of lanes for where it ends.
-    const uint id = get_local_id(0);
-    if (id == 0 || id == GROUP_SIZE / 2) cuts[id == 0 ? 0 : 1] = merge_pair_path(from, pair, id == 0 ? at : at + count, given);
-    GROUP_BARRIER();
-    const merge_part of_a = {cuts[0], cuts[1]};
-#endif
+    const ulong line = at - pair.begin;
+    if (IS_ON(KEEPS_FIRST)) {
+      const ulong kept = kept_of(rooms, pair.end - pair.begin);
+      if (line >= kept) continue;
+      count = (uint)min(kept - line, (ulong)MERGE_TILE);
+    }
+    merge_part of_a;
+    // By an operator a group goes its way over the tiles, so that all groups find the same cuts whatever it says.
+    if (MERGE_CUTS_MAY_DISAGREE) {
+      // Without this barrier a work-item could load a tile while others still store the previous one.
+      GROUP_BARRIER();
+      const merge_divided merge = {from + pair.begin, from + pair.middle, pair.middle - pair.begin, pair.end - pair.middle, 0,
+                                   MERGE_TILE};
+      if (tile == first || at == pair.begin) merge_begin_way(&way, cuts, merge);
+      of_a = merge_next_piece(&way, cuts, merge, line / MERGE_TILE, given);
+    } else {
+      // Numbers have one order: one looks for where the tile begins in the pair's first run, and one of another set of lanes for
+      // where it ends.
+      const uint id = get_local_id(0);
+      if (id == 0 || id == GROUP_SIZE / 2)
+        cuts->cuts[id == 0 ? 0 : 1] = merge_pair_path(from, pair, id == 0 ? at : at + count, given);
+      GROUP_BARRIER();
+      of_a.begin = cuts->cuts[0];
+      of_a.end = cuts->cuts[1];
+    }
     const merge_piece piece = merge_piece_of(pair, at, of_a);
     merge_piece_in_tile(memory, from, piece, count, given);
-#ifdef KEEPS_FIRST
-    const bool is_last = segment_passes(length) - pass == 1;
+    const bool is_last = IS_ON(KEEPS_FIRST) && segment_passes(length) - pass == 1;
     const ulong result = (ulong)s * rooms.kept + line;
     merge_store_keys(is_last ? rooms.best + result : keys_of(rooms, !side, begin + at), memory, MERGE_MERGED_MOVED, count);
-    carried_to values_to = is_last ? rooms.indices + result : carried_of(rooms, !side, begin + at);
-#else
-    merge_store_keys(keys_of(rooms, !side, begin + at), memory, MERGE_MERGED_MOVED, count);
-#ifdef CARRIED_PART
-    carried_to values_to = carried_of(rooms, !side, begin + at);
-#endif
-#endif
-#ifdef CARRIED_PART
     carried_from values = carried_of(rooms, side, begin);
-    merge_store_carried(values_to, values + piece.a * CARRIED_WORDS,
+    merge_store_carried(is_last ? rooms.indices + result : carried_of(rooms, !side, begin + at), values + piece.a * CARRIED_WORDS,
                         values + piece.b * CARRIED_WORDS, piece.a_count, false, memory, count);
-#endif
   }
 }
 
@@ -253,7 +241,7 @@ KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUE
   __local ulong begins[GROUP_SIZE];
   __local ulong lengths[GROUP_SIZE];
   __local uint numbers[GROUP_SIZE];
-  SEGMENT_CUTS_MEMORY(cuts);
+  __local merge_way_memory cuts;
   __local uint found[3];
   const uint id = get_local_id(0);
   if (*segments_passes(workspace) <= pass) return;
@@ -275,7 +263,7 @@ KERNEL void segmented_sort_pass(SEGMENTS_INPUT, SEGMENTS_OUTPUT, uint pass VALUE
     GROUP_BARRIER();
     const uint long_ones = found[2];
     for (uint k = 0; k < long_ones; ++k)
-      segment_merge_tiles(rooms, begins[k], lengths[k], numbers[k], pass, own, memory, cuts, given);
+      segment_merge_tiles(rooms, begins[k], lengths[k], numbers[k], pass, own, memory, &cuts, given);
     GROUP_BARRIER();
   }
 }

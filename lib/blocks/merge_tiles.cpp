@@ -65,6 +65,7 @@ void add_merges(program_spec& spec, unsigned group_size) {
 void add_merged_runs(program_spec& spec, unsigned group_size) {
   add_merges(spec, group_size);
   add_modules(spec, {"blocks/merge_runs.cl"});
+  if (group_size == 1) add_modules(spec, {"blocks/merge_runs_serial.cl"});
   add_word(spec, "SORTS_RUNS");
 }
 

@@ -96,8 +96,10 @@ void add_key_comparison(program_spec& spec, const key_comparison& v) {
     return;
   }
   add_key(spec, key);
+  add_word(spec, "KEY_LOADED", key.size == 8 ? "ulong" : bits_of(key.size));
+  add_word(spec, "KEY_READ", "AS_IT_IS");
   if (v.descending) add_word(spec, "DESCENDING");
-  if (v.bits == key.size * 8) return;
+  if (v.bits == key.size * 8 && !is_bool(key)) return;
   const std::uint64_t mask = v.bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << v.bits) - 1;
   add_word(spec, "KEY_FIRST_BIT", std::to_string(v.first_bit));
   add_word(spec, "KEY_MASK", "0x" + hexadecimal(mask));

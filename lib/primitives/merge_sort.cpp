@@ -62,7 +62,7 @@ program_spec spec_of(const merge_sort_variant& v) {
   add_carried(spec, v.value_bytes);
   if (v.index_bytes != 0) {
     const char* index = v.index_bytes == 8 ? "ulong" : "uint";
-    add_word(spec, "INDEX", index);
+    add_word(spec, "CARRIES_INDICES");
     add_word(spec, "CARRIED_PART", index);
     add_word(spec, "CARRIED_WORDS", "1");
   }

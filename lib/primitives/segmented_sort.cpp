@@ -37,7 +37,7 @@ program_spec spec_of(const segmented_sort_variant& v) {
     // Numbers, not the vectors that a value of 8 bytes is moved in.
     const char* const index = v.value_bytes == 8 ? "ulong" : "uint";
     add_word(spec, "KEEPS_FIRST");
-    add_word(spec, "INDEX", index);
+    add_word(spec, "CARRIES_INDICES");
     add_word(spec, "CARRIED_PART", index);
     add_word(spec, "CARRIED_WORDS", "1");
   } else {

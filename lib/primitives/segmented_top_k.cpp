@@ -74,7 +74,6 @@ bool asks_nothing(const segmented_top_k_problem& q) { return q.offsets.n == 1 ||
 program_spec spec_of(const segmented_top_k_variant& v) {
   program_spec spec = spec_of(v.sort);
   spec.primitive = best_of_segments;
-  add_modules(spec, {"primitives/segmented_top_k.cl"});
   spec.types = v.sort.keys.key->name;
   return spec;
 }

@@ -142,9 +142,7 @@ described<set_variant> describe(const set_problem& q, const target& on) {
   const auto add_output = [&](described_launch& launch) {
     launch.buffer("out", 2).value("out_offset", q.out.offset).value("capacity", stored);
   };
-  const auto add_begins = [&](described_launch& launch) {
-    if (searches) launch.value("begins_at", begins_at);
-  };
+  const auto add_begins = [&](described_launch& launch) { launch.value("begins_at", begins_at); };
   if (searches && tiles > 1) {
     work.zeroed_bytes = zeroed_for_searches;
     described_launch& search = add_launch("set_search", blocks_of(tiles - 1, searches_of(v.group_size)));

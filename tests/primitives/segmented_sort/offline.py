@@ -21,7 +21,8 @@ sm_*              segmented_sort*               *               lacks call\.uni
 """
 
 _SORTS = ("segmented-sort,segmented-sort-bad", "segmented_sort u32", "segmented_sort,segmented_sort_no_order")
-KNOWN = {"segmented_sort": _SORTS, "merge_runs": ("segmented-sort,merge-sort", "segmented_sort u32", "segmented_sort,merge_sort,segmented_sort_no_order"),
+_RUNS = ("segmented-sort,merge-sort", "segmented_sort u32", "segmented_sort,merge_sort,segmented_sort_no_order")
+KNOWN = {"segmented_sort": _SORTS, "merge_runs": _RUNS, "merge_runs_serial": _RUNS,
          "segmented_sort_serial": _SORTS, "segmented_sort_tiles": _SORTS, "segments": _SORTS}
 ORDERED = {"segmented-sort-bad"}
 IN_PLACE = {"segmented-sort", "segmented-sort-bad"}

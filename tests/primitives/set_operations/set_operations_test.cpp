@@ -224,10 +224,9 @@ TEST_CASE("a set operation ends with the right results whoever keeps silent") {
           for (const char* name : some_of({"sm_90", "cpu"})) check(name);
         });
   }
-  with_changed_kernels(part, "const uint tile = get_group_id(0)\n#endif",
-                       "const uint tile = tiles - 1 - get_group_id(0)\n#endif", [&] { check("sm_90"); });
-  with_changed_kernels(part, "const uint tile = number", "const uint tile = tiles - 1 - number",
-                       [&] { check("cpu"); });
+  const std::string turned = "return tiles - 1 - ";
+  with_changed_kernels(part, "return get_group_id(0)", turned + "get_group_id(0)", [&] { check("sm_90"); });
+  with_changed_kernels(part, "return *number", turned + "*number", [&] { check("cpu"); });
 }
 
 TEST_CASE("counts, sums and results where groups cannot send messages") {
