@@ -29,41 +29,33 @@ typedef struct {
   const __global KEY *x, *y;
 } search_input;
 
-#ifdef SAME_TEXT
+// Whether a place decides: one of elements `a` and `b` of two inputs at one index, of `x` at index i, or of `a` and its successor
+// `b`. What a place does not have is any element.
+#if defined(SAME_TEXT)
 #define SEARCH_INPUT const __global KEY *restrict x, ulong x_offset, const __global KEY *restrict y, ulong y_offset
 #define SEARCH_FROM {x + x_offset, y + y_offset}
+enum { SEARCHES_TWO = 1 };
+static inline bool search_decides(KEY_LOADED a, KEY_LOADED b, ulong i, named_values given) { return !(SAME_TEXT); }
 #else
 #define SEARCH_INPUT const __global KEY *restrict x, ulong x_offset
-#define SEARCH_FROM {x + x_offset}
-#endif
-
-static inline KEY_LOADED search_key(const __global KEY *from) {
-#ifdef SEARCHES_NEIGHBOURS
-  return key_at(from);
-#else
-  return READ_AT(KEY_READ, from);
-#endif
-}
-
-// Whether a place decides: one of element `x` at index i, of `x` and `y` at one index, or of `x` and its successor `y`.
+#define SEARCH_FROM {x + x_offset, 0}
+enum { SEARCHES_TWO = 0 };
 #ifdef PREDICATE_TEXT
-static inline bool search_decides(KEY_LOADED x, ulong i, named_values given) {
+static inline bool search_decides(KEY_LOADED x, KEY_LOADED none, ulong i, named_values given) {
   if (IS_ON(SEARCHES_OPPOSITE)) return !(PREDICATE_TEXT);
   return PREDICATE_TEXT;
 }
-#elif defined(SAME_TEXT)
-static inline bool search_decides(KEY_LOADED a, KEY_LOADED b, named_values given) { return !(SAME_TEXT); }
+#else
+static inline bool search_decides(KEY_LOADED a, KEY_LOADED b, ulong i, named_values given) { return comes_before(b, a, given); }
+#endif
 #endif
 
 // Whether place i does.
 INLINE bool search_at(search_input in, ulong i, named_values given) {
-#if defined(PREDICATE_TEXT)
-  return search_decides(search_key(in.x + i), i, given);
-#elif defined(SAME_TEXT)
-  return search_decides(search_key(in.x + i), search_key(in.y + i), given);
-#else
-  return comes_before(search_key(in.x + i + 1), search_key(in.x + i), given);
-#endif
+  const KEY_LOADED x = READ_AT(KEY_READ, in.x + i);
+  if (SEARCHES_TWO) return search_decides(x, READ_AT(KEY_READ, in.y + i), i, given);
+  if (IS_ON(SEARCHES_NEIGHBOURS)) return search_decides(x, READ_AT(KEY_READ, in.x + i + 1), i, given);
+  return search_decides(x, x, i, given);
 }
 
 // How many places there are of n elements.
@@ -84,7 +76,7 @@ static inline search_span search_span_of(uint tile, ulong places, uint head) {
   return span;
 }
 
-#if GROUP_SIZE > 1 && defined(KEY_BITS)
+#ifdef KEY_BITS
 // Elements of less than 4 bytes come out of a packet's words, for compilers that see elements keep the packet in memory.
 enum { SEARCH_BY_WORD = (KEY_BYTES < 4) & IS_LITTLE_ENDIAN };
 
@@ -111,57 +103,57 @@ static inline KEY_BITS search_load(const __global KEY *from) {
   return *(const __global KEY_BITS *)from;
 #endif
 }
+// Whether one of a work-item's places in a whole tile decides: those of the packet at `own` and of others behind it.
+INLINE bool search_own(search_input in, ulong own, named_values given) {
+  search_packet x[ITEMS], y[ITEMS];
+  KEY_LOADED behind[ITEMS];
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) x[k].bits = search_load(in.x + own + k * (GROUP_SIZE * VECTOR));
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    if (SEARCHES_TWO) y[k].bits = search_load(in.y + own + k * (GROUP_SIZE * VECTOR));
+    if (IS_ON(SEARCHES_NEIGHBOURS)) behind[k] = READ_AT(KEY_READ, in.x + own + k * (GROUP_SIZE * VECTOR) + VECTOR);
+  }
+  LOADS_DO_NOT_PASS();
+  bool found = false;
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    UNROLL
+    for (uint e = 0; e < VECTOR; ++e) {
+      const KEY_LOADED one = search_element(x[k], e);
+      KEY_LOADED other = one;
+      if (SEARCHES_TWO) other = search_element(y[k], e);
+      if (IS_ON(SEARCHES_NEIGHBOURS)) {
+        // In the last turn the index is not past the packet, for compilers look at it all the same.
+        const KEY_LOADED inside = search_element(x[k], (e + 1) % VECTOR);
+        other = e + 1 < VECTOR ? inside : behind[k];
+      }
+      found |= search_decides(one, other, own + k * (GROUP_SIZE * VECTOR) + e, given);
+    }
+  }
+  return found;
+}
+#else
+// The same of elements that do not come in packets.
+INLINE bool search_own(search_input in, ulong own, named_values given) {
+  bool found = false;
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) found |= search_at(in, own + k * GROUP_SIZE, given);
+  return found;
+}
 #endif
 
 // Whether this work-item finds a place in a tile.
 INLINE bool search_tile(search_input in, search_span span, named_values given) {
-  bool found = false;
-#if GROUP_SIZE > 1
-  if (span.end - span.begin == SEARCH_TILE) {
-    const ulong own = span.begin + get_local_id(0) * VECTOR;
-#ifdef KEY_BITS
-    search_packet x[ITEMS];
-    UNROLL
-    for (uint k = 0; k < ITEMS; ++k) x[k].bits = search_load(in.x + own + k * (GROUP_SIZE * VECTOR));
-#ifdef SAME_TEXT
-    search_packet y[ITEMS];
-    UNROLL
-    for (uint k = 0; k < ITEMS; ++k) y[k].bits = search_load(in.y + own + k * (GROUP_SIZE * VECTOR));
-#elif defined(SEARCHES_NEIGHBOURS)
-    KEY_LOADED behind[ITEMS];
-    UNROLL
-    for (uint k = 0; k < ITEMS; ++k) behind[k] = search_key(in.x + own + k * (GROUP_SIZE * VECTOR) + VECTOR);
-#endif
-    LOADS_DO_NOT_PASS();
-    UNROLL
-    for (uint k = 0; k < ITEMS; ++k) {
-      UNROLL
-      for (uint e = 0; e < VECTOR; ++e) {
-        const KEY_LOADED one = search_element(x[k], e);
-#ifdef PREDICATE_TEXT
-        found |= search_decides(one, own + k * (GROUP_SIZE * VECTOR) + e, given);
-#elif defined(SAME_TEXT)
-        found |= search_decides(one, search_element(y[k], e), given);
-#else
-        // In the last turn the index is not past the packet, for compilers look at it all the same.
-        const KEY_LOADED inside = search_element(x[k], (e + 1) % VECTOR);
-        found |= comes_before(e + 1 < VECTOR ? inside : behind[k], one, given);
-#endif
-      }
-    }
-#else
-    UNROLL
-    for (uint k = 0; k < ITEMS; ++k) found |= search_at(in, own + k * GROUP_SIZE, given);
-#endif
-    return found;
+  if (GROUP_SIZE == 1) {
+    // As the compiler likes it, which takes many at a time (PoCL, 2^20 words: 66 us; by the loop below 17 ms).
+    uint many = 0;
+    for (ulong i = span.begin; i < span.end; ++i) many |= search_at(in, i, given) ? 1 : 0;
+    return many != 0;
   }
+  if (span.end - span.begin == SEARCH_TILE) return search_own(in, span.begin + get_local_id(0) * VECTOR, given);
+  bool found = false;
   for (ulong i = span.begin + get_local_id(0); i < span.end; i += GROUP_SIZE) found |= search_at(in, i, given);
-#else
-  // As the compiler likes it, which takes many at a time (PoCL, 2^20 words: 66 us; by the loop above 17 ms).
-  uint many = 0;
-  for (ulong i = span.begin; i < span.end; ++i) many |= search_at(in, i, given) ? 1 : 0;
-  found = many != 0;
-#endif
   return found;
 }
 
@@ -173,79 +165,45 @@ typedef uchar search_result_type;
 #endif
 INLINE void search_leave(search_input in, ulong places, uint head, uint found, __global search_result_type *target,
                          __local uint *first, named_values given) {
-#if defined(GIVES_INDEX)
+  const uint id = get_local_id(0);
+  if (!IS_ON(GIVES_INDEX)) {
+    if (id == 0) *target = (found != 0) == IS_ON(GIVES_WHETHER_FOUND);
+    return;
+  }
   if (found == 0) {
-    if (get_local_id(0) == 0) *target = ~0ul;  // nowhere
+    if (id == 0) *target = (search_result_type)~0ul;  // nowhere
     return;
   }
   const search_span span = search_span_of(~found, places, head);
   const uint count = (uint)(span.end - span.begin);
-#if GROUP_SIZE > 1
-  if (get_local_id(0) == 0) *first = count;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  uint own = get_local_id(0);
+  if (id == 0) *first = count;
+  GROUP_BARRIER();
+  uint own = id;
   while (own < count && !search_at(in, span.begin + own, given)) own += GROUP_SIZE;
   atomic_min(first, min(own, count));
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (get_local_id(0) == 0) *target = span.begin + *first;
-#else
-  uint own = 0;
-  while (own < count && !search_at(in, span.begin + own, given)) ++own;
-  *target = span.begin + own;
-#endif
-#elif defined(GIVES_WHETHER_FOUND)
-  if (get_local_id(0) == 0) *target = found != 0;
-#else
-  if (get_local_id(0) == 0) *target = found == 0;
-#endif
+  GROUP_BARRIER();
+  if (id == 0) *target = (search_result_type)(span.begin + *first);
 }
 
 // What has been found, from work-item 0, which sets the counters back. All work-items must call and get it.
 INLINE uint search_take_found(__global uchar *workspace, __local uint *shared) {
-#if GROUP_SIZE > 1
-  barrier(CLK_LOCAL_MEM_FENCE);  // others may still read what was shared before
+  GROUP_BARRIER();  // others may still read what was shared before
   if (get_local_id(0) == 0) *shared = atomic_xchg(search_found(workspace), 0u);
-  barrier(CLK_LOCAL_MEM_FENCE);
+  GROUP_BARRIER();
   const uint found = *shared;
-  barrier(CLK_LOCAL_MEM_FENCE);
-#else
-  const uint found = atomic_xchg(search_found(workspace), 0u);
-  *search_next(workspace) = 0;
-#endif
+  GROUP_BARRIER();
+  if (GROUP_SIZE == 1) *search_next(workspace) = 0;
   return found;
 }
 
-// Global size: any number of groups. Tiles are less than 2^31.
-KERNEL void search(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global search_result_type *out, ulong out_offset,
-                   __global uchar *workspace VALUES_ARGUMENTS) {
-  COLLECT_VALUES
-  COLLECT_ELEMENTS
-  __local uint shared;
-  const search_input in = SEARCH_FROM;
-  const ulong places = search_places(n);
-  const uint tiles = places == 0 ? 0 : (uint)((places + head + SEARCH_TILE - 1) / SEARCH_TILE);
-#if GROUP_SIZE > 1
-  for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
-    // Read before the tile and used after it, so that both reads are waited for at once.
-    const uint found = watched_word(search_found(workspace));
-    if (search_tile(in, search_span_of(tile, places, head), given)) atomic_max(search_found(workspace), ~tile);
-    if (found > ~(tile + (uint)get_num_groups(0))) break;
-  }
-#else
-  for (uint tile = atomic_inc(search_next(workspace)); tile < tiles && watched_word(search_found(workspace)) <= ~tile;
-       tile = atomic_inc(search_next(workspace))) {
-    if (search_tile(in, search_span_of(tile, places, head), given)) atomic_max(search_found(workspace), ~tile);
-  }
-#endif
+// Whether this group ends last, and is to leave the result. All work-items must call; `flag` is a word of local memory.
 #ifndef ORDER_TWO_LAUNCHES
-  if (arrives_last(search_ended(workspace), get_num_groups(0), &shared)) {
-    const uint found = search_take_found(workspace, &shared);
-    search_leave(in, places, head, found, out + out_offset, &shared, given);
-  }
-#endif
+static inline bool search_ends_last(__global uchar *workspace, __local uint *flag) {
+  return arrives_last(search_ended(workspace), get_num_groups(0), flag);
 }
+#else
+static inline bool search_ends_last(__global uchar *workspace, __local uint *flag) { return false; }
 
-#ifdef ORDER_TWO_LAUNCHES
 // The result. One group.
 KERNEL void search_result(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global search_result_type *out, ulong out_offset,
                           __global uchar *workspace VALUES_ARGUMENTS) {
@@ -258,3 +216,31 @@ KERNEL void search_result(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global s
   search_leave(in, places, head, found, out + out_offset, &shared, given);
 }
 #endif
+
+// Global size: any number of groups. Tiles are less than 2^31.
+KERNEL void search(SEARCH_INPUT, ELEMENTS_ARGUMENT, uint head, __global search_result_type *out, ulong out_offset,
+                   __global uchar *workspace VALUES_ARGUMENTS) {
+  COLLECT_VALUES
+  COLLECT_ELEMENTS
+  __local uint shared;
+  const search_input in = SEARCH_FROM;
+  const ulong places = search_places(n);
+  const uint tiles = places == 0 ? 0 : (uint)((places + head + SEARCH_TILE - 1) / SEARCH_TILE);
+  if (GROUP_SIZE > 1) {
+    for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
+      // Read before the tile and used after it, so that both reads are waited for at once.
+      const uint found = watched_word(search_found(workspace));
+      if (search_tile(in, search_span_of(tile, places, head), given)) atomic_max(search_found(workspace), ~tile);
+      if (found > ~(tile + (uint)get_num_groups(0))) break;
+    }
+  } else {
+    for (uint tile = atomic_inc(search_next(workspace)); tile < tiles && watched_word(search_found(workspace)) <= ~tile;
+         tile = atomic_inc(search_next(workspace))) {
+      if (search_tile(in, search_span_of(tile, places, head), given)) atomic_max(search_found(workspace), ~tile);
+    }
+  }
+  if (search_ends_last(workspace, &shared)) {
+    const uint found = search_take_found(workspace, &shared);
+    search_leave(in, places, head, found, out + out_offset, &shared, given);
+  }
+}
