@@ -46,14 +46,14 @@ std::uint16_t bfloat16_of(T value, rounding round) {
   const bool cut =
       round == rounding::toward_zero || round == (negative ? rounding::upward : rounding::downward);
   if (y >= std::ldexp(1.0L, 128)) return static_cast<std::uint16_t>(sign | (cut ? 0x7f7f : 0x7f80));
-  return static_cast<std::uint16_t>(sign | std::bit_cast<std::uint32_t>(static_cast<float>(y)) >> 16);
+  return static_cast<std::uint16_t>(sign | std::bit_cast<u32>(static_cast<float>(y)) >> 16);
 }
 
 // All halves of floats, and below them what decides: nothing, ties, and their neighbours.
 std::vector<float> floats_around_bfloat16() {
   std::vector<float> all;
-  for (std::uint32_t high = 0; high < 0x10000; ++high) {
-    for (const std::uint32_t low : {0x0000u, 0x0001u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu})
+  for (u32 high = 0; high < 0x10000; ++high) {
+    for (const u32 low : {0x0000u, 0x0001u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu})
       all.push_back(std::bit_cast<float>(high << 16 | low));
   }
   return all;
@@ -119,7 +119,7 @@ void check_to_bfloat16(const std::vector<From>& values, rounding round, std::siz
 
 TEST_CASE("bfloat16 of the host: every value, and every tie") {
   std::size_t wrong = 0;
-  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+  for (u32 bits = 0; bits < 0x10000; ++bits) {
     bfloat16 stored;
     stored.bits = static_cast<std::uint16_t>(bits);
     const auto value = static_cast<float>(stored);
@@ -127,7 +127,7 @@ TEST_CASE("bfloat16 of the host: every value, and every tie") {
     if (std::isnan(value))
       wrong += (bits & 0x7f80) != 0x7f80 || back.bits != ((bits & 0x8000) | 0x7fc0) ? 1 : 0;
     else
-      wrong += std::bit_cast<std::uint32_t>(value) != bits << 16 || back.bits != bits ? 1 : 0;
+      wrong += std::bit_cast<u32>(value) != bits << 16 || back.bits != bits ? 1 : 0;
   }
   for (const float x : floats_around_bfloat16())
     wrong += bfloat16(x).bits != bfloat16_of(x, rounding::nearest_even) ? 1 : 0;
@@ -179,8 +179,8 @@ TEST_CASE("numbers that are no floats become bfloat16 by one rounding") {
     for (const rounding round : {rounding::natural, rounding::toward_zero, rounding::upward}) {
       if (!own && round != rounding::natural) continue;
       check_to_bfloat16(hostile<std::int64_t>(1001), round);
-      check_to_bfloat16(hostile<std::uint64_t>(1001), round);
-      check_to_bfloat16(hostile<std::uint32_t>(1001), round);
+      check_to_bfloat16(hostile<u64>(1001), round);
+      check_to_bfloat16(hostile<u32>(1001), round);
     }
     check_to_bfloat16(hostile<std::int32_t>(1001), rounding::downward);
     if (!own) return;
@@ -216,7 +216,7 @@ TEST_CASE("a number is true where it is not 0") {
 // bool in C++ is 0 or 1; what other programs wrote into a buffer may be more.
 TEST_CASE_FIXTURE(on_device, "a bool that is neither 0 nor 1 counts as true") {
   std::vector<std::uint8_t> bytes(5003);
-  std::uint32_t right = 0;
+  u32 right = 0;
   for (std::uint8_t& byte : bytes) {
     byte = random.below(2) == 0 ? 0 : static_cast<std::uint8_t>(random());
     right += byte != 0 ? 1 : 0;
@@ -231,9 +231,9 @@ TEST_CASE_FIXTURE(on_device, "a bool that is neither 0 nor 1 counts as true") {
     for (std::size_t i = 0; i < bytes.size(); ++i)
       wrong += floats[i] != (bytes[i] != 0 ? 1.0f : 0.0f) ? 1 : 0;
     CHECK(wrong == 0);
-    CHECK(clwave::reduce<std::uint32_t>(on.queue, bools) == right);
+    CHECK(clwave::reduce<u32>(on.queue, bools) == right);
     if (!own) return;
-    CHECK(clwave::reduce<std::uint32_t>(on.queue, view<const bool>(in, bytes.size() - 1, 1)) ==
+    CHECK(clwave::reduce<u32>(on.queue, view<const bool>(in, bytes.size() - 1, 1)) ==
           right - (bytes[0] != 0 ? 1 : 0));
   });
 }

@@ -23,18 +23,18 @@ using complex_double = std::complex<double>;
 
 TEST_CASE("names of element types") {
   for (const auto& known :
-       std::vector<std::pair<const char*, const clwave::element*>>{{"bf16", &element_of<bfloat16>()},
-                                                                   {"bfloat16", &element_of<bfloat16>()},
-                                                                   {"cf32", &element_of<complex_float>()},
-                                                                   {"cf64", &element_of<complex_double>()},
-                                                                   {"bool", &element_of<bool>()},
-                                                                   {"byte", &element_of<std::byte>()},
-                                                                   {"f32x16", &element_of<cl_float16>()},
-                                                                   {"float16", &element_of<cl_float16>()},
-                                                                   {"u16x8", &element_of<cl_ushort8>()},
-                                                                   {"char2", &element_of<cl_char2>()},
-                                                                   {"f32x4", &element_of<cl_float3>()},
-                                                                   {"u64x16", &element_of<cl_ulong16>()}}) {
+       std::vector<std::pair<const char*, const element*>>{{"bf16", &element_of<bfloat16>()},
+                                                           {"bfloat16", &element_of<bfloat16>()},
+                                                           {"cf32", &element_of<complex_float>()},
+                                                           {"cf64", &element_of<complex_double>()},
+                                                           {"bool", &element_of<bool>()},
+                                                           {"byte", &element_of<std::byte>()},
+                                                           {"f32x16", &element_of<cl_float16>()},
+                                                           {"float16", &element_of<cl_float16>()},
+                                                           {"u16x8", &element_of<cl_ushort8>()},
+                                                           {"char2", &element_of<cl_char2>()},
+                                                           {"f32x4", &element_of<cl_float3>()},
+                                                           {"u64x16", &element_of<cl_ulong16>()}}) {
     CAPTURE(known.first);
     CHECK(clwave::find_element(known.first) == known.second);
   }
@@ -129,7 +129,7 @@ TEST_CASE_FIXTURE(on_device, "an operator or a conversion that a type does not h
   refuses("complex numbers", [&] { clwave::reduce<complex_float>(on.queue, view<cl_float2>(buffer, 10)); });
   refuses("accumulate in std::uint64_t", [&] { clwave::reduce(on.queue, bools); });
   refuses("std::uint8_t", [&] { clwave::reduce(on.queue, bytes); });
-  refuses("std::byte is no number", [&] { clwave::reduce<std::uint32_t>(on.queue, bytes); });
+  refuses("std::byte is no number", [&] { clwave::reduce<u32>(on.queue, bytes); });
   refuses("no order", [&] { clwave::argmax(on.queue, bytes); });
   refuses("accumulate in float", [&] { clwave::reduce<bfloat16>(on.queue, view<bfloat16>(buffer, 10)); });
   refuses("(float2)(x, 0)", [&] { clwave::copy(on.queue, floats, view<complex_float>(buffer, 10, 20)); });

@@ -33,10 +33,10 @@ constexpr int n_contexts = 12;
 // the test itself makes in the context is gone afterwards.
 void use(const cl::Context& context, const cl::Device& device) {
   constexpr std::size_t n = 20000;
-  const std::vector<std::uint32_t> ones(n, 1);
+  const std::vector<u32> ones(n, 1);
   cl_int code = CL_SUCCESS;
   const cl::Buffer in(clCreateBuffer(context(), CL_MEM_COPY_HOST_PTR, n * sizeof(cl_uint),
-                                     const_cast<std::uint32_t*>(ones.data()), &code));
+                                     const_cast<u32*>(ones.data()), &code));
   clwave::detail::check(code, "make an input");
   const cl::Buffer out(clCreateBuffer(context(), CL_MEM_READ_WRITE, 64, nullptr, &code));
   clwave::detail::check(code, "make an output");
@@ -44,10 +44,9 @@ void use(const cl::Context& context, const cl::Device& device) {
   if (clwave::facts_of(device()).out_of_order_queue.value_or(false))
     queues.emplace_back(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   for (const cl::CommandQueue& queue : queues) {
-    CHECK(clwave::reduce(queue, view<std::uint32_t>{in, n}) == n);
-    clwave::reduce(queue, view<std::uint32_t>{in, n}, view<std::uint32_t>{out, 1});
-    clwave::reduce(queue, view<std::uint32_t>{in, n}, view<std::uint32_t>{out, 1, 1}, clwave::plus,
-                   {.with_event = false});
+    CHECK(clwave::reduce(queue, view<u32>{in, n}) == n);
+    clwave::reduce(queue, view<u32>{in, n}, view<u32>{out, 1});
+    clwave::reduce(queue, view<u32>{in, n}, view<u32>{out, 1, 1}, clwave::plus, {.with_event = false});
     queue.finish();
   }
 }
@@ -128,7 +127,7 @@ TEST_CASE("release takes the contexts of all wrappers, and any number of times")
 
 TEST_CASE("threads call while others release and trim") {
   fixture on;
-  const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(9000, 1));
+  const cl::Buffer in = on.buffer_of(std::vector<u32>(9000, 1));
   constexpr int n_threads = 3;
   std::atomic<int> wrong{0};
   std::atomic<int> running{n_threads};
@@ -137,7 +136,7 @@ TEST_CASE("threads call while others release and trim") {
     threads.emplace_back([&] {
       try {
         const cl::CommandQueue queue = on.new_queue();
-        const view<std::uint32_t> ones{in, 9000};
+        const view<u32> ones{in, 9000};
         for (int k = 0; k < 500; ++k) {
           wrong += clwave::reduce(queue, ones) != 9000;
           wrong += clwave::reduce_async(queue, ones).get() != 9000;  // read by a queue of the library's
@@ -325,14 +324,14 @@ TEST_CASE("idle workspace stays within its bound, and a queue's calls grow one b
 TEST_CASE("a block that is dropped while commands use it serves them to their end") {
   fixture on;
   constexpr std::size_t n = 100000;
-  const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n, 3));
-  guarded_buffer<std::uint32_t> out(on, 40);
-  clwave::reduce(on.queue, view<std::uint32_t>{in, n}, out.view().subview(0, 1)).wait();
+  const cl::Buffer in = on.buffer_of(std::vector<u32>(n, 3));
+  guarded_buffer<u32> out(on, 40);
+  clwave::reduce(on.queue, view<u32>{in, n}, out.view().subview(0, 1)).wait();
   gate held(on);
   std::vector<cl::CommandQueue> queues;
   for (std::size_t k = 0; k < 40; ++k) {
     queues.push_back(on.new_queue());
-    clwave::reduce(queues.back(), view<std::uint32_t>{in, n}, out.view().subview(k, 1), clwave::plus,
+    clwave::reduce(queues.back(), view<u32>{in, n}, out.view().subview(k, 1), clwave::plus,
                    {.after = {held.event()}, .with_event = false});
     queues.back().flush();
     if (k % 8 == 7) clwave::trim();
@@ -340,7 +339,7 @@ TEST_CASE("a block that is dropped while commands use it serves them to their en
   clwave::release(on.context);
   held.open();
   for (const cl::CommandQueue& queue : queues) queue.finish();
-  CHECK(out.read_guarded() == std::vector<std::uint32_t>(40, 3 * n));
+  CHECK(out.read_guarded() == std::vector<u32>(40, 3 * n));
 }
 
 }  // namespace

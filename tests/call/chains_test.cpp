@@ -130,7 +130,7 @@ TEST_CASE_FIXTURE(on_device, "chains of calls over several queues, ordered by th
     for (const clwave::event& each : done) each.wait();
     for (std::size_t k = 0; k < n_buffers; ++k) {
       CAPTURE(k);
-      CHECK(on.read<std::uint32_t>(pool[k], n_of_buffer) == on.read<std::uint32_t>(serial[k], n_of_buffer));
+      CHECK(on.read<u32>(pool[k], n_of_buffer) == on.read<u32>(serial[k], n_of_buffer));
     }
   }
   std::printf("%d chains of %d calls over %zu queues\n", n_chains, calls_of_chain, kinds.size());

@@ -52,7 +52,7 @@ struct arrays {
     }
   }
 
-  any_view of(const cl::Buffer& buffer, const clwave::element& type) const {
+  any_view of(const cl::Buffer& buffer, const element& type) const {
     return any_view(buffer(), n, at, &type);
   }
 

@@ -68,7 +68,7 @@ counted_call histogram_of(std::string name, const cl::Buffer arrays::*keys, std:
 }
 
 template <class Key>
-counted_call best_of(std::string name, const cl::Buffer arrays::*keys, std::uint64_t k, bool descending) {
+counted_call best_of(std::string name, const cl::Buffer arrays::*keys, u64 k, bool descending) {
   return {std::move(name), [=](cl_command_queue queue, const arrays& a, const length& l, const any_view&) {
             const any_view in = l.first(a.of(a.*keys, element_of<Key>()));
             clwave::top_k(queue, clwave::top_k_problem{.in = in,
@@ -88,7 +88,7 @@ counted_call sort_of(std::string name, unsigned keys, bool indices, bool values,
             static const clwave::key_list two{
                 clwave::by<int>({.name = "whole", .source = "(int)x / 8"}, {.descending = true}),
                 clwave::by<float>({.name = "itself", .source = "x"})};
-            const clwave::element& number = element_of<float>();
+            const element& number = element_of<float>();
             clwave::sort_problem problem{.keys = l.first(a.of(a.x, number))};
             if (in_place) {
               const cl::CommandQueue on(queue, true);
@@ -133,7 +133,7 @@ std::vector<counted_call> counted_calls() {
           best_of<float>("top_k", &arrays::x, 100, true),
           best_of<u32>("top_k of one", &arrays::indices, 1, false),
           best_of<int>("top_k of equal keys", &arrays::keyed, 1000, false),
-          best_of<clwave::u16>("top_k of most elements", &arrays::wide, 90'000, true)};
+          best_of<u16>("top_k of most elements", &arrays::wide, 90'000, true)};
 }
 
 }  // namespace

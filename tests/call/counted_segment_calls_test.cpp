@@ -59,7 +59,7 @@ TEST_CASE_FIXTURE(on_device, "calls of segments by views and a count on the devi
   refuses("1 of at most 5 segments are bad",
           [&] { clwave::checked_segmented_reduce(on.queue, in, all, sums.view()); });
 
-  const guarded_buffer<clwave::indexed<float>> places(on, 5);
+  const guarded_buffer<indexed<float>> places(on, 5);
   clwave::segmented_argmin(on.queue, in, offsets, places.view());
   CHECK(places.read_guarded().at(2).index == 0);
   clwave::segmented_argmax(on.queue, in, offsets, places.view());
@@ -163,7 +163,7 @@ TEST_CASE("plans say that the device counts the segments, and go by all that the
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
   const any_view offsets(element_of<u64>(), 5001);
   const auto check = [&](auto problem) {
-    const clwave::call_plan plain = clwave::plan(problem, on);
+    const call_plan plain = clwave::plan(problem, on);
     const auto count_of = [](auto& all) -> const any_view*& {
       if constexpr (requires { all.offsets->count; })
         return all.offsets->count;
@@ -171,7 +171,7 @@ TEST_CASE("plans say that the device counts the segments, and go by all that the
         return all.offsets.count;
     };
     count_of(problem) = &number;
-    const clwave::call_plan counted = clwave::plan(problem, on);
+    const call_plan counted = clwave::plan(problem, on);
     CHECK(contains(counted.variant, "as many segments as the device says"));
     CHECK_FALSE(contains(plain.variant, "as the device says"));
     CHECK(counted.kernels.size() == plain.kernels.size());

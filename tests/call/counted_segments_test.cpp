@@ -31,7 +31,7 @@ const clwave::op subtract{
 const clwave::op far_first{.name = "far first", .source = "fabs(a) > fabs(b)"};
 const clwave::map placed{.name = "placed", .source = "x + i"};
 
-constexpr std::uint64_t best = 3;
+constexpr u64 best = 3;
 
 // What is wrong with the segments: nothing; the last ones end past the input; one ends before it begins, too.
 enum class faults { none, past, fall };
@@ -163,7 +163,7 @@ std::vector<segment_call> segment_calls() {
           fold_of("segmented_reduce by a user's operator", subtract, f32, f32),
           // Of elements of 8 bytes, whose indexed values have no bytes between: such are not compared.
           fold_of("segmented_argmin", of::argmin_op, element_of<std::int64_t>(),
-                  element_of<clwave::indexed<std::int64_t>>()),
+                  element_of<indexed<std::int64_t>>()),
           fold_of("segmented_minmax", of::minmax_fold<float>(), f32, element_of<clwave::min_and_max<float>>(),
                   of::minmax_lift<float>()),
           fold_of("segmented_mean_and_variance", of::moments_fold<float>(), f32,

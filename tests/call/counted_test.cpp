@@ -54,7 +54,7 @@ counted_call transform_of(std::string name, bool two, bool in_place) {
           }};
 }
 
-counted_call gather_of(std::string name, const clwave::element& type, bool scatter, bool counts) {
+counted_call gather_of(std::string name, const element& type, bool scatter, bool counts) {
   return {std::move(name), [&type, scatter, counts](cl_command_queue queue, const arrays& a, const length& l,
                                                     const any_view& kept) {
             const any_view in = a.of(a.wide, type), out = a.of(a.out, type);
@@ -103,7 +103,7 @@ counted_call select_of(std::string name, clwave::select_kind kind, std::size_t r
           }};
 }
 
-counted_call sort_of(std::string name, const clwave::element& key, bool indices, bool values, bool in_place) {
+counted_call sort_of(std::string name, const element& key, bool indices, bool values, bool in_place) {
   return {std::move(name), [&key, indices, values, in_place](cl_command_queue queue, const arrays& a,
                                                              const length& l, const any_view&) {
             clwave::sort_problem problem{.keys = l.first(a.of(in_place ? a.out : a.wide, key))};
@@ -137,7 +137,7 @@ counted_call reduce_of(std::string name, const clwave::op& fold, bool two, bool 
 
 std::vector<counted_call> counted_calls() {
   using enum clwave::select_kind;
-  static const clwave::element three_words =
+  static const element three_words =
       clwave::detail::make_element("moved", "", 12, clwave::element_kind::opaque, 1);
   return {transform_of("transform", false, false),
           transform_of("transform of two", true, false),
@@ -160,7 +160,7 @@ std::vector<counted_call> counted_calls() {
           reduce_of<int, std::int64_t>("dot", clwave::plus, true, true),
           {"reduce of bytes",
            [](cl_command_queue queue, const arrays& a, const length& l, const any_view&) {
-             const clwave::element& byte = element_of<unsigned char>();
+             const element& byte = element_of<unsigned char>();
              clwave::reduce_problem problem{.in = l.first(a.of(a.flags, byte)),
                                             .accumulator = &element_of<u32>(),
                                             .fold = &clwave::min,
@@ -268,7 +268,7 @@ TEST_CASE_FIXTURE(on_device, "the place of the least of so many elements") {
             clwave::argmax(on.queue, all.subview(0, std::min<std::size_t>(n, elements.size()))).index);
     }
     const cl::Buffer none = on.buffer_of(std::vector<u32>{0});
-    const guarded_buffer<clwave::indexed<float>> out(on, 1);
+    const guarded_buffer<indexed<float>> out(on, 1);
     clwave::reduce(on.queue, all.first(view<u32>{none, 1}), out.view(), clwave::detail::argmin_op).wait();
     CHECK(out.read_guarded().at(0).index == ~u64{0});
     refuses("argmin of no elements has no value", [&] {

@@ -107,7 +107,7 @@ TEST_CASE_FIXTURE(on_device, "a call that returns a value waits for `after`, or 
           const buffers operands = buffers_for(on, call.operands, old_seed);
           gate held(on);
           const producer input(on, other, call.operands, operands, new_seed, held);
-          clwave::launch_options options;
+          launch_options options;
           if (by_event) options.after = {input.written()};
           bytes value;
           CHECK_FALSE(comes_back_before([&] { held.open(); },
@@ -158,7 +158,7 @@ TEST_CASE_FIXTURE(
         gate held(on);
         const std::vector<cl::Event> shut{held.event()};
         REQUIRE(queue.enqueueMarkerWithWaitList(&shut) == CL_SUCCESS);
-        clwave::launch_options options;
+        launch_options options;
         if (by_event) options.after = {held.event()};
         const clwave::event done = call.start(queue, operands, true, options);
         cl_event handle = done.get();
@@ -277,7 +277,7 @@ TEST_CASE("what waits for a failed event ends in an error, and the library works
         CAPTURE(in_queue);
         const cl::CommandQueue queue = on.new_queue(kind);
         cl::UserEvent broken(on.context);
-        clwave::launch_options options;
+        launch_options options;
         const std::vector<cl::Event> before{broken};
         if (in_queue)
           REQUIRE(queue.enqueueMarkerWithWaitList(&before) == CL_SUCCESS);
@@ -316,21 +316,19 @@ cl_uint references(cl_event of) {
 }
 
 TEST_CASE_FIXTURE(on_device, "a list of events to wait for owns them") {
-  const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(1000, 1));
-  clwave::launch_options options;
+  const cl::Buffer buffer = on.buffer_of(std::vector<u32>(1000, 1));
+  launch_options options;
   {
     gate held(on);
     // Each event is a temporary: nothing else holds it once the list is made.
-    options = {
-        .after = {clwave::fill(on.queue, view<std::uint32_t>{buffer, 1000}, 7u, {.after = {held.event()}})}};
+    options = {.after = {clwave::fill(on.queue, view<u32>{buffer, 1000}, 7u, {.after = {held.event()}})}};
     on.queue.flush();
     held.open();
   }
   REQUIRE(options.after.handles().size() == 1);
   CHECK(references(options.after.handles()[0]) >= 1);
   const cl::CommandQueue other = on.new_queue();
-  CHECK(clwave::reduce(other, view<std::uint32_t>{buffer, 1000}, clwave::plus, {.after = options.after}) ==
-        7000);
+  CHECK(clwave::reduce(other, view<u32>{buffer, 1000}, clwave::plus, {.after = options.after}) == 7000);
 }
 
 TEST_CASE_FIXTURE(on_device, "a list of events gives back exactly the references it took") {

@@ -21,14 +21,14 @@ namespace {
 void check_sums(const fixture& on, const cl::CommandQueue& queue, const cl::Buffer& in, std::size_t n,
                 const std::string& where) {
   CAPTURE(where);
-  for (std::uint32_t k = 0; k < 4; ++k) {
-    guarded_buffer<std::uint32_t> out(on, 1);
-    const clwave::event done = clwave::reduce(queue, view<std::uint32_t>{in, n - k}, out.view(), clwave::plus,
-                                              {.with_event = k != 2});
+  for (u32 k = 0; k < 4; ++k) {
+    guarded_buffer<u32> out(on, 1);
+    const clwave::event done =
+        clwave::reduce(queue, view<u32>{in, n - k}, out.view(), clwave::plus, {.with_event = k != 2});
     if (k != 2) done.wait();
     queue.finish();
     CHECK(out.first() == n - k);
-    CHECK(clwave::reduce(queue, view<std::uint32_t>{in, n - k}) == n - k);
+    CHECK(clwave::reduce(queue, view<u32>{in, n - k}) == n - k);
   }
 }
 
@@ -38,8 +38,8 @@ void fail_a_call(const fixture& on, const cl::CommandQueue& queue, const cl::Buf
   cl::UserEvent bad(on.context);
   if (fails_first) bad.setStatus(-5);
   try {
-    const clwave::event done = clwave::reduce(queue, view<std::uint32_t>{in, n}, view<std::uint32_t>{out, 1},
-                                              clwave::plus, {.after = {bad}, .with_event = with_event});
+    const clwave::event done = clwave::reduce(queue, view<u32>{in, n}, view<u32>{out, 1}, clwave::plus,
+                                              {.after = {bad}, .with_event = with_event});
     queue.flush();
     if (!fails_first) bad.setStatus(-5);
     if (with_event) CHECK_THROWS_AS(done.wait(), clwave::error);
@@ -53,7 +53,7 @@ void fail_a_call(const fixture& on, const cl::CommandQueue& queue, const cl::Buf
 // wrong one. Once the queue has finished, nothing of the failed call is left in it.
 void sum_or_error(const cl::CommandQueue& queue, const cl::Buffer& in, std::size_t n) {
   try {
-    CHECK(clwave::reduce(queue, view<std::uint32_t>{in, n}) == n);
+    CHECK(clwave::reduce(queue, view<u32>{in, n}) == n);
   } catch (const clwave::error& failed) {
     CHECK((failed.code() == -5 || failed.code() == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST));
   }
@@ -80,9 +80,9 @@ TEST_CASE("a call after a failed event spoils no other call") {
           CAPTURE(fresh);
           const cl::CommandQueue queue = on.new_queue(in_order ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
           const cl::CommandQueue other = on.new_queue();
-          const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n, 1));
-          const cl::Buffer out = on.buffer_of(std::vector<std::uint32_t>(1));
-          if (!fresh) clwave::reduce(queue, view<std::uint32_t>{in, n});
+          const cl::Buffer in = on.buffer_of(std::vector<u32>(n, 1));
+          const cl::Buffer out = on.buffer_of(std::vector<u32>(1));
+          if (!fresh) clwave::reduce(queue, view<u32>{in, n});
           fail_a_call(on, queue, in, n, with_event, fails_first, out);
           check_sums(on, other, in, n, "another queue");
           if (never_ends) {

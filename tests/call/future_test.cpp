@@ -79,7 +79,7 @@ TEST_CASE_FIXTURE(on_device, "sizes, offsets, types and operators of values that
       future<double> in_double = clwave::reduce_async<double>(on.queue, x);
       future<float> least = clwave::reduce_async(on.queue, x, clwave::min);
       future<float> product = clwave::dot_async(on.queue, x, x);
-      future<clwave::indexed<float>> largest = clwave::argmax_async(on.queue, x);
+      future<indexed<float>> largest = clwave::argmax_async(on.queue, x);
       future<float> magnitude = clwave::transform_reduce_async(on.queue, x, clwave::plus, clwave::abs);
       CHECK(reference::same_bits(largest.get().value, clwave::argmax(on.queue, x).value));
       CHECK(largest.get().index == clwave::argmax(on.queue, x).index);
@@ -178,11 +178,11 @@ TEST_CASE_FIXTURE(on_device,
 
 TEST_CASE_FIXTURE(on_device, "get() waits for the call, and not for what its queue was given afterwards") {
   const std::size_t n = 50000;
-  const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(n, 3));
-  static_cast<void>(clwave::reduce_async(on.queue, view<std::uint32_t>{buffer, n}).get());
+  const cl::Buffer buffer = on.buffer_of(std::vector<u32>(n, 3));
+  static_cast<void>(clwave::reduce_async(on.queue, view<u32>{buffer, n}).get());
   for (const auto kind : kinds_of_queue(on)) {
     const cl::CommandQueue queue = on.new_queue(kind);
-    future<std::uint32_t> sum = clwave::reduce_async(queue, view<std::uint32_t>{buffer, n});
+    future<u32> sum = clwave::reduce_async(queue, view<u32>{buffer, n});
     gate held(on);
     const std::vector<cl::Event> shut{held.event()};
     REQUIRE(queue.enqueueMarkerWithWaitList(&shut) == CL_SUCCESS);
@@ -192,21 +192,21 @@ TEST_CASE_FIXTURE(on_device, "get() waits for the call, and not for what its que
 }
 
 TEST_CASE_FIXTURE(on_device, "a hundred under way at once, fetched in any order") {
-  const std::vector<std::uint32_t> values = reference::random_values<std::uint32_t>(random, 60000);
+  const std::vector<u32> values = reference::random_values<u32>(random, 60000);
   const cl::Buffer buffer = on.buffer_of(values);
   for (const auto kind : kinds_of_queue(on)) {
     CAPTURE(kind);
     const cl::CommandQueue queue = on.new_queue(kind);
     gate held(on);
-    std::vector<future<std::uint32_t>> sums(100);
-    std::vector<std::uint32_t> expected(sums.size());
+    std::vector<future<u32>> sums(100);
+    std::vector<u32> expected(sums.size());
     std::vector<std::size_t> order(sums.size());
     for (std::size_t k = 0; k < sums.size(); ++k) {
       const std::size_t n = 1 + random.below(40000);
       const std::size_t offset = random.below(values.size() - n);
       for (std::size_t i = 0; i < n; ++i) expected[k] += values[offset + i];
-      sums[k] = clwave::reduce_async(queue, view<std::uint32_t>{buffer, n, offset}, clwave::plus,
-                                     {.after = {held.event()}});
+      sums[k] =
+          clwave::reduce_async(queue, view<u32>{buffer, n, offset}, clwave::plus, {.after = {held.event()}});
       order[k] = k;
     }
     for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[random.below(k)]);
@@ -225,20 +225,20 @@ TEST_CASE("a future that is dropped takes nothing with it and spoils nothing") {
     if (!in_order && !on.facts.out_of_order_queue.value_or(false)) continue;
     CAPTURE(in_order);
     const std::size_t n = 30000;
-    const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(n, 1));
+    const cl::Buffer buffer = on.buffer_of(std::vector<u32>(n, 1));
     const cl::CommandQueue queue = on.new_queue(in_order ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     gate held(on);
     CHECK(ends_soon(
         [&] {
           for (std::size_t k = 0; k < 300; ++k)
-            static_cast<void>(clwave::reduce_async(queue, view<std::uint32_t>{buffer, n - k}, clwave::plus,
+            static_cast<void>(clwave::reduce_async(queue, view<u32>{buffer, n - k}, clwave::plus,
                                                    {.after = {held.event()}}));
           // What follows gets memory that the dropped ones are still to write, or none of it.
-          future<std::uint32_t> kept = clwave::reduce_async(queue, view<std::uint32_t>{buffer, 777},
-                                                            clwave::plus, {.after = {held.event()}});
-          future<std::uint32_t> other = clwave::reduce_async(on.queue, view<std::uint32_t>{buffer, 555});
-          static_cast<void>(clwave::reduce_async(queue, view<std::uint32_t>{buffer, n}, clwave::plus,
-                                                 {.after = {held.event()}}));
+          future<u32> kept =
+              clwave::reduce_async(queue, view<u32>{buffer, 777}, clwave::plus, {.after = {held.event()}});
+          future<u32> other = clwave::reduce_async(on.queue, view<u32>{buffer, 555});
+          static_cast<void>(
+              clwave::reduce_async(queue, view<u32>{buffer, n}, clwave::plus, {.after = {held.event()}}));
           CHECK(other.get() == 555);
           held.open();
           CHECK(kept.get() == 777);
@@ -252,14 +252,14 @@ TEST_CASE("a future that is dropped takes nothing with it and spoils nothing") {
 void use_futures(const cl::Context& context, const fixture& on) {
   const std::size_t n = 20000;
   cl_int code = CL_SUCCESS;
-  std::vector<std::uint32_t> ones(n, 1);
+  std::vector<u32> ones(n, 1);
   const cl::Buffer in(
       clCreateBuffer(context(), CL_MEM_COPY_HOST_PTR, n * sizeof(cl_uint), ones.data(), &code));
   clwave::detail::check(code, "make an input");
   const cl::CommandQueue queue(context, on.device);
-  const view<std::uint32_t> x{in, n};
-  future<std::uint32_t> fetched = clwave::reduce_async(queue, x);
-  future<std::uint32_t> unfetched = clwave::reduce_async(queue, x);
+  const view<u32> x{in, n};
+  future<u32> fetched = clwave::reduce_async(queue, x);
+  future<u32> unfetched = clwave::reduce_async(queue, x);
   CHECK(fetched.get() == n);
   unfetched.event().wait();
   cl::UserEvent open(context);
@@ -280,18 +280,18 @@ TEST_CASE_FIXTURE(on_device, "contexts in which futures were left have no refere
 
 TEST_CASE_FIXTURE(on_device, "a future outlives release, trim and all handles of the caller's") {
   const std::size_t n = 20000;
-  const std::vector<std::uint32_t> ones(n, 1);
+  const std::vector<u32> ones(n, 1);
   const cl::Context context{on.device};
-  future<std::uint32_t> sum;
-  future<std::uint32_t> other;
+  future<u32> sum;
+  future<u32> other;
   {
     cl_int code = CL_SUCCESS;
     const cl::Buffer in(clCreateBuffer(context(), CL_MEM_COPY_HOST_PTR, n * sizeof(cl_uint),
-                                       const_cast<std::uint32_t*>(ones.data()), &code));
+                                       const_cast<u32*>(ones.data()), &code));
     clwave::detail::check(code, "make an input");
     const cl::CommandQueue queue(context, on.device);
-    sum = clwave::reduce_async(queue, view<std::uint32_t>{in, n});
-    other = clwave::reduce_async(queue, view<std::uint32_t>{in, n});
+    sum = clwave::reduce_async(queue, view<u32>{in, n});
+    other = clwave::reduce_async(queue, view<u32>{in, n});
     queue.flush();
     clwave::trim();
     clwave::release(context);
@@ -340,7 +340,7 @@ TEST_CASE_FIXTURE(on_device, "calls whose value is to come later are refused as 
   const gate foreign(stranger);
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(10));
   const cl::Buffer others = stranger.buffer_of(std::vector<float>(10));
-  const auto kind = [&](const auto& x, const clwave::launch_options& options = {}) {
+  const auto kind = [&](const auto& x, const launch_options& options = {}) {
     return failure_from([&] { static_cast<void>(clwave::reduce_async(on.queue, x, clwave::plus, options)); });
   };
   CHECK(kind(view<float>{buffer, 11}) == failure::bad_call);
@@ -358,12 +358,12 @@ TEST_CASE_FIXTURE(on_device, "calls whose value is to come later are refused as 
 
 TEST_CASE_FIXTURE(on_device, "threads have futures of one queue, and fetch those of each other") {
   const std::size_t n = 30000;
-  const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(n, 1));
+  const cl::Buffer buffer = on.buffer_of(std::vector<u32>(n, 1));
   constexpr std::size_t n_threads = 8;
   constexpr std::size_t n_calls = 40;
   for (const auto kind : kinds_of_queue(on)) {
     const cl::CommandQueue queue = on.new_queue(kind);
-    std::vector<std::vector<future<std::uint32_t>>> sums(n_threads);
+    std::vector<std::vector<future<u32>>> sums(n_threads);
     std::atomic<std::size_t> wrong = 0;
     const auto in_threads = [&](const auto& work) {
       std::vector<std::thread> pool;
@@ -379,10 +379,9 @@ TEST_CASE_FIXTURE(on_device, "threads have futures of one queue, and fetch those
     };
     in_threads([&](std::size_t thread) {
       for (std::size_t k = 0; k < n_calls; ++k) {
-        sums[thread].push_back(
-            clwave::reduce_async(queue, view<std::uint32_t>{buffer, n - thread * 100 - k}));
+        sums[thread].push_back(clwave::reduce_async(queue, view<u32>{buffer, n - thread * 100 - k}));
         if (k % 5 == 4) wrong += sums[thread][k - 2].get() != n - thread * 100 - (k - 2);
-        if (k % 7 == 6) static_cast<void>(clwave::reduce_async(queue, view<std::uint32_t>{buffer, n}));
+        if (k % 7 == 6) static_cast<void>(clwave::reduce_async(queue, view<u32>{buffer, n}));
       }
     });
     in_threads([&](std::size_t thread) {
@@ -394,12 +393,12 @@ TEST_CASE_FIXTURE(on_device, "threads have futures of one queue, and fetch those
 }
 
 TEST_CASE_FIXTURE(on_device, "in a forked child a future is refused, and its end does nothing") {
-  const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(5000, 1));
+  const cl::Buffer buffer = on.buffer_of(std::vector<u32>(5000, 1));
   gate held(on);
-  future<std::uint32_t> fetched = clwave::reduce_async(on.queue, view<std::uint32_t>{buffer, 5000});
+  future<u32> fetched = clwave::reduce_async(on.queue, view<u32>{buffer, 5000});
   REQUIRE(fetched.get() == 5000);
-  future<std::uint32_t> sum = clwave::reduce_async(on.queue, view<std::uint32_t>{buffer, 5000}, clwave::plus,
-                                                   {.after = {held.event()}});
+  future<u32> sum =
+      clwave::reduce_async(on.queue, view<u32>{buffer, 5000}, clwave::plus, {.after = {held.event()}});
   on.queue.flush();
   const pid_t child = fork();
   if (child == 0) {
@@ -408,7 +407,7 @@ TEST_CASE_FIXTURE(on_device, "in a forked child a future is refused, and its end
     wrong += failure_from([&] { sum.get(); }) != failure::bad_call;
     wrong += failure_from([&] { static_cast<void>(sum.done()); }) != failure::bad_call;
     wrong += failure_from([&] {
-               static_cast<void>(clwave::reduce_async(on.queue, view<std::uint32_t>{buffer, 5000}));
+               static_cast<void>(clwave::reduce_async(on.queue, view<u32>{buffer, 5000}));
              }) != failure::bad_call;
     wrong += fetched.get() != 5000;
     sum = {};

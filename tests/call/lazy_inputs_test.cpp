@@ -39,9 +39,9 @@ namespace {
 using clwave::lazy_view;
 
 // Nothing keeps a pointer to a view that is gone.
-static_assert(std::is_constructible_v<clwave::any_view, const lazy_view<float>&>);
-static_assert(!std::is_constructible_v<clwave::any_view, lazy_view<float>>);
-static_assert(!std::is_constructible_v<clwave::any_view, clwave::counted_view<float>>);
+static_assert(std::is_constructible_v<any_view, const lazy_view<float>&>);
+static_assert(!std::is_constructible_v<any_view, lazy_view<float>>);
+static_assert(!std::is_constructible_v<any_view, clwave::counted_view<float>>);
 using shard = clwave::sharded<float>::shard;
 static_assert(std::is_constructible_v<shard, cl_command_queue, view<float>>);
 static_assert(!std::is_constructible_v<shard, cl_command_queue, lazy_view<float>>);
@@ -340,8 +340,8 @@ void keeps() {
 }
 
 TEST_CASE("elements of every kind") {
-  keeps<clwave::half>();
-  keeps<clwave::bfloat16>();
+  keeps<half>();
+  keeps<bfloat16>();
   keeps<bool>();
   keeps<std::uint8_t>();
   keeps<float>();
@@ -351,12 +351,12 @@ TEST_CASE("elements of every kind") {
 
 TEST_CASE_FIXTURE(on_device, "what a function gives is of the input's type before the call sees it") {
   const map third{.name = "third", .source = "i / 3.0f"};
-  const auto halves = clwave::generate<clwave::half>(1000, third);
+  const auto halves = clwave::generate<half>(1000, third);
   const auto whole = clwave::generate<std::int32_t>(1000, third);
   double of_halves = 0, of_whole = 0;
   for (std::size_t i = 0; i < 1000; ++i) {
     const float value = static_cast<float>(i) / 3.0f;
-    of_halves += static_cast<double>(static_cast<float>(clwave::half(value)));
+    of_halves += static_cast<double>(static_cast<float>(half(value)));
     of_whole += static_cast<std::int32_t>(value);
   }
   // All sums of these are exact in a float.
@@ -367,7 +367,7 @@ TEST_CASE_FIXTURE(on_device, "what a function gives is of the input's type befor
   });
   std::vector<float> rounded;
   for (std::size_t i = 0; i < 1000; ++i)
-    rounded.push_back(static_cast<float>(clwave::half(static_cast<float>(i) / 3.0f)));
+    rounded.push_back(static_cast<float>(half(static_cast<float>(i) / 3.0f)));
   CHECK(std::memcmp(got.data(), rounded.data(), 4000) == 0);
   // A bool is other than 0.
   const auto truths = clwave::generate<bool>(1000, {.name = "odd", .source = "i & 2"});

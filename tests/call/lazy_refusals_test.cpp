@@ -44,8 +44,8 @@ TEST_CASE_FIXTURE(on_device, "what cannot be is refused before anything is enque
           [&] { clwave::reduce(on.queue, clwave::transformed<float>(clwave::zip(x, x, out, out), taken)); });
   // A place beside it would be taken for an index.
   const lazy_view<float> backwards = clwave::reversed(x);
-  clwave::any_view placed = backwards;
-  clwave::reduce_problem problem{.in = placed, .accumulator = &clwave::element_of<float>(), .out = out};
+  any_view placed = backwards;
+  clwave::reduce_problem problem{.in = placed, .accumulator = &element_of<float>(), .out = out};
   problem.in.buffer = a();
   refuses("has a place", [&] { clwave::reduce(on.queue(), problem); });
   problem.in = placed;
@@ -55,19 +55,19 @@ TEST_CASE_FIXTURE(on_device, "what cannot be is refused before anything is enque
   problem.in.known = true;
   refuses("has a place", [&] { clwave::reduce(on.queue(), problem); });
   // Two structures of one name on the device.
-  const clwave::element one{.name = "one",
-                            .opencl_name = "thing",
-                            .size = 4,
-                            .kind = clwave::element_kind::structure,
-                            .components = 1,
-                            .declaration = "typedef struct { float a; } thing;"};
-  clwave::element other = one;
+  const element one{.name = "one",
+                    .opencl_name = "thing",
+                    .size = 4,
+                    .kind = clwave::element_kind::structure,
+                    .components = 1,
+                    .declaration = "typedef struct { float a; } thing;"};
+  element other = one;
   other.size = 8;
   other.declaration = "typedef struct { float a, b; } thing;";
-  const clwave::any_view ones(a(), 50, 0, &one);
-  const clwave::any_lazy of_others{.sources = {{.of = clwave::any_view(a(), 50, 0, &other), .n = 50}},
+  const any_view ones(a(), 50, 0, &one);
+  const clwave::any_lazy of_others{.sources = {{.of = any_view(a(), 50, 0, &other), .n = 50}},
                                    .apply = map{.name = "other", .source = "x"}};
-  clwave::any_view mixed;
+  any_view mixed;
   clwave::detail::make_lazy(mixed, 50, one, of_others);
   const map first{.name = "first", .source = "x.a"};
   refuses("thing", [&] {
@@ -76,8 +76,8 @@ TEST_CASE_FIXTURE(on_device, "what cannot be is refused before anything is enque
   });
   refuses("thing", [&] {
     clwave::select_problem kept{
-        .kind = clwave::select_kind::copy_flagged_if, .in = ones, .out = clwave::any_view(b(), 50, 0, &one)};
-    kept.flags = clwave::any_view(a(), 50, 0, &other);
+        .kind = clwave::select_kind::copy_flagged_if, .in = ones, .out = any_view(b(), 50, 0, &one)};
+    kept.flags = any_view(a(), 50, 0, &other);
     const map chosen{.name = "chosen", .source = "y.a > 0"};
     kept.predicate = &chosen;
     clwave::select_to_host(on.queue(), kept);
@@ -88,16 +88,15 @@ TEST_CASE_FIXTURE(on_device, "what cannot be is refused before anything is enque
     u64 n;
     const char* words;  // of the refusal; "" where the call is done
   };
-  const row rows[] = {
-      {{.of = x, .n = 50, .first = 1, .step = 2}, 51, "51 elements"},
-      {{.of = x, .n = 51, .first = 0, .step = 2}, 51, "leave the view"},
-      {{.of = x, .n = 50, .first = 1, .step = 2}, 50, ""},
-      {{.of = x, .n = 50, .first = 97, .step = -2}, 50, "leave the view"},
-      {{.of = x, .n = 50, .first = 98, .step = -2}, 50, ""},
-      {{.of = x, .n = 2, .first = 100, .step = 0}, 2, "leave the view"},
-      {{.of = view<int>{a, 100}, .n = 100}, 100, "what it is made of is not"},
-      {{.of = x, .n = 100, .outside = {1, 2}}, 100, "no element of"},
-      {{.of = x, .n = 100, .indices = clwave::any_view(view<int>{b, 100})}, 100, "indices of"}};
+  const row rows[] = {{{.of = x, .n = 50, .first = 1, .step = 2}, 51, "51 elements"},
+                      {{.of = x, .n = 51, .first = 0, .step = 2}, 51, "leave the view"},
+                      {{.of = x, .n = 50, .first = 1, .step = 2}, 50, ""},
+                      {{.of = x, .n = 50, .first = 97, .step = -2}, 50, "leave the view"},
+                      {{.of = x, .n = 50, .first = 98, .step = -2}, 50, ""},
+                      {{.of = x, .n = 2, .first = 100, .step = 0}, 2, "leave the view"},
+                      {{.of = view<int>{a, 100}, .n = 100}, 100, "what it is made of is not"},
+                      {{.of = x, .n = 100, .outside = {1, 2}}, 100, "no element of"},
+                      {{.of = x, .n = 100, .indices = any_view(view<int>{b, 100})}, 100, "indices of"}};
   for (const row& each : rows) {
     const clwave::any_lazy made{.sources = {each.source}};
     const lazy_view<float> lazy(each.n, made);

@@ -24,13 +24,13 @@ struct scene {
   cl::Buffer floats = on.buffer_of(std::vector<float>{3, 1, 2, 5, 4, 9, 8, 7, 6, 0, 1, 1, 2, 2, 3, 3});
   cl::Buffer results = on.buffer_of(std::vector<float>(64));
   cl::Buffer more = on.buffer_of(std::vector<float>(64));
-  cl::Buffer numbers = on.buffer_of(std::vector<std::uint32_t>{0, 4, 16, 16});
-  cl::Buffer counters = on.buffer_of(std::vector<std::uint32_t>(32));
-  cl::Buffer wide = on.buffer_of(std::vector<std::uint64_t>(32));
+  cl::Buffer numbers = on.buffer_of(std::vector<u32>{0, 4, 16, 16});
+  cl::Buffer counters = on.buffer_of(std::vector<u32>(32));
+  cl::Buffer wide = on.buffer_of(std::vector<u64>(32));
   cl::CommandQueue queue = on.queue;
   view<float> x{floats, 16}, y{results, 32}, z{more, 32};
-  view<std::uint32_t> offsets{numbers, 3}, keys{numbers, 4}, places{counters, 16};
-  view<std::uint64_t> count{wide, 1}, bad{wide, 1, 1}, at{wide, 17, 2};
+  view<u32> offsets{numbers, 3}, keys{numbers, 4}, places{counters, 16};
+  view<u64> count{wide, 1}, bad{wide, 1, 1}, at{wide, 17, 2};
   clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   clwave::op same{.name = "same", .source = "a == b", .identity = {}};
   clwave::map positive{.name = "positive", .source = "x > 0"};
@@ -47,7 +47,7 @@ TEST_CASE("reductions with the least arguments") {
   CHECK(clwave::reduce(q, x, clwave::max) == 9.0f);
   CHECK(clwave::reduce(q, x, clwave::max, {.after = {e}}) == 9.0f);
   CHECK(clwave::reduce(q, x, {.name = "larger", .source = "a < b ? b : a"}, {.after = {e}}) == 9.0f);
-  CHECK(clwave::reduce<double>(q, view<std::uint32_t>(offsets), {.after = {e}}) == 20.0);
+  CHECK(clwave::reduce<double>(q, view<u32>(offsets), {.after = {e}}) == 20.0);
   e = clwave::reduce(q, x, y.subview(0, 1));
   e = clwave::reduce(q, x, y.subview(0, 1), {.after = {e}});
   e = clwave::reduce(q, x, y.subview(0, 1), clwave::max, {.after = {e}});
@@ -248,7 +248,7 @@ bool ends_with_a_launch() {
 }
 
 TEST_CASE("options end with those of the launch") {
-  CHECK(ends_with_a_launch<clwave::launch_options>());
+  CHECK(ends_with_a_launch<launch_options>());
   CHECK(ends_with_a_launch<clwave::copy_options>());
   CHECK(ends_with_a_launch<clwave::pitch_options>());
   CHECK(ends_with_a_launch<clwave::matrix_options>());

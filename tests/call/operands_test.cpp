@@ -147,7 +147,7 @@ TEST_CASE_FIXTURE(
     for (const std::size_t offset : {0u, 4u, 12u, 60u}) {
       // A structure of eight bytes is aligned to its members, a count, or two of them, to its own size.
       CAPTURE(offset);
-      std::vector<std::vector<std::uint64_t>> memory;
+      std::vector<std::vector<u64>> memory;
       buffers given;
       for (const call_operand& each : of.operands) {
         const std::size_t at = each.n <= 4 ? (offset + 7) / 8 * 8 : offset;

@@ -68,12 +68,12 @@ std::string compare(const clwave::planned_argument& planned, const std::vector<u
   if (kind == "host address")
     return given.size() == 8 && (type.empty() || type == "ulong") ? "" : "is no ulong";
   if (kind == "call number") return given.size() == 4 && (type.empty() || type == "uint") ? "" : "is no uint";
-  if (const clwave::element* const type = clwave::find_element(kind))
+  if (const element* const type = clwave::find_element(kind))
     return clwave::detail::with_scalar(clwave::detail::scalar_name(*type), [&](auto zero) {
       return differ(bytes_of<decltype(zero)>(planned.value), type->opencl_name);
     });
-  if (kind == "u32x16") return differ(bytes_of<std::uint32_t>(planned.value), "uint16");
-  if (kind == "u64x16") return differ(bytes_of<std::uint64_t>(planned.value), "ulong16");
+  if (kind == "u32x16") return differ(bytes_of<u32>(planned.value), "uint16");
+  if (kind == "u64x16") return differ(bytes_of<u64>(planned.value), "ulong16");
   if (kind != "input" && kind != "output" && kind != "workspace") return "has the kind " + kind;
   cl_mem buffer = nullptr;
   if (given.size() != sizeof(cl_mem)) return "is no buffer";
@@ -86,7 +86,7 @@ std::string compare(const clwave::planned_argument& planned, const std::vector<u
   return size < std::stoull(planned.value) ? "is smaller than the plan's " + planned.value : "";
 }
 
-std::string compare(const clwave::planned_kernel& planned, const recorder::recorded_launch& given) {
+std::string compare(const planned_kernel& planned, const recorder::recorded_launch& given) {
   if (given.kernel != planned.name) return "the kernel " + given.kernel + ", planned " + planned.name;
   if (given.dimensions != 1 || given.has_offset) return "another range than of one dimension from 0";
   if (given.local != planned.group_size || given.global != planned.groups * planned.group_size)
@@ -145,11 +145,11 @@ class device_with_buffers : public call_comparer {
 
 class runner : public device_with_buffers {
  public:
-  void compare_call(const std::string& what, const std::function<clwave::call_plan()>& make_plan,
+  void compare_call(const std::string& what, const std::function<call_plan()>& make_plan,
                     const std::function<void()>& call) override {
     ++calls;
     std::string wrong;
-    std::optional<clwave::call_plan> plan;
+    std::optional<call_plan> plan;
     bool refused = false, ran = true;
     try {
       plan = make_plan();
@@ -203,7 +203,7 @@ class runner : public device_with_buffers {
 // Makes no call.
 class plans_only : public device_with_buffers {
  public:
-  void compare_call(const std::string& /*what*/, const std::function<clwave::call_plan()>& make_plan,
+  void compare_call(const std::string& /*what*/, const std::function<call_plan()>& make_plan,
                     const std::function<void()>& /*call*/) override {
     try {
       primitives.insert(primitive_in(make_plan().options));

@@ -19,18 +19,18 @@ namespace testing::plan_sizes_test {
 namespace {
 
 constexpr int calls_each = 10000;
-constexpr std::uint64_t most_bytes = 0x7fffffffffffffff;
+constexpr u64 most_bytes = 0x7fffffffffffffff;
 
 // Devices that are not there: one of which nothing is known, a tiny one, a large one, a CPU.
 std::vector<clwave::device_facts> made_up_devices() {
   std::vector<clwave::device_facts> all(4);
   all[1].max_work_group_size = made_up<std::size_t>(64);
-  all[1].local_memory = made_up<std::uint64_t>(2048);
+  all[1].local_memory = made_up<u64>(2048);
   all[1].compute_units = made_up(1u);
   all[1].native_vector_width_float = made_up(1u);
-  all[1].global_cache = made_up<std::uint64_t>(0);
+  all[1].global_cache = made_up<u64>(0);
   all[2].max_work_group_size = made_up<std::size_t>(1024);
-  all[2].local_memory = made_up<std::uint64_t>(228 << 10);
+  all[2].local_memory = made_up<u64>(228 << 10);
   all[2].compute_units = made_up(100000u);
   all[2].device_scope_atomics = made_up(true);
   all[2].host_memory_reached = made_up(true);
@@ -47,16 +47,16 @@ class checking_planner : public planner {
   using planner::planner;
 
   void plan(const std::string& what, const clwave::plan_target& on, const std::vector<wide>& bytes,
-            const std::function<clwave::call_plan()>& make,
-            const std::function<std::string(const clwave::call_plan&)>& check) override {
+            const std::function<call_plan()>& make,
+            const std::function<std::string(const call_plan&)>& check) override {
     bool fits = true;
     for (const wide each : bytes) fits = fits && each <= most_bytes;
     std::string wrong;
     try {
-      const clwave::call_plan made = make();
+      const call_plan made = make();
       ++plans;
       if (!fits) wrong = "a plan, though an operand has more bytes than 63 bits count";
-      for (const clwave::planned_kernel& kernel : made.kernels)
+      for (const planned_kernel& kernel : made.kernels)
         if (wrong.empty()) wrong = trouble_of(kernel, on, std::ranges::find(bytes, wide{0}) != bytes.end());
       if (wrong.empty()) wrong = check(made);
     } catch (const clwave::error& refused) {
@@ -73,14 +73,13 @@ class checking_planner : public planner {
 
  private:
   // `some_empty`: an operand has no elements, and then no buffer.
-  static std::string trouble_of(const clwave::planned_kernel& kernel, const clwave::plan_target& on,
+  static std::string trouble_of(const planned_kernel& kernel, const clwave::plan_target& on,
                                 bool some_empty) {
     if (kernel.groups == 0 || kernel.group_size == 0) return kernel.name + " has no groups";
     if (kernel.groups > 0x7fffffff) return kernel.name + " has more groups than 31 bits count";
     if (wide{kernel.groups} * kernel.group_size > most_bytes) return kernel.name + "'s global size wraps";
     if (on.facts != nullptr &&
-        kernel.group_size >
-            std::max<std::uint64_t>(on.facts->max_work_group_size.value_or(4096), on.choice.lanes))
+        kernel.group_size > std::max<u64>(on.facts->max_work_group_size.value_or(4096), on.choice.lanes))
       return kernel.name + " has groups of " + std::to_string(kernel.group_size);
     for (const clwave::planned_argument& argument : kernel.arguments) {
       if (argument.kind == "u32" && std::stoull(argument.value) > 0xffffffff)
@@ -126,7 +125,7 @@ TEST_CASE("10,000 random plans on every row") {
 TEST_CASE("every primitive of the kernels has random plans") {
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
   std::set<std::string> planned;
-  for (const clwave::call_plan& plan : some_plans(on, 1, 20)) planned.insert(primitive_in(plan.options));
+  for (const call_plan& plan : some_plans(on, 1, 20)) planned.insert(primitive_in(plan.options));
   planned.erase("");
   CHECK(primitives_of_kernels().size() > 3);
   CHECK(joined(planned) == joined(primitives_of_kernels()));

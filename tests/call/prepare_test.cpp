@@ -42,7 +42,7 @@ std::size_t made() {
   return counts.built + counts.from_disk;
 }
 
-const clwave::element& f32() { return element_of<float>(); }
+const element& f32() { return element_of<float>(); }
 
 // A map of its own, and so a program of its own for each number.
 clwave::map numbered(unsigned number) {

@@ -182,9 +182,9 @@ TEST_CASE_FIXTURE(on_device, "queues that profile: results as ever, and each eve
 }
 
 // The bytes that this process has in memory, where the system tells.
-std::uint64_t resident_bytes() {
+u64 resident_bytes() {
   std::ifstream status("/proc/self/statm");
-  std::uint64_t pages = 0, resident = 0;
+  u64 pages = 0, resident = 0;
   status >> pages >> resident;
   return resident * 4096;
 }
@@ -206,13 +206,13 @@ TEST_CASE("very many calls leave no memory") {
     on.queue.finish();
   };
   round(3000);
-  const std::uint64_t before = resident_bytes();
+  const u64 before = resident_bytes();
   round(n_calls);
-  const std::uint64_t after = resident_bytes();
+  const u64 after = resident_bytes();
   CAPTURE(before);
   CAPTURE(after);
   // A byte a call is what no leak of an object stays below.
-  CHECK(after < before + (std::uint64_t{4} << 20) + n_calls);
+  CHECK(after < before + (u64{4} << 20) + n_calls);
 }
 
 }  // namespace

@@ -198,12 +198,12 @@ struct check_of {
       // Where a count is taken, this one is of another type or has more than one number.
       refused_by_both(each, counted, " count ");
       if (each.what == asks::any_type) continue;
-      const clwave::element stranger{.name = "stranger",
-                                     .opencl_name = "stranger",
-                                     .size = good.type->size,
-                                     .kind = clwave::element_kind::structure,
-                                     .declaration = "typedef struct { uchar bytes[" +
-                                                    std::to_string(good.type->size) + "]; } stranger;"};
+      const element stranger{.name = "stranger",
+                             .opencl_name = "stranger",
+                             .size = good.type->size,
+                             .kind = clwave::element_kind::structure,
+                             .declaration = "typedef struct { uchar bytes[" +
+                                            std::to_string(good.type->size) + "]; } stranger;"};
       refused_by_both(each, {good.buffer, good.n, good.offset, &stranger}, "");
     }
   }

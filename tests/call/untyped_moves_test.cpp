@@ -392,10 +392,9 @@ TEST_CASE("untyped layouts") {
     clwave::move_fields(q(), of_arrays{.fields = &fields, .structures = of_bytes, .arrays = {xs}});
   });
   refuses("2 bytes", [&] {
-    clwave::move_fields(q(),
-                        of_arrays{.fields = &fields,
-                                  .structures = of_bytes,
-                                  .arrays = {xs, any_view(ys.buffer(), n, 0, &element_of<clwave::u16>())}});
+    clwave::move_fields(q(), of_arrays{.fields = &fields,
+                                       .structures = of_bytes,
+                                       .arrays = {xs, any_view(ys.buffer(), n, 0, &element_of<u16>())}});
   });
 }
 #endif

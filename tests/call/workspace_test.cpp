@@ -23,23 +23,22 @@ namespace testing::workspace_test {
 namespace {
 
 std::size_t bytes_of_sum(const fixture& on, std::size_t n, bool to_host) {
-  clwave::reduce_problem problem{.in = {element_of<std::uint32_t>(), n},
-                                 .accumulator = &element_of<std::uint32_t>()};
-  if (!to_host) problem.out = element_of<std::uint32_t>();
+  clwave::reduce_problem problem{.in = {element_of<u32>(), n}, .accumulator = &element_of<u32>()};
+  if (!to_host) problem.out = element_of<u32>();
   return plan(problem, target_of(on)).workspace_bytes;
 }
 
 TEST_CASE_FIXTURE(on_device,
                   "reductions in the caller's workspace, of exactly the bytes that the plan says") {
-  const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n_summed, 3));
-  const view<std::uint32_t> x{in, n_summed};
+  const cl::Buffer in = on.buffer_of(std::vector<u32>(n_summed, 3));
+  const view<u32> x{in, n_summed};
   for (const std::string row : forced_rows(rows_with_workspace)) {
     const spoilt_memory memory(on, bytes_of_sum(on, n_summed, false));
     const spoilt_memory for_host(on, bytes_of_sum(on, n_summed, true));
     for (const auto kind : orders_of_queue(on)) {
       CAPTURE(kind);
       const cl::CommandQueue queue = on.new_queue(kind);
-      guarded_buffer<std::uint32_t> out(on, 1);
+      guarded_buffer<u32> out(on, 1);
       const auto to_buffer = [&](const clwave::workspace_view& given) {
         clwave::reduce(queue, x, out.view(), clwave::plus, {.workspace = given}).wait();
         return out.first();
@@ -74,8 +73,8 @@ TEST_CASE_FIXTURE(on_device,
       CHECK(nested.guards_intact(spoilt_memory::part_at, n_bytes));
       nested.spoil();
       CHECK(clwave::reduce(queue, x, clwave::plus,
-                           {.workspace = view<std::uint32_t>{part, (n_bytes + 3) / 4,
-                                                             spoilt_memory::part_at / 4}}) == 3 * n_summed);
+                           {.workspace = view<u32>{part, (n_bytes + 3) / 4, spoilt_memory::part_at / 4}}) ==
+            3 * n_summed);
       CHECK(nested.guards_intact(2 * spoilt_memory::part_at, n_bytes));
       queue.finish();
     }
@@ -83,22 +82,22 @@ TEST_CASE_FIXTURE(on_device,
 }
 
 TEST_CASE_FIXTURE(on_device, "calls one after the other in one workspace") {
-  const std::vector<std::uint32_t> values = reference::random_values<std::uint32_t>(random, n_summed);
+  const std::vector<u32> values = reference::random_values<u32>(random, n_summed);
   const cl::Buffer in = on.buffer_of(values);
   const spoilt_memory memory(on, bytes_of_sum(on, n_summed, true));
   constexpr std::size_t calls = 60;
   for (const auto kind : orders_of_queue(on)) {
     CAPTURE(kind);
     const cl::CommandQueue queue = on.new_queue(kind);
-    guarded_buffer<std::uint32_t> out(on, calls);
-    std::vector<std::uint32_t> expected(calls);
-    std::vector<clwave::future<std::uint32_t>> futures;
+    guarded_buffer<u32> out(on, calls);
+    std::vector<u32> expected(calls);
+    std::vector<clwave::future<u32>> futures;
     clwave::event before;
     for (std::size_t k = 0; k < calls; ++k) {
       const std::size_t n = 1 + random.below(n_summed);
       for (std::size_t i = 0; i < n; ++i) expected[k] += values[i];
-      const view<std::uint32_t> x{in, n};
-      const clwave::launch_options options{.after = {before}, .workspace = memory.head()};
+      const view<u32> x{in, n};
+      const launch_options options{.after = {before}, .workspace = memory.head()};
       before = clwave::reduce(queue, x, out.view().subview(k, 1), clwave::plus, options);
       if (k % 7 == 0) {
         futures.push_back(
@@ -119,21 +118,21 @@ TEST_CASE_FIXTURE(on_device, "calls one after the other in one workspace") {
 }
 
 TEST_CASE_FIXTURE(on_device, "the caller's workspace is cleared after what the call waits for") {
-  const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n_summed, 1));
+  const cl::Buffer in = on.buffer_of(std::vector<u32>(n_summed, 1));
   for (const auto kind : orders_of_queue(on)) {
     CAPTURE(kind);
     const cl::CommandQueue queue = on.new_queue(kind);
     const cl::CommandQueue other = on.new_queue();
     const spoilt_memory memory(on, bytes_of_sum(on, n_summed, true));
-    guarded_buffer<std::uint32_t> out(on, 1);
+    guarded_buffer<u32> out(on, 1);
     gate held(on);
     // Another queue spoils the workspace until it says that it is done.
     const std::vector<unsigned char> spoilt(memory.head().size(), 0x5a);
     const std::vector<cl::Event> shut{held.event()};
     const cl::Event written = on.write_after(other, memory.whole(), spoilt.data(), spoilt.size(), shut);
     other.flush();
-    const clwave::event done = clwave::reduce(queue, view<std::uint32_t>{in, n_summed}, out.view(),
-                                              clwave::plus, {.after = {written}, .workspace = memory.head()});
+    const clwave::event done = clwave::reduce(queue, view<u32>{in, n_summed}, out.view(), clwave::plus,
+                                              {.after = {written}, .workspace = memory.head()});
     queue.flush();
     held.open();
     done.wait();
@@ -141,8 +140,8 @@ TEST_CASE_FIXTURE(on_device, "the caller's workspace is cleared after what the c
   }
 }
 
-std::optional<std::string> refusal_of(const fixture& on, const view<std::uint32_t>& x,
-                                      const view<std::uint32_t>& out, const clwave::workspace_view& given) {
+std::optional<std::string> refusal_of(const fixture& on, const view<u32>& x, const view<u32>& out,
+                                      const clwave::workspace_view& given) {
   try {
     clwave::reduce(on.queue, x, out, clwave::plus, {.workspace = given});
   } catch (const clwave::error& thrown) {
@@ -166,8 +165,8 @@ TEST_CASE_FIXTURE(on_device, "a workspace that will not do is refused before any
   // The input, and behind it room for a workspace.
   const std::size_t input_bytes = (n_summed * 4 + 4095) / 4096 * 4096;
   const cl::Buffer in = on.buffer_of(std::vector<unsigned char>(input_bytes + 3 * n_bytes, 0));
-  const view<std::uint32_t> x{in, n_summed};
-  guarded_buffer<std::uint32_t> out(on, n_bytes);
+  const view<u32> x{in, n_summed};
+  guarded_buffer<u32> out(on, n_bytes);
   const auto says = [&](const clwave::workspace_view& given, const char* text) {
     const auto what = refusal_of(on, x, out.view(), given);
     CAPTURE(text);
@@ -219,7 +218,7 @@ TEST_CASE_FIXTURE(on_device, "a workspace that will not do is refused before any
 TEST_CASE_FIXTURE(on_device, "calls that need no workspace do not look at what is given") {
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(200, 1.0f));
   const view<float> x{buffer, 100}, y{buffer, 100, 100};
-  const clwave::launch_options options{.workspace = cl::Buffer()};
+  const launch_options options{.workspace = cl::Buffer()};
   clwave::copy(on.queue, x, y, given(options)).wait();
   clwave::fill(on.queue, x, 2.0f, options).wait();
 #if __has_include(<clwave/gemm.hpp>)
@@ -239,13 +238,13 @@ TEST_CASE("a call in the caller's workspace that fails spoils none after it") {
     CHECK(true);
     return;
   }
-  const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n_summed, 1));
-  const view<std::uint32_t> x{in, n_summed};
+  const cl::Buffer in = on.buffer_of(std::vector<u32>(n_summed, 1));
+  const view<u32> x{in, n_summed};
   const spoilt_memory memory(on, bytes_of_sum(on, n_summed, true));
   for (const auto kind : orders_of_queue(on)) {
     CAPTURE(kind);
     const cl::CommandQueue queue = on.new_queue(kind);
-    guarded_buffer<std::uint32_t> out(on, 1);
+    guarded_buffer<u32> out(on, 1);
     cl::UserEvent broken(on.context);
     const clwave::event done =
         clwave::reduce(queue, x, out.view(), clwave::plus, {.after = {broken}, .workspace = memory.head()});

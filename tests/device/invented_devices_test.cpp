@@ -34,7 +34,7 @@ struct invented {
   device_family family = device_family::generic;
   sub_groups lanes = sub_groups::none;
   unsigned lane_count = 32;
-  std::uint64_t local_memory = 32768;
+  u64 local_memory = 32768;
   bool atomics = false;
   bool instructions = false;  // inline PTX, or AMD's built-ins
   std::string extensions = {};
@@ -93,10 +93,10 @@ std::vector<invented> all_devices() {
       for (const device_family family : {device_family::generic, device_family::intel, device_family::nvidia,
                                          device_family::amd, device_family::cpu}) {
         for (const sub_groups lanes : {sub_groups::none, sub_groups::intel, sub_groups::khr}) {
-          for (const std::uint64_t local : {0, 32768}) {
+          for (const u64 local : {0, 32768}) {
             for (const bool more : {false, true}) {
               all.push_back({"invented", language, most, family, lanes, more ? 32u : 16u,
-                             static_cast<std::uint64_t>(local), more && language >= 200, more, ""});
+                             static_cast<u64>(local), more && language >= 200, more, ""});
             }
           }
         }
@@ -145,16 +145,16 @@ std::string unknown_in(const std::string& line, const invented& device) {
 
 // Plans of calls whose shape the row's groups decide, and some of every primitive.
 std::vector<call_plan> plans_on(const clwave::plan_target& on) {
-  const clwave::element& f32 = element_of<float>();
-  const clwave::element& bytes = element_of<std::uint8_t>();
+  const element& f32 = element_of<float>();
+  const element& bytes = element_of<std::uint8_t>();
   const float one = 1;
   std::vector<call_plan> all{plan(clwave::reduce_problem{{f32, 1 << 20}, &f32}, on),
                              plan(clwave::reduce_problem{{bytes, 100}, &bytes}, on),
-                             plan(clwave::reduce_problem{{bytes, 1 << 24}, &element_of<std::uint32_t>()}, on),
+                             plan(clwave::reduce_problem{{bytes, 1 << 24}, &element_of<u32>()}, on),
                              plan(clwave::copy_problem{{f32, 1 << 20}, f32}, on),
-                             plan(clwave::copy_problem{{f32, 1 << 20}, element_of<clwave::half>()}, on),
+                             plan(clwave::copy_problem{{f32, 1 << 20}, element_of<half>()}, on),
                              plan(clwave::fill_problem{{f32, 1 << 20}, &one}, on)};
-  static std::uint64_t seed = reference::random_engine().seed();
+  static u64 seed = reference::random_engine().seed();
   for (call_plan& each : some_plans(on, ++seed)) {
     if (!each.kernels.empty()) all.push_back(std::move(each));
   }
@@ -191,8 +191,7 @@ TEST_CASE("invented devices get a row that they can run, and options that they k
       CAPTURE(plan.primitive);
       CAPTURE(plan.options);
       CHECK(unknown_in(plan.options, device) == "");
-      for (const clwave::planned_kernel& kernel : plan.kernels)
-        CHECK(kernel.group_size <= device.most_in_group);
+      for (const planned_kernel& kernel : plan.kernels) CHECK(kernel.group_size <= device.most_in_group);
     }
   }
 }

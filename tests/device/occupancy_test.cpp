@@ -237,7 +237,7 @@ TEST_CASE("a call that was prepared finds the limit, and what is built within it
   const pretending small(64, 0);
   fixture on(default_fixture().device());
   const cl::Buffer in = on.buffer_of(std::vector<float>(1000, 1.0f));
-  const clwave::element& f32 = clwave::element_of<float>();
+  const element& f32 = element_of<float>();
   const auto before = clwave::detail::count_programs().built;
   const clwave::preparation ready = clwave::prepare(
       on.context, on.device, {clwave::reduce_problem{.in = {f32, 1000}, .accumulator = &f32}});

@@ -328,10 +328,10 @@ std::vector<tunable_numbers> farthest_numbers(const clwave::profile& row, std::s
 // Random plans of a primitive under a row, as texts.
 std::vector<std::string> plans_of(std::string_view primitive, const profile_choice& choice) {
   std::vector<std::string> all;
-  for (const clwave::call_plan& plan : some_plans({.facts = nullptr, .choice = choice}, 1, 50, primitive)) {
+  for (const call_plan& plan : some_plans({.facts = nullptr, .choice = choice}, 1, 50, primitive)) {
     if (plan.primitive != primitive) continue;
     all.push_back(plan.options);
-    for (const clwave::planned_kernel& kernel : plan.kernels) {
+    for (const planned_kernel& kernel : plan.kernels) {
       all.back() += ' ' + kernel.name + ' ' + std::to_string(kernel.groups);
       for (const auto& argument : kernel.arguments) all.back() += ' ' + argument.value;
     }

@@ -28,7 +28,7 @@ namespace testing {
 // Words of which no packet of a load has a whole number.
 template <std::size_t N>
 struct some_words {
-  std::uint32_t w[N];
+  u32 w[N];
 };
 
 }  // namespace testing
@@ -90,16 +90,15 @@ struct array_cases {
     check<std::int32_t>(
         random_values<std::int32_t>(random, 100'003), clwave::plus, clwave::identity, 77,
         [](std::int32_t x, std::size_t) { return x; }, wrapping_plus<std::int32_t>, few);
-    check<std::uint64_t>(
+    check<u64>(
         random_values<std::uint8_t>(random, 100'003), clwave::plus, clwave::identity, std::uint8_t{255},
-        [](std::uint8_t x, std::size_t) { return std::uint64_t{x}; }, wrapping_plus<std::uint64_t>, 6);
+        [](std::uint8_t x, std::size_t) { return u64{x}; }, wrapping_plus<u64>, 6);
   }
 
   void halves_in_floats() {
-    check<float>(random_values<clwave::half>(random, 24'581), clwave::plus, clwave::abs,
-                 clwave::half(1000.0f),
-                 [](clwave::half x, std::size_t) { return std::fabs(static_cast<float>(x)); },
-                 wrapping_plus<float>, few, {1, 8192, 24'581});
+    check<float>(random_values<half>(random, 24'581), clwave::plus, clwave::abs, half(1000.0f),
+                 [](half x, std::size_t) { return std::fabs(static_cast<float>(x)); }, wrapping_plus<float>,
+                 few, {1, 8192, 24'581});
   }
 
   void an_operator_that_does_not_commute() {
@@ -114,7 +113,7 @@ struct array_cases {
     using words = some_words<N>;
     std::vector<words> values(100'003);
     for (words& each : values)
-      for (std::uint32_t& word : each.w) word = static_cast<std::uint32_t>(random());
+      for (u32& word : each.w) word = static_cast<u32>(random());
     check<words>(
         values, joined, clwave::identity, words{{1, 2, 3}}, [](words x, std::size_t) { return x; },
         [](const words& a, const words& b) {

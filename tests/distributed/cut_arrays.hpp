@@ -48,12 +48,12 @@ struct on_places {
 };
 
 // Where a rank that is a thread has its shards, in turn.
-inline std::array<const fixture*, 2> two_places(std::uint32_t rank) {
+inline std::array<const fixture*, 2> two_places(u32 rank) {
   return {places()[rank % 3].get(), places()[(rank + 1) % 3].get()};
 }
 
 // The lengths of so many shards of n elements, of which some may be empty.
-inline lengths random_cut_into(random_engine& random, std::uint64_t n, std::size_t shards) {
+inline lengths random_cut_into(random_engine& random, u64 n, std::size_t shards) {
   lengths cut;
   for (std::size_t k = 1; k < shards; ++k) {
     cut.push_back(random.below(n + 1));
@@ -86,7 +86,7 @@ class cut_array {
  public:
   cut_array(random_engine& random, const std::vector<T>& values, const lengths& cut, const T& poison) {
     std::size_t begin = 0;
-    for (const std::uint64_t n : cut) {
+    for (const u64 n : cut) {
       const fixture& on = *places()[random.below(places().size())];
       add(on, on.queue, random.below(9),
           {values.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -176,24 +176,24 @@ class cut_array {
 
 // Random lengths that add up to n: cuts anywhere, at the ends of tiles, some empty shards, and now and then
 // many shards in one tile.
-inline lengths random_cut(random_engine& random, std::uint64_t n, std::size_t of_tile = tile) {
-  std::vector<std::uint64_t> ends;
+inline lengths random_cut(random_engine& random, u64 n, std::size_t of_tile = tile) {
+  std::vector<u64> ends;
   const std::size_t shards = 1 + random.below(6);
   for (std::size_t k = 1; k < shards; ++k) {
-    std::uint64_t end = random.below(n + 1);
+    u64 end = random.below(n + 1);
     if (random.below(3) == 0) end = end / of_tile * of_tile;
-    if (random.below(8) == 0) end = std::min<std::uint64_t>(n, end / of_tile * of_tile + 1);
+    if (random.below(8) == 0) end = std::min<u64>(n, end / of_tile * of_tile + 1);
     ends.push_back(end);
     if (random.below(4) == 0) ends.push_back(end);  // an empty shard
   }
   if (random.below(4) == 0) {
-    const std::uint64_t first = random.below(n + 1);
-    for (std::uint64_t k = 0; k < 12; ++k) ends.push_back(std::min(n, first + k * (1 + k % 3)));
+    const u64 first = random.below(n + 1);
+    for (u64 k = 0; k < 12; ++k) ends.push_back(std::min(n, first + k * (1 + k % 3)));
   }
   std::ranges::sort(ends);
   lengths cut;
-  std::uint64_t begin = 0;
-  for (const std::uint64_t end : ends) {
+  u64 begin = 0;
+  for (const u64 end : ends) {
     cut.push_back(end - begin);
     begin = end;
   }
@@ -203,13 +203,13 @@ inline lengths random_cut(random_engine& random, std::uint64_t n, std::size_t of
 
 inline std::string text_of(const lengths& cut) {
   std::string text;
-  for (const std::uint64_t n : cut) text += std::to_string(n) + " ";
+  for (const u64 n : cut) text += std::to_string(n) + " ";
   return text;
 }
 
 // The cuts that every type meets: one shard, whole tiles, the middle of tiles, a tile of many shards, empty
 // shards at both ends and between; and random ones.
-inline std::vector<lengths> cuts_of(random_engine& random, std::uint64_t n, int random_ones) {
+inline std::vector<lengths> cuts_of(random_engine& random, u64 n, int random_ones) {
   std::vector<lengths> all = {{n}};
   if (n > tile) all.push_back({tile, n - tile});
   if (n > 3 * tile) {

@@ -23,7 +23,7 @@ using clwave::detail::cuts;
 TEST_CASE_FIXTURE(on_places, "whole tiles and fragments are all of the array, each once") {
   for (int turn = 0; turn < 3000; ++turn) {
     const std::size_t of_tile = 1 + random.below(12);
-    const std::uint64_t n = random.below(80);
+    const u64 n = random.below(80);
     const lengths cut = random_cut(random, n, of_tile);
     CAPTURE(of_tile);
     CAPTURE(text_of(cut));
@@ -32,13 +32,13 @@ TEST_CASE_FIXTURE(on_places, "whole tiles and fragments are all of the array, ea
     CHECK(all.tiles == (n + of_tile - 1) / of_tile);
     std::vector<int> seen(n);
     std::vector<int> tiles(all.tiles);
-    std::uint64_t begin = 0;
+    u64 begin = 0;
     for (std::size_t k = 0; k < cut.size(); ++k) {
       const auto& whole = all.whole[k];
       CHECK(whole.from + whole.n <= cut[k]);
       if (whole.count > 0) CHECK(begin + whole.from == whole.first * of_tile);
-      for (std::uint64_t i = 0; i < whole.n; ++i) ++seen[begin + whole.from + i];
-      for (std::uint64_t t = 0; t < whole.count; ++t) ++tiles[whole.first + t];
+      for (u64 i = 0; i < whole.n; ++i) ++seen[begin + whole.from + i];
+      for (u64 t = 0; t < whole.count; ++t) ++tiles[whole.first + t];
       // Only the last tile is short.
       CHECK((whole.n % of_tile == 0 || whole.first * of_tile + whole.n == n));
       for (const auto& each : all.fragments) {
@@ -46,7 +46,7 @@ TEST_CASE_FIXTURE(on_places, "whole tiles and fragments are all of the array, ea
         CHECK(each.n > 0);
         CHECK(each.n < of_tile);
         CHECK(begin + each.from == all.cut[each.cut].number * of_tile + each.place);
-        for (std::uint64_t i = 0; i < each.n; ++i) ++seen[begin + each.from + i];
+        for (u64 i = 0; i < each.n; ++i) ++seen[begin + each.from + i];
       }
       begin += cut[k];
     }
@@ -55,7 +55,7 @@ TEST_CASE_FIXTURE(on_places, "whole tiles and fragments are all of the array, ea
       CHECK(std::ranges::count(all.fragments, c, &clwave::detail::fragment::cut) >= 2);
     for (const auto& each : all.cut) {
       ++tiles[each.number];
-      CHECK(each.n == std::min<std::uint64_t>(of_tile, n - each.number * of_tile));
+      CHECK(each.n == std::min<u64>(of_tile, n - each.number * of_tile));
     }
     CHECK(std::ranges::all_of(seen, [](int times) { return times == 1; }));
     CHECK(std::ranges::all_of(tiles, [](int times) { return times == 1; }));
@@ -63,7 +63,7 @@ TEST_CASE_FIXTURE(on_places, "whole tiles and fragments are all of the array, ea
 }
 
 TEST_CASE("cuts beyond 2^32 elements") {
-  constexpr std::uint64_t large = std::uint64_t{1} << 40;
+  constexpr u64 large = u64{1} << 40;
   const cuts all = cut_at(lengths{large + 5, 0, tile, 3 * large - 5}, tile);
   CHECK(all.n == 4 * large + tile);
   CHECK(all.tiles == 4 * large / tile + 1);
@@ -87,15 +87,14 @@ TEST_CASE_FIXTURE(on_places, "split gives whole tiles by speed") {
     for (double& each : speeds)
       each = random.below(4) == 0 ? 0.0 : 1.0 + static_cast<double>(random.below(5000));
     speeds[random.below(speeds.size())] = 1e300 * (turn % 2) + 100.0;
-    const std::uint64_t n =
-        random.below(5) == 0 ? random.below(100'000) : random() >> (12 + random.below(40));
+    const u64 n = random.below(5) == 0 ? random.below(100'000) : random() >> (12 + random.below(40));
     const lengths cut = clwave::split(n, speeds);
     CAPTURE(n);
     CAPTURE(text_of(cut));
     REQUIRE(cut.size() == speeds.size());
-    CHECK(std::accumulate(cut.begin(), cut.end(), std::uint64_t{0}) == n);
+    CHECK(std::accumulate(cut.begin(), cut.end(), u64{0}) == n);
     const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
-    std::uint64_t begin = 0;
+    u64 begin = 0;
     for (std::size_t k = 0; k < cut.size(); ++k) {
       if (cut[k] > 0 && begin + cut[k] != n) CHECK((begin + cut[k]) % tile == 0);
       if (speeds[k] == 0) CHECK(cut[k] == 0);
@@ -120,7 +119,7 @@ TEST_CASE("split of devices: alike where they are one, and no device is refused"
   std::vector<cl_device_id> all;
   for (const auto& each : places()) all.push_back(each->device());
   const lengths cut = clwave::split(1000 * tile + 77, all);
-  CHECK(std::accumulate(cut.begin(), cut.end(), std::uint64_t{0}) == 1000 * tile + 77);
+  CHECK(std::accumulate(cut.begin(), cut.end(), u64{0}) == 1000 * tile + 77);
   refuses("no device", [] { clwave::split(5, std::span<const cl_device_id>{}); });
   refuses("a device is null", [&] { clwave::split(5, std::array{device, cl_device_id{nullptr}}); });
 }

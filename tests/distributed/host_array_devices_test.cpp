@@ -54,16 +54,16 @@ TEST_CASE_FIXTURE(on_places, "queues of every kind fold a streamed array, whatev
 
 TEST_CASE_FIXTURE(on_places, "an out-of-order queue that is held up holds no streamed array up") {
   if (!on.facts.out_of_order_queue.value_or(false) || !commands_pass(on)) return;
-  const std::vector<std::uint32_t> values(50'000, 1);
+  const std::vector<u32> values(50'000, 1);
   const cl::CommandQueue queue = on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-  const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(16));
+  const cl::Buffer buffer = on.buffer_of(std::vector<u32>(16));
   gate held(on);
   const std::vector<cl::Event> shut{held.event()};
   cl::Event filled;
-  clwave::detail::check(queue.enqueueFillBuffer(buffer, std::uint32_t{1}, 0, 64, &shut, &filled), "fill");
+  clwave::detail::check(queue.enqueueFillBuffer(buffer, u32{1}, 0, 64, &shut, &filled), "fill");
   queue.flush();
-  CHECK(fold_streamed<std::uint32_t>(queue, host_array(values), nullptr, clwave::plus, clwave::identity,
-                                     {.piece = tile}) == 50'000);
+  CHECK(fold_streamed<u32>(queue, host_array(values), nullptr, clwave::plus, clwave::identity,
+                           {.piece = tile}) == 50'000);
   CHECK(clwave::argmax(queue, host_array(values)).index == 0);
   CHECK(filled.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE);
 }
@@ -139,16 +139,16 @@ TEST_CASE_FIXTURE(on_places, "page-locked memory is sent as it is") {
 
 TEST_CASE("a device that is slow to be given pieces leaves them to the others") {
   // The first piece is not read before the other device has folded all others.
-  const std::uint64_t n = 40 * tile;
-  std::atomic<std::uint64_t> read{0};
+  const u64 n = 40 * tile;
+  std::atomic<u64> read{0};
   std::atomic<bool> first_waited{false};
-  const host_array<std::uint32_t> array(n, [&](std::uint64_t first, std::span<std::uint32_t> into) {
+  const host_array<u32> array(n, [&](u64 first, std::span<u32> into) {
     std::ranges::fill(into, 1u);
     if (first == 0) first_waited = comes_true([&] { return read == n - tile; });
     read += into.size();
   });
-  CHECK(fold_streamed<std::uint32_t>({places()[0]->queue, places()[1]->queue}, array, nullptr, clwave::plus,
-                                     clwave::identity, {.piece = tile, .at_once = 1}) == n);
+  CHECK(fold_streamed<u32>({places()[0]->queue, places()[1]->queue}, array, nullptr, clwave::plus,
+                           clwave::identity, {.piece = tile, .at_once = 1}) == n);
   CHECK(first_waited);
 }
 
@@ -175,8 +175,7 @@ TEST_CASE_FIXTURE(on_places, "wrong streams are refused, by the queue's number")
   });
   refuses("bit operators take integers", [&] { clwave::reduce(on.queue, array, clwave::bit_or); });
   refuses("elements", [&] {
-    clwave::reduce(on.queue,
-                   host_array<float>((std::uint64_t{1} << 44) + 1, [](std::uint64_t, std::span<float>) {
+    clwave::reduce(on.queue, host_array<float>((u64{1} << 44) + 1, [](u64, std::span<float>) {
                      throw std::logic_error("asked all the same");
                    }));
   });
@@ -189,7 +188,7 @@ TEST_CASE_FIXTURE(on_places, "wrong streams are refused, by the queue's number")
 
 TEST_CASE_FIXTURE(on_places, "a text that does not build names the queue, and nothing is read before") {
   bool read = false;
-  const host_array<float> array(20'000, [&](std::uint64_t, std::span<float>) { read = true; });
+  const host_array<float> array(20'000, [&](u64, std::span<float>) { read = true; });
   const auto thrown = error_of([&] {
     clwave::reduce({on.queue, places()[1]->queue}, array, clwave::op{.name = "broken", .source = "a +* b"});
   });
@@ -210,13 +209,13 @@ struct no_such_piece : std::runtime_error {
 
 TEST_CASE_FIXTURE(
     on_places, "what a function throws is thrown, no piece is begun after it, and the next call is right") {
-  const std::uint64_t n = 400 * tile;
-  for (const std::uint64_t failing : {0u, 1u, 17u, 399u}) {
+  const u64 n = 400 * tile;
+  for (const u64 failing : {0u, 1u, 17u, 399u}) {
     CAPTURE(failing);
     std::atomic<bool> fails{true};
-    std::atomic<std::uint64_t> asked{0}, after{0};
+    std::atomic<u64> asked{0}, after{0};
     std::atomic<bool> failed{false};
-    const host_array<std::uint32_t> array(n, [&](std::uint64_t first, std::span<std::uint32_t> into) {
+    const host_array<u32> array(n, [&](u64 first, std::span<u32> into) {
       ++asked;
       if (failed) {
         // The call has time to see it.
@@ -230,8 +229,8 @@ TEST_CASE_FIXTURE(
       }
     });
     const auto call = [&] {
-      return fold_streamed<std::uint32_t>({on.queue, far.queue}, array, nullptr, clwave::plus,
-                                          clwave::identity, {.piece = tile, .at_once = 2});
+      return fold_streamed<u32>({on.queue, far.queue}, array, nullptr, clwave::plus, clwave::identity,
+                                {.piece = tile, .at_once = 2});
     };
     std::string said;
     try {
@@ -251,7 +250,7 @@ TEST_CASE_FIXTURE(
   }
   // A tile that argmax is to have again.
   std::atomic<int> times{0};
-  const host_array<std::uint32_t> array(tile, [&](std::uint64_t, std::span<std::uint32_t> into) {
+  const host_array<u32> array(tile, [&](u64, std::span<u32> into) {
     std::ranges::fill(into, 1u);
     if (++times == 2) throw no_such_piece("again");
   });
@@ -260,18 +259,17 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(on_places, "calls leave no references to queues, nor to a context that is released") {
-  const std::vector<std::uint32_t> values(100'000, 1);
+  const std::vector<u32> values(100'000, 1);
   const auto references = [&] { return on.queue.getInfo<CL_QUEUE_REFERENCE_COUNT>(); };
   const stream_sizes streaming{.piece = tile, .at_once = 3, .always_copies = true};
   const auto call = [&](const queues& over) {
-    return fold_streamed<std::uint32_t>(over, host_array(values), nullptr, clwave::plus, clwave::identity,
-                                        streaming);
+    return fold_streamed<u32>(over, host_array(values), nullptr, clwave::plus, clwave::identity, streaming);
   };
   CHECK(call(on.queue) == 100'000);
   clwave::trim();
   const cl_uint before = references();
   for (int k = 0; k < 3; ++k) CHECK(call(on.queue) == 100'000);
-  CHECK_THROWS(clwave::reduce(on.queue, host_array<std::uint32_t>(100'000, [](std::uint64_t first, auto) {
+  CHECK_THROWS(clwave::reduce(on.queue, host_array<u32>(100'000, [](u64 first, auto) {
                                 if (first == 0) throw std::runtime_error("no");
                               })));
   clwave::trim();

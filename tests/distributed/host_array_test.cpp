@@ -52,7 +52,7 @@ TEST_CASE_FIXTURE(on_places, "streamed bools are found") {
   truths[8192] = false;
   CHECK_FALSE(clwave::reduce(some_queues(random), host_array(truths), clwave::logical_and));
   CHECK(clwave::reduce(some_queues(random), host_array(truths), clwave::logical_or));
-  CHECK(clwave::reduce<std::uint64_t>(some_queues(random), host_array(truths)) == 20'000);
+  CHECK(clwave::reduce<u64>(some_queues(random), host_array(truths)) == 20'000);
 }
 
 TEST_CASE_FIXTURE(on_places, "texts see each other's declarations on every level of a streamed array") {
@@ -63,14 +63,14 @@ TEST_CASE_FIXTURE(on_places, "texts see each other's declarations on every level
   const clwave::op joined{
       .name = "joined", .source = "scaled(a, 1u) + scaled(b, 1u)", .identity = "scaled(0u, 1u)"};
   const std::vector<affine> values = random_affines(random, 20'001);
-  std::uint32_t sum = 0;
+  u32 sum = 0;
   for (const affine& each : values) sum += 3 * each.scale;
   for (const stream_sizes& streaming : some_streams())
-    CHECK(fold_streamed<std::uint32_t>(some_queues(random), host_array(values), nullptr, joined, lifted,
-                                       streaming) == sum);
+    CHECK(fold_streamed<u32>(some_queues(random), host_array(values), nullptr, joined, lifted, streaming) ==
+          sum);
   // Of nothing, the identity.
-  CHECK(clwave::transform_reduce<std::uint32_t>(places()[0]->queue, host_array(std::span<const affine>()),
-                                                joined, lifted) == 0);
+  CHECK(clwave::transform_reduce<u32>(places()[0]->queue, host_array(std::span<const affine>()), joined,
+                                      lifted) == 0);
 }
 
 TEST_CASE_FIXTURE(on_places, "two streamed inputs") {
@@ -84,7 +84,7 @@ TEST_CASE_FIXTURE(on_places, "two streamed inputs") {
                                                  clwave::max, gap);
     // One in memory, and one that is read.
     const host_array a(xs);
-    const host_array<float> b(n, [&](std::uint64_t first, std::span<float> into) {
+    const host_array<float> b(n, [&](u64 first, std::span<float> into) {
       std::copy_n(ys.begin() + static_cast<std::ptrdiff_t>(first), into.size(), into.begin());
     });
     for (const stream_sizes& streaming : some_streams()) {
@@ -107,7 +107,7 @@ TEST_CASE_FIXTURE(on_places, "argmax of streamed halves, bytes and doubles") {
     CHECK(got.value == one.value);
     CHECK(got.index == one.index);
   };
-  check(random_values<clwave::half>(random, 20'000));
+  check(random_values<half>(random, 20'000));
   check(random_values<std::uint8_t>(random, 20'000));
   check(random_values<std::int64_t>(random, 20'000));
   if (on.has_doubles()) check(random_values<double>(random, 20'000));
@@ -135,14 +135,14 @@ TEST_CASE_FIXTURE(on_places, "many levels of results: small tiles") {
 TEST_CASE_FIXTURE(on_places,
                   "a function is asked for each element once, in pieces, and argmax for one tile again") {
   const std::size_t n = 100'003;
-  std::vector<std::uint32_t> values = random_values<std::uint32_t>(random, n);
-  for (std::uint32_t& each : values) each %= 1'000'000;
+  std::vector<u32> values = random_values<u32>(random, n);
+  for (u32& each : values) each %= 1'000'000;
   values[70'001] = 2'000'000;
-  std::uint32_t sum = 0;
-  for (const std::uint32_t each : values) sum += each;
+  u32 sum = 0;
+  for (const u32 each : values) sum += each;
   std::mutex mutex;
-  std::vector<std::pair<std::uint64_t, std::size_t>> asked;
-  const host_array<std::uint32_t> array(n, [&](std::uint64_t first, std::span<std::uint32_t> into) {
+  std::vector<std::pair<u64, std::size_t>> asked;
+  const host_array<u32> array(n, [&](u64 first, std::span<u32> into) {
     {
       const std::lock_guard lock(mutex);
       asked.emplace_back(first, into.size());
@@ -152,7 +152,7 @@ TEST_CASE_FIXTURE(on_places,
   CHECK(array.size() == n);
   const auto covers = [&] {
     std::ranges::sort(asked);
-    std::uint64_t end = 0;
+    u64 end = 0;
     for (const auto& [first, count] : asked) {
       if (first != end) return false;
       end += count;
@@ -162,8 +162,8 @@ TEST_CASE_FIXTURE(on_places,
   for (const stream_sizes& streaming : some_streams()) {
     CAPTURE(text_of(streaming));
     asked.clear();
-    CHECK(fold_streamed<std::uint32_t>(some_queues(random), array, nullptr, clwave::plus, clwave::identity,
-                                       streaming) == sum);
+    CHECK(fold_streamed<u32>(some_queues(random), array, nullptr, clwave::plus, clwave::identity,
+                             streaming) == sum);
     CHECK(covers());
     if (streaming.piece != 0) CHECK(asked.size() == (n + streaming.piece - 1) / streaming.piece);
   }
@@ -172,22 +172,22 @@ TEST_CASE_FIXTURE(on_places,
   CHECK(most.value == 2'000'000);
   CHECK(most.index == 70'001);
   REQUIRE(asked.size() > 1);
-  CHECK(asked.back() == std::pair<std::uint64_t, std::size_t>{70'001 / tile * tile, tile});
+  CHECK(asked.back() == std::pair<u64, std::size_t>{70'001 / tile * tile, tile});
   asked.pop_back();
   CHECK(covers());
 }
 
 TEST_CASE("more than 2^32 streamed elements, and an index beyond them") {
-  const std::uint64_t n = (std::uint64_t{1} << 32) + 70'003;
-  const std::uint64_t last = n - 12'345;
-  std::atomic<std::uint64_t> read{0};
-  const host_array<std::uint8_t> array(n, [&](std::uint64_t first, std::span<std::uint8_t> into) {
+  const u64 n = (u64{1} << 32) + 70'003;
+  const u64 last = n - 12'345;
+  std::atomic<u64> read{0};
+  const host_array<std::uint8_t> array(n, [&](u64 first, std::span<std::uint8_t> into) {
     std::memset(into.data(), 3, into.size());
     if (last >= first && last - first < into.size()) into[static_cast<std::size_t>(last - first)] = 254;
     read += into.size();
   });
   const queues over{places()[0]->queue, places()[1]->queue};
-  CHECK(clwave::reduce<std::uint64_t>(over, array) == 3 * (n - 1) + 254);
+  CHECK(clwave::reduce<u64>(over, array) == 3 * (n - 1) + 254);
   CHECK(read == n);
   const auto most = clwave::argmax(over, array);
   CHECK(most.value == 254);

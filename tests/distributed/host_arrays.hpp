@@ -53,7 +53,7 @@ Acc fold_streamed(const queues& over, const host_array<T>& x, const std::type_id
   clwave::detail::reduce_host_array({.queues = over.handles(),
                                      .x = &x.erased(),
                                      .y = y == nullptr ? nullptr : &y->erased(),
-                                     .accumulator = &clwave::element_of<Acc>(),
+                                     .accumulator = &element_of<Acc>(),
                                      .folded = &clwave::detail::folded_of<Acc>(),
                                      .fold = &fold,
                                      .apply = &apply,

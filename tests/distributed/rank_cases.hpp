@@ -29,7 +29,7 @@ using rank_cut = std::vector<std::vector<std::uint64_t>>;
 inline std::string text_of(const rank_cut& cut) {
   std::string text;
   for (const auto& rank : cut) {
-    for (const std::uint64_t n : rank) text += std::to_string(n) + " ";
+    for (const u64 n : rank) text += std::to_string(n) + " ";
     text += "| ";
   }
   return text;
@@ -37,14 +37,13 @@ inline std::string text_of(const rank_cut& cut) {
 
 // Cuts anywhere, at the ends of tiles of each level and beside them, ranks with nothing, and many ranks in
 // one tile.
-inline rank_cut random_rank_cut(random_engine& random, std::uint64_t n, std::size_t ranks,
-                                std::uint64_t of_tile) {
-  std::vector<std::uint64_t> ends;
+inline rank_cut random_rank_cut(random_engine& random, u64 n, std::size_t ranks, u64 of_tile) {
+  std::vector<u64> ends;
   const bool crowded = random.below(4) == 0;
-  const std::uint64_t crowd = random.below(n + 1);
+  const u64 crowd = random.below(n + 1);
   for (std::size_t k = 1; k < ranks; ++k) {
-    std::uint64_t end = random.below(n + 1);
-    const std::uint64_t unit = random.below(3) == 0 ? of_tile * of_tile : of_tile;
+    u64 end = random.below(n + 1);
+    const u64 unit = random.below(3) == 0 ? of_tile * of_tile : of_tile;
     if (random.below(3) == 0) end = end / unit * unit;
     if (random.below(4) == 0) end = end / unit * unit + random.below(3);
     if (random.below(6) == 0) end = end > 0 ? end - 1 : 0;
@@ -55,9 +54,9 @@ inline rank_cut random_rank_cut(random_engine& random, std::uint64_t n, std::siz
   std::ranges::sort(ends);
   ends.push_back(n);
   rank_cut cut;
-  std::uint64_t begin = 0;
-  for (const std::uint64_t end : ends) {
-    std::uint64_t left = end - begin;
+  u64 begin = 0;
+  for (const u64 end : ends) {
+    u64 left = end - begin;
     auto& shards = cut.emplace_back();
     while (random.below(3) == 0) {
       shards.push_back(random.below(left + 1));
@@ -70,11 +69,11 @@ inline rank_cut random_rank_cut(random_engine& random, std::uint64_t n, std::siz
 }
 
 // Where each rank's elements begin, and the end.
-inline std::vector<std::uint64_t> begins_of(const rank_cut& cut) {
-  std::vector<std::uint64_t> begins{0};
+inline std::vector<u64> begins_of(const rank_cut& cut) {
+  std::vector<u64> begins{0};
   for (const auto& shards : cut) {
     begins.push_back(begins.back());
-    for (const std::uint64_t n : shards) begins.back() += n;
+    for (const u64 n : shards) begins.back() += n;
   }
   return begins;
 }
@@ -83,17 +82,17 @@ inline std::vector<std::uint64_t> begins_of(const rank_cut& cut) {
 struct rank_case {
   enum kind { sum, product, chain, weighted, bytes, squares, least, most, n_kinds };
   kind what;
-  std::uint64_t n;
+  u64 n;
   rank_cut cut;
-  std::uint64_t seed;  // of the elements
+  u64 seed;  // of the elements
 };
 
 inline rank_case random_rank_case(random_engine& random, std::size_t ranks) {
   rank_case one{};
   one.what = static_cast<rank_case::kind>(random.below(rank_case::n_kinds));
-  constexpr std::uint64_t tile = rank_sizes.tile;
-  const std::uint64_t most = std::array<std::uint64_t, 4>{
-      2 * tile, 8 * tile, tile * tile + 300, 5 * tile * tile}[random.below(16) == 0 ? 3 : random.below(3)];
+  constexpr u64 tile = rank_sizes.tile;
+  const u64 most = std::array<u64, 4>{2 * tile, 8 * tile, tile * tile + 300,
+                                      5 * tile * tile}[random.below(16) == 0 ? 3 : random.below(3)];
   one.n = random.below(20) == 0 ? tile * (1 + random.below(2 * tile)) : 1 + random.below(most);
   if (random.below(40) == 0 && one.what < rank_case::least) one.n = 0;
   one.cut = random_rank_cut(random, one.n, ranks, tile);
@@ -109,7 +108,7 @@ std::vector<std::byte> result_bytes(const A& result) {
   return bytes;
 }
 template <class T>
-std::vector<std::byte> result_bytes(const clwave::indexed<T>& result) {
+std::vector<std::byte> result_bytes(const indexed<T>& result) {
   auto bytes = result_bytes(result.value);
   const auto index = result_bytes(result.index);
   bytes.insert(bytes.end(), index.begin(), index.end());
@@ -125,7 +124,7 @@ class rank_shards {
       : on_(on), lengths_(cut[rank]) {
     std::size_t begin = 0;
     for (std::size_t r = 0; r < rank; ++r)
-      for (const std::uint64_t n : cut[r]) begin += n;
+      for (const u64 n : cut[r]) begin += n;
     for (std::size_t k = 0; k < cut[rank].size(); ++k) {
       const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin);
       const auto n = static_cast<std::ptrdiff_t>(cut[rank][k]);
@@ -147,7 +146,7 @@ class rank_shards {
 
  private:
   std::array<const fixture*, 2> on_;
-  std::vector<std::uint64_t> lengths_;
+  std::vector<u64> lengths_;
   std::deque<cl::Buffer> buffers_;
   clwave::sharded<T> array_;
 };
@@ -185,10 +184,9 @@ class rank_runner {
             wrapping_plus<float>, 0.0f);
       }
       case rank_case::bytes:
-        return fold<std::uint64_t>(
+        return fold<u64>(
             one, random_values<std::uint8_t>(random, n), clwave::plus, clwave::identity,
-            [](std::uint8_t x, std::size_t /*i*/) { return std::uint64_t{x}; }, wrapping_plus<std::uint64_t>,
-            std::uint64_t{0});
+            [](std::uint8_t x, std::size_t /*i*/) { return u64{x}; }, wrapping_plus<u64>, u64{0});
       case rank_case::squares: {
         const clwave::op larger{
             .name = "larger", .source = "larger_of(a, b)", .identity = "larger_of(0.0f, 0.0f)"};
@@ -228,14 +226,14 @@ class rank_runner {
     if (random.below(5) == 0) values[random.below(values.size())] = quiet_nan<float>(1 + random.below(100));
     const bool most = one.what == rank_case::most;
     if (over_ != nullptr)
-      return reduce<clwave::indexed<float>>(
-          one, values, most ? clwave::detail::argmax_op : clwave::detail::argmin_op, clwave::identity);
+      return reduce<indexed<float>>(one, values, most ? clwave::detail::argmax_op : clwave::detail::argmin_op,
+                                    clwave::identity);
     std::size_t first = 0;
     for (std::size_t i = 1; i < values.size(); ++i) {
       if (values[first] != values[first]) break;
       if (values[i] != values[i] || (most ? values[i] > values[first] : values[i] < values[first])) first = i;
     }
-    return result_bytes(clwave::indexed<float>{reference::canonical(values[first]), first});
+    return result_bytes(indexed<float>{reference::canonical(values[first]), first});
   }
 
   template <class A, class T>
@@ -248,7 +246,7 @@ class rank_runner {
         *over_,
         {.x = x.array().erased(),
          .y = second != nullptr ? y.array().erased() : std::span<const clwave::detail::erased_shard>(),
-         .accumulator = &clwave::element_of<A>(),
+         .accumulator = &element_of<A>(),
          .folded = &clwave::detail::folded_of<A>(),
          .fold = &op,
          .apply = &map,

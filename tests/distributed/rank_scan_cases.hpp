@@ -25,10 +25,10 @@ namespace testing {
 struct rank_scan_case {
   enum kind { sum, held, from_start, chain, chain_before, weighted, bytes, greatest, n_kinds };
   kind what;
-  std::uint64_t n;
+  u64 n;
   rank_cut cut;
-  bool in_place;       // where types allow it
-  std::uint64_t seed;  // of the elements
+  bool in_place;  // where types allow it
+  u64 seed;       // of the elements
 
   const scan_sizes& sizes() const { return what == held ? of_held_runs : small; }
 };
@@ -36,8 +36,8 @@ struct rank_scan_case {
 inline rank_scan_case random_rank_scan_case(random_engine& random, std::size_t ranks) {
   rank_scan_case one{};
   one.what = static_cast<rank_scan_case::kind>(random.below(rank_scan_case::n_kinds));
-  const std::uint64_t tile = one.sizes().tile(), stretch = tile * one.sizes().tiles;
-  const std::uint64_t most = std::array{2 * tile, stretch + 3, 4 * stretch, 20 * stretch}[random.below(4)];
+  const u64 tile = one.sizes().tile(), stretch = tile * one.sizes().tiles;
+  const u64 most = std::array{2 * tile, stretch + 3, 4 * stretch, 20 * stretch}[random.below(4)];
   one.n = random.below(20) == 0 ? stretch * (1 + random.below(9)) : random.below(most + 1);
   one.cut = random_rank_cut(random, one.n, ranks, tile);
   one.in_place = random.below(3) == 0;
@@ -79,9 +79,9 @@ class rank_scan_runner {
             wrapping_plus<float>);
       }
       case rank_scan_case::bytes:
-        return scan<std::uint64_t>(
+        return scan<u64>(
             one, random_values<std::uint8_t>(random, n), {.fold = clwave::plus, .exclusive = true},
-            [](std::uint8_t x, std::size_t /*i*/) { return std::uint64_t{x}; }, wrapping_plus<std::uint64_t>);
+            [](std::uint8_t x, std::size_t /*i*/) { return u64{x}; }, wrapping_plus<u64>);
       default:
         return scan<std::int32_t>(one, random_values<std::int32_t>(random, n), {.fold = clwave::max},
                                   as_it_is, [](std::int32_t a, std::int32_t b) { return std::max(a, b); });

@@ -40,7 +40,7 @@ clwave::detail::node_bytes widths_of(rank_case::kind what) {
 
 TEST_CASE_FIXTURE(on_places,
                   "any number of ranks, cut anywhere: the bits of one, and the messages that were planned") {
-  for (const std::uint32_t ranks : {1u, 2u, 3u, 7u, 16u}) {
+  for (const u32 ranks : {1u, 2u, 3u, 7u, 16u}) {
     CAPTURE(ranks);
     for (int turn = 0; turn < (quick() ? 25 : 200); ++turn) {
       const rank_case one = random_rank_case(random, ranks);
@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(on_places,
       std::vector<std::vector<std::byte>> got(ranks);
       const auto thrown = on_ranks(
           box, [&](clwave::ranks& all) { got[all.rank()] = rank_runner(&all, two_places(all.rank()))(one); });
-      for (std::uint32_t r = 0; r < ranks; ++r) {
+      for (u32 r = 0; r < ranks; ++r) {
         CAPTURE(r);
         CHECK(thrown[r] == "");
         CHECK(got[r] == expected);
@@ -61,8 +61,8 @@ TEST_CASE_FIXTURE(on_places,
       const auto widths = widths_of(one.what);
       const clwave::detail::fold_levels levels(one.n, rank_sizes.tile);
       CHECK(box.sent_in_order() ==
-            planned_messages(ranks, clwave::detail::rounds_of_reduction(
-                                        levels, widths, [&](std::uint32_t k) { return begins[k]; })));
+            planned_messages(ranks, clwave::detail::rounds_of_reduction(levels, widths,
+                                                                        [&](u32 k) { return begins[k]; })));
     }
   }
 }
@@ -78,7 +78,7 @@ TEST_CASE_FIXTURE(on_places, "the public calls, with the tiles that they have") 
   const clwave::map gap{.name = "gap", .source = "fabs(x - y) + (float)i"};
   const float worst = clwave::transform_reduce(on.queue, clwave::zip(whole_x, whole_y), clwave::max, gap);
   const auto least = clwave::argmin(on.queue, whole_x), most = clwave::argmax(on.queue, whole_x);
-  for (const std::uint32_t ranks : {2u, 5u}) {
+  for (const u32 ranks : {2u, 5u}) {
     const rank_cut cut = random_rank_cut(random, n, ranks, tile);
     CAPTURE(text_of(cut));
     mailbox box(ranks);
@@ -95,7 +95,7 @@ TEST_CASE_FIXTURE(on_places, "the public calls, with the tiles that they have") 
       if (!same_bits(clwave::argmin(all, a.array()), least)) said += "argmin ";
       if (!same_bits(clwave::argmax(all, a.array()), most)) said += "argmax ";
     });
-    for (std::uint32_t r = 0; r < ranks; ++r) {
+    for (u32 r = 0; r < ranks; ++r) {
       CHECK(thrown[r] == "");
       CHECK(wrong[r] == "");
     }
@@ -107,7 +107,7 @@ namespace {
 // A sum of ones over so many ranks, where `failing` does something else; what each rank threw, and that the
 // next call is right.
 template <class Failing>
-std::vector<std::string> sum_where(std::uint32_t ranks, std::uint32_t failing, const Failing& other) {
+std::vector<std::string> sum_where(u32 ranks, u32 failing, const Failing& other) {
   const fixture& on = *places()[0];
   const std::size_t n = 10'000;
   const cl::Buffer ones = on.buffer_of(std::vector<float>(n, 1.0f));
@@ -133,8 +133,8 @@ std::vector<std::string> sum_where(std::uint32_t ranks, std::uint32_t failing, c
 }  // namespace
 
 TEST_CASE("what is wrong on one rank is thrown on all, and the next call is right") {
-  for (const std::uint32_t ranks : {2u, 7u}) {
-    for (const std::uint32_t failing : {0u, ranks / 2, ranks - 1}) {
+  for (const u32 ranks : {2u, 7u}) {
+    for (const u32 failing : {0u, ranks / 2, ranks - 1}) {
       CAPTURE(ranks);
       CAPTURE(failing);
       const std::string name = "rank " + std::to_string(failing) + " of " + std::to_string(ranks);
@@ -171,7 +171,7 @@ TEST_CASE("whatever a carrier throws is thrown on all ranks") {
   class failing_ranks : public testing::thread_ranks {
    public:
     using thread_ranks::thread_ranks;
-    std::size_t receive(std::uint32_t from, std::span<std::byte> into, std::uint32_t patience) override {
+    std::size_t receive(u32 from, std::span<std::byte> into, u32 patience) override {
       thread_ranks::receive(from, into, patience);
       throw std::runtime_error("the cable is out");
     }
@@ -217,12 +217,12 @@ TEST_CASE_FIXTURE(on_places, "the least and the greatest of all kinds of numbers
     check(random_values<std::int8_t>(random, 5000));
     check(random_values<std::uint8_t>(random, 5000));
     check(random_values<std::int16_t>(random, 5000));
-    check(random_values<clwave::u16>(random, 5000));
+    check(random_values<u16>(random, 5000));
     check(random_values<std::int32_t>(random, 5000));
-    check(random_values<std::uint32_t>(random, 5000));
+    check(random_values<u32>(random, 5000));
     check(random_values<std::int64_t>(random, 5000));
-    check(random_values<std::uint64_t>(random, 5000));
-    check(random_values<clwave::half>(random, 5000));
+    check(random_values<u64>(random, 5000));
+    check(random_values<half>(random, 5000));
     if (on.has_doubles()) check(random_values<double>(random, 5000));
   }
 }
@@ -297,7 +297,7 @@ TEST_CASE_FIXTURE(on_places, "an empty array gives the identity, and has no leas
 
 TEST_CASE_FIXTURE(on_places, "a rank that sends nothing is named, and the ranks take no further call") {
   const cl::Buffer ones = on.buffer_of(std::vector<float>(100, 1.0f));
-  for (const std::uint32_t silent : {0u, 3u, 6u}) {
+  for (const u32 silent : {0u, 3u, 6u}) {
     mailbox box(7);
     box.silence(silent);
     const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
@@ -314,7 +314,7 @@ TEST_CASE_FIXTURE(on_places, "a rank that sends nothing is named, and the ranks 
         clwave::reduce(all, x);
       }
     });
-    for (std::uint32_t r = 0; r < 7; ++r)
+    for (u32 r = 0; r < 7; ++r)
       if (r != silent) CHECK(contains(thrown[r], "a message of an earlier call on these ranks did not come"));
   }
 }

@@ -41,7 +41,7 @@ Acc fold_with_rows(const sharded<T>& array, const clwave::op& fold, fold_sizes s
   Acc result;
   clwave::detail::reduce_sharded({.x = array.erased(),
                                   .y = {},
-                                  .accumulator = &clwave::element_of<Acc>(),
+                                  .accumulator = &element_of<Acc>(),
                                   .folded = &clwave::detail::folded_of<Acc>(),
                                   .fold = &fold,
                                   .apply = &clwave::identity,
@@ -190,7 +190,7 @@ TEST_CASE_FIXTURE(on_places, "wrong shards are refused, by number and device") {
   });
   refuses("shard 5 of 9: the input ends past its buffer", [&] {  // where these are some of a call's shards
     const sharded<float> some{{on.queue, view<float>{x, 100}}, {far.queue, view<float>{y, 101}}};
-    const clwave::launch_options options;
+    const launch_options options;
     clwave::detail::sharded_reduce_problem call =
         clwave::detail::call_of_sharded<float>(some, clwave::plus, clwave::identity, options);
     call.before = 3;
@@ -278,18 +278,18 @@ TEST_CASE("a shard that fails in the middle is named, and the others end") {
     const std::array<std::size_t, 3> sizes{n, n + 20'000, n};
     for (const std::size_t size : sizes) {
       const fixture& on = *all.emplace_back(std::make_unique<fixture>());
-      buffers.push_back(on.buffer_of(std::vector<std::uint32_t>(size, 1)));
+      buffers.push_back(on.buffer_of(std::vector<u32>(size, 1)));
     }
     const auto array_after = [&](const cl::UserEvent* bad) {
-      sharded<std::uint32_t> array;
+      sharded<u32> array;
       for (std::size_t k = 0; k < all.size(); ++k) {
         clwave::wait_list after;
         if (bad != nullptr && k == failing) after.add((*bad)());
-        array.add({all[k]->queue, view<std::uint32_t>{buffers[k], sizes[k]}, after});
+        array.add({all[k]->queue, view<u32>{buffers[k], sizes[k]}, after});
       }
       return array;
     };
-    const auto total = static_cast<std::uint32_t>(3 * n + 20'000);
+    const auto total = static_cast<u32>(3 * n + 20'000);
     CHECK(clwave::reduce(array_after(nullptr)) == total);
     for (int turn = 0; turn < 2; ++turn) {
       cl::UserEvent bad(all[failing]->context);

@@ -129,7 +129,7 @@ TEST_CASE("a reduction over ranks builds the programs of all levels before it en
     const recorder::queue_watch watch;
     const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
       const auto own = all_of({shards[all.rank()]});
-      const clwave::launch_options options;
+      const launch_options options;
       auto call = clwave::detail::call_of_sharded<number>(own, fold, clwave::identity, options);
       call.sizes = sizes;
       clwave::detail::reduce_ranks(all, call, &got[all.rank()]);
@@ -175,7 +175,7 @@ TEST_CASE("a call on an array of the host builds its programs before it reads or
     const recorder::queue_watch watch;
     std::mutex mutex;
     std::optional<std::size_t> built;  // when the array was read first
-    const array in(n, [&](std::uint64_t, std::span<number> into) {
+    const array in(n, [&](u64, std::span<number> into) {
       std::ranges::fill(into, 1);
       const std::lock_guard lock(mutex);
       if (!built) built = count_builds(watch.steps());

@@ -44,7 +44,7 @@ std::vector<std::byte> bytes_of(const clwave::moments<T>& all) {
 
 // All that is asked of an array.
 struct answers {
-  std::uint64_t count;
+  u64 count;
   std::vector<std::byte> ends, measured;
   bool operator==(const answers&) const = default;
 };
@@ -60,7 +60,7 @@ answers ask(From&&... from) {
 // A plain loop, where it is exact.
 template <class T>
 void check_with_loop(const std::vector<T>& values, const answers& got) {
-  std::uint64_t count = 0;
+  u64 count = 0;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (static_cast<float>(values[i]) > 1.0f && i % 3 != 1) ++count;
   CHECK(got.count == count);
@@ -85,7 +85,7 @@ void check_all(random_engine& random, const std::vector<T>& values) {
     CHECK(ask<T>(x.array()) == expected);
     CHECK(x.intact());
     CHECK(ask<T>(some_queues(random), host_array<T>(values)) == expected);
-    const std::uint32_t ranks = 2 + static_cast<std::uint32_t>(random.below(4));
+    const u32 ranks = 2 + static_cast<u32>(random.below(4));
     const rank_cut over = random_rank_cut(random, values.size(), ranks, tile);
     CAPTURE(text_of(over));
     mailbox box(ranks);
@@ -94,7 +94,7 @@ void check_all(random_engine& random, const std::vector<T>& values) {
       const rank_shards<T> own(values, over, all.rank(), two_places(all.rank()));
       got[all.rank()] = ask<T>(all, own.array());
     });
-    for (std::uint32_t r = 0; r < ranks; ++r) {
+    for (u32 r = 0; r < ranks; ++r) {
       CHECK(thrown[r] == "");
       CHECK(got[r] == expected);
     }
@@ -133,7 +133,7 @@ TEST_CASE_FIXTURE(on_places, "of no elements") {
   const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
     got[all.rank()] = ask<float>(all, sharded<float>{{on.queue, none}});
   });
-  for (std::uint32_t r = 0; r < 3; ++r) {
+  for (u32 r = 0; r < 3; ++r) {
     CHECK(thrown[r] == "");
     CHECK(got[r] == expected);
   }
@@ -153,7 +153,7 @@ TEST_CASE_FIXTURE(on_places, "what is refused") {
     if (all.rank() == 0)
       clwave::count_if(all, x, odd);
     else
-      clwave::transform_reduce<std::uint64_t>(all, x, clwave::plus, odd);
+      clwave::transform_reduce<u64>(all, x, clwave::plus, odd);
   });
   for (const std::string& each : thrown) CHECK(each.find("another call") != std::string::npos);
 }

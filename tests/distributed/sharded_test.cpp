@@ -55,14 +55,14 @@ TEST_CASE_FIXTURE(on_places, "the least bool of an array that is cut is found") 
                             {on.queue, view<bool>{buffer, 11'901, 8100}}};
   CHECK_FALSE(clwave::reduce(array, clwave::logical_and));
   CHECK(clwave::reduce(array, clwave::logical_or));
-  CHECK(clwave::reduce<std::uint64_t>(array) == 20'000);
+  CHECK(clwave::reduce<u64>(array) == 20'000);
 }
 
 namespace {
 
 struct moments {
   double sum;
-  std::uint32_t count, unused;
+  u32 count, unused;
 };
 
 }  // namespace
@@ -132,7 +132,7 @@ TEST_CASE_FIXTURE(on_places, "argmax of halves, bytes and doubles") {
       CHECK(got.index == one.index);
     }
   };
-  check(random_values<clwave::half>(random, 20'000), clwave::half(5000.0f));
+  check(random_values<half>(random, 20'000), half(5000.0f));
   check(random_values<std::uint8_t>(random, 20'000), std::uint8_t{255});
   check(random_values<std::int64_t>(random, 20'000), std::int64_t{1} << 62);
   if (on.has_doubles()) check(random_values<double>(random, 20'000), 1e300);
@@ -143,7 +143,7 @@ TEST_CASE_FIXTURE(on_places, "more than 2^32 elements, and an index beyond them"
   // One buffer is many shards, of which none begins where a tile does. The last one has the greatest byte.
   const std::size_t n = (std::size_t{64} << 20) + 3, times = 65;
   std::vector<std::uint8_t> bytes(n);
-  std::uint64_t sum = 0;
+  u64 sum = 0;
   for (std::size_t i = 0; i < n; ++i) sum += bytes[i] = static_cast<std::uint8_t>(i * 7 % 251);
   const cl::Buffer buffer = on.buffer_of(bytes);
   std::vector<std::uint8_t> last(20'000, 3);
@@ -152,12 +152,12 @@ TEST_CASE_FIXTURE(on_places, "more than 2^32 elements, and an index beyond them"
   for (std::size_t k = 0; k < times; ++k) array.add({on.queue, view<std::uint8_t>{buffer, n}});
   const cl::Buffer end = other.buffer_of(last);
   array.add({other.queue, view<std::uint8_t>{end, last.size()}});
-  CHECK(array.size() > std::uint64_t{1} << 32);
-  const std::uint64_t of_last = 3 * (last.size() - 1) + 254;
-  CHECK(clwave::reduce<std::uint64_t>(array) == times * sum + of_last);
+  CHECK(array.size() > u64{1} << 32);
+  const u64 of_last = 3 * (last.size() - 1) + 254;
+  CHECK(clwave::reduce<u64>(array) == times * sum + of_last);
   const auto most = clwave::argmax(array);
   CHECK(most.value == 254);
-  CHECK(most.index == std::uint64_t{times} * n + 12'345);
+  CHECK(most.index == u64{times} * n + 12'345);
 }
 
 }  // namespace testing::sharded_test

@@ -159,11 +159,11 @@ TEST_CASE("counts of shards go to one queue, whose device need not have a shard"
   const std::size_t n = 50'000;
   const cl::Buffer x = here.buffer_of(std::vector<std::uint8_t>(n, 1)),
                    y = there.buffer_of(std::vector<std::uint8_t>(n, 1));
-  const cl::Buffer counts = here.buffer_of(std::vector<std::uint32_t>(4));
+  const cl::Buffer counts = here.buffer_of(std::vector<u32>(4));
   const cl::CommandQueue third = here.new_queue();
   const sharded<std::uint8_t> in{{here.queue, view<std::uint8_t>{x, n}},
                                  {there.queue, view<std::uint8_t>{y, n}}};
-  const auto call = [&] { clwave::histogram(third, in, view<std::uint32_t>{counts, 4}, clwave::even{0, 4}); };
+  const auto call = [&] { clwave::histogram(third, in, view<u32>{counts, 4}, clwave::even{0, 4}); };
   call();
   const recorder::queue_watch watch;
   call();
@@ -174,7 +174,7 @@ TEST_CASE("counts of shards go to one queue, whose device need not have a shard"
   }
   CHECK(count(watch, third, "clEnqueueWriteBuffer") == 2);
   CHECK(count(watch, third, "clEnqueueNDRangeKernel") == 1);
-  CHECK(here.read<std::uint32_t>(counts, 4) == std::vector<std::uint32_t>{0, 2 * n, 0, 0});
+  CHECK(here.read<u32>(counts, 4) == std::vector<u32>{0, 2 * n, 0, 0});
 }
 #endif
 
@@ -213,7 +213,7 @@ TEST_CASE("shards that are refused touch no queue") {
   });
   untouched([&] {
     const sharded<float> cut{{here.queue, view<float>{x, 50'000}}, {there.queue, view<float>{y, 11}}};
-    const view<std::uint32_t> counts{x, 4, 60'000};
+    const view<u32> counts{x, 4, 60'000};
     clwave::histogram(here.queue, cut, counts, clwave::even{0, 4});
   });
 #endif

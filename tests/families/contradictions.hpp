@@ -27,7 +27,7 @@ namespace testing {
 
 // An element of which a tile has few: many tiles, whose ends several groups search.
 struct wide_key {
-  std::uint32_t key, words[23];
+  u32 key, words[23];
 };
 
 }  // namespace testing
@@ -51,10 +51,10 @@ inline constexpr std::array contradictions{"always",
                                            "of different parity",
                                            "before all but the next few",
                                            "a < b"};
-inline constexpr std::uint32_t order_of_all = contradictions.size() - 1, order_with_nan = 4;
+inline constexpr u32 order_of_all = contradictions.size() - 1, order_with_nan = 4;
 
 // Of keys named by `a` and `b` in a text; `key` is what follows these names.
-inline clwave::op contradiction(std::uint32_t which, const std::string& key = "") {
+inline clwave::op contradiction(u32 which, const std::string& key = "") {
   clwave::op all{.name = "a contradiction",
                  .source = "contradicts(which, (uint)a" + key + ", (uint)b" + key + ")"};
   all.declarations = R"(
@@ -84,10 +84,10 @@ bool contradicts(uint which, uint a, uint b) {
 }
 
 // Those that a case takes: all of them for few elements; for many all where all is to run, else some.
-inline std::vector<std::uint32_t> some_contradictions(reference::random_engine& random, std::size_t n,
-                                                      std::size_t many = 1000) {
-  std::vector<std::uint32_t> taken;
-  for (std::uint32_t which = 0; which < contradictions.size(); ++which)
+inline std::vector<u32> some_contradictions(reference::random_engine& random, std::size_t n,
+                                            std::size_t many = 1000) {
+  std::vector<u32> taken;
+  for (u32 which = 0; which < contradictions.size(); ++which)
     if (n < many || which == order_with_nan || random.below(quick() ? 6 : 3) == 0) taken.push_back(which);
   return taken;
 }
@@ -111,15 +111,14 @@ std::vector<T> contradicted_keys(reference::random_engine& random, std::size_t n
   std::vector<T> keys(n);
   const std::size_t shape = random.below(6), few = 1 + random.below(9);
   for (std::size_t i = 0; i < n; ++i) {
-    const std::array<std::uint64_t, 6> shapes{random(), random() % few,  i,
-                                              n - i,    i % (n / 2 + 1), random() % 1000};
-    const auto key = static_cast<std::uint32_t>(shapes[shape]);
+    const std::array<u64, 6> shapes{random(), random() % few, i, n - i, i % (n / 2 + 1), random() % 1000};
+    const auto key = static_cast<u32>(shapes[shape]);
     if constexpr (requires { keys[i].key; }) {
       keys[i] = {};
       keys[i].key = key;
-      keys[i].words[0] = static_cast<std::uint32_t>(i);
+      keys[i].words[0] = static_cast<u32>(i);
     } else {
-      const std::uint64_t bits = key;
+      const u64 bits = key;
       std::memcpy(static_cast<void*>(&keys[i]), &bits, sizeof(T));  // of little-endian hosts
     }
   }

@@ -21,16 +21,15 @@ namespace testing {
 template <class Problem, class Check>
 void plan_one_matrix_fold(planner& p, const clwave::plan_target& on, bool of_rows, Check check) {
   static const clwave::op mine{.name = "mine", .source = "a * 3 + b", .identity = "0", .commutative = false};
-  const clwave::element& type = p.any_element();
-  const clwave::element& acc =
-      type.kind == clwave::element_kind::half_storage ? clwave::element_of<float>() : type;
+  const element& type = p.any_element();
+  const element& acc = type.kind == clwave::element_kind::half_storage ? element_of<float>() : type;
   const clwave::op& fold = p.random.below(4) == 0 ? mine : clwave::plus;
   const clwave::matrices size{.rows = p.size(), .columns = p.size(), .batch = p.coin() ? 1 : p.size()};
   clwave::pitches steps;
   if (p.random.below(3) == 0) steps.row = p.coin() ? size.columns + p.random.below(9) : p.size();
   if (p.random.below(4) == 0) steps.slice = p.size();
-  const std::uint64_t in = p.offset(), out = p.offset();
-  const std::uint64_t length = of_rows ? size.columns : size.rows;
+  const u64 in = p.offset(), out = p.offset();
+  const u64 length = of_rows ? size.columns : size.rows;
   const wide results = times(of_rows ? size.rows : size.columns, size.batch);
   const bool some = results > 0 && length > 0;
   const wide row = steps.row != 0 ? steps.row : size.columns;
@@ -45,7 +44,7 @@ void plan_one_matrix_fold(planner& p, const clwave::plan_target& on, bool of_row
             Problem{.in = {type, 0, in}, .out = {acc, 0, out}, .size = size, .steps = steps, .fold = &fold},
             on);
       },
-      [&](const clwave::call_plan& plan) -> std::string {
+      [&](const call_plan& plan) -> std::string {
         // The identity of some types only the compiler knows.
         if (results > 0 && length == 0 && plan.kernels.size() == 1 &&
             plan.kernels[0].name == "fold_identities")
@@ -68,8 +67,8 @@ event_list matrix_fold_events(const std::vector<std::pair<std::string, clwave::m
   for (const auto& [name, size] : sizes)
     all.add(name, {{9000, uses::in}, {90, uses::out}},
             [size = size, fold](const cl::CommandQueue& q, const buffers& b, bool empty,
-                                const clwave::launch_options& options) {
-              return fold(q, clwave::view<std::uint32_t>{b[0], 9000}, clwave::view<std::uint32_t>{b[1], 90},
+                                const launch_options& options) {
+              return fold(q, clwave::view<u32>{b[0], 9000}, clwave::view<u32>{b[1], 90},
                           empty ? clwave::matrices{} : size, given(options));
             });
   return all;
@@ -81,7 +80,7 @@ void compare_matrix_fold(call_comparer& r, bool of_rows, const Fold& fold) {
   if (results > 0 && r.coin()) std::swap(results, length);
   const clwave::matrices size{
       .rows = of_rows ? results : length, .columns = of_rows ? length : results, .batch = r.coin() ? 1u : 3u};
-  const clwave::element &type = clwave::element_of<T>(), &acc = clwave::element_of<Acc>();
+  const element &type = element_of<T>(), &acc = element_of<Acc>();
   const std::size_t in = r.offset(), out = r.offset();
   const std::size_t pitch = r.coin() ? 0 : size.columns + r.random.below(20);
   r.compare_call(

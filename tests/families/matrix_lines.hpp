@@ -37,7 +37,7 @@ struct matrix_lines {
   static constexpr const char* primitive = are_rows ? "reduce_rows" : "reduce_columns";
 
   static clwave::event entry(cl_command_queue queue, const clwave::matrix_fold_problem<Axis>& problem,
-                             const clwave::launch_options& options) {
+                             const launch_options& options) {
     if constexpr (are_rows)
       return clwave::reduce_rows(queue, problem, options);
     else
@@ -110,8 +110,8 @@ std::vector<T> line_alone(const placed_matrices<T>& in, std::size_t line) {
 // alone.
 template <class Line, class Place>
 void check_types(const fixture& on, const Place& place_any, bool few, bool words) {
-  check_lines<Line, std::uint32_t>(on, place_any(std::uint8_t{}, spice::nans), clwave::plus,
-                                   wrapping_plus<std::uint32_t>, small_tile);
+  check_lines<Line, u32>(on, place_any(std::uint8_t{}, spice::nans), clwave::plus, wrapping_plus<u32>,
+                         small_tile);
   if (on.has_doubles())
     check_lines<Line, double>(on, place_any(double{}, spice::finite), clwave::multiplies,
                               reference::wrapping_times<double>, small_tile);
@@ -123,9 +123,8 @@ void check_types(const fixture& on, const Place& place_any, bool few, bool words
   check_lines<Line, float>(on, place_any(float{}, spice::nans), clwave::min, reference::minimum<float>,
                            small_tile);
   if (!words) return;
-  check_lines<Line, std::uint64_t>(
-      on, place_any(std::uint64_t{}, spice::nans), clwave::bit_xor,
-      [](std::uint64_t a, std::uint64_t b) { return a ^ b; }, small_tile);
+  check_lines<Line, u64>(
+      on, place_any(u64{}, spice::nans), clwave::bit_xor, [](u64 a, u64 b) { return a ^ b; }, small_tile);
 }
 
 // Structures by an operator that does not commute, and, if asked, by one that commutes and ends for no zero,
@@ -139,7 +138,7 @@ void check_structures(const fixture& on, random_engine& random, const matrices& 
                                        "  while (s % 2 == 0) s /= 2;\n"
                                        "  return (affine){s, a.shift + b.shift};\n}");
   const auto join = [](affine a, affine b) {
-    std::uint32_t s = a.scale * b.scale;
+    u32 s = a.scale * b.scale;
     while (s % 2 == 0) s /= 2;
     return affine{s, a.shift + b.shift};
   };
@@ -195,9 +194,9 @@ void check_places(const fixture& on, random_engine& random, const char* row, std
 template <class Line>
 void check_map_of_places(const fixture& on, const placed_matrices<std::int32_t>& in) {
   const map place{.name = "place", .source = "x > 0 ? i + extra : (ulong)0", .values = {{"extra", 3u}}};
-  const auto found = folded<Line, std::uint64_t>(on, in, clwave::plus, small_tile, place);
+  const auto found = folded<Line, u64>(on, in, clwave::plus, small_tile, place);
   for (std::size_t line = 0; line < Line::count(in); ++line) {
-    std::uint64_t sum = 0;
+    u64 sum = 0;
     for (std::size_t i = 0; i < Line::length(in); ++i) sum += Line::at(in, line, i) > 0 ? i + 3 : 0;
     CHECK(found[line] == sum);
   }

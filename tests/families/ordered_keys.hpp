@@ -22,10 +22,10 @@ namespace testing {
 
 // Of the most bytes that an element has.
 struct largest_key {
-  std::uint32_t key, words[31];
+  u32 key, words[31];
 };
 struct largest_value {
-  std::uint64_t words[16];
+  u64 words[16];
 };
 
 }  // namespace testing
@@ -39,21 +39,21 @@ namespace testing {
 template <class T>
 constexpr bool is_16_bits = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 
-inline std::uint64_t bits_of(std::uint64_t value, unsigned size) {
-  return size == 8 ? value : value & ((std::uint64_t{1} << size * 8) - 1);
+inline u64 bits_of(u64 value, unsigned size) {
+  return size == 8 ? value : value & ((u64{1} << size * 8) - 1);
 }
 
 template <class T>
-std::uint64_t raw_bits(T value) {
-  std::uint64_t bits = 0;
+u64 raw_bits(T value) {
+  u64 bits = 0;
   std::memcpy(&bits, &value, sizeof value);  // of little-endian hosts
   return bits;
 }
 
 template <class T>
-std::uint64_t ordered(T value, bool descending) {
+u64 ordered(T value, bool descending) {
   const unsigned width = sizeof(T) * 8;
-  std::uint64_t bits = raw_bits(value);
+  u64 bits = raw_bits(value);
   if constexpr (std::is_floating_point_v<T> || is_16_bits<T>) {
     bool nan;
     if constexpr (is_16_bits<T>) {
@@ -63,40 +63,38 @@ std::uint64_t ordered(T value, bool descending) {
       nan = value != value;
     }
     const bool negative = (bits >> (width - 1) & 1) != 0;
-    bits = nan ? ~std::uint64_t{0} : negative ? ~bits : bits ^ (std::uint64_t{1} << (width - 1));
+    bits = nan ? ~u64{0} : negative ? ~bits : bits ^ (u64{1} << (width - 1));
   } else if constexpr (std::is_signed_v<T>) {
-    bits ^= std::uint64_t{1} << (width - 1);
+    bits ^= u64{1} << (width - 1);
   }
   return bits_of(descending ? ~bits : bits, sizeof(T));
 }
 
 // Where in the input the sorted keys lie.
 template <class T>
-std::vector<std::uint32_t> sorted_places(const std::vector<T>& keys, const sort_order& order) {
+std::vector<u32> sorted_places(const std::vector<T>& keys, const sort_order& order) {
   const unsigned width = sizeof(T) * 8, last = order.last_bit.value_or(width);
-  std::vector<std::uint64_t> numbers(keys.size());
+  std::vector<u64> numbers(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const std::uint64_t bits = ordered<T>(keys[i], order.descending);
+    const u64 bits = ordered<T>(keys[i], order.descending);
     const unsigned count = last - order.first_bit;
-    numbers[i] = count == 0 ? 0
-                            : bits >> order.first_bit &
-                                  (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1);
+    numbers[i] = count == 0 ? 0 : bits >> order.first_bit & (count == 64 ? ~u64{0} : (u64{1} << count) - 1);
   }
-  std::vector<std::uint32_t> places(keys.size());
+  std::vector<u32> places(keys.size());
   std::iota(places.begin(), places.end(), 0u);
   std::stable_sort(places.begin(), places.end(), [&](auto a, auto b) { return numbers[a] < numbers[b]; });
   return places;
 }
 
 template <class T>
-std::vector<T> taken(const std::vector<T>& from, const std::vector<std::uint32_t>& places) {
+std::vector<T> taken(const std::vector<T>& from, const std::vector<u32>& places) {
   std::vector<T> all(places.size());
   for (std::size_t i = 0; i < places.size(); ++i) all[i] = from[places[i]];
   return all;
 }
 
 template <class T>
-T from_bits(std::uint64_t bits) {
+T from_bits(u64 bits) {
   T value;
   std::memcpy(static_cast<void*>(&value), &bits, sizeof value);
   return value;
@@ -106,16 +104,16 @@ T from_bits(std::uint64_t bits) {
 template <class T>
 std::vector<T> any_keys(random_engine& random, std::size_t n) {
   constexpr unsigned width = sizeof(T) * 8;
-  std::uint64_t infinity = 0;
+  u64 infinity = 0;
   if constexpr (std::is_same_v<T, half>) infinity = 0x7c00;
   if constexpr (std::is_same_v<T, bfloat16>) infinity = 0x7f80;
   if constexpr (std::is_floating_point_v<T>) infinity = raw_bits(std::numeric_limits<T>::infinity());
   std::vector<T> keys(n);
   for (T& key : keys) {
-    std::uint64_t bits = random();
+    u64 bits = random();
     if (infinity != 0 && bits >> 60 < 4) {
-      const std::uint64_t sign = bits & (std::uint64_t{1} << (width - 1));
-      const std::uint64_t special[] = {0, infinity, infinity + 1 + bits % 99, 1 + bits % 3};
+      const u64 sign = bits & (u64{1} << (width - 1));
+      const u64 special[] = {0, infinity, infinity + 1 + bits % 99, 1 + bits % 3};
       bits = sign | special[bits >> 40 & 3];
     }
     key = from_bits<T>(bits_of(bits, sizeof(T)));
@@ -124,19 +122,19 @@ std::vector<T> any_keys(random_engine& random, std::size_t n) {
 }
 
 // Numbers in the shapes that break sorts.
-inline std::vector<std::uint32_t> shaped_keys(random_engine& random, std::size_t n, unsigned shape) {
-  std::vector<std::uint32_t> keys(n);
+inline std::vector<u32> shaped_keys(random_engine& random, std::size_t n, unsigned shape) {
+  std::vector<u32> keys(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const auto k = static_cast<std::uint32_t>(i), m = static_cast<std::uint32_t>(n);
-    const auto r = static_cast<std::uint32_t>(random());
-    const std::uint32_t shapes[] = {k,                                // sorted
-                                    m - k,                            // reversed
-                                    0x80000001,                       // equal
-                                    r & 1 ? 0xffffffffu : 0u,         // of two values
-                                    r & r << 7 & r >> 11 & r << 13,   // of few bits
-                                    k < m / 2 ? k * 5 : (m - k) * 5,  // organ pipes
-                                    k % 17,
-                                    r};
+    const auto k = static_cast<u32>(i), m = static_cast<u32>(n);
+    const auto r = static_cast<u32>(random());
+    const u32 shapes[] = {k,                                // sorted
+                          m - k,                            // reversed
+                          0x80000001,                       // equal
+                          r & 1 ? 0xffffffffu : 0u,         // of two values
+                          r & r << 7 & r >> 11 & r << 13,   // of few bits
+                          k < m / 2 ? k * 5 : (m - k) * 5,  // organ pipes
+                          k % 17,
+                          r};
     keys[i] = shapes[shape];
   }
   return keys;

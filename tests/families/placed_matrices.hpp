@@ -56,7 +56,7 @@ placed_matrices<T> random_matrices(random_engine& random, clwave::matrices size,
   if (random.below(3) == 0) size.batch = 1 + random.below(3);
   clwave::pitches steps;
   // Multiples of 16 allow loads of whole packets.
-  const std::uint64_t kind = random.below(4);
+  const u64 kind = random.below(4);
   if (kind == 1) steps.row = size.columns + random.below(5);
   if (kind == 2) steps.row = (size.columns + 15) / 16 * 16;
   if (kind == 3) steps = {.row = size.columns + 3, .slice = (size.columns + 3) * size.rows + random.below(9)};
@@ -80,7 +80,7 @@ std::vector<Acc> folded_matrices(const fixture& on, Entry entry, const placed_ma
          .fold = &fold,
          .apply = &apply,
          .sizes = sizes},
-        clwave::launch_options{})
+        launch_options{})
       .wait();
   CHECK(out.guards_intact());
   return out.read();

@@ -35,18 +35,16 @@ inline affine compose(affine a, affine b) { return {a.scale * b.scale, a.shift *
 // No scale is even: a product of even numbers ends at 0, and shows no order.
 inline std::vector<affine> random_affines(reference::random_engine& random, std::size_t n) {
   std::vector<affine> values(n);
-  for (affine& value : values)
-    value = {static_cast<std::uint32_t>(random()) | 1u, static_cast<std::uint32_t>(random())};
+  for (affine& value : values) value = {static_cast<u32>(random()) | 1u, static_cast<u32>(random())};
   return values;
 }
 
 template <class T>
-T quiet_nan(std::uint64_t payload, bool negative = false) {
+T quiet_nan(u64 payload, bool negative = false) {
   if constexpr (sizeof(T) == 4) {
-    return std::bit_cast<float>(
-        static_cast<std::uint32_t>(0x7fc00000u | payload | (negative ? 1u << 31 : 0u)));
+    return std::bit_cast<float>(static_cast<u32>(0x7fc00000u | payload | (negative ? 1u << 31 : 0u)));
   } else {
-    return std::bit_cast<double>(std::uint64_t{0x7ff8} << 48 | payload | std::uint64_t{negative} << 63);
+    return std::bit_cast<double>(u64{0x7ff8} << 48 | payload | u64{negative} << 63);
   }
 }
 

@@ -96,7 +96,7 @@ std::size_t keys_of_tile(const fixture& on, Problem asked) {
     asked.keys.n = asked.values.n = n;
     const auto kernels = plan(asked, target).kernels;
     const auto found = std::ranges::find_if(
-        kernels, [](const clwave::planned_kernel& each) { return each.name.starts_with("select_"); });
+        kernels, [](const planned_kernel& each) { return each.name.starts_with("select_"); });
     return found != kernels.end() && found->groups == 1;
   };
   std::size_t n = 1;

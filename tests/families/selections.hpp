@@ -21,11 +21,11 @@
 namespace testing {
 
 struct person {  // of an odd size
-  std::uint32_t key, words[2];
+  u32 key, words[2];
   bool operator==(const person&) const = default;
 };
 struct parcel {  // larger than a packet
-  std::uint64_t key, words[4];
+  u64 key, words[4];
   bool operator==(const parcel&) const = default;
 };
 
@@ -57,7 +57,7 @@ template <class T>
 std::vector<T> random_bits(reference::random_engine& random, std::size_t n) {
   std::vector<T> values(n);
   for (T& value : values) {
-    const std::uint64_t bits[] = {random(), random(), random(), random(), random()};
+    const u64 bits[] = {random(), random(), random(), random(), random()};
     static_assert(sizeof(T) <= sizeof bits);
     std::memcpy(static_cast<void*>(&value), bits, sizeof value);
   }
@@ -114,7 +114,7 @@ void check_results(const fixture& on, const std::vector<T>& values, std::size_t 
   CAPTURE(capacity);
   const cl::Buffer in = on.buffer_of(values);
   const guarded_buffer<T> out(on, capacity);
-  const guarded_buffer<std::uint64_t> count(on, 1);
+  const guarded_buffer<u64> count(on, 1);
   const std::vector<T> before = out.read();
   call(clwave::view<T>{in, n, offset}, out.view(), count.view());
   CHECK(count.first() == expected.kept);
@@ -128,14 +128,14 @@ void check_results(const fixture& on, const std::vector<T>& values, std::size_t 
 // there as far as it reaches, the count is `counted`, and nothing else is written.
 template <class First, class Second, class Call>
 void check_outputs(const fixture& on, const std::vector<First>& first, const std::vector<Second>& second,
-                   std::pair<std::size_t, std::size_t> room, std::uint64_t counted, const Call& call) {
+                   std::pair<std::size_t, std::size_t> room, u64 counted, const Call& call) {
   CAPTURE(first.size());
   CAPTURE(second.size());
   CAPTURE(room.first);
   CAPTURE(room.second);
   const guarded_buffer<First> firsts(on, room.first);
   const guarded_buffer<Second> seconds(on, room.second);
-  const guarded_buffer<std::uint64_t> count(on, 1);
+  const guarded_buffer<u64> count(on, 1);
   std::vector<First> right = firsts.read();
   std::vector<Second> right_second = seconds.read();
   call(firsts.view(), seconds.view(), count.view());

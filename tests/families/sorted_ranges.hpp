@@ -32,7 +32,7 @@ inline std::vector<const char*> some_rows() {
 template <class T>
 auto by_order(const sort_order& order) {
   const unsigned width = sizeof(T) * 8, count = order.last_bit.value_or(width) - order.first_bit;
-  const std::uint64_t mask = count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+  const u64 mask = count == 64 ? ~u64{0} : (u64{1} << count) - 1;
   return [order, count, mask](const T& a, const T& b) {
     if (count == 0) return false;
     const auto number = [&](const T& x) { return ordered<T>(x, order.descending) >> order.first_bit & mask; };
@@ -56,8 +56,8 @@ std::vector<T> keyed_ones(random_engine& random, std::size_t n, std::size_t keys
   for (std::size_t i = 0; i < n; ++i) {
     all[i] = {};
     all[i].key = static_cast<decltype(T::key)>(random.below(keys));
-    all[i].words[0] = static_cast<std::uint32_t>(random());
-    all[i].words[1] = static_cast<std::uint32_t>(i);
+    all[i].words[0] = static_cast<u32>(random());
+    all[i].words[1] = static_cast<u32>(i);
   }
   return sorted(std::move(all), by_key);
 }

@@ -25,7 +25,7 @@ void check_keys(const fixture& on, const std::vector<T>& keys, const sort_order&
   CAPTURE(order.descending);
   CAPTURE(order.first_bit);
   CAPTURE(order.last_bit.value_or(sizeof(T) * 8));
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   const std::vector<T> asked(keys.begin() + static_cast<std::ptrdiff_t>(offset), keys.end());
   const std::vector<unsigned char> right = bytes_of(taken(asked, sorted_places(asked, order)));
   check_apart_and_in_place(
@@ -41,7 +41,7 @@ void check_pairs(const fixture& on, const std::vector<T>& keys, const std::vecto
   CAPTURE(order.descending);
   CAPTURE(order.first_bit);
   CAPTURE(sizeof(V));
-  const std::vector<std::uint32_t> places = sorted_places(keys, order);
+  const std::vector<u32> places = sorted_places(keys, order);
   const std::vector<unsigned char> right = bytes_of(taken(keys, places)),
                                    right_values = bytes_of(taken(values, places));
   const cl::Buffer in = on.buffer_of(keys), values_in = on.buffer_of(values);
@@ -66,7 +66,7 @@ template <class Index, class T>
 void check_indices(const fixture& on, const std::vector<T>& keys, const sort_order& order) {
   const std::size_t n = keys.size();
   CAPTURE(n);
-  const std::vector<std::uint32_t> places = sorted_places(keys, order);
+  const std::vector<u32> places = sorted_places(keys, order);
   const cl::Buffer in = on.buffer_of(keys);
   const guarded_buffer<Index> indices(on, n);
   clwave::argsort(on.queue, view<const T>{in, n}, indices.view(), given(order)).wait();
@@ -80,7 +80,7 @@ inline std::vector<std::size_t> sizes_around(std::size_t tile) {
 }
 
 // How many keys go into one launch.
-inline std::size_t keys_of_one_launch(const fixture& on, const clwave::element& key) {
+inline std::size_t keys_of_one_launch(const fixture& on, const element& key) {
   const clwave::plan_target target = on.target();
   std::size_t n = 1;
   for (std::size_t step = std::size_t{1} << 20; step > 0; step /= 2) {

@@ -36,7 +36,7 @@ struct call_operand {
     std::vector<unsigned char> all(n * 4);
     for (std::size_t i = 0; i < n; ++i) {
       const auto value =
-          static_cast<std::uint32_t>(rises ? i * 88 / n + seed % 13 : (i * 7 + seed * 13 + i / 50) % 101);
+          static_cast<u32>(rises ? i * 88 / n + seed % 13 : (i * 7 + seed * 13 + i / 50) % 101);
       const auto fraction = static_cast<float>(value);
       if (floats)
         std::memcpy(all.data() + 4 * i, &fraction, 4);
@@ -60,8 +60,7 @@ struct event_call {
   std::string name;
   std::vector<call_operand> operands;
   // `empty`: the call on no elements.
-  std::function<clwave::event(const cl::CommandQueue&, const buffers&, bool empty,
-                              const clwave::launch_options&)>
+  std::function<clwave::event(const cl::CommandQueue&, const buffers&, bool empty, const launch_options&)>
       start;
 };
 
@@ -72,8 +71,8 @@ bytes bytes_of_value(const T& value) {
   return all;
 }
 template <class T>
-bytes bytes_of_value(const clwave::indexed<T>& found) {
-  return bytes_of_value(std::pair<std::uint64_t, std::uint64_t>(found.value, found.index));
+bytes bytes_of_value(const indexed<T>& found) {
+  return bytes_of_value(std::pair<u64, u64>(found.value, found.index));
 }
 
 // A value that comes later, here as its bytes.
@@ -104,10 +103,8 @@ struct value_call {
   std::string name;
   std::vector<call_operand> operands;
   bool takes_empty = true;
-  std::function<bytes(const cl::CommandQueue&, const buffers&, bool empty, const clwave::launch_options&)>
-      value;
-  std::function<future_bytes(const cl::CommandQueue&, const buffers&, bool empty,
-                             const clwave::launch_options&)>
+  std::function<bytes(const cl::CommandQueue&, const buffers&, bool empty, const launch_options&)> value;
+  std::function<future_bytes(const cl::CommandQueue&, const buffers&, bool empty, const launch_options&)>
       later;
 };
 
@@ -117,9 +114,7 @@ struct value_call {
 struct count_call {
   std::string name;
   std::vector<call_operand> operands;
-  std::function<std::uint64_t(const cl::CommandQueue&, const buffers&, bool empty,
-                              const clwave::launch_options&)>
-      count;
+  std::function<u64(const cl::CommandQueue&, const buffers&, bool empty, const launch_options&)> count;
 };
 
 // Those of all primitives. (sharded.cpp)
@@ -146,14 +141,12 @@ class value_list : public std::vector<value_call> {
   template <class Now, class Later>
   void add(const std::string& name, std::vector<call_operand> operands, bool takes_empty, Now now,
            Later later) {
-    push_back(
-        {name, std::move(operands), takes_empty,
-         [now](const cl::CommandQueue& q, const buffers& b, bool empty,
-               const clwave::launch_options& options) { return bytes_of_value(now(q, b, empty, options)); },
-         [later](const cl::CommandQueue& q, const buffers& b, bool empty,
-                 const clwave::launch_options& options) {
-           return future_bytes(later(q, b, empty, options));
-         }});
+    push_back({name, std::move(operands), takes_empty,
+               [now](const cl::CommandQueue& q, const buffers& b, bool empty, const launch_options& options) {
+                 return bytes_of_value(now(q, b, empty, options));
+               },
+               [later](const cl::CommandQueue& q, const buffers& b, bool empty,
+                       const launch_options& options) { return future_bytes(later(q, b, empty, options)); }});
   }
 };
 

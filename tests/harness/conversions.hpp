@@ -78,7 +78,7 @@ void check_integers_by(Convert convert) {
 template <class Check>
 void for_each_conversion(Check check) {
   check(std::int8_t{}, float{});
-  check(std::uint32_t{}, float{});
+  check(u32{}, float{});
   check(std::int64_t{}, float{});
   if (default_fixture().has_doubles()) check(std::int64_t{}, double{});
 }
@@ -94,19 +94,19 @@ inline std::vector<float> floats_near_halves() {
   values.insert(values.end(), {65519.996f, 65520.0f, 1e30f, std::numeric_limits<float>::infinity()});
   return values;
 }
-inline std::vector<std::uint16_t> bits_of(const std::vector<clwave::half>& values) {
+inline std::vector<std::uint16_t> bits_of(const std::vector<half>& values) {
   std::vector<std::uint16_t> bits;
-  for (const clwave::half each : values) bits.push_back(each.bits);
+  for (const half each : values) bits.push_back(each.bits);
   return bits;
 }
 inline std::vector<std::uint16_t> bits_of_halves(const std::vector<float>& values) {
-  return bits_of(std::vector<clwave::half>(values.begin(), values.end()));
+  return bits_of(std::vector<half>(values.begin(), values.end()));
 }
 
 // The half nearest to a number, which is rounded once.
-inline clwave::half nearest_half(double x) {
+inline half nearest_half(double x) {
   const double step = std::ldexp(1.0, std::max(x == 0 ? -14 : std::ilogb(x), -14) - 10);
-  return clwave::half(static_cast<float>(std::copysign(std::nearbyint(x / step) * step, x)));
+  return half(static_cast<float>(std::copysign(std::nearbyint(x / step) * step, x)));
 }
 
 // Doubles next to those floats, which a float cannot tell from them.
@@ -119,7 +119,7 @@ inline std::vector<double> doubles_near_halves() {
   return values;
 }
 inline std::vector<std::uint16_t> bits_of_halves(const std::vector<double>& values) {
-  std::vector<clwave::half> halves;
+  std::vector<half> halves;
   for (const double x : values) halves.push_back(nearest_half(x));
   return bits_of(halves);
 }
@@ -132,10 +132,10 @@ inline const clwave::map naming_doubles[] = {
 // The rule of literals without a suffix, for every row: plan_of(element, map, target) plans a call of a map.
 template <class Plan>
 void check_literals_in_every_row(Plan plan_of) {
-  const clwave::element &f32 = clwave::element_of<float>(), &f64 = clwave::element_of<double>();
+  const element &f32 = element_of<float>(), &f64 = element_of<double>();
   for_each_profile([&](const clwave::profile& row) {
     const clwave::plan_target on{.choice = clwave::choose_profile_for(row.name), .compute_units = 8};
-    const auto has = [&](const clwave::element& e, const std::string& text, const std::string& source,
+    const auto has = [&](const element& e, const std::string& text, const std::string& source,
                          const std::string& helper = "") {
       const clwave::map m{.name = "m", .source = source, .declarations = helper};
       return plan_of(e, m, on).source.find(text) != std::string::npos;

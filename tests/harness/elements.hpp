@@ -43,7 +43,7 @@ std::vector<T> random_elements(reference::random_engine& random, std::size_t n) 
     if constexpr (requires { typename complex_part<T>::type; }) {
       using P = typename complex_part<T>::type;
       value = {reference::random_value<P>(random), reference::random_value<P>(random)};
-    } else if constexpr (std::is_same_v<T, clwave::bfloat16> || std::is_arithmetic_v<T>) {
+    } else if constexpr (std::is_same_v<T, bfloat16> || std::is_arithmetic_v<T>) {
       value = reference::random_value<T>(random);
     } else {
       unsigned char bytes[sizeof(T)];

@@ -134,12 +134,12 @@ void declare_names_of_every_kind(const Use& use) {
 
 // Types that a user calls pair, each another one.
 struct types_called_pair {
-  clwave::element floats = type("float pair", 8, "typedef struct { float low, high; } pair;");
-  clwave::element ints = type("int pair", 8, "typedef struct { int low, high; } pair;");
-  clwave::element padded = type("padded pair", 16, "typedef struct { float low, high; } pair;");
+  element floats = type("float pair", 8, "typedef struct { float low, high; } pair;");
+  element ints = type("int pair", 8, "typedef struct { int low, high; } pair;");
+  element padded = type("padded pair", 16, "typedef struct { float low, high; } pair;");
 
  private:
-  static clwave::element type(const char* name, std::size_t size, const char* text) {
+  static element type(const char* name, std::size_t size, const char* text) {
     return {.name = name,
             .opencl_name = "pair",
             .size = size,

@@ -22,15 +22,15 @@ class gathering_planner : public planner {
  public:
   using planner::planner;
   void plan(const std::string& /*what*/, const clwave::plan_target& /*on*/,
-            const std::vector<wide>& /*bytes*/, const std::function<clwave::call_plan()>& make,
-            const std::function<std::string(const clwave::call_plan&)>& /*check*/) override {
+            const std::vector<wide>& /*bytes*/, const std::function<call_plan()>& make,
+            const std::function<std::string(const call_plan&)>& /*check*/) override {
     try {
       plans.push_back(make());
     } catch (const clwave::error& refused) {
       if (refused.kind() != clwave::failure::bad_call) throw;
     }
   }
-  std::vector<clwave::call_plan> plans;
+  std::vector<call_plan> plans;
 };
 
 const std::regex& primitive_word() {
@@ -44,7 +44,7 @@ value_call with_outputs(const count_call& call) {
           .operands = call.operands,
           .value =
               [call](const cl::CommandQueue& queue, const buffers& given, bool empty,
-                     const clwave::launch_options& options) {
+                     const launch_options& options) {
                 bytes all = bytes_of_value(call.count(queue, given, empty, options));
                 // Not on the call's queue, where drivers may wait for all that it holds.
                 const cl::CommandQueue reader(queue.getInfo<CL_QUEUE_CONTEXT>(),
@@ -71,10 +71,9 @@ value_call of_parts(const std::string& name, bool takes_empty, const Reduce& red
           .takes_empty = takes_empty,
           .value =
               [reduce](const cl::CommandQueue& queue, const buffers& given, bool empty,
-                       const clwave::launch_options& options) {
-                const clwave::sharded<std::uint32_t> array{
-                    {queue, part<std::uint32_t>(given[0], 20000, empty), options.after},
-                    {queue, part<std::uint32_t>(given[1], 9000, empty), options.after}};
+                       const launch_options& options) {
+                const clwave::sharded<u32> array{{queue, part<u32>(given[0], 20000, empty), options.after},
+                                                 {queue, part<u32>(given[1], 9000, empty), options.after}};
                 return bytes_of_value(reduce(array));
               },
           .later = nullptr};
@@ -95,18 +94,17 @@ const std::vector<std::string>& primitive_names() {
   return all;
 }
 
-std::vector<std::uint32_t> some_offsets(std::size_t n) {
-  std::vector<std::uint32_t> offsets{0};
-  while (offsets.back() < n / 2)
-    offsets.push_back(offsets.back() + static_cast<std::uint32_t>(offsets.size() % 40));
-  offsets.push_back(static_cast<std::uint32_t>(n));
+std::vector<u32> some_offsets(std::size_t n) {
+  std::vector<u32> offsets{0};
+  while (offsets.back() < n / 2) offsets.push_back(offsets.back() + static_cast<u32>(offsets.size() % 40));
+  offsets.push_back(static_cast<u32>(n));
   return offsets;
 }
 
-std::vector<std::uint32_t> some_keys(std::size_t n) {
-  const std::vector<std::uint32_t> offsets = some_offsets(n);
-  std::vector<std::uint32_t> keys(n);
-  for (std::uint32_t s = 0; s + 1 < offsets.size(); ++s)
+std::vector<u32> some_keys(std::size_t n) {
+  const std::vector<u32> offsets = some_offsets(n);
+  std::vector<u32> keys(n);
+  for (u32 s = 0; s + 1 < offsets.size(); ++s)
     std::fill(keys.begin() + offsets[s], keys.begin() + offsets[s + 1], s % 7);
   return keys;
 }
@@ -191,8 +189,7 @@ std::string primitive_in(const std::string& options) {
   return std::regex_search(options, found, primitive_word()) ? found.str() : std::string();
 }
 
-std::vector<clwave::call_plan> some_plans(const clwave::plan_target& on, std::uint64_t seed, int times,
-                                          std::string_view of) {
+std::vector<call_plan> some_plans(const clwave::plan_target& on, u64 seed, int times, std::string_view of) {
   gathering_planner p(seed);
   for (const primitive_parts& part : all_parts()) {
     for (const random_plan& each : part.plans) {

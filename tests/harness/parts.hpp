@@ -56,8 +56,8 @@ struct result_call {
 
 // What such calls take beside the floats, the same each time: offsets of short, empty and long segments of n
 // elements, and keys that change where those begin.
-std::vector<std::uint32_t> some_offsets(std::size_t n);
-std::vector<std::uint32_t> some_keys(std::size_t n);
+std::vector<u32> some_offsets(std::size_t n);
+std::vector<u32> some_keys(std::size_t n);
 // And n sorted floats, each so many times.
 std::vector<float> some_sorted(std::size_t n, std::size_t times);
 
@@ -101,7 +101,7 @@ bool kernels_have(const std::string& primitive);
 std::string primitive_in(const std::string& options);
 
 // Plans all random problems, or those of one name, so often, each under the row. What they come to.
-std::vector<clwave::call_plan> some_plans(const clwave::plan_target& on, std::uint64_t seed, int times = 1,
-                                          std::string_view of = {});
+std::vector<call_plan> some_plans(const clwave::plan_target& on, u64 seed, int times = 1,
+                                  std::string_view of = {});
 
 }  // namespace testing

@@ -18,7 +18,7 @@ class past_caches {
  public:
   past_caches(const cl::CommandQueue& queue, std::string_view primitive, std::optional<unsigned> units = {})
       : site_(clwave::detail::site_of(queue(), primitive)), facts_(*site_.on.facts) {
-    facts_.global_cache = made_up<std::uint64_t>(0);
+    facts_.global_cache = made_up<u64>(0);
     site_.on.facts = &facts_;
     if (units) site_.on.compute_units = *units;
   }

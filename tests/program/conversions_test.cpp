@@ -36,9 +36,8 @@ TEST_CASE_FIXTURE(on_device, "conversions: a reduction of floats into integers")
     const view<float> in{buffer, 1};
     for (const std::string row : forced_rows(some_of({"", "sm_90"}))) {
       CHECK(clwave::reduce<std::int32_t>(on.queue, in, clwave::max) == saturated<std::int32_t>(x));
-      CHECK(clwave::transform_reduce<std::uint32_t>(on.queue, in, clwave::max,
-                                                    clwave::map{.name = "own", .source = "x"}) ==
-            saturated<std::uint32_t>(x));
+      CHECK(clwave::transform_reduce<u32>(on.queue, in, clwave::max,
+                                          clwave::map{.name = "own", .source = "x"}) == saturated<u32>(x));
     }
   }
   // An operator whose text is a float.
@@ -59,8 +58,7 @@ TEST_CASE_FIXTURE(on_device, "conversions: halves round to nearest even wherever
   });
   // And no store of the kernels leaves its rounding open.
   const clwave::plan_target on_sm{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
-  const auto plan = clwave::plan(
-      clwave::copy_problem{{clwave::element_of<float>(), 100}, clwave::element_of<half>()}, on_sm);
+  const auto plan = clwave::plan(clwave::copy_problem{{element_of<float>(), 100}, element_of<half>()}, on_sm);
   CHECK(plan.source.find("vstore_half(") == std::string::npos);
   CHECK(plan.options.find("vstore_half ") == std::string::npos);
 }

@@ -70,9 +70,8 @@ TEST_CASE("literals: an f goes behind floating ones that have no suffix, and beh
     __has_include(<clwave/reduce_rows.hpp>)
 TEST_CASE("literals: an expression's own operands, values, result and text decide") {
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
-  const clwave::element &f32 = element_of<float>(), &f64 = element_of<double>(),
-                        &i32 = element_of<std::int32_t>();
-  const auto transformed = [&](const clwave::element& x, const clwave::element& out, const map& own) {
+  const element &f32 = element_of<float>(), &f64 = element_of<double>(), &i32 = element_of<std::int32_t>();
+  const auto transformed = [&](const element& x, const element& out, const map& own) {
     return plan(clwave::transform_problem{{{x, 100}}, out, &own}, on).source;
   };
   const auto is_float = [](const std::string& source) { return contains(source, "0.1875f"); };
@@ -161,11 +160,11 @@ void check_in_pieces(const literal_case& one) {
 
 TEST_CASE("a plan remarks on divisions of whole numbers whose result is a float") {
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
-  const auto remarks = [&](const char* text, const clwave::element& in, const clwave::element& out) {
+  const auto remarks = [&](const char* text, const element& in, const element& out) {
     const clwave::map mean{.name = "mean", .source = text, .values = {{"n", 1000}, {"f", 2.0f}}};
     return plan(clwave::reduce_problem{.in = {in, 10}, .accumulator = &out, .apply = &mean}, on).remarks;
   };
-  const clwave::element &f32 = clwave::element_of<float>(), &i32 = clwave::element_of<std::int32_t>();
+  const element &f32 = element_of<float>(), &i32 = element_of<std::int32_t>();
   for (const char* text : {"x * (1 / n)", "i / n", "x + (i / 10)", "x * (n / 3)", "0x10 / n * x"}) {
     CAPTURE(text);
     const std::vector<std::string> all = remarks(text, f32, f32);

@@ -47,7 +47,7 @@ TEST_CASE("locale: numbers of plans are plain in any") {
     std::vector<std::string> all;
     for_each_profile([&](const clwave::profile& row) {
       const clwave::plan_target on{.choice = clwave::choose_profile_for(row.name), .compute_units = 1234};
-      for (const clwave::call_plan& plan : some_plans(on, 1, 2)) {
+      for (const call_plan& plan : some_plans(on, 1, 2)) {
         all.push_back(plan.options);
         all.push_back(plan.source);
         all.push_back(plan.variant);

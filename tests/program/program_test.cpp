@@ -33,14 +33,14 @@ struct workshop {
   fs::path cache = parent.path() / "cache";
   environment place{"CLWAVE_CACHE_DIR", cache.string()};
   fixture on;
-  cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(20000, 1));
+  cl::Buffer buffer = on.buffer_of(std::vector<u32>(20000, 1));
   program_counts before = count_programs();
 
   // The sum of n ones, plus the number of its operator; each number is a program.
   void sum(std::size_t n = 20000, unsigned number = 0) {
     const clwave::op fold{
         .name = "numbered", .source = "a + b + 0 * " + std::to_string(number), .identity = "0"};
-    const std::uint32_t result = clwave::reduce(on.queue, view<std::uint32_t>{buffer, n}, fold);
+    const u32 result = clwave::reduce(on.queue, view<u32>{buffer, n}, fold);
     CHECK(result == n);  // not the call itself: an error is the test's to see
   }
   // Programs built and read from disk since the last time it was asked.
@@ -70,9 +70,9 @@ TEST_CASE("one program for all calls that need it") {
   w.sum();
   CHECK(w.news() == built_and_read{1, 0});
   w.sum(8193);
-  guarded_buffer<std::uint32_t> out(w.on, 1);
+  guarded_buffer<u32> out(w.on, 1);
   const clwave::op same{.name = "another name", .source = "a + b + 0 * 0", .identity = "0"};
-  clwave::reduce(w.on.queue, view<std::uint32_t>{w.buffer, 10000}, out.view(), same).wait();
+  clwave::reduce(w.on.queue, view<u32>{w.buffer, 10000}, out.view(), same).wait();
   CHECK(out.first() == 10000);
   CHECK(w.news() == built_and_read{0, 0});
   // Inputs of one tile have, on a GPU, a program of their own.
@@ -99,9 +99,9 @@ TEST_CASE("a second process reads from disk what the first has built") {
 
   // Another context is as another process.
   fixture other(w.on.device());
-  const cl::Buffer buffer = other.buffer_of(std::vector<std::uint32_t>(20000, 1));
+  const cl::Buffer buffer = other.buffer_of(std::vector<u32>(20000, 1));
   const clwave::op fold{.name = "numbered", .source = "a + b + 0 * 0", .identity = "0"};
-  CHECK(clwave::reduce(other.queue, view<std::uint32_t>{buffer, 20000}, fold) == 20000);
+  CHECK(clwave::reduce(other.queue, view<u32>{buffer, 20000}, fold) == 20000);
   CHECK(w.news() == built_and_read{0, 1});
   CHECK(w.entries().size() == 1);
 }
@@ -218,7 +218,7 @@ TEST_CASE("CLWAVE_KERNEL_DIR without its parts is an error that names the file")
   workshop w;
   const auto message = [&] {
     try {
-      clwave::reduce(w.on.queue, view<std::uint32_t>{w.buffer, 10});
+      clwave::reduce(w.on.queue, view<u32>{w.buffer, 10});
     } catch (const clwave::error& thrown) {
       CHECK(thrown.kind() == clwave::failure::bad_call);
       return std::string(thrown.what());
@@ -321,15 +321,15 @@ TEST_CASE("a kernel object belongs to one call at a time") {
 TEST_CASE("forgetting one context's programs leaves another's") {
   workshop w;
   fixture other(w.on.device());
-  const cl::Buffer buffer = other.buffer_of(std::vector<std::uint32_t>(5, 1));
+  const cl::Buffer buffer = other.buffer_of(std::vector<u32>(5, 1));
   const clwave::op fold{.name = "numbered", .source = "a + b + 0 * 0", .identity = "0"};
   w.sum();
-  clwave::reduce(other.queue, view<std::uint32_t>{buffer, 5}, fold);
+  clwave::reduce(other.queue, view<u32>{buffer, 5}, fold);
   w.news();
   clwave::detail::forget_programs(other.context());
   w.sum();
   CHECK(w.news() == built_and_read{0, 0});
-  CHECK(clwave::reduce(other.queue, view<std::uint32_t>{buffer, 5}, fold) == 5);
+  CHECK(clwave::reduce(other.queue, view<u32>{buffer, 5}, fold) == 5);
   CHECK(w.news() == built_and_read{0, 1});
 }
 

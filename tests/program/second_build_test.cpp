@@ -28,7 +28,7 @@ device_facts hopper() {
   facts.cuda_sm = made_up(90u);
   facts.inline_ptx = made_up(true);
   facts.lanes_probed = made_up(32u);
-  facts.local_memory = made_up(std::uint64_t{49152});
+  facts.local_memory = made_up(u64{49152});
   facts.max_work_group_size = made_up(std::size_t{1024});
   facts.compute_units = made_up(132u);
   return facts;

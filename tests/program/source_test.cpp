@@ -69,14 +69,14 @@ std::vector<placed_line> placed_lines(const std::string& source) {
   return placed;
 }
 
-call_plan plan_for(const clwave::plan_target& on, std::uint64_t n, const clwave::op& fold) {
-  const clwave::element& f32 = clwave::element_of<float>();
+call_plan plan_for(const clwave::plan_target& on, u64 n, const clwave::op& fold) {
+  const element& f32 = element_of<float>();
   return plan(clwave::reduce_problem{{f32, n}, &f32, &fold}, on);
 }
 
 call_plan plan_for(const std::string& architecture, const clwave::op& fold = clwave::plus,
                    const clwave::map& apply = clwave::identity) {
-  const clwave::element& f32 = clwave::element_of<float>();
+  const element& f32 = element_of<float>();
   return plan(clwave::reduce_problem{{f32, 1 << 20}, &f32, &fold, &apply},
               {.facts = nullptr, .choice = clwave::choose_profile_for(architecture), .compute_units = 8});
 }
@@ -140,8 +140,8 @@ TEST_CASE("a compiler finds every line of every part where it stands") {
 }
 
 TEST_CASE("a plan lists the kernel files that its source is made of, in their order") {
-  const clwave::call_plan on_gpu = plan_for("sm_90"), on_cpu = plan_for("cpu");
-  for (const clwave::call_plan* plan : {&on_gpu, &on_cpu}) {
+  const call_plan on_gpu = plan_for("sm_90"), on_cpu = plan_for("cpu");
+  for (const call_plan* plan : {&on_gpu, &on_cpu}) {
     std::vector<std::string> stand;
     for (const placed_line& line : placed_lines(plan->source))
       if (line.file.ends_with(".cl") && line.file != "clwave.cl" &&
@@ -149,7 +149,7 @@ TEST_CASE("a plan lists the kernel files that its source is made of, in their or
         stand.push_back(line.file);
     CHECK(stand == plan->modules);
   }
-  const auto has = [](const clwave::call_plan& plan, const char* file) {
+  const auto has = [](const call_plan& plan, const char* file) {
     return std::ranges::find(plan.modules, file) != plan.modules.end();
   };
   CHECK(has(on_gpu, "blocks/fold_tiles.cl"));
@@ -476,11 +476,11 @@ TEST_CASE_FIXTURE(on_device, "a dump that cannot be written is no reason to fail
 }  // namespace
 
 TEST_CASE("a large reduction goes in rounds where the profile asks for them") {
-  const auto groups = [](const char* row, const clwave::element& type, std::uint64_t n) {
+  const auto groups = [](const char* row, const element& type, u64 n) {
     const clwave::plan_target on{.choice = clwave::choose_profile_for(row), .compute_units = 132};
     return plan(clwave::reduce_problem{{type, n}, &type}, on).kernels[0].groups;
   };
-  const clwave::element& f32 = clwave::element_of<float>();
+  const element& f32 = element_of<float>();
   CHECK(groups("sm_90", f32, 1 << 26) == 3 * 132);   // five rounds: not enough of them
   CHECK(groups("sm_90", f32, 1 << 28) == 1 << 13);   // 128 KiB each
   CHECK(groups("sm_90", f32, 1 << 30) == 64 * 132);  // no more than that

@@ -31,7 +31,7 @@ struct packet {
 };
 
 struct two_numbers {
-  std::uint32_t k, j;
+  u32 k, j;
 };
 
 }  // namespace testing::user_text_test
@@ -71,7 +71,7 @@ TEST_CASE("pragmas: none of the kernels' stands behind a user's text") {
                         .identity = "0",
                         .declarations = "float helper(float a, float b) { return a + b; }"};
   for_each_profile([&](const clwave::profile& row) {
-    const clwave::element& f64 = clwave::element_of<double>();
+    const element& f64 = element_of<double>();
     const auto plan = clwave::plan(clwave::reduce_problem{{f64, 1 << 20}, &f64, &fold},
                                    {.choice = clwave::choose_profile_for(row.name), .compute_units = 8});
     const std::size_t text = plan.source.find("float helper");
@@ -320,12 +320,12 @@ TEST_CASE("macros: what ## could put together and no text may have is refused wi
 }
 
 // The sum of 100 structures of 1 and 5 by a map, beside an operator's declarations.
-std::uint64_t sum_beside(const std::string& of_operator, const std::string& map,
-                         const std::string& of_map = "", const std::string& sum = "a + b") {
+u64 sum_beside(const std::string& of_operator, const std::string& map, const std::string& of_map = "",
+               const std::string& sum = "a + b") {
   const fixture& on = default_fixture();
   const std::vector<two_numbers> all(100, two_numbers{1, 5});
   const cl::Buffer buffer = on.buffer_of(all);
-  return clwave::transform_reduce<std::uint64_t>(
+  return clwave::transform_reduce<u64>(
       on.queue, view<two_numbers>{buffer, all.size()},
       clwave::op{.name = "own", .source = sum, .identity = "0", .declarations = of_operator},
       clwave::map{.name = "mapped", .source = map, .declarations = of_map});
@@ -448,13 +448,13 @@ TEST_CASE("expressions: what one opens or closes stays within it") {
 // ------------------------------------------------------------------------------------------- types
 
 TEST_CASE("a type's name must be an identifier") {
-  const clwave::element odd{.name = "odd",
-                            .opencl_name = "two words",
-                            .size = 4,
-                            .kind = clwave::element_kind::structure,
-                            .components = 1,
-                            .declaration = ""};
-  const clwave::element& f32 = clwave::element_of<float>();
+  const element odd{.name = "odd",
+                    .opencl_name = "two words",
+                    .size = 4,
+                    .kind = clwave::element_kind::structure,
+                    .components = 1,
+                    .declaration = ""};
+  const element& f32 = element_of<float>();
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map one{.name = "one", .source = "1.0f"};
   refuses("identifier", [&] { plan(clwave::reduce_problem{{odd, 10}, &f32, &clwave::plus, &one}, on); });
@@ -462,10 +462,10 @@ TEST_CASE("a type's name must be an identifier") {
 
 TEST_CASE("a name means one type in a call") {
   const types_called_pair types;
-  const clwave::element &floats = types.floats, &ints = types.ints, &padded = types.padded;
+  const element &floats = types.floats, &ints = types.ints, &padded = types.padded;
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map low{.name = "low", .source = "x"};
-  for (const clwave::element* other : {&ints, &padded}) {
+  for (const element* other : {&ints, &padded}) {
     for (const std::string& why : {refusal([&] {
            const clwave::op o{.name = "o", .source = "a", .identity = ""};
            plan(clwave::reduce_problem{{floats, 10}, other, &o, &low}, on);

@@ -90,7 +90,7 @@ TEST_CASE_FIXTURE(on_device, "values: an index is looked up by the values that i
   const view<float> in{buffer, x.size()};
   for (const float target : {0.0f, 777.0f, 14'000.0f}) {
     CAPTURE(target);
-    const auto nearest = clwave::transform_reduce<clwave::indexed<float>>(
+    const auto nearest = clwave::transform_reduce<indexed<float>>(
         on.queue, in, clwave::detail::argmin_op,
         map{.name = "distance", .source = "fabs(x - target)", .values = {{"target", target}}});
     CHECK(nearest.value == 0);
@@ -180,18 +180,18 @@ TEST_CASE("values: plans show them as the last arguments of every launch") {
                 .values = {{"k", -0.0f}, {"wide", cl_int2{{3, -4}}}}};
   const map apply{.name = "own",
                   .source = "x * k",
-                  .values = {{"k", std::uint64_t{0xffffffffffffffff}}, {"small", std::int8_t{-7}}}};
+                  .values = {{"k", u64{0xffffffffffffffff}}, {"small", std::int8_t{-7}}}};
   for (const char* row : some_of({"cpu", "sm_90", "gfx90a"})) {
-    for (const std::uint64_t n : {std::uint64_t{100}, std::uint64_t{1} << 24}) {
+    for (const u64 n : {u64{100}, u64{1} << 24}) {
       CAPTURE(row);
       CAPTURE(n);
       clwave::reduce_problem problem{{element_of<float>(), n}, &element_of<float>(), &fold, &apply};
       problem.out = element_of<float>();
       clwave::plan_target on{.choice = clwave::choose_profile_for(row), .compute_units = 8};
       if (n > 100) on.choice.order = clwave::group_order::two_launches;
-      const clwave::call_plan plan = clwave::plan(problem, on);
+      const call_plan plan = clwave::plan(problem, on);
       CHECK(plan.kernels.size() == (n > 100 ? 2 : 1));
-      for (const clwave::planned_kernel& kernel : plan.kernels) {
+      for (const planned_kernel& kernel : plan.kernels) {
         std::string last;
         REQUIRE(kernel.arguments.size() > 4);
         for (std::size_t k = kernel.arguments.size() - 4; k < kernel.arguments.size(); ++k) {

@@ -30,7 +30,7 @@ void check_bounds(const fixture& on, const std::vector<T>& in, const std::vector
                   const Less& less, const Call& call) {
   CAPTURE(in.size());
   CAPTURE(needles.size());
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   std::vector<T> shifted(2);
   shifted.insert(shifted.end(), in.begin(), in.end());
   const cl::Buffer x = on.buffer_of(shifted), y = on.buffer_of(needles);
@@ -63,31 +63,30 @@ void check_bounds_of_numbers(const fixture& on, const std::vector<T>& in, const 
 
 template <class T>
 void check_structures(const fixture& on, random_engine& random, std::size_t n, std::size_t count) {
-  check_bounds<std::uint32_t>(on, keyed_ones<T>(random, n, n / 2 + 3),
-                              keyed_ones<T>(random, count, n / 2 + 5), by_key,
-                              [&](auto x, auto y, auto out, bool upper) {
-                                if (upper)
-                                  clwave::upper_bound(on.queue, x, y, out, {.less = by_key_text}).wait();
-                                else
-                                  clwave::lower_bound(on.queue, x, y, out, {.less = by_key_text}).wait();
-                              });
+  check_bounds<u32>(on, keyed_ones<T>(random, n, n / 2 + 3), keyed_ones<T>(random, count, n / 2 + 5), by_key,
+                    [&](auto x, auto y, auto out, bool upper) {
+                      if (upper)
+                        clwave::upper_bound(on.queue, x, y, out, {.less = by_key_text}).wait();
+                      else
+                        clwave::lower_bound(on.queue, x, y, out, {.less = by_key_text}).wait();
+                    });
 }
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("bounds of every type", T, std::int8_t, u16, std::uint32_t, std::int64_t, half, bfloat16,
-                   float, double) {
+TEST_CASE_TEMPLATE("bounds of every type", T, std::int8_t, u16, u32, std::int64_t, half, bfloat16, float,
+                   double) {
   if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
   const sort_order order{.descending = random.below(2) == 0};
-  check_bounds_of_numbers<std::uint32_t>(on, any_keys<T>(random, random.below(3000)),
-                                         any_keys<T>(random, random.below(5000)), order);
+  check_bounds_of_numbers<u32>(on, any_keys<T>(random, random.below(3000)),
+                               any_keys<T>(random, random.below(5000)), order);
   // Needles from the range itself, which is full of equals; their bits alone decide.
   std::vector<T> in = any_keys<T>(random, 300), needles;
   for (int k = 0; k < 3; ++k) in.insert(in.end(), in.begin(), in.begin() + 100);
   for (std::size_t k = 0; k < 1000; ++k) needles.push_back(in[random.below(in.size())]);
-  check_bounds_of_numbers<std::uint64_t>(on, in, needles, {.first_bit = 2});
+  check_bounds_of_numbers<u64>(on, in, needles, {.first_bit = 2});
 }
 
 // Ranges of every length up to more than a step takes, and some around powers of two.
@@ -98,11 +97,11 @@ TEST_CASE_FIXTURE(on_device, "bounds in ranges of all lengths, on every row" * l
     for (std::size_t n = 1; n < 20; ++n) lengths.push_back(n);
     for (const std::size_t n : lengths) {
       const unsigned shape = static_cast<unsigned>(random.below(shapes));
-      check_bounds_of_numbers<std::uint32_t>(on, shaped_keys(random, n, shape),
-                                             shaped_keys(random, 1 + random.below(300), shape));
+      check_bounds_of_numbers<u32>(on, shaped_keys(random, n, shape),
+                                   shaped_keys(random, 1 + random.below(300), shape));
     }
     for (const std::size_t count : {0, 1, 255, 1023, 1025, 5000})
-      check_bounds_of_numbers<std::uint32_t>(on, shaped_keys(random, 1000, 6), shaped_keys(random, count, 6));
+      check_bounds_of_numbers<u32>(on, shaped_keys(random, 1000, 6), shaped_keys(random, count, 6));
     check_structures<person>(on, random, 3000, 500);
   }
 }
@@ -117,9 +116,8 @@ TEST_CASE_FIXTURE(on_device, "bounds of many needles, on every row" * lanes) {
     if (count > 1 << 20) continue;
     for (const std::size_t n :
          {65535, 65536, 65537, 131071, 131072, 70000 + static_cast<int>(random.below(1000))})
-      check_bounds_of_numbers<std::uint32_t>(on, shaped_keys(random, n, 1), shaped_keys(random, count, 1));
-    check_bounds_of_numbers<std::uint64_t>(on, any_keys<double>(random, 40001),
-                                           any_keys<double>(random, count));
+      check_bounds_of_numbers<u32>(on, shaped_keys(random, n, 1), shaped_keys(random, count, 1));
+    check_bounds_of_numbers<u64>(on, any_keys<double>(random, 40001), any_keys<double>(random, count));
     check_structures<person>(on, random, 70001, count);
   }
 }
@@ -131,9 +129,8 @@ TEST_CASE_FIXTURE(on_device, "bounds of more needles than work-items at once, on
     const auto units = on.queue.getInfo<CL_QUEUE_DEVICE>().getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
     const std::size_t count = std::size_t{units} * 2048 + 1 + random.below(3000);
     for (const std::size_t n : {8191, 8192, 8193, 16384, 9000 + static_cast<int>(random.below(1000))})
-      check_bounds_of_numbers<std::uint32_t>(on, shaped_keys(random, n, 1), shaped_keys(random, count, 1));
-    check_bounds_of_numbers<std::uint64_t>(on, any_keys<double>(random, 8195),
-                                           any_keys<double>(random, count));
+      check_bounds_of_numbers<u32>(on, shaped_keys(random, n, 1), shaped_keys(random, count, 1));
+    check_bounds_of_numbers<u64>(on, any_keys<double>(random, 8195), any_keys<double>(random, count));
     check_structures<person>(on, random, 8200, count);
   }
 }
@@ -143,34 +140,34 @@ TEST_CASE_FIXTURE(on_device, "bounds of structures and by values") {
   check_structures<person>(on, random, 0, 5);
   const clwave::op coarse{
       .name = "coarse", .source = "(a >> bits) < (b >> bits)", .identity = {}, .values = {{"bits", 20u}}};
-  const auto less = [](std::uint32_t a, std::uint32_t b) { return (a >> 20) < (b >> 20); };
-  check_bounds<std::uint32_t>(on, sorted(shaped_keys(random, 4000, 7), less), shaped_keys(random, 999, 7),
-                              less, [&](auto x, auto y, auto out, bool upper) {
-                                if (upper)
-                                  clwave::upper_bound(on.queue, x, y, out, {.less = coarse}).wait();
-                                else
-                                  clwave::lower_bound(on.queue, x, y, out, {.less = coarse}).wait();
-                              });
+  const auto less = [](u32 a, u32 b) { return (a >> 20) < (b >> 20); };
+  check_bounds<u32>(on, sorted(shaped_keys(random, 4000, 7), less), shaped_keys(random, 999, 7), less,
+                    [&](auto x, auto y, auto out, bool upper) {
+                      if (upper)
+                        clwave::upper_bound(on.queue, x, y, out, {.less = coarse}).wait();
+                      else
+                        clwave::lower_bound(on.queue, x, y, out, {.less = coarse}).wait();
+                    });
 }
 
 TEST_CASE_FIXTURE(on_device, "bounds in ranges that are not sorted do no harm") {
   const std::size_t n = 1000 + random.below(1000);
   const cl::Buffer x = on.buffer_of(shaped_keys(random, n, 7)),
                    y = on.buffer_of(shaped_keys(random, 5000, 7));
-  const guarded_buffer<std::uint32_t> out(on, 5000);
-  clwave::lower_bound(on.queue, view<std::uint32_t>{x, n}, view<std::uint32_t>{y, 5000}, out.view()).wait();
-  const std::vector<std::uint32_t> places = out.read_guarded();
-  CHECK(std::all_of(places.begin(), places.end(), [&](std::uint32_t place) { return place <= n; }));
+  const guarded_buffer<u32> out(on, 5000);
+  clwave::lower_bound(on.queue, view<u32>{x, n}, view<u32>{y, 5000}, out.view()).wait();
+  const std::vector<u32> places = out.read_guarded();
+  CHECK(std::all_of(places.begin(), places.end(), [&](u32 place) { return place <= n; }));
 }
 
 TEST_CASE_FIXTURE(on_device, "what bounds refuse, before anything is enqueued") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256));
   const view<float> x{a, 100}, y{a, 90, 100};
-  const view<std::uint32_t> out{b, 90};
+  const view<u32> out{b, 90};
   const auto& q = on.queue;
-  refuses("overlap", [&] { clwave::lower_bound(q, x, y, view<std::uint32_t>{a, 90, 50}); });
-  refuses("overlap", [&] { clwave::lower_bound(q, x, y, view<std::uint32_t>{a, 90, 166}); });
-  refuses("which has 89", [&] { clwave::upper_bound(q, x, y, view<std::uint32_t>{b, 89}); });
+  refuses("overlap", [&] { clwave::lower_bound(q, x, y, view<u32>{a, 90, 50}); });
+  refuses("overlap", [&] { clwave::lower_bound(q, x, y, view<u32>{a, 90, 166}); });
+  refuses("which has 89", [&] { clwave::upper_bound(q, x, y, view<u32>{b, 89}); });
   refuses("ends past its buffer", [&] { clwave::lower_bound(q, view<float>{a, 300}, y, out); });
   refuses("of a key of 32 bits", [&] { clwave::lower_bound(q, x, y, out, {.last_bit = 33}); });
   refuses("structures are no keys", [&] {
@@ -178,9 +175,9 @@ TEST_CASE_FIXTURE(on_device, "what bounds refuse, before anything is enqueued") 
   });
   refuses("with a name and a source", [&] { clwave::lower_bound(q, x, y, out, {.less = clwave::max}); });
   const clwave::plan_target target = on.target();
-  const clwave::element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>();
+  const element &f32 = element_of<float>(), &u32 = element_of<u32>();
   refuses("32 bits do not hold", [&] {
-    plan(clwave::bounds_problem{.in = {f32, std::uint64_t{1} << 32}, .needles = f32, .out = u32}, target);
+    plan(clwave::bounds_problem{.in = {f32, u64{1} << 32}, .needles = f32, .out = u32}, target);
   });
   refuses("the needles are of u32",
           [&] { plan(clwave::bounds_problem{.in = f32, .needles = u32, .out = u32}, target); });

@@ -27,11 +27,10 @@ event_list events() {
 void plan_one_search(planner& p, const clwave::plan_target& on) {
   static const clwave::op less{.name = "less", .source = "1", .identity = {}};
   const element& key = p.any_element();
-  const std::uint64_t n = p.size(), count = p.size(), at = p.offset(), needles_at = p.offset(),
-                      out_at = p.offset();
+  const u64 n = p.size(), count = p.size(), at = p.offset(), needles_at = p.offset(), out_at = p.offset();
   const clwave::bounds_problem problem{.in = {key, n, at},
                                        .needles = {key, count, needles_at},
-                                       .out = {element_of<std::uint64_t>(), count, out_at},
+                                       .out = {element_of<u64>(), count, out_at},
                                        .less = key.components > 1 || p.coin() ? &less : nullptr,
                                        .upper = p.coin()};
   p.plan(
@@ -61,7 +60,7 @@ void compare_bounds(call_comparer& r) {
   const bool by_text = r.coin(), upper = r.coin();
   clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   less.values = r.some_values();
-  const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
+  const sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
   clwave::bounds_problem problem{.in = {element_of<T>(), n, at},
                                  .needles = {element_of<T>(), count, needles_at},
                                  .out = {element_of<u32>(), count, out_at},

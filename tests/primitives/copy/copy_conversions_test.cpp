@@ -24,9 +24,9 @@ using clwave::rounding;
 const std::vector<const element*>& scalars() {
   static const std::vector<const element*> all = [] {
     std::vector<const element*> list = {&element_of<std::int8_t>(),  &element_of<std::uint8_t>(),
-                                        &element_of<std::int16_t>(), &element_of<clwave::u16>(),
-                                        &element_of<std::int32_t>(), &element_of<std::uint32_t>(),
-                                        &element_of<std::int64_t>(), &element_of<std::uint64_t>(),
+                                        &element_of<std::int16_t>(), &element_of<u16>(),
+                                        &element_of<std::int32_t>(), &element_of<u32>(),
+                                        &element_of<std::int64_t>(), &element_of<u64>(),
                                         &element_of<half>(),         &element_of<float>()};
     if (here().has_doubles()) list.push_back(&element_of<double>());
     return list;
@@ -65,9 +65,9 @@ long double value_of(const element& e, const unsigned char* from) {
         case 2:
           return load<std::uint16_t>(from);
         case 4:
-          return load<std::uint32_t>(from);
+          return load<u32>(from);
         default:
-          return static_cast<long double>(load<std::uint64_t>(from));
+          return static_cast<long double>(load<u64>(from));
       }
   }
 }
@@ -135,9 +135,8 @@ bool is_right(const element& from, const unsigned char* source, const element& t
   }
   if (is_integer(from) && !saturate) {
     // Wraps: the low bytes of the value, which was extended by its sign.
-    std::uint64_t wide = from.kind == element_kind::signed_integer
-                             ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x))
-                             : static_cast<std::uint64_t>(x);
+    u64 wide = from.kind == element_kind::signed_integer ? static_cast<u64>(static_cast<std::int64_t>(x))
+                                                         : static_cast<u64>(x);
     return std::memcmp(&wide, got, to.size) == 0;
   }
   if (std::isnan(x)) return !saturate || y == 0;
@@ -160,8 +159,7 @@ void append_value(bytes& to, const element& e, long double x) {
   if (e.kind == element_kind::floating)
     return e.size == 4 ? append(to, static_cast<float>(x)) : append(to, static_cast<double>(x));
   if (!(x >= least_of(e) && x <= greatest_of(e))) return;
-  const std::uint64_t word =
-      x < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x)) : static_cast<std::uint64_t>(x);
+  const u64 word = x < 0 ? static_cast<u64>(static_cast<std::int64_t>(x)) : static_cast<u64>(x);
   const std::size_t at = to.size();
   to.resize(at + e.size);
   std::memcpy(to.data() + at, &word, e.size);

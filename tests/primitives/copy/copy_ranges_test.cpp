@@ -157,7 +157,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 
 clwave::plan_target target_of(const fixture& on) { return on.target(); }
 
-copy_ranges_problem problem_of(const element& type, std::uint64_t ranges) {
+copy_ranges_problem problem_of(const element& type, u64 ranges) {
   const element& number = element_of<u32>();
   return {.in = {type, 1000000},
           .starts = any_view(number, ranges),
@@ -410,8 +410,7 @@ TEST_CASE_FIXTURE(on_device, "what copy_ranges refuses, before anything is enque
 TEST_CASE_FIXTURE(on_device,
                   "copy_ranges with a workspace of the caller's, in queues of both kinds, behind an event") {
   constexpr std::size_t ranges = 1000;
-  const std::uint64_t n_bytes =
-      plan(problem_of(element_of<std::uint8_t>(), ranges), target_of(on)).workspace_bytes;
+  const u64 n_bytes = plan(problem_of(element_of<std::uint8_t>(), ranges), target_of(on)).workspace_bytes;
   REQUIRE(n_bytes > 0);
   CHECK(plan(problem_of(element_of<float>(), 256), target_of(on)).workspace_bytes == 0);
   const ranges_case c = placed(random, 1, some_lengths(random, ranges, kind::short_ones));

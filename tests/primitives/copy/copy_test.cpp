@@ -318,7 +318,7 @@ TEST_CASE("elements that move may lie between multiples of their size, those tha
 TEST_CASE("plans of copies and fills name what a call would launch") {
   const clwave::plan_target on{nullptr, clwave::choose_profile_for("sm_90"), 132};
   const element& u8 = element_of<std::uint8_t>();
-  const auto plan_from = [&](std::uint64_t in, std::uint64_t out) {
+  const auto plan_from = [&](u64 in, u64 out) {
     return plan(clwave::copy_problem{{u8, 1u << 24, in}, {u8, 1u << 24, out}}, on);
   };
   CHECK(plan_from(0, 0).kernels.at(0).name == "copy_16_whole");

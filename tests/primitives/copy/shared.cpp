@@ -47,8 +47,7 @@ event_list events() {
       const view<u32> starts = part<u32>(b[1], each.ranges, empty),
                       lengths = part<u32>(b[2], each.ranges, empty);
       if (each.counts)
-        return clwave::copy_ranges(q, x, starts, lengths, copied, starts, view<std::uint64_t>{b[4], 1},
-                                   options);
+        return clwave::copy_ranges(q, x, starts, lengths, copied, starts, view<u64>{b[4], 1}, options);
       return clwave::copy_ranges(q, x, starts, lengths, copied, starts, options);
     });
   }
@@ -76,7 +75,7 @@ void plan_one_copy(planner& p, const clwave::plan_target& on) {
                                          clwave::rounding::toward_zero, clwave::rounding::upward};
   const bool saturate = p.coin();
   const clwave::rounding round = p.one_of(rounds);
-  const std::uint64_t n = p.size(), in_offset = p.offset(), out_offset = p.offset();
+  const u64 n = p.size(), in_offset = p.offset(), out_offset = p.offset();
   p.plan(
       "copy of " + std::to_string(n) + " " + from.name + " to " + to.name, on,
       {(wide{in_offset} + n) * from.size, (wide{out_offset} + n) * to.size},
@@ -106,9 +105,9 @@ void plan_one_box(planner& p, const clwave::plan_target& on) {
     return steps;
   };
   const clwave::pitches in = pitches_for(), out = pitches_for();
-  const std::uint64_t in_offset = p.offset(), out_offset = p.offset();
+  const u64 in_offset = p.offset(), out_offset = p.offset();
   const bool empty = size.width == 0 || size.height == 0 || size.depth == 0;
-  const auto bytes_of = [&](const clwave::pitches& steps, std::uint64_t offset) -> wide {
+  const auto bytes_of = [&](const clwave::pitches& steps, u64 offset) -> wide {
     if (empty) return 0;
     const wide row = steps.row != 0 ? steps.row : size.width;
     const wide slice = steps.slice != 0 ? wide{steps.slice} : times(row, size.height);
@@ -142,7 +141,7 @@ void plan_one_box(planner& p, const clwave::plan_target& on) {
 
 void plan_one_fill(planner& p, const clwave::plan_target& on) {
   const element& type = p.any_element();
-  const std::uint64_t n = p.size(), offset = p.offset();
+  const u64 n = p.size(), offset = p.offset();
   const unsigned char value[128] = {1, 2, 3};
   p.plan(
       "fill of " + std::to_string(n) + " " + type.name, on, {(wide{offset} + n) * type.size},
@@ -159,15 +158,15 @@ void plan_one_fill(planner& p, const clwave::plan_target& on) {
 
 void plan_ranges(planner& p, const clwave::plan_target& on) {
   const element& type = p.any_element();
-  const element& number = p.coin() ? element_of<u32>() : element_of<std::uint64_t>();
-  const std::uint64_t ranges = p.size(), n = p.size(), reached = p.size(), at = p.offset(),
-                      out_at = p.offset(), starts_at = p.offset();
+  const element& number = p.coin() ? element_of<u32>() : element_of<u64>();
+  const u64 ranges = p.size(), n = p.size(), reached = p.size(), at = p.offset(), out_at = p.offset(),
+            starts_at = p.offset();
   clwave::copy_ranges_problem problem{.in = {type, n, at},
                                       .starts = {number, ranges, starts_at},
                                       .lengths = {number, ranges},
                                       .out = {type, reached, out_at},
                                       .out_starts = {number, ranges}};
-  if (p.coin()) problem.bad = clwave::any_view(element_of<std::uint64_t>(), 1);
+  if (p.coin()) problem.bad = any_view(element_of<u64>(), 1);
   p.plan(
       "copy of " + std::to_string(ranges) + " ranges of " + type.name, on,
       {reach(n, at, type.size), reach(reached, out_at, type.size), reach(ranges, starts_at, number.size)},
@@ -266,7 +265,7 @@ void compare_ranges(call_comparer& r) {
                                       .lengths = {element_of<u32>(), ranges, lengths_at},
                                       .out = {element_of<T>(), reached, out_at},
                                       .out_starts = {element_of<u32>(), ranges, out_starts_at}};
-  if (counts) problem.bad = clwave::any_view(element_of<std::uint64_t>(), 1);
+  if (counts) problem.bad = any_view(element_of<u64>(), 1);
   r.compare_call(
       "copy of " + std::to_string(ranges) + " ranges of " + element_of<T>().name,
       [&] { return plan(problem, r.target()); },
@@ -275,7 +274,7 @@ void compare_ranges(call_comparer& r) {
         const auto starts = r.in<u32>(1, ranges, starts_at), lengths = r.in<u32>(1, ranges, lengths_at),
                    out_starts = r.in<u32>(1, ranges, out_starts_at);
         if (counts)
-          clwave::copy_ranges(r.queue(), x, starts, lengths, out, out_starts, r.in<std::uint64_t>(3, 1));
+          clwave::copy_ranges(r.queue(), x, starts, lengths, out, out_starts, r.in<u64>(3, 1));
         else
           clwave::copy_ranges(r.queue(), x, starts, lengths, out, out_starts);
       });
@@ -288,10 +287,9 @@ clwave::detail::copy_numbers random_numbers(dice& d) {
 keyed random_copy(dice& d) {
   using namespace clwave;
   using namespace clwave::detail;
-  static const std::array<const element*, 7> types{&element_of<float>(),         &element_of<double>(),
-                                                   &element_of<std::int32_t>(),  &element_of<std::int8_t>(),
-                                                   &element_of<std::uint32_t>(), &element_of<half>(),
-                                                   &element_of<std::uint64_t>()};
+  static const std::array<const element*, 7> types{
+      &element_of<float>(), &element_of<double>(), &element_of<std::int32_t>(), &element_of<std::int8_t>(),
+      &element_of<u32>(),   &element_of<half>(),   &element_of<u64>()};
   static const std::array rounds{rounding::natural, rounding::nearest_even, rounding::toward_zero,
                                  rounding::upward, rounding::downward};
   if (d.below(3) == 0) return keyed_by(move_variant{random_numbers(d)});
@@ -359,7 +357,7 @@ const registered_parts listed(
                            {4, compare_ranges<std::uint8_t>, rows_without_lanes},
                            {15, compare_box<float>},
                            {15, compare_box<std::uint8_t>},
-                           {5, compare_fill<clwave::u16>},
+                           {5, compare_fill<u16>},
                            {5, compare_fill<cl_double4>}},
               .keys = {{"copy", random_copy}, {"copy_ranges", random_ranges}, {"fill", random_fill}},
               .results = {{"copy", copied}, {"copy_ranges", copied_ranges}, {"fill", filled}}}});

@@ -101,13 +101,12 @@ some_flags make_flags(random_engine& random, std::size_t n, flag_kind of) {
       constexpr std::uint16_t values[] = {0xb800, 0,      0x3400,
                                           0x3401, 0x7c00, 0x7e00};  // of which 0.2502 and infinity are above
       store_flags(flags, filled([&] {
-                    clwave::half flag;
+                    half flag;
                     flag.bits = values[random.below(std::size(values))];
                     return flag;
                   }),
-                  first, [](const clwave::half& flag, std::size_t) {
-                    return flag.bits == 0x3401 || flag.bits == 0x7c00;
-                  });
+                  first,
+                  [](const half& flag, std::size_t) { return flag.bits == 0x3401 || flag.bits == 0x7c00; });
       break;
     }
     case flag_kind::structures:
@@ -124,8 +123,7 @@ some_flags make_flags(random_engine& random, std::size_t n, flag_kind of) {
       break;
     case flag_kind::none:
     case flag_kind::all:
-      store_flags(flags, filled([&] { return std::uint32_t{of == flag_kind::all ? 256u : 0u}; }), first,
-                  is_set);
+      store_flags(flags, filled([&] { return u32{of == flag_kind::all ? 256u : 0u}; }), first, is_set);
       break;
     default:
       store_flags(flags, filled([&] { return static_cast<std::uint8_t>(random.below(3) * 128 % 255); }),
@@ -166,13 +164,13 @@ void check_moved(const fixture& on, random_engine& random, const moved_case& c) 
 
 void check_any(const fixture& on, random_engine& random, const moved_case& c) {
   if (random.below(2) == 0)
-    check_moved<std::uint32_t>(on, random, c);
+    check_moved<u32>(on, random, c);
   else
-    check_moved<std::uint64_t>(on, random, c);
+    check_moved<u64>(on, random, c);
 }
 
 flag_kind any_flags(random_engine& random) {
-  return static_cast<flag_kind>(random.below(static_cast<std::uint64_t>(flag_kind::kinds)));
+  return static_cast<flag_kind>(random.below(static_cast<u64>(flag_kind::kinds)));
 }
 
 }  // namespace
@@ -232,13 +230,13 @@ TEST_CASE_FIXTURE(on_device, "gather_if and scatter_if of nothing, of one elemen
     for (const bool scatter : {false, true}) {
       for (const std::size_t n : {0, 1, 255, 256, 257}) {
         for (const std::size_t reach : {0, 1, 300})
-          check_moved<std::uint32_t>(on, random,
-                                     {.size = size,
-                                      .n = n,
-                                      .reach = reach,
-                                      .scatter = scatter,
-                                      .outside = true,
-                                      .counts = n % 2 == 0});
+          check_moved<u32>(on, random,
+                           {.size = size,
+                            .n = n,
+                            .reach = reach,
+                            .scatter = scatter,
+                            .outside = true,
+                            .counts = n % 2 == 0});
       }
     }
   }
@@ -246,30 +244,30 @@ TEST_CASE_FIXTURE(on_device, "gather_if and scatter_if of nothing, of one elemen
 
 TEST_CASE_FIXTURE(on_device, "of equal indices only those whose flag is set are claimed") {
   for (const std::size_t size : some_of<std::size_t>({4, 20, 64}))
-    check_moved<std::uint32_t>(on, random,
-                               {.size = size,
-                                .n = 40000,
-                                .reach = 3,
-                                .of = flag_kind::by_index,
-                                .scatter = true,
-                                .few = true,
-                                .counts = true});
+    check_moved<u32>(on, random,
+                     {.size = size,
+                      .n = 40000,
+                      .reach = 3,
+                      .of = flag_kind::by_index,
+                      .scatter = true,
+                      .few = true,
+                      .counts = true});
 }
 
 TEST_CASE_FIXTURE(on_device, "typed calls, maps, and counted indices") {
   const std::size_t n = 1000 + random.below(1000), reach = 500, there = random.below(n);
   const std::vector<float> x = random_elements<float>(random, reach);
-  std::vector<std::uint32_t> at(n);
-  for (std::uint32_t& index : at) index = static_cast<std::uint32_t>(random.below(reach + 20));
+  std::vector<u32> at(n);
+  for (u32& index : at) index = static_cast<u32>(random.below(reach + 20));
   std::vector<std::int16_t> ages(n);
   for (std::int16_t& age : ages) age = static_cast<std::int16_t>(random.below(40) - 3);
   const cl::Buffer xs = on.buffer_of(x), indices = on.buffer_of(at), flags = on.buffer_of(ages),
-                   counts = on.buffer_of(std::vector<std::uint32_t>{static_cast<std::uint32_t>(there)});
+                   counts = on.buffer_of(std::vector<u32>{static_cast<u32>(there)});
   const view<float> in{xs, reach};
-  const view<std::uint32_t> where{indices, n};
+  const view<u32> where{indices, n};
   const view<std::int16_t> beside{flags, n};
   const auto bits = [](const std::vector<float>& all) {
-    std::vector<std::uint32_t> words(all.size());
+    std::vector<u32> words(all.size());
     std::memcpy(words.data(), all.data(), all.size() * 4);
     return words;
   };
@@ -301,11 +299,11 @@ TEST_CASE_FIXTURE(on_device, "typed calls, maps, and counted indices") {
   const clwave::map negated{.name = "signs", .source = "limit ? -x : x", .values = {{"limit", 1}}};
   const clwave::map young{.name = "young", .source = "x < limit", .values = {{"limit", 5}}};
   const float outside = -2.0f;
-  const auto counted = where.first(view<std::uint32_t>{counts, 1});
+  const auto counted = where.first(view<u32>{counts, 1});
   wanted = expected(
       mapped, there, [](int age, std::size_t) { return age < 5; },
       [](float value, std::size_t) { return -value; });
-  const guarded_buffer<std::uint64_t> bad(on, 1);
+  const guarded_buffer<u64> bad(on, 1);
   clwave::gather(on.queue(), {.in = in,
                               .indices = counted,
                               .out = any_view(mapped.view()),
@@ -316,15 +314,15 @@ TEST_CASE_FIXTURE(on_device, "typed calls, maps, and counted indices") {
                               .predicate = &young})
       .wait();
   CHECK(bits(mapped.read_guarded()) == wanted);
-  std::uint64_t are_bad = 0;
+  u64 are_bad = 0;
   for (std::size_t i = 0; i < there; ++i) are_bad += ages[i] < 5 && at[i] >= reach ? 1 : 0;
   CHECK(bad.first() == are_bad);
 
   // Indices without equals: each result has one element that it can be.
-  std::vector<std::uint32_t> order(reach);
-  for (std::size_t k = 0; k < reach; ++k) order[k] = static_cast<std::uint32_t>(reach - 1 - k);
+  std::vector<u32> order(reach);
+  for (std::size_t k = 0; k < reach; ++k) order[k] = static_cast<u32>(reach - 1 - k);
   const cl::Buffer orders = on.buffer_of(order);
-  const view<std::uint32_t> to{orders, reach};
+  const view<u32> to{orders, reach};
   for (const bool decides : {false, true}) {
     const guarded_buffer<float> back(on, reach);
     std::vector<float> all = back.read();
@@ -343,10 +341,10 @@ TEST_CASE_FIXTURE(on_device, "typed calls, maps, and counted indices") {
 
 TEST_CASE_FIXTURE(on_device, "indices that are checked are those whose flag is set") {
   const cl::Buffer xs = on.buffer_of(std::vector<float>{1, 2, 3}),
-                   indices = on.buffer_of(std::vector<std::uint32_t>{9, 1, 7, 2});
+                   indices = on.buffer_of(std::vector<u32>{9, 1, 7, 2});
   const guarded_buffer<float> out(on, 4);
   gather_problem problem{.in = any_view(view<float>{xs, 3}),
-                         .indices = any_view(view<std::uint32_t>{indices, 4}),
+                         .indices = any_view(view<u32>{indices, 4}),
                          .out = any_view(out.view())};
   const cl::Buffer inside = on.buffer_of(std::vector<std::uint8_t>{0, 1, 0, 5});
   problem.flags = any_view(view<std::uint8_t>{inside, 4});
@@ -362,7 +360,7 @@ TEST_CASE_FIXTURE(on_device, "what gather_if and scatter_if refuse, before anyth
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256)),
                    c = on.buffer_of(std::vector<float>(256));
   const view<float> x{a, 100}, out{b, 90};
-  const view<std::uint32_t> indices{c, 90};
+  const view<u32> indices{c, 90};
   const view<std::uint8_t> flags{c, 90, 5};
   const auto& q = on.queue;
   refuses("there are 89 flags and 90 indices", [&] {
@@ -384,7 +382,7 @@ TEST_CASE_FIXTURE(on_device, "what gather_if and scatter_if refuse, before anyth
   });
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = true};
-  const element &f32 = element_of<float>(), &u32 = element_of<std::uint32_t>();
+  const element &f32 = element_of<float>(), &u32 = element_of<u32>();
   const element moved = moved_element(4);
   refuses("a predicate and no flags",
           [&] { plan(gather_problem{.in = f32, .indices = u32, .out = f32, .predicate = &third}, target); });

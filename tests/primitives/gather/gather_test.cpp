@@ -51,10 +51,10 @@ std::vector<Index> some_indices(random_engine& random, std::size_t n, std::size_
       break;
     case kind::some_outside:
       for (Index& each : all) {
-        const std::uint64_t choice = random.below(9);
+        const u64 choice = random.below(9);
         if (choice == 0) each = static_cast<Index>(reach);
         if (choice == 1) each = static_cast<Index>(reach + random.below(100));
-        if (choice == 2) each = static_cast<Index>(~std::uint64_t{0} - random.below(3));
+        if (choice == 2) each = static_cast<Index>(~u64{0} - random.below(3));
       }
       break;
     case kind::garbage:
@@ -87,9 +87,9 @@ void check_moved(const fixture& on, random_engine& random, const moved_case& c) 
 
 void check_any(const fixture& on, random_engine& random, const moved_case& c) {
   if (random.below(2) == 0)
-    check_moved<std::uint32_t>(on, random, c);
+    check_moved<u32>(on, random, c);
   else
-    check_moved<std::uint64_t>(on, random, c);
+    check_moved<u64>(on, random, c);
 }
 
 }  // namespace
@@ -169,10 +169,10 @@ TEST_CASE_FIXTURE(on_device, "an element of equal indices stands whole") {
 TEST_CASE_FIXTURE(on_device, "typed calls: values outside, maps, counts") {
   const std::size_t n = 1000 + random.below(1000), reach = 500;
   const std::vector<float> x = random_elements<float>(random, reach);
-  const std::vector<std::uint32_t> at = some_indices<std::uint32_t>(random, n, reach, kind::some_outside);
+  const std::vector<u32> at = some_indices<u32>(random, n, reach, kind::some_outside);
   const cl::Buffer xs = on.buffer_of(x), indices = on.buffer_of(at);
   const view<float> in{xs, reach};
-  const view<std::uint32_t> where{indices, n};
+  const view<u32> where{indices, n};
   const auto expected = [&](auto of, auto outside) {
     std::vector<decltype(outside)> all;
     for (std::size_t i = 0; i < n; ++i) all.push_back(at[i] < reach ? of(x[at[i]], i) : outside);
@@ -182,27 +182,26 @@ TEST_CASE_FIXTURE(on_device, "typed calls: values outside, maps, counts") {
   clwave::gather(on.queue, in, where, out.view(), {.outside = -1.5f}).wait();
   CHECK(out.read_guarded() == expected([](float v, std::size_t) { return v; }, -1.5f));
 
-  const guarded_buffer<std::uint64_t> numbers(on, n);
+  const guarded_buffer<u64> numbers(on, n);
   clwave::transform_gather(
       on.queue, in, where, numbers.view(),
       {.name = "numbered", .source = "(x < limit ? 1 : 0) + 2 * i", .values = {{"limit", 0.0f}}},
-      {.outside = std::uint64_t{7}})
+      {.outside = u64{7}})
       .wait();
   CHECK(numbers.read_guarded() ==
-        expected([](float v, std::size_t i) { return std::uint64_t{v < 0 ? 1u : 0u} + 2 * i; },
-                 std::uint64_t{7}));
+        expected([](float v, std::size_t i) { return u64{v < 0 ? 1u : 0u} + 2 * i; }, u64{7}));
 
   // A half on either side, and a structure made by a map.
-  const std::vector<clwave::half> halves = random_elements<clwave::half>(random, reach);
+  const std::vector<half> halves = random_elements<half>(random, reach);
   const cl::Buffer hs = on.buffer_of(halves);
-  const guarded_buffer<clwave::half> half_out(on, n);
-  clwave::transform_gather(on.queue, view<clwave::half>{hs, reach}, where, half_out.view(),
+  const guarded_buffer<half> half_out(on, n);
+  clwave::transform_gather(on.queue, view<half>{hs, reach}, where, half_out.view(),
                            {.name = "negative", .source = "-x"})
       .wait();
   const auto half_now = half_out.read_guarded();
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const auto bits = [](const clwave::half& v) {
+    const auto bits = [](const half& v) {
       std::uint16_t b = 0;
       std::memcpy(&b, &v, 2);
       return b;
@@ -214,12 +213,12 @@ TEST_CASE_FIXTURE(on_device, "typed calls: values outside, maps, counts") {
   }
   CHECK(wrong == 0);
 
-  std::vector<std::uint32_t> order(reach);
+  std::vector<u32> order(reach);
   std::iota(order.begin(), order.end(), 0u);
   std::reverse(order.begin(), order.end());
   const cl::Buffer orders = on.buffer_of(order);
   const guarded_buffer<point> points(on, reach + 3);
-  clwave::transform_scatter(on.queue, in, view<std::uint32_t>{orders, reach}, points.view(),
+  clwave::transform_scatter(on.queue, in, view<u32>{orders, reach}, points.view(),
                             {.name = "point",
                              .source = "make_point(x, i)",
                              .declarations = "gathered_point make_point(float x, ulong i) {\n"
@@ -235,14 +234,14 @@ TEST_CASE_FIXTURE(on_device, "typed calls: values outside, maps, counts") {
   }
 
   const auto bad_ones =
-      static_cast<std::uint64_t>(std::count_if(at.begin(), at.end(), [&](auto i) { return i >= reach; }));
-  const guarded_buffer<std::uint64_t> bad(on, 1);
+      static_cast<u64>(std::count_if(at.begin(), at.end(), [&](auto i) { return i >= reach; }));
+  const guarded_buffer<u64> bad(on, 1);
   clwave::gather(on.queue, in, where, out.view(), bad.view()).wait();
   CHECK(bad.first() == bad_ones);
   refuses((std::to_string(bad_ones) + " of " + std::to_string(n) + " indices are outside").c_str(),
           [&] { clwave::checked_gather(on.queue, in, where, out.view()); });
   CHECK(out.read_guarded() == expected([](float v, std::size_t) { return v; }, 0.0f));
-  clwave::checked_scatter(on.queue, in, view<std::uint32_t>{orders, reach}, out.view());
+  clwave::checked_scatter(on.queue, in, view<u32>{orders, reach}, out.view());
   const std::vector<float> scattered = out.read_guarded();
   CHECK(std::equal(x.rbegin(), x.rend(), scattered.begin(),
                    [](float a, float b) { return reference::same_bits(a, b); }));
@@ -254,15 +253,15 @@ TEST_CASE_FIXTURE(on_device, "typed calls: values outside, maps, counts") {
 TEST_CASE_FIXTURE(on_device, "gathers behind one another on a queue without order") {
   if ((on.device.getInfo<CL_DEVICE_QUEUE_PROPERTIES>() & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0) return;
   const std::size_t n = 5000;
-  const auto order = some_indices<std::uint64_t>(random, n, n, kind::permuted);
+  const auto order = some_indices<u64>(random, n, n, kind::permuted);
   const bytes x = reference::random_bytes(n * sizeof(cl_float4));
   const cl::Buffer xs = on.buffer_of(x), first = on.buffer_of(bytes(x.size())),
-                   indices = on.buffer_of(std::vector<std::uint64_t>(n));
+                   indices = on.buffer_of(std::vector<u64>(n));
   const guarded_buffer<cl_float4> back(on, n);
   const cl::CommandQueue queue = on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   gate held(on);
   const cl::Event written = on.write_after(queue, indices, order.data(), n * 8, {held.event()});
-  const view<std::uint64_t> at{indices, n};
+  const view<u64> at{indices, n};
   const clwave::event gathered =
       clwave::gather(queue, view<cl_float4>{xs, n}, at, view<cl_float4>{first, n}, {.after = {written}});
   const clwave::event scattered =
@@ -278,12 +277,12 @@ TEST_CASE_FIXTURE(on_device, "what gathers and scatters refuse, before anything 
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256)),
                    c = on.buffer_of(std::vector<float>(256));
   const view<float> x{a, 100}, out{b, 90};
-  const view<std::uint32_t> indices{c, 90};
+  const view<u32> indices{c, 90};
   const auto& q = on.queue;
   refuses("overlap", [&] { clwave::gather(q, x, indices, view<float>{a, 90, 50}); });
   refuses("overlap", [&] { clwave::gather(q, x, indices, view<float>{c, 90, 89}); });
   refuses("overlap", [&] { clwave::scatter(q, out, indices, view<float>{b, 200, 50}); });
-  refuses("overlap", [&] { clwave::gather(q, x, indices, out, view<std::uint64_t>{b, 1}); });
+  refuses("overlap", [&] { clwave::gather(q, x, indices, out, view<u64>{b, 1}); });
   refuses("the output has 89 elements, and there are 90 indices", [&] {
     clwave::gather(q, x, indices, view<float>{b, 89});
   });
@@ -294,8 +293,7 @@ TEST_CASE_FIXTURE(on_device, "what gathers and scatters refuse, before anything 
   refuses("ends past its buffer", [&] { clwave::scatter(q, out, indices, view<float>{a, 257}); });
   refuses("a map of your own", [&] { clwave::transform_gather(q, x, indices, out, clwave::square); });
   const clwave::plan_target target = on.target();
-  const element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>(),
-                &i32 = clwave::element_of<std::int32_t>();
+  const element &f32 = element_of<float>(), &u32 = element_of<u32>(), &i32 = element_of<std::int32_t>();
   refuses("indices of i32", [&] { plan(gather_problem{.in = f32, .indices = i32, .out = f32}, target); });
   refuses("of different types", [&] { plan(gather_problem{.in = f32, .indices = u32, .out = u32}, target); });
   refuses("a number of bad indices of u32", [&] {

@@ -50,7 +50,7 @@ void check_moved_elements(const fixture& on, random_engine& random, const moved_
   placed.insert(placed.end(), indices.begin(), indices.end());
   const bytes outside = random_bytes(c.size), zeros(c.size);
   const cl::Buffer xs = on.buffer_of(x), at = on.buffer_of(placed), to = on.buffer_of(out);
-  const guarded_buffer<std::uint64_t> bad(on, 1);
+  const guarded_buffer<u64> bad(on, 1);
   clwave::gather_problem problem{.in = any_view(xs(), x_n, x_first, &type),
                                  .indices = any_view(at(), c.n, index_first, &element_of<Index>()),
                                  .out = any_view(to(), out_n, out_first, &type),
@@ -60,7 +60,7 @@ void check_moved_elements(const fixture& on, random_engine& random, const moved_
   complete(problem);
   clwave::gather(on.queue(), problem).wait();
 
-  std::uint64_t are_outside = 0;
+  u64 are_outside = 0;
   const auto element_at = [&](const bytes& all, std::size_t i) { return all.data() + i * c.size; };
   // Of elements that several indices name, any one may be left.
   std::vector<std::vector<std::size_t>> candidates(c.scatter ? out_n : 0);

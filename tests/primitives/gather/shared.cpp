@@ -70,9 +70,8 @@ void plan_one_move(planner& p, const clwave::plan_target& on) {
   static const clwave::map twice{.name = "twice", .source = "x + x"};
   static const clwave::map by_index{.name = "by index", .source = "i % 2"};
   const element& type = p.any_element();
-  const element& index = p.coin() ? element_of<u32>() : element_of<std::uint64_t>();
-  const std::uint64_t n = p.size(), reached = p.size(), at = p.offset(), indices_at = p.offset(),
-                      out_at = p.offset();
+  const element& index = p.coin() ? element_of<u32>() : element_of<u64>();
+  const u64 n = p.size(), reached = p.size(), at = p.offset(), indices_at = p.offset(), out_at = p.offset();
   const bool scatters = p.coin(), counts = p.coin();
   clwave::gather_problem problem{.in = {type, scatters ? n : reached, at},
                                  .indices = {index, n, indices_at},
@@ -80,7 +79,7 @@ void plan_one_move(planner& p, const clwave::plan_target& on) {
                                  .scatter = scatters,
                                  .apply = p.coin() ? &twice : nullptr,
                                  .distinct = p.coin()};
-  if (counts) problem.bad = {element_of<std::uint64_t>(), 1};
+  if (counts) problem.bad = {element_of<u64>(), 1};
   std::vector<wide> bytes = {times(wide{problem.in.n} + at, type.size),
                              times(wide{n} + indices_at, index.size),
                              times(wide{problem.out.n} + out_at, type.size)};
@@ -114,7 +113,7 @@ void plan_one_move(planner& p, const clwave::plan_target& on) {
 
 void plan_one_reorder(planner& p, const clwave::plan_target& on) {
   const element& type = p.any_element();
-  const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
+  const u64 n = p.size(), at = p.offset(), out_at = p.offset();
   const bool rotates = p.coin();
   const clwave::reorder_problem problem{.in = {type, n, at},
                                         .out = {type, n, out_at},
@@ -164,14 +163,14 @@ void compare_move(call_comparer& r) {
                                  .scatter = scatters,
                                  .outside = scatters ? nullptr : &outside,
                                  .distinct = scatters && distinct};
-  if (counts) problem.bad = {element_of<std::uint64_t>(), 1};
+  if (counts) problem.bad = {element_of<u64>(), 1};
   r.compare_call(
       (scatters ? "scatter of " : "gather of ") + std::to_string(n) + " of " + std::to_string(reached),
       [&] { return plan(problem, r.target()); },
       [&] {
         const auto x = r.in<T>(0, x_n, at), out = r.in<T>(2, out_n, out_at);
         const auto indices = r.in<u32>(1, n, indices_at);
-        const auto bad = r.in<std::uint64_t>(3, 1);
+        const auto bad = r.in<u64>(3, 1);
         if (scatters && counts)
           clwave::scatter(r.queue(), x, indices, out, bad, {.distinct = distinct});
         else if (scatters)

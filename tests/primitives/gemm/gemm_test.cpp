@@ -448,20 +448,20 @@ TEST_CASE_FIXTURE(on_device, "gemm on an out-of-order queue, after events, from 
 TEST_CASE("the plan of a product says what will be done") {
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
   const auto planned = [&](const gemm_size& size) {
-    const clwave::element& f32 = clwave::element_of<float>();
+    const element& f32 = element_of<float>();
     return plan(clwave::gemm_problem{f32, f32, f32, size}, on);
   };
-  const clwave::call_plan square = planned({4096, 4096, 4096});
+  const call_plan square = planned({4096, 4096, 4096});
   CHECK(square.kernels.size() == 1);
-  CHECK(square.kernels[0].groups * square.kernels[0].group_size < std::uint64_t{4096} * 4096);
-  const clwave::call_plan thin = planned({1, 1, 1 << 20});
+  CHECK(square.kernels[0].groups * square.kernels[0].group_size < u64{4096} * 4096);
+  const call_plan thin = planned({1, 1, 1 << 20});
   CHECK(thin.kernels.size() == 2);
   CHECK(thin.workspace_bytes > 0);
   CHECK(planned({0, 5, 5}).kernels.empty());
 }
 TEST_CASE("a product with more tiles than a launch has groups is refused") {
   const clwave::plan_target hopper{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
-  const clwave::element& f32 = clwave::element_of<float>();
+  const element& f32 = element_of<float>();
   CHECK_THROWS_AS(plan(clwave::gemm_problem{f32, f32, f32, {.m = 4 << 20, .n = 4 << 20, .k = 8}}, hopper),
                   clwave::error);
   // Batches of nothing are no product, and nothing is divided by them.

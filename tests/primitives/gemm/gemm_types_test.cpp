@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(on_device, "a product whose k is cut, in the caller's workspac
   const cl::Buffer b = on.buffer_of(std::vector<float>(k * n, 2.0f));
   const view<float> x{a, m * k}, y{b, k * n};
   for (const std::string row : forced_rows(rows_with_workspace)) {
-    const clwave::element& f32 = element_of<float>();
+    const element& f32 = element_of<float>();
     const std::size_t n_bytes =
         plan(clwave::gemm_problem{f32, f32, f32, {m, n, k}}, target_of(on)).workspace_bytes;
     REQUIRE(n_bytes > 256);

@@ -48,7 +48,7 @@ std::string reason_of(const call_plan& plan) {
   return {};
 }
 
-std::uint64_t argument(const clwave::planned_kernel& kernel, const std::string& name) {
+u64 argument(const planned_kernel& kernel, const std::string& name) {
   const auto found = std::ranges::find(kernel.arguments, name, &clwave::planned_argument::name);
   REQUIRE(found != kernel.arguments.end());
   return std::stoull(found->value);
@@ -148,7 +148,7 @@ TEST_CASE("of floats across k the smaller factor is copied") {
   // Row-major A is 1500 x 2000, B 1500 x 1200; B is one for all, so its copy is, too.
   const call_plan plan = planned(f32, f32, {2000, 1200, 1500}, o);
   REQUIRE(plan.kernels.size() == 2);
-  const clwave::planned_kernel &turn = plan.kernels[0], &product = plan.kernels[1];
+  const planned_kernel &turn = plan.kernels[0], &product = plan.kernels[1];
   CHECK(turn.name == "gemm_turn");
   CHECK(argument(turn, "across") == 1200);
   CHECK(argument(turn, "k") == 1500);
@@ -178,7 +178,7 @@ TEST_CASE("tiles of wide instructions fill the device") {
   // Deep ones are cut, and batches are not one matrix.
   const call_plan deep = planned(f16, f16, {256, 256, 32768});
   CHECK(deep.kernels.size() == 2);
-  const std::uint64_t parts = argument(deep.kernels[0], "parts");
+  const u64 parts = argument(deep.kernels[0], "parts");
   CHECK(parts > 1);
   CHECK(argument(deep.kernels[0], "part") * parts >= 32768);
   CHECK(argument(deep.kernels[0], "part") % 128 == 0);

@@ -240,7 +240,7 @@ TEST_CASE_FIXTURE(on_device, "gemv refuses what cannot be") {
 
 TEST_CASE("a plan of gemv names the kernels of rows or columns") {
   const auto kernel_of = [](const gemv_options& options) {
-    const clwave::element& f32 = clwave::element_of<float>();
+    const element& f32 = element_of<float>();
     return clwave::plan(clwave::gemv_problem{f32, f32, f32, {4096, 4096}, options},
                         {.choice = clwave::choose_profile_for("sm_90")})
         .kernels.at(0)

@@ -43,8 +43,8 @@ event_list events() {
 }
 
 void plan_one_gemm(planner& p, const clwave::plan_target& on) {
-  static const element* const types[] = {&element_of<float>(), &element_of<double>(),
-                                         &element_of<clwave::half>(), &element_of<clwave::bfloat16>()};
+  static const element* const types[] = {&element_of<float>(), &element_of<double>(), &element_of<half>(),
+                                         &element_of<bfloat16>()};
   const element& type = *p.one_of(types);
   const element& out = type.size == 2 && p.coin() ? element_of<float>() : type;
   const clwave::gemm_size size{.m = p.size(), .n = p.size(), .k = p.size()};
@@ -193,12 +193,12 @@ keyed random_gemm(dice& d) {
                                .batched = d.flip()});
 }
 
-const registered_parts listed("gemm", {{.events = events,
-                                        .plans = {{"gemm", plan_one_gemm}},
-                                        .compared = {{6, compare_gemm<float, float>},
-                                                     {3, compare_gemm<clwave::half, float>},
-                                                     {3, compare_gemv<float>}},
-                                        .keys = {{"gemm", random_gemm}}}});
+const registered_parts listed(
+    "gemm",
+    {{.events = events,
+      .plans = {{"gemm", plan_one_gemm}},
+      .compared = {{6, compare_gemm<float, float>}, {3, compare_gemm<half, float>}, {3, compare_gemv<float>}},
+      .keys = {{"gemm", random_gemm}}}});
 
 }  // namespace
 }  // namespace testing::parts_of_gemm

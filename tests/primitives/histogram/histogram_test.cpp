@@ -49,7 +49,7 @@ bool takes_type(std::size_t one_of) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("even bins of every type", T, std::int8_t, std::uint8_t, std::int16_t, u16, std::int32_t,
-                   std::uint32_t, std::int64_t, std::uint64_t, half, bfloat16, float, double) {
+                   u32, std::int64_t, u64, half, bfloat16, float, double) {
   if (!takes_type<0>(12)) return;
   const fixture& on = default_fixture();
   random_engine random;
@@ -57,15 +57,14 @@ TEST_CASE_TEMPLATE("even bins of every type", T, std::int8_t, std::uint8_t, std:
   const std::size_t offset = random.below(20);
   if constexpr (is_float<T>) {
     check_even(on, values_around<T>(random, n, 0, 1), 0, 1, 256, offset);
-    check_even<std::uint64_t>(on, values_around<T>(random, n, -3, 7.5), -3.0, 7.5f, 1 + random.below(500),
-                              offset);
+    check_even<u64>(on, values_around<T>(random, n, -3, 7.5), -3.0, 7.5f, 1 + random.below(500), offset);
     check_even(on, values_around<T>(random, n, -1, 1), -1, 1, 100000 + random.below(100000));
   } else {
     const auto [lo, hi] = ends_of<T>();
     // 2^64 is no whole number of 64 bits, but a double.
     check_even(on, values_around<T>(random, n, lo, hi), static_cast<double>(lo), static_cast<double>(hi), 256,
                offset);
-    check_even<std::uint64_t>(on, values_around<T>(random, n, -20, 100), -20, 100, 60, offset);
+    check_even<u64>(on, values_around<T>(random, n, -20, 100), -20, 100, 60, offset);
     check_even(on, values_around<T>(random, n, -20.5, 99.25), -20.5, 99.25, 1 + random.below(500));
     check_even(on, values_around<T>(random, n, lo, hi), static_cast<double>(lo), static_cast<double>(hi),
                100000 + random.below(100000));
@@ -76,8 +75,8 @@ TEST_CASE_FIXTURE(on_device, "every byte that is not 0 is true") {
   std::vector<std::uint8_t> bytes(10007);
   for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random() % 3);
   const std::vector<std::uint8_t> asked(bytes.begin() + 3, bytes.end());
-  const std::vector<std::uint32_t> right = counted<std::uint32_t>(
-      asked, 2, 1, [](std::uint8_t x) { return std::optional<std::size_t>(x != 0 ? 1 : 0); });
+  const std::vector<u32> right =
+      counted<u32>(asked, 2, 1, [](std::uint8_t x) { return std::optional<std::size_t>(x != 0 ? 1 : 0); });
   check_counts(on, bytes, 3, right, [&](const auto& in, const auto& counts) {
     const view<bool> truths{in.buffer(), in.size(), in.offset()};
     clwave::histogram(on.queue, truths, counts, even{0, 2}).wait();
@@ -86,8 +85,8 @@ TEST_CASE_FIXTURE(on_device, "every byte that is not 0 is true") {
 
 // The bin is that of exact numbers, whatever a device's arithmetic rounds: values as near to the edges as
 // there are, of bounds that are and are not multiples of a bin.
-TEST_CASE_TEMPLATE("values on the edges of even bins", T, std::int8_t, u16, std::int32_t, std::uint64_t, half,
-                   bfloat16, float, double) {
+TEST_CASE_TEMPLATE("values on the edges of even bins", T, std::int8_t, u16, std::int32_t, u64, half, bfloat16,
+                   float, double) {
   if (!takes_type<1>(8)) return;
   const fixture& on = default_fixture();
   random_engine random;
@@ -126,12 +125,12 @@ TEST_CASE_TEMPLATE("values on the edges of even bins", T, std::int8_t, u16, std:
     check(0.0, 0x1p-1060, 50);
     check(1.0, std::nextafter(1.0, 2.0) + 0x1p-40, 12345);
   }
-  if constexpr (std::is_same_v<T, std::uint64_t>) {
-    const std::uint64_t far = 0xffffffffffff0000u;
+  if constexpr (std::is_same_v<T, u64>) {
+    const u64 far = 0xffffffffffff0000u;
     check(far, far + 60000, 7);
     check(far + 1, far + 60000, 65000);
     check(0, 0x1p64, 1000003);
-    check(std::uint64_t{3}, 0x1p64, 77777);
+    check(u64{3}, 0x1p64, 77777);
   }
 }
 
@@ -142,10 +141,10 @@ namespace {
 template <class T>
 T tiny_of(random_engine& random) {
   const unsigned digits = std::is_same_v<T, float> ? 23 : std::is_same_v<T, half> ? 10 : 7;
-  const std::uint32_t sign = std::uint32_t{1} << (sizeof(T) * 8 - 1);
-  const std::uint32_t nan = sign - (1u << digits) + 1;
-  const std::uint32_t bits[] = {1, sign | 1, 1u << digits, sign | 1u << digits, sign, nan};
-  const std::uint32_t chosen = bits[random.below(6)];
+  const u32 sign = u32{1} << (sizeof(T) * 8 - 1);
+  const u32 nan = sign - (1u << digits) + 1;
+  const u32 bits[] = {1, sign | 1, 1u << digits, sign | 1u << digits, sign, nan};
+  const u32 chosen = bits[random.below(6)];
   if constexpr (std::is_same_v<T, float>) {
     return std::bit_cast<float>(chosen);
   } else {
@@ -210,15 +209,14 @@ TEST_CASE_FIXTURE(on_device, "bounds that no element lies between, and bins besi
 TEST_CASE_FIXTURE(on_device, "few bins, many bins, and inputs of few values") {
   for (const std::size_t bins : {1u, 2u, 100u, 300u, 2500u, 8192u, 8193u, 70000u, 1u << 20}) {
     const std::size_t n = 30000 + random.below(30000);
-    const auto top = static_cast<std::uint32_t>(bins);
-    std::vector<std::uint32_t> values(n);
+    const auto top = static_cast<u32>(bins);
+    std::vector<u32> values(n);
     for (unsigned shape = 0; shape < 5; ++shape) {
       CAPTURE(shape);
       for (std::size_t i = 0; i < n; ++i) {
-        const auto k = static_cast<std::uint32_t>(i);
-        const std::uint32_t shapes[] = {static_cast<std::uint32_t>(random.below(bins + 10)), top / 2,
-                                        k % 2 == 0 ? 0 : top - 1, k / 40,
-                                        static_cast<std::uint32_t>(random.below(3))};
+        const auto k = static_cast<u32>(i);
+        const u32 shapes[] = {static_cast<u32>(random.below(bins + 10)), top / 2, k % 2 == 0 ? 0 : top - 1,
+                              k / 40, static_cast<u32>(random.below(3))};
         values[i] = shapes[shape];
       }
       check_even(on, values, 0, top, bins);
@@ -240,8 +238,8 @@ TEST_CASE_FIXTURE(on_device, "channels have counts of their own") {
       check_even(on, values_around<float>(random, pixels * channels + offset, 0, 1), 0, 1, 20, offset,
                  channels);
     if (types.takes_next())
-      check_even<std::uint64_t>(on, values_around<u16>(random, pixels * channels, 0, 65536), 0, 65536, 20000,
-                                0, channels);
+      check_even<u64>(on, values_around<u16>(random, pixels * channels, 0, 65536), 0, 65536, 20000, 0,
+                      channels);
   }
 }
 
@@ -260,11 +258,11 @@ std::optional<std::size_t> bin_between(T value, const std::vector<E>& edges) {
   return below - 1;
 }
 
-template <class Count = std::uint32_t, class T, class E>
+template <class Count = u32, class T, class E>
 void check_edges(const fixture& on, const std::vector<T>& values, const std::vector<E>& edges,
                  std::size_t offset = 0, unsigned channels = 1) {
-  CAPTURE(clwave::element_of<T>().name);
-  CAPTURE(clwave::element_of<E>().name);
+  CAPTURE(element_of<T>().name);
+  CAPTURE(element_of<E>().name);
   CAPTURE(edges.size());
   CAPTURE(channels);
   const std::size_t bins = edges.size() - 1;
@@ -296,16 +294,15 @@ std::vector<E> random_edges(random_engine& random, std::size_t count, double lo,
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("edges of the elements' type, on the host and on the device", T, std::int8_t, u16,
-                   std::uint32_t, std::int64_t, half, bfloat16, float, double) {
+TEST_CASE_TEMPLATE("edges of the elements' type, on the host and on the device", T, std::int8_t, u16, u32,
+                   std::int64_t, half, bfloat16, float, double) {
   if (!takes_type<2>(8)) return;
   const fixture& on = default_fixture();
   random_engine random;
   const std::size_t n = 5000 + random.below(5000);
   check_edges(on, values_around<T>(random, n, -50, 120),
               random_edges<T>(random, 2 + random.below(60), -50, 120), 5);
-  check_edges<std::uint64_t>(on, values_around<T>(random, n, -50, 120),
-                             random_edges<T>(random, 3000, -50, 120));
+  check_edges<u64>(on, values_around<T>(random, n, -50, 120), random_edges<T>(random, 3000, -50, 120));
 }
 
 TEST_CASE_FIXTURE(on_device, "edges of other types, edges that no element reaches, and equal ones") {
@@ -328,8 +325,7 @@ TEST_CASE_FIXTURE(on_device, "edges of other types, edges that no element reache
                 std::vector<std::int64_t>{-1'000'000, -70'000, -65'504, 0, 65'504, 65'505, 1'000'000});
   }
   if (types.takes_next()) {
-    const std::vector<std::uint64_t> large =
-        values_around<std::uint64_t>(random, 9001, 0x1p64L - 3e9L, 0x1p64L);
+    const std::vector<u64> large = values_around<u64>(random, 9001, 0x1p64L - 3e9L, 0x1p64L);
     check_edges(on, large, std::vector<std::int64_t>{-1, 0, std::numeric_limits<std::int64_t>::max()});
     check_edges(on, large, std::vector<double>{0, 0x1p64 - 4e9, 0x1p64 - 2e9, 0x1p64 - 0x1p11, 0x1p64});
   }
@@ -351,13 +347,13 @@ TEST_CASE_FIXTURE(on_device, "histograms in every way to run on a GPU, and on a 
     check_even(on, values_around<half>(random, n, -0.7, 1), -0.7, 1, 99, offset);
     check_even(on, values_around<std::int32_t>(random, n, 0, 128), 0, 128, 256, offset);
     check_even(on, values_at_edges<std::int32_t>(random, n, -3, 1000, 240), -3, 1000, 240);
-    check_even<std::uint64_t>(on, values_around<double>(random, n, -1, 1), -1, 1, 40000, 1);
-    check_even<std::uint64_t>(on, values_at_edges<double>(random, n, -1, 2, 40000), -1, 2, 40000, 1);
+    check_even<u64>(on, values_around<double>(random, n, -1, 1), -1, 1, 40000, 1);
+    check_even<u64>(on, values_at_edges<double>(random, n, -1, 2, 40000), -1, 2, 40000, 1);
     check_even(on, values_around<float>(random, 3 * n, 0, 1), 0, 1, 6000, 0, 3);
     check_edges(on, values_around<float>(random, 9000, -50, 120), random_edges<float>(random, 3000, -50, 120),
                 offset);
-    std::vector<std::uint32_t> two(n);
-    for (std::size_t i = 0; i < n; ++i) two[i] = i % 3 == 0 ? 99999 : static_cast<std::uint32_t>(i / 5000);
+    std::vector<u32> two(n);
+    for (std::size_t i = 0; i < n; ++i) two[i] = i % 3 == 0 ? 99999 : static_cast<u32>(i / 5000);
     check_even(on, two, 0, 100000, 100000);
   }
 }

@@ -35,33 +35,33 @@ class exact_number {
     } else if constexpr (std::is_floating_point_v<T>) {
       int exponent = 0;
       const double fraction = std::frexp(std::fabs(static_cast<double>(value)), &exponent);
-      set(static_cast<std::uint64_t>(std::ldexp(fraction, 53)), exponent - 53);
+      set(static_cast<u64>(std::ldexp(fraction, 53)), exponent - 53);
       if (value < 0) negate();
     } else if constexpr (std::is_signed_v<T>) {
-      set(value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value), 0);
+      set(value < 0 ? 0 - static_cast<u64>(value) : static_cast<u64>(value), 0);
       if (value < 0) negate();
     } else {
-      set(static_cast<std::uint64_t>(value), 0);
+      set(static_cast<u64>(value), 0);
     }
   }
 
   bool is_negative() const { return words_.back() >> 31 != 0; }
-  exact_number times(std::uint32_t factor) const {
+  exact_number times(u32 factor) const {
     exact_number product;
-    std::uint64_t carry = 0;
+    u64 carry = 0;
     for (std::size_t w = 0; w < words_.size(); ++w) {
-      carry += std::uint64_t{words_[w]} * factor;
-      product.words_[w] = static_cast<std::uint32_t>(carry);
+      carry += u64{words_[w]} * factor;
+      product.words_[w] = static_cast<u32>(carry);
       carry >>= 32;
     }
     return product;  // of negative ones, too: it wraps
   }
   friend exact_number operator+(const exact_number& a, const exact_number& b) {
     exact_number sum;
-    std::uint64_t carry = 0;
+    u64 carry = 0;
     for (std::size_t w = 0; w < a.words_.size(); ++w) {
-      carry += std::uint64_t{a.words_[w]} + b.words_[w];
-      sum.words_[w] = static_cast<std::uint32_t>(carry);
+      carry += u64{a.words_[w]} + b.words_[w];
+      sum.words_[w] = static_cast<u32>(carry);
       carry >>= 32;
     }
     return sum;
@@ -74,21 +74,21 @@ class exact_number {
 
  private:
   void negate() {
-    std::uint64_t carry = 1;
-    for (std::uint32_t& word : words_) {
-      carry += static_cast<std::uint32_t>(~word);
-      word = static_cast<std::uint32_t>(carry);
+    u64 carry = 1;
+    for (u32& word : words_) {
+      carry += static_cast<u32>(~word);
+      word = static_cast<u32>(carry);
       carry >>= 32;
     }
   }
   // digits * 2^exponent.
-  void set(std::uint64_t digits, int exponent) {
+  void set(u64 digits, int exponent) {
     const int at = exponent + 1100;
     for (int bit = 0; bit < 64; ++bit) {
       if (digits >> bit & 1) words_.at((at + bit) / 32) |= 1u << (at + bit) % 32;
     }
   }
-  std::array<std::uint32_t, 72> words_ = {};
+  std::array<u32, 72> words_ = {};
 };
 
 template <class T>
@@ -120,10 +120,10 @@ std::optional<std::size_t> bin_of(T value, Lo lo, Hi hi, std::size_t bins) {
   const long double share = (number - lowest) / (behind - lowest);
   const long double guess = std::floor(share * static_cast<long double>(bins));
   auto bin = static_cast<std::size_t>(std::clamp<long double>(guess, 0, static_cast<long double>(bins - 1)));
-  const auto count = static_cast<std::uint32_t>(bins);
+  const auto count = static_cast<u32>(bins);
   const exact_number scaled = x.times(count);
   const auto below_edge = [&](std::size_t k) {
-    const auto edge = static_cast<std::uint32_t>(k);
+    const auto edge = static_cast<u32>(k);
     return scaled < from.times(count - edge) + to.times(edge);
   };
   while (bin > 0 && below_edge(bin)) --bin;
@@ -168,10 +168,10 @@ void check_counts(const fixture& on, const std::vector<T>& values, std::size_t o
   CHECK(difference(counts.read_guarded(), right) == "");
 }
 
-template <class Count = std::uint32_t, class T, class Lo, class Hi>
+template <class Count = u32, class T, class Lo, class Hi>
 void check_even(const fixture& on, const std::vector<T>& values, Lo lo, Hi hi, std::size_t bins,
                 std::size_t offset = 0, unsigned channels = 1) {
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   CAPTURE(values.size());
   CAPTURE(offset);
   CAPTURE(as_long_double(lo));

@@ -62,77 +62,77 @@ TEST_CASE_FIXTURE(on_places, "counts of streamed bytes in one to four channels, 
   for (const unsigned channels : {1u, 2u, 3u, 4u}) {
     CAPTURE(channels);
     for (const std::size_t pixels : {1u, 333u, 10'007u})
-      check_counts<std::uint32_t>(random, random_values<std::uint8_t>(random, pixels * channels),
-                                  256 * channels, {0, 256}, channels);
+      check_counts<u32>(random, random_values<std::uint8_t>(random, pixels * channels), 256 * channels,
+                        {0, 256}, channels);
   }
   // By a plain loop.
   const auto values = random_values<std::uint8_t>(random, 3 * 5000);
-  std::vector<std::uint64_t> expected(3 * 256);
+  std::vector<u64> expected(3 * 256);
   for (std::size_t i = 0; i < values.size(); ++i) ++expected[i % 3 * 256 + values[i]];
-  CHECK(counts_of<std::uint8_t, std::uint64_t>(some_queues(random), host_array(values), expected.size(),
-                                               {0, 256}, 3, {.piece = 100}) == expected);
-  std::array<std::uint32_t, 3 * 256> counts;
+  CHECK(counts_of<std::uint8_t, u64>(some_queues(random), host_array(values), expected.size(), {0, 256}, 3,
+                                     {.piece = 100}) == expected);
+  std::array<u32, 3 * 256> counts;
   clwave::histogram(some_queues(random), host_array(values), counts, clwave::even{0, 256}, {.channels = 3});
   CHECK(std::ranges::equal(counts, expected));
 }
 
 TEST_CASE_FIXTURE(on_places, "counts of streamed floats, in few bins and in many, of 32 and of 64 bits") {
   const auto values = random_values<float>(random, 20'003, spice::nans);
-  check_counts<std::uint32_t>(random, values, 100, {-1.0, 1.0});
-  check_counts<std::uint64_t>(random, values, 100'000, {-1.0, 0.1f});
+  check_counts<u32>(random, values, 100, {-1.0, 1.0});
+  check_counts<u64>(random, values, 100'000, {-1.0, 0.1f});
 }
 
 TEST_CASE_FIXTURE(on_places, "streamed counts between the host's edges") {
   const std::array edges{-1e9, -0.5, 0.5, 100.0, 40'000.0};
   const auto values = random_values<std::int16_t>(random, 2 * 5'001);
   const cl::Buffer whole = on.buffer_of(values);
-  const guarded_buffer<std::uint32_t> one(on, 2 * 4);
+  const guarded_buffer<u32> one(on, 2 * 4);
   clwave::histogram(on.queue, view<std::int16_t>{whole, values.size()}, one.view(), edges, {.channels = 2})
       .wait();
-  std::vector<std::uint32_t> counts(2 * 4 + 3, 7);  // some more than are needed
+  std::vector<u32> counts(2 * 4 + 3, 7);  // some more than are needed
   clwave::histogram(some_queues(random), host_array(values), counts, edges, {.channels = 2});
   CHECK(std::ranges::equal(std::span(counts).first(8), one.read()));
-  CHECK(std::vector(counts.begin() + 8, counts.end()) == std::vector<std::uint32_t>{7, 7, 7});
+  CHECK(std::vector(counts.begin() + 8, counts.end()) == std::vector<u32>{7, 7, 7});
   // No device need have doubles to count them.
   const std::vector<double> doubles{-2.0, -0.5, 0.0, 0.1, 0.125, 5.0};
-  std::vector<std::uint64_t> few(3);
+  std::vector<u64> few(3);
   clwave::histogram(some_queues(random), host_array(doubles), few, std::array{-1.0f, 0.0f, 0.125f, 1.0f});
-  CHECK(few == std::vector<std::uint64_t>{1, 2, 1});
+  CHECK(few == std::vector<u64>{1, 2, 1});
 }
 
 TEST_CASE_FIXTURE(on_places, "every row counts a stream" * lanes) {
   const auto values = random_values<std::uint8_t>(random, 40'000);
-  std::vector<std::uint32_t> expected(256);
+  std::vector<u32> expected(256);
   for (const std::uint8_t value : values) ++expected[value];
   for_each_profile([&](const clwave::profile& row) {
     CAPTURE(std::string(row.name));
     if (!takes_row(default_fixture(), random, std::string(row.name))) return;
-    CHECK(counts_of<std::uint8_t, std::uint32_t>(default_fixture().queue, host_array(values), 256, {0, 256},
-                                                 1, {.piece = 3000, .at_once = 2}) == expected);
+    CHECK(counts_of<std::uint8_t, u32>(default_fixture().queue, host_array(values), 256, {0, 256}, 1,
+                                       {.piece = 3000, .at_once = 2}) == expected);
   });
 }
 
 TEST_CASE_FIXTURE(on_places, "each element is read once to be counted") {
   const std::size_t n = 50'001;
-  std::atomic<std::uint64_t> read{0};
-  const host_array<std::int32_t> array(n, [&](std::uint64_t first, std::span<std::int32_t> into) {
+  std::atomic<u64> read{0};
+  const host_array<std::int32_t> array(n, [&](u64 first, std::span<std::int32_t> into) {
     CHECK(first % 3 == 0);
     CHECK(into.size() % 3 == 0);
     for (std::size_t i = 0; i < into.size(); ++i) into[i] = static_cast<std::int32_t>((first + i) % 3);
     read += into.size();
   });
-  CHECK(counts_of<std::int32_t, std::uint64_t>(some_queues(random), array, 9, {0, 3}, 3,
-                                               {.piece = 1000, .at_once = 3}) ==
-        std::vector<std::uint64_t>{n / 3, 0, 0, 0, n / 3, 0, 0, 0, n / 3});
+  CHECK(
+      counts_of<std::int32_t, u64>(some_queues(random), array, 9, {0, 3}, 3, {.piece = 1000, .at_once = 3}) ==
+      std::vector<u64>{n / 3, 0, 0, 0, n / 3, 0, 0, 0, n / 3});
   CHECK(read == n);
 }
 
 TEST_CASE_FIXTURE(
     on_places,
     "wrong streamed histograms are refused before anything is read, and nothing is counted of nothing") {
-  std::vector<std::uint32_t> counts(4, 9);
+  std::vector<u32> counts(4, 9);
   const clwave::even bins{0, 4};
-  const auto untouchable = [](std::uint64_t, auto) { throw std::logic_error("asked all the same"); };
+  const auto untouchable = [](u64, auto) { throw std::logic_error("asked all the same"); };
   const host_array<std::uint8_t> in(3000, untouchable);
   refuses("there are no queues", [&] { clwave::histogram(queues{}, in, counts, bins); });
   refuses("queue 1 of 2: the queue is null", [&] {
@@ -148,15 +148,15 @@ TEST_CASE_FIXTURE(
     clwave::histogram(on.queue, in, counts, std::array{1, 2, 3, 4, 5, 6});
   });
   refuses("more than counts of 32 bits hold", [&] {
-    clwave::histogram(on.queue, host_array<std::uint8_t>(std::uint64_t{1} << 32, untouchable), counts, bins);
+    clwave::histogram(on.queue, host_array<std::uint8_t>(u64{1} << 32, untouchable), counts, bins);
   });
   refuses("the counts are null",
-          [&] { clwave::histogram(on.queue, in, std::span(static_cast<std::uint32_t*>(nullptr), 4), bins); });
+          [&] { clwave::histogram(on.queue, in, std::span(static_cast<u32*>(nullptr), 4), bins); });
   refuses("the input and the counts overlap",
           [&] { clwave::histogram(on.queue, host_array(counts), std::span(counts).subspan(3), bins); });
-  CHECK(counts == std::vector<std::uint32_t>(4, 9));
+  CHECK(counts == std::vector<u32>(4, 9));
   clwave::histogram({on.queue, far.queue}, host_array<std::uint8_t>(0, untouchable), counts, bins);
-  CHECK(counts == std::vector<std::uint32_t>(4, 0));
+  CHECK(counts == std::vector<u32>(4, 0));
   CHECK_THROWS_AS(clwave::histogram({on.queue, far.queue}, in, counts, bins), std::logic_error);
 }
 

@@ -20,12 +20,12 @@ namespace testing::ranks_histogram_test {
 namespace {
 
 // Ranks' cuts of pixels as cuts of elements: within a rank shards may end in the middle of a pixel.
-rank_cut pixel_cut(random_engine& random, std::uint64_t pixels, std::size_t ranks, unsigned channels) {
+rank_cut pixel_cut(random_engine& random, u64 pixels, std::size_t ranks, unsigned channels) {
   rank_cut cut = random_rank_cut(random, pixels, ranks, 50);
-  for (std::vector<std::uint64_t>& shards : cut) {
-    for (std::uint64_t& n : shards) n *= channels;
+  for (std::vector<u64>& shards : cut) {
+    for (u64& n : shards) n *= channels;
     for (std::size_t k = 0; k + 1 < shards.size(); ++k) {
-      const std::uint64_t moved = random.below(std::min<std::uint64_t>(shards[k], channels) + 1);
+      const u64 moved = random.below(std::min<u64>(shards[k], channels) + 1);
       shards[k] -= moved;
       shards[k + 1] += moved;
     }
@@ -37,7 +37,7 @@ rank_cut pixel_cut(random_engine& random, std::uint64_t pixels, std::size_t rank
 template <class Count, class T, class Call>
 void check_counts(random_engine& random, const std::vector<T>& values, unsigned channels,
                   const std::vector<Count>& expected, const Call& count) {
-  for (const std::uint32_t ranks : {1u, 2u, 5u, 16u}) {
+  for (const u32 ranks : {1u, 2u, 5u, 16u}) {
     for (int turn = 0; turn < (quick() ? 2 : 10); ++turn) {
       const rank_cut cut = pixel_cut(random, values.size() / channels, ranks, channels);
       CAPTURE(text_of(cut));
@@ -50,7 +50,7 @@ void check_counts(random_engine& random, const std::vector<T>& values, unsigned 
       std::vector<Count> wanted = expected;
       wanted.insert(wanted.begin(), Count(99));
       wanted.push_back(Count(99));
-      for (std::uint32_t r = 0; r < ranks; ++r) {
+      for (u32 r = 0; r < ranks; ++r) {
         CHECK(thrown[r] == "");
         CHECK(got[r] == wanted);
       }
@@ -65,7 +65,7 @@ TEST_CASE_FIXTURE(on_places, "bytes in one to four channels, over any number of 
     CAPTURE(channels);
     for (const std::size_t pixels : {std::size_t{1}, std::size_t{10'007}}) {
       const auto values = random_values<std::uint8_t>(random, pixels * channels);
-      std::vector<std::uint32_t> expected(256 * channels);
+      std::vector<u32> expected(256 * channels);
       for (std::size_t i = 0; i < values.size(); ++i) ++expected[i % channels * 256 + values[i]];
       check_counts(random, values, channels, expected, [channels](auto& over, const auto& in, auto counts) {
         clwave::histogram(over, in, counts, clwave::even{0, 256}, {.channels = channels});
@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(on_places, "bytes in one to four channels, over any number of 
 TEST_CASE_FIXTURE(on_places, "between edges, into counts of 64 bits") {
   const auto values = random_values<std::int16_t>(random, 2 * 5'001);
   const std::array edges{-20'000, -5, 7, 30'000};
-  std::vector<std::uint64_t> expected(2 * 3);
+  std::vector<u64> expected(2 * 3);
   for (std::size_t i = 0; i < values.size(); ++i)
     for (std::size_t bin = 0; bin < 3; ++bin)
       if (values[i] >= edges[bin] && values[i] < edges[bin + 1]) ++expected[i % 2 * 3 + bin];
@@ -88,7 +88,7 @@ TEST_CASE_FIXTURE(on_places, "between edges, into counts of 64 bits") {
 
 TEST_CASE("of no elements all counts are 0") {
   random_engine random;
-  check_counts(random, std::vector<float>(), 1, std::vector<std::uint32_t>(5),
+  check_counts(random, std::vector<float>(), 1, std::vector<u32>(5),
                [](auto& over, const auto& in, auto counts) {
                  clwave::histogram(over, in, counts, clwave::even{0, 1});
                });
@@ -104,10 +104,10 @@ std::vector<std::string> count_where(const Other& other) {
   const cl::Buffer ones = on.buffer_of(std::vector<float>(1000, 1.0f));
   mailbox box(3);
   std::vector<std::string> thrown(3);
-  std::vector<std::vector<std::uint32_t>> counts(3, std::vector<std::uint32_t>(4, 7)), later = counts;
+  std::vector<std::vector<u32>> counts(3, std::vector<u32>(4, 7)), later = counts;
   const auto after = on_ranks(box, [&](clwave::ranks& all) {
     const sharded<float> x{{on.queue, view<float>{ones, 1000}}};
-    std::vector<std::uint32_t>& own = counts[all.rank()];
+    std::vector<u32>& own = counts[all.rank()];
     try {
       if (all.rank() == 1)
         other(all, x, own);
@@ -118,10 +118,10 @@ std::vector<std::string> count_where(const Other& other) {
     }
     clwave::histogram(all, x, later[all.rank()], clwave::even{0, 4});
   });
-  for (std::uint32_t r = 0; r < 3; ++r) {
+  for (u32 r = 0; r < 3; ++r) {
     CHECK(after[r] == "");
-    CHECK(counts[r] == std::vector<std::uint32_t>(4, 7));
-    CHECK(later[r] == std::vector<std::uint32_t>{0, 3000, 0, 0});
+    CHECK(counts[r] == std::vector<u32>(4, 7));
+    CHECK(later[r] == std::vector<u32>{0, 3000, 0, 0});
   }
   return thrown;
 }
@@ -146,7 +146,7 @@ TEST_CASE("what is wrong on one rank is thrown on all, before anything is counte
             clwave::histogram(all, x, counts, std::array{0, 1, 2, 3, 4});
           }));
   all_say("another type to accumulate in", count_where([](auto& all, const auto& x, auto&) {
-            std::vector<std::uint64_t> wide(4);
+            std::vector<u64> wide(4);
             clwave::histogram(all, x, wide, clwave::even{0, 4});
           }));
   all_say("another call", count_where([](auto& all, const auto& x, auto&) { clwave::reduce(all, x); }));

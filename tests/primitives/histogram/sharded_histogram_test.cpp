@@ -31,9 +31,9 @@ namespace {
 const doctest::test_suite lanes("lanes");
 
 // Cuts of an array of pixels: between them and through them, also more than once.
-std::vector<lengths> pixel_cuts(random_engine& random, std::uint64_t n, int random_ones) {
+std::vector<lengths> pixel_cuts(random_engine& random, u64 n, int random_ones) {
   std::vector<lengths> all = {{n}};
-  for (const std::uint64_t end : {1, 2, 3, 4, 5, 12})
+  for (const u64 end : {1, 2, 3, 4, 5, 12})
     if (end < n) all.push_back({end, n - end});
   if (n >= 12) {
     all.push_back({0, n - 1, 0, 1, 0});
@@ -73,7 +73,7 @@ TEST_CASE_FIXTURE(on_places, "counts of bytes in one to four channels, cut anywh
     CAPTURE(channels);
     for (const std::size_t pixels : {1u, 5u, 10'007u}) {
       const auto values = random_values<std::uint8_t>(random, pixels * channels);
-      check_counts<std::uint32_t>(
+      check_counts<u32>(
           random, values, 256 * channels, std::uint8_t{77},
           [channels](const auto& queue, const auto& in, const auto& counts) {
             clwave::histogram(queue, in, counts, clwave::even{0, 256}, {.channels = channels});
@@ -83,23 +83,23 @@ TEST_CASE_FIXTURE(on_places, "counts of bytes in one to four channels, cut anywh
   }
   // By a plain loop.
   const auto values = random_values<std::uint8_t>(random, 3 * 1000);
-  std::vector<std::uint32_t> expected(3 * 256);
+  std::vector<u32> expected(3 * 256);
   for (std::size_t i = 0; i < values.size(); ++i) ++expected[i % 3 * 256 + values[i]];
   const cut_array<std::uint8_t> in(random, values, {100, 1, 2000, 899}, 9);
-  const guarded_buffer<std::uint32_t> counts(*places()[1], expected.size());
+  const guarded_buffer<u32> counts(*places()[1], expected.size());
   clwave::histogram(places()[1]->queue, in.array(), counts.view(), clwave::even{0, 256}, {.channels = 3});
   CHECK(counts.read() == expected);
 }
 
 TEST_CASE_FIXTURE(on_places, "counts of floats, in few bins and in many, of 32 and of 64 bits") {
   auto values = random_values<float>(random, 20'003, spice::nans);
-  check_counts<std::uint32_t>(
+  check_counts<u32>(
       random, values, 100, 0.0f,
       [](const auto& queue, const auto& in, const auto& counts) {
         clwave::histogram(queue, in, counts, clwave::even{-1.0, 1.0});
       },
       quick() ? 3 : 10);
-  check_counts<std::uint64_t>(
+  check_counts<u64>(
       random, values, 100'000, 0.0f,
       [](const auto& queue, const auto& in, const auto& counts) {
         clwave::histogram(queue, in, counts, clwave::even{-1.0, 0.1f});
@@ -109,14 +109,14 @@ TEST_CASE_FIXTURE(on_places, "counts of floats, in few bins and in many, of 32 a
 
 TEST_CASE_FIXTURE(on_places, "counts between the host's edges") {
   const auto values = random_values<std::int16_t>(random, 2 * 5'001);
-  check_counts<std::uint32_t>(
+  check_counts<u32>(
       random, values, 2 * 4, std::int16_t{3},
       [](const auto& queue, const auto& in, const auto& counts) {
         clwave::histogram(queue, in, counts, std::array{-1e9, -0.5, 0.5, 100.0, 40'000.0}, {.channels = 2});
       },
       quick() ? 3 : 10);
   const auto doubles = random_values<double>(random, 5'001);  // no device need have them
-  check_counts<std::uint32_t>(
+  check_counts<u32>(
       random, doubles, 3, 0.25,
       [](const auto& queue, const auto& in, const auto& counts) {
         clwave::histogram(queue, in, counts, std::array{-1.0f, 0.0f, 0.125f, 1.0f});
@@ -126,13 +126,13 @@ TEST_CASE_FIXTURE(on_places, "counts between the host's edges") {
 
 TEST_CASE_FIXTURE(on_places, "every row counts a shard" * lanes) {
   const auto values = random_values<std::uint8_t>(random, 40'000);
-  std::vector<std::uint32_t> expected(256);
+  std::vector<u32> expected(256);
   for (const std::uint8_t value : values) ++expected[value];
   for_each_profile([&](const clwave::profile& row) {
     CAPTURE(std::string(row.name));
     if (!takes_row(default_fixture(), random, std::string(row.name))) return;
     const cut_array<std::uint8_t> in(random, values, {17'000, 20'003, 2'997}, 5);
-    const guarded_buffer<std::uint32_t> counts(*places()[2], 256);
+    const guarded_buffer<u32> counts(*places()[2], 256);
     clwave::histogram(places()[2]->queue, in.array(), counts.view(), clwave::even{0, 256});
     CHECK(counts.read() == expected);
   });
@@ -140,41 +140,40 @@ TEST_CASE_FIXTURE(on_places, "every row counts a shard" * lanes) {
 
 TEST_CASE_FIXTURE(on_places, "counts of no elements are 0, and those of one shard are of any call") {
   const cl::Buffer x = on.buffer_of(std::vector<std::uint8_t>(100, 3));
-  const guarded_buffer<std::uint32_t> here(on, 4), there(far, 4);
+  const guarded_buffer<u32> here(on, 4), there(far, 4);
   using bytes = sharded<std::uint8_t>;
   const bytes none{{on.queue, view<std::uint8_t>{x, 0}}, {far.queue, view<std::uint8_t>{x, 0}}};
   clwave::histogram(far.queue, none, there.view(), clwave::even{0, 4});
-  CHECK(there.read() == std::vector<std::uint32_t>{0, 0, 0, 0});
+  CHECK(there.read() == std::vector<u32>{0, 0, 0, 0});
   const bytes one{{far.queue, view<std::uint8_t>{x, 0}}, {on.queue, view<std::uint8_t>{x, 100}}};
   clwave::histogram(on.queue, one, here.view(), clwave::even{0, 4});
-  CHECK(here.read() == std::vector<std::uint32_t>{0, 0, 0, 100});
+  CHECK(here.read() == std::vector<u32>{0, 0, 0, 100});
   clwave::histogram(far.queue, one, there.view(), clwave::even{0, 4});
-  CHECK(there.read() == std::vector<std::uint32_t>{0, 0, 0, 100});
+  CHECK(there.read() == std::vector<u32>{0, 0, 0, 100});
 }
 
 TEST_CASE("what a histogram of shards waits for, on queues of every kind") {
   const std::vector<std::uint8_t> values(30'000, 1);
   for (const auto kind : kinds_of_queue(*places()[0])) {
-    const auto counts = results_behind_gates<std::uint64_t>(
+    const auto counts = results_behind_gates<u64>(
         kind, /*alone=*/false, values,
         [](const auto& queue, const auto& in, const auto& out, const cl::Event& cleared) {
           clwave::histogram(queue, in, out, clwave::even{0, 3}, {.after = {cleared}});
         });
-    CHECK(counts == std::vector<std::uint64_t>{0, 60'000, 0});
+    CHECK(counts == std::vector<u64>{0, 60'000, 0});
   }
 }
 
 TEST_CASE_FIXTURE(on_places, "wrong histograms of shards are refused, by number and device") {
-  const cl::Buffer x = on.buffer_of(std::vector<std::uint32_t>(100, 1)),
-                   y = far.buffer_of(std::vector<std::uint32_t>(100, 1));
-  const guarded_buffer<std::uint32_t> counts(on, 8);
+  const cl::Buffer x = on.buffer_of(std::vector<u32>(100, 1)), y = far.buffer_of(std::vector<u32>(100, 1));
+  const guarded_buffer<u32> counts(on, 8);
   using words = sharded<std::uint32_t>;
   using of = view<std::uint32_t>;
   const words good{{on.queue, of{x, 100}}, {far.queue, of{y, 100}}};
   const clwave::even bins{0, 8};
   const auto count = [&](const words& in) { clwave::histogram(on.queue, in, counts.view(), bins); };
   count(good);
-  const std::vector<std::uint32_t> before = counts.read();
+  const std::vector<u32> before = counts.read();
   CHECK(before[1] == 200);
 
   check_refused_shards(x, y, count);

@@ -40,9 +40,9 @@ event_list events() {
 void plan_one_histogram(planner& p, const clwave::plan_target& on) {
   const element& key = p.any_element();
   const bool wide_counts = p.coin();
-  const element& count = wide_counts ? element_of<std::uint64_t>() : element_of<u32>();
-  const std::uint64_t n = p.size(), at = p.offset(), counts_at = p.offset(), edges_at = p.offset();
-  const std::uint64_t bins = p.coin() ? 1 + p.random.below(300) : p.size();
+  const element& count = wide_counts ? element_of<u64>() : element_of<u32>();
+  const u64 n = p.size(), at = p.offset(), counts_at = p.offset(), edges_at = p.offset();
+  const u64 bins = p.coin() ? 1 + p.random.below(300) : p.size();
   clwave::histogram_problem problem{
       .in = {key, n, at}, .counts = {count, 0, counts_at}, .wide_counts = p.coin()};
   if (p.coin()) problem.channels = 1 + static_cast<unsigned>(p.random.below(4));
@@ -52,7 +52,7 @@ void plan_one_histogram(planner& p, const clwave::plan_target& on) {
   else
     problem.bounds = p.coin() ? even{0, bins} : even{-0.3, 120.5};
   const wide counts = wide{bins} * problem.channels;
-  problem.counts.n = std::min(bins, ~std::uint64_t{0} / problem.channels) * problem.channels;
+  problem.counts.n = std::min(bins, ~u64{0} / problem.channels) * problem.channels;
   std::vector<wide> bytes{reach(n, at, key.size), reach(counts, counts_at, count.size)};
   if (between) bytes.push_back(reach(wide{bins} + 1, edges_at, key.size));
   p.plan(
@@ -83,7 +83,7 @@ void plan_one_histogram(planner& p, const clwave::plan_target& on) {
           return "groups whose counts nobody sums";
         }
         // A group counts in words of 32 bits.
-        if (wide{n} > wide{first.groups} * (std::uint64_t{1} << 31)) return "groups whose counts may wrap";
+        if (wide{n} > wide{first.groups} * (u64{1} << 31)) return "groups whose counts may wrap";
         return compare(first, {{"n", n}, {"x_offset", at}, {"bins", bins}, {"counts_offset", counts_at}});
       });
 }
@@ -120,21 +120,20 @@ keyed random_histogram(dice& d) {
   using namespace clwave;
   using namespace clwave::detail;
   static const std::array<const element*, 4> keys{&element_of<std::int32_t>(), &element_of<float>(),
-                                                  &element_of<std::uint64_t>(), &element_of<bool>()};
+                                                  &element_of<u64>(), &element_of<bool>()};
   static const std::array<bin_way, 5> ways{bin_way::itself, bin_way::shifted, bin_way::by_float,
                                            bin_way::by_fixed, bin_way::between_edges};
-  return keyed_by(
-      histogram_variant{.key = d.one_of(keys),
-                        .count = d.flip() ? &element_of<std::uint32_t>() : &element_of<std::uint64_t>(),
-                        .way = d.one_of(ways),
-                        .channels = 1 + d.below(4),
-                        .counters = d.below(3) * 256,
-                        .copies = one_or_two(d),
-                        .joins = d.flip(),
-                        .many_keys = d.flip(),
-                        .group_size = d.flip() ? 1u : 256u,
-                        .items = one_or_two(d),
-                        .vector = one_or_two(d)});
+  return keyed_by(histogram_variant{.key = d.one_of(keys),
+                                    .count = d.flip() ? &element_of<u32>() : &element_of<u64>(),
+                                    .way = d.one_of(ways),
+                                    .channels = 1 + d.below(4),
+                                    .counters = d.below(3) * 256,
+                                    .copies = one_or_two(d),
+                                    .joins = d.flip(),
+                                    .many_keys = d.flip(),
+                                    .group_size = d.flip() ? 1u : 256u,
+                                    .items = one_or_two(d),
+                                    .vector = one_or_two(d)});
 }
 
 std::vector<float> counted(const fixture& on, const view<float>& in) {
@@ -146,15 +145,15 @@ std::vector<float> counted(const fixture& on, const view<float>& in) {
 
 // Of an array in two pieces on the call's queue.
 std::vector<count_call> counts_of_sharded() {
-  return {{.name = "histogram of parts",
-           .operands = {{40000, uses::in}, {9000, uses::in}, {101, uses::both}},
-           .count = [](const cl::CommandQueue& q, const buffers& b, bool empty,
-                       const clwave::launch_options& options) {
-             const clwave::sharded<u32> array{{q, part<u32>(b[0], 40000, empty), options.after},
-                                              {q, part<u32>(b[1], 9000, empty), options.after}};
-             clwave::histogram(q, array, view<u32>{b[2], 101}, even{0, 101}, {.after = options.after});
-             return std::uint64_t{0};
-           }}};
+  return {
+      {.name = "histogram of parts",
+       .operands = {{40000, uses::in}, {9000, uses::in}, {101, uses::both}},
+       .count = [](const cl::CommandQueue& q, const buffers& b, bool empty, const launch_options& options) {
+         const clwave::sharded<u32> array{{q, part<u32>(b[0], 40000, empty), options.after},
+                                          {q, part<u32>(b[1], 9000, empty), options.after}};
+         clwave::histogram(q, array, view<u32>{b[2], 101}, even{0, 101}, {.after = options.after});
+         return u64{0};
+       }}};
 }
 
 const registered_parts listed("histogram",

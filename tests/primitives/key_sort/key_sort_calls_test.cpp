@@ -42,7 +42,7 @@ TEST_CASE_FIXTURE(on_device, "what sorts by keys refuse, before anything is enqu
     clwave::sort_by_key(q, x, view<float>{b, 90}, x, y, {.keys = self});
   });
   refuses("overlap", [&] { clwave::sort_by_key(q, x, y, y, x, {.keys = self}); });
-  refuses("overlap", [&] { clwave::argsort(q, x, view<std::uint32_t>{a, 100}, {.keys = self}); });
+  refuses("overlap", [&] { clwave::argsort(q, x, view<u32>{a, 100}, {.keys = self}); });
   refuses("ends past its buffer", [&] { clwave::sort(q, view<float>{a, 300}, y, {.keys = self}); });
   refuses("with a name and a source", [&] { clwave::sort(q, x, y, {.keys = by<float>(clwave::identity)}); });
   refuses("with a name and a source",
@@ -70,7 +70,7 @@ TEST_CASE_FIXTURE(on_device, "what sorts by keys refuse, before anything is enqu
     clwave::sort(q, view<clwave::u128>{a, 9}, view<clwave::u128>{b, 9}, {.first_bit = 129});
   });
   refuses("of a key of 128 bits", [&] {
-    clwave::argsort(q, view<clwave::i128>{a, 9}, view<std::uint32_t>{b, 9}, {.first_bit = 8, .last_bit = 7});
+    clwave::argsort(q, view<clwave::i128>{a, 9}, view<u32>{b, 9}, {.first_bit = 8, .last_bit = 7});
   });
   // Texts that could change the kernels, or are none.
   const auto refuses_text = [&](const char* why, const std::string& source,
@@ -99,20 +99,18 @@ TEST_CASE_FIXTURE(on_device, "what sorts by keys refuse, before anything is enqu
   CHECK(on.read<float>(b, 256) == std::vector<float>(256));
 
   const clwave::plan_target target = on.target();
-  const clwave::element& f32 = clwave::element_of<float>();
+  const element& f32 = element_of<float>();
   const std::array<clwave::sort_key, 1> keys{self};
   const clwave::op less{.name = "less", .source = "a < b"};
   refuses("keys and another order are given", [&] {
     plan(clwave::sort_problem{.keys = {f32, 9}, .keys_out = f32, .less = &less, .by = keys}, target);
   });
   refuses("32 bits do not hold", [&] {
-    plan(clwave::sort_problem{.keys = {f32, (std::uint64_t{1} << 32) + 1},
-                              .values_out = clwave::element_of<std::uint32_t>(),
-                              .by = keys},
+    plan(clwave::sort_problem{.keys = {f32, (u64{1} << 32) + 1}, .values_out = element_of<u32>(), .by = keys},
          target);
   });
   refuses("more than", [&] {
-    plan(clwave::sort_problem{.keys = {f32, std::uint64_t{1} << 48}, .keys_out = f32, .by = keys}, target);
+    plan(clwave::sort_problem{.keys = {f32, u64{1} << 48}, .keys_out = f32, .by = keys}, target);
   });
 }
 
@@ -135,22 +133,20 @@ TEST_CASE_FIXTURE(on_device, "a sort by keys with a workspace of the caller's, b
   const auto elements = elements_of<person>(random, n, 999);
   const auto right =
       bytes_of(taken(elements, places_of({numbers_of(elements, word_of), numbers_of(elements, key_of)})));
-  const std::array<clwave::sort_key, 2> keys{by<std::uint32_t>({.name = "word", .source = "x.words[0]"}),
-                                             by_cell};
+  const std::array<clwave::sort_key, 2> keys{by<u32>({.name = "word", .source = "x.words[0]"}), by_cell};
   const clwave::plan_target target = on.target();
-  const clwave::element& type = clwave::element_of<person>();
+  const element& type = element_of<person>();
   for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     for (const bool in_place : {false, true}) {
-      const std::uint64_t bytes =
-          plan(
-              clwave::sort_problem{
-                  .keys = {type, n}, .keys_out = type, .by = keys, .keys_in_place = in_place},
-              target)
-              .workspace_bytes;
+      const u64 bytes = plan(
+                            clwave::sort_problem{
+                                .keys = {type, n}, .keys_out = type, .by = keys, .keys_in_place = in_place},
+                            target)
+                            .workspace_bytes;
       CHECK(bytes > n * (in_place ? 28 : 16));
       const cl::CommandQueue queue = on.new_queue(kind);
       const guarded_buffer<person> in(on, n), apart(on, n);
-      const guarded_buffer<std::uint32_t> room(on, (bytes + 3) / 4);
+      const guarded_buffer<u32> room(on, (bytes + 3) / 4);
       const view<person> out = in_place ? in.view() : apart.view();
       gate held(on);
       cl_event ready = nullptr;
@@ -183,11 +179,11 @@ TEST_CASE_FIXTURE(on_device, "a sort by keys whose counts have 64 bits" * lanes)
     const auto elements = elements_of<person>(random, n, 99);
     const cl::Buffer in = on.buffer_of(elements);
     const guarded_buffer<person> out(on, n);
-    const clwave::element& type = clwave::element_of<person>();
-    const std::array<clwave::sort_key, 2> keys{
-        by<std::uint32_t>({.name = "word", .source = "x.words[0] & 3"}), by_cell};
+    const element& type = element_of<person>();
+    const std::array<clwave::sort_key, 2> keys{by<u32>({.name = "word", .source = "x.words[0] & 3"}),
+                                               by_cell};
     const clwave::sort_problem problem{.keys = {type, n},
-                                       .keys_out = clwave::any_view(type, 0, guarded_buffer<person>::guard),
+                                       .keys_out = any_view(type, 0, guarded_buffer<person>::guard),
                                        .by = keys,
                                        .wide_counts = true};
     site.run(clwave::detail::key_sort{problem}, {in(), out.buffer()()});

@@ -34,7 +34,7 @@ void check_segments(const fixture& on, random_engine& random, const std::vector<
   const std::size_t n = elements.size();
   CAPTURE(n);
   CAPTURE(offsets.size());
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   const std::vector<std::size_t> sources = sources_of(keys, offsets);
   std::vector<T> shifted(3);
   shifted.insert(shifted.end(), elements.begin(), elements.end());
@@ -89,7 +89,7 @@ void check_pairs(const fixture& on, random_engine& random, const std::vector<T>&
 }  // namespace
 
 TEST_CASE_TEMPLATE("segments by keys of every type", T, std::int8_t, std::uint8_t, std::int16_t, u16,
-                   std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, half, bfloat16, float, double) {
+                   std::int32_t, u32, std::int64_t, u64, half, bfloat16, float, double) {
   if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
@@ -100,7 +100,7 @@ TEST_CASE_TEMPLATE("segments by keys of every type", T, std::int8_t, std::uint8_
     CAPTURE(order.descending);
     CAPTURE(order.first_bit);
     CAPTURE(order.last_bit.value_or(width));
-    check_segments(on, random, elements, offsets_of<std::uint32_t>(lengths, 7),
+    check_segments(on, random, elements, offsets_of<u32>(lengths, 7),
                    {numbers_of(elements, keys::key_for<T>, order)},
                    by<T>({.name = "word", .source = keys::text_for<T>()}, order));
   }
@@ -115,24 +115,24 @@ TEST_CASE_FIXTURE(on_device, "segments of all lengths by keys, on every row" * l
     CHECK(tile >= 256);
     const auto check = [&](const std::vector<std::size_t>& lengths) {
       const auto elements = elements_of<person>(random, sum_of(lengths) + 5, 1 + random.below(900));
-      check_segments(on, random, elements, offsets_of<std::uint64_t>(lengths, random.below(6)),
+      check_segments(on, random, elements, offsets_of<u64>(lengths, random.below(6)),
                      {numbers_of(elements, low_of), numbers_of(elements, key_of)}, {by_low, by_cell});
     };
     check_lengths_around(tile, 5000, check);
     check(random_lengths(random, 300, 3 * tile));
     const auto lengths = random_lengths(random, 100, 2 * tile);
     const auto elements = elements_of<person>(random, sum_of(lengths), 50);
-    check_pairs(on, random, elements, values_of<parcel>(random, elements.size()),
-                offsets_of<std::uint32_t>(lengths), {numbers_of(elements, key_of)}, by_cell);
+    check_pairs(on, random, elements, values_of<parcel>(random, elements.size()), offsets_of<u32>(lengths),
+                {numbers_of(elements, key_of)}, by_cell);
   }
 }
 
 TEST_CASE_FIXTURE(on_device, "segments of structures with values of many sizes") {
   const auto lengths = random_lengths(random, 200, 4000);
-  const auto offsets = offsets_of<std::uint64_t>(lengths);
+  const auto offsets = offsets_of<u64>(lengths);
   const auto parcels = elements_of<parcel>(random, sum_of(lengths), 100);
   const numbers keys{numbers_of(parcels, key_of)};
-  const auto by_long = by<std::uint64_t>({.name = "key", .source = "x.key"});
+  const auto by_long = by<u64>({.name = "key", .source = "x.key"});
   check_pairs(on, random, parcels, values_of<std::uint8_t>(random, parcels.size()), offsets, keys, by_long);
   check_pairs(on, random, parcels, values_of<person>(random, parcels.size()), offsets, keys, by_long);
   check_pairs(on, random, parcels, values_of<parcel>(random, parcels.size()), offsets, keys, by_long);
@@ -141,20 +141,19 @@ TEST_CASE_FIXTURE(on_device, "segments of structures with values of many sizes")
 // NaNs are last, descending first, and all of one place; -0 comes before 0.
 TEST_CASE_FIXTURE(on_device, "NaNs and zeros of both signs in a segment by a key") {
   for (const std::string name : forced_rows({"sm_90", "cpu"})) {
-    constexpr std::uint32_t one = 0x3f800000, less = 0xff800000, zero = 0, minus = 0x80000000;
-    const std::vector<std::uint32_t> words{0x7fc00005, zero, one,   0xffc00009, minus,
-                                           0x7fc00002, less, minus, zero,       0xffc00001};
-    const std::vector<std::uint32_t> rising{less, minus,      minus,      zero,       zero,
-                                            one,  0x7fc00005, 0xffc00009, 0x7fc00002, 0xffc00001};
-    const std::vector<std::uint32_t> falling{0x7fc00005, 0xffc00009, 0x7fc00002, 0xffc00001, one,
-                                             zero,       zero,       minus,      minus,      less};
+    constexpr u32 one = 0x3f800000, less = 0xff800000, zero = 0, minus = 0x80000000;
+    const std::vector<u32> words{0x7fc00005, zero, one,   0xffc00009, minus,
+                                 0x7fc00002, less, minus, zero,       0xffc00001};
+    const std::vector<u32> rising{less, minus,      minus,      zero,       zero,
+                                  one,  0x7fc00005, 0xffc00009, 0x7fc00002, 0xffc00001};
+    const std::vector<u32> falling{0x7fc00005, 0xffc00009, 0x7fc00002, 0xffc00001, one,
+                                   zero,       zero,       minus,      minus,      less};
     const std::size_t n = words.size();
-    const cl::Buffer in = on.buffer_of(words),
-                     at = on.buffer_of(std::vector<std::uint32_t>{0, static_cast<std::uint32_t>(n)});
+    const cl::Buffer in = on.buffer_of(words), at = on.buffer_of(std::vector<u32>{0, static_cast<u32>(n)});
     for (const bool descending : {false, true}) {
-      const guarded_buffer<std::uint32_t> out(on, n);
+      const guarded_buffer<u32> out(on, n);
       clwave::segmented_sort(
-          on.queue, view<const std::uint32_t>{in, n}, view<const std::uint32_t>{at, 2}, out.view(),
+          on.queue, view<const u32>{in, n}, view<const u32>{at, 2}, out.view(),
           {.keys = by<float>({.name = "float", .source = "as_float(x)"}, {.descending = descending})})
           .wait();
       CHECK(out.read() == (descending ? falling : rising));
@@ -165,27 +164,25 @@ TEST_CASE_FIXTURE(on_device, "NaNs and zeros of both signs in a segment by a key
 TEST_CASE_FIXTURE(on_device, "segments by several keys, with values of texts, bits and indices") {
   const auto lengths = random_lengths(random, 100, 3000);
   const std::size_t before = random.below(9), n = sum_of(lengths) + 20;
-  const auto offsets = offsets_of<std::uint32_t>(lengths, before);
+  const auto offsets = offsets_of<u32>(lengths, before);
   const auto elements = elements_of<person>(random, n, 5);
   const sort_order bits{.descending = true, .first_bit = 3, .last_bit = 5};
-  std::vector<std::uint64_t> turned(n);
+  std::vector<u64> turned(n);
   for (std::size_t i = 0; i < n; ++i) turned[i] = (n - i) / 7;
   // In the order that another key has brought, an element's index is still that in the input.
-  const key_list list{
-      by<std::uint32_t>({.name = "bits", .source = "x.words[0]"}, bits),
-      by<u16>({.name = "key", .source = "x.key"}),
-      by<float>({.name = "none", .source = "NAN"}, {.last_bit = 0}),
-      by<std::uint64_t>(
-          {.name = "turned", .source = "(last - i) / 7", .values = {{"last", std::uint64_t{n}}}})};
+  const key_list list{by<u32>({.name = "bits", .source = "x.words[0]"}, bits),
+                      by<u16>({.name = "key", .source = "x.key"}),
+                      by<float>({.name = "none", .source = "NAN"}, {.last_bit = 0}),
+                      by<u64>({.name = "turned", .source = "(last - i) / 7", .values = {{"last", u64{n}}}})};
   const numbers keys{numbers_of(elements, word_of, bits), numbers_of(elements, key_of), turned};
   check_segments(on, random, elements, offsets, keys, list);
   check_pairs(on, random, elements, values_of<double>(random, n), offsets, keys, list);
   // A key without bits alone: all stays where it is.
-  check_segments(on, random, elements, offsets, {std::vector<std::uint64_t>(n)},
+  check_segments(on, random, elements, offsets, {std::vector<u64>(n)},
                  by<float>({.name = "none", .source = "x.key"}, {.first_bit = 9, .last_bit = 9}));
   std::vector<clwave::sort_key> most;
   numbers all;
-  for (std::uint32_t k = 0; k < 8; ++k) {
+  for (u32 k = 0; k < 8; ++k) {
     most.push_back(by<bool>({.name = "bit", .source = "x.words[0] >> k & 1", .values = {{"k", k * 3}}}));
     all.push_back(
         numbers_of(elements, [&](const person& each) { return (each.words[0] >> (k * 3) & 1) != 0; }));

@@ -33,7 +33,7 @@ const doctest::test_suite lanes("lanes");
 }  // namespace
 
 TEST_CASE_TEMPLATE("keys of every type by a text", T, std::int8_t, std::uint8_t, std::int16_t, u16,
-                   std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, half, bfloat16, float, double) {
+                   std::int32_t, u32, std::int64_t, u64, half, bfloat16, float, double) {
   if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
@@ -86,12 +86,12 @@ TEST_CASE_FIXTURE(on_device, "structures of many sizes by a text, and values of 
     const auto records = elements_of<largest_key>(random, n / 4, n / 9 + 1);
     check_sort(on, persons, {numbers_of(persons, key_of)}, by_cell);
     check_sort(on, records, {numbers_of(records, key_of)}, by_cell);
-    const auto by_long = by<std::uint64_t>({.name = "key", .source = "x.key"});
+    const auto by_long = by<u64>({.name = "key", .source = "x.key"});
     check_sort(on, parcels, {numbers_of(parcels, key_of)}, by_long);
     check_pairs(on, persons, values_of<std::uint8_t>(random, n), {numbers_of(persons, key_of)}, by_cell);
     check_pairs(on, parcels, values_of<person>(random, n), {numbers_of(parcels, key_of)}, by_long);
-    check_indices<std::uint32_t>(on, parcels, {numbers_of(parcels, key_of)}, by_long);
-    check_indices<std::uint64_t>(on, records, {numbers_of(records, key_of)}, by_cell);
+    check_indices<u32>(on, parcels, {numbers_of(parcels, key_of)}, by_long);
+    check_indices<u64>(on, records, {numbers_of(records, key_of)}, by_cell);
   }
 }
 
@@ -103,47 +103,46 @@ TEST_CASE_FIXTURE(on_device, "several keys: the first one decides, and each furt
     const numbers two{numbers_of(elements, key_of), numbers_of(elements, small, down)};
     const key_list by_two{by_cell, by<float>({.name = "small", .source = "(int)(x.words[1] % 5) - 2"}, down)};
     check_sort(on, elements, two, by_two);
-    check_indices<std::uint32_t>(on, elements, two, by_two);
+    check_indices<u32>(on, elements, two, by_two);
     // An odd number of digits, an even one, and one key without any.
     const numbers three{numbers_of(elements, word_of, bits), two[0],
                         numbers_of(elements, [](const person& each) { return each.words[1]; })};
-    const key_list by_three{by<std::uint32_t>({.name = "bits", .source = "x.words[0]"}, bits),
+    const key_list by_three{by<u32>({.name = "bits", .source = "x.words[0]"}, bits),
                             by<u16>({.name = "key", .source = "x.key"}),
                             by<float>({.name = "none", .source = "NAN"}, {.last_bit = 0}),
-                            by<std::uint64_t>({.name = "word", .source = "x.words[1]"}, {.last_bit = 33})};
+                            by<u64>({.name = "word", .source = "x.words[1]"}, {.last_bit = 33})};
     check_sort(on, elements, three, by_three);
     check_pairs(on, elements, values_of<parcel>(random, n), three, by_three);
-    check_indices<std::uint64_t>(on, elements, three, by_three);
+    check_indices<u64>(on, elements, three, by_three);
   }
 }
 
 TEST_CASE_FIXTURE(
     on_device, "as many keys as there may be, values and declarations of their own, and indices in texts") {
   const std::size_t n = 700 + random.below(300);
-  const std::vector<std::uint32_t> elements = values_of<std::uint32_t>(random, n);
+  const std::vector<u32> elements = values_of<u32>(random, n);
   const std::string declarations = "uint bit_of(uint x, uint k) { return x >> k & 1; }";
   numbers all;
   std::vector<clwave::sort_key> keys;
-  for (std::uint32_t k = 0; k < 8; ++k) {
+  for (u32 k = 0; k < 8; ++k) {
     keys.push_back(by<std::uint8_t>(
         {.name = "bit", .source = "bit_of(x, k)", .declarations = declarations, .values = {{"k", k * 3}}}));
-    all.push_back(numbers_of(
-        elements, [&](std::uint32_t each) { return static_cast<std::uint8_t>(each >> (k * 3) & 1); }));
+    all.push_back(
+        numbers_of(elements, [&](u32 each) { return static_cast<std::uint8_t>(each >> (k * 3) & 1); }));
   }
   check_sort(on, elements, all, key_list(keys));
   // Other numbers are another call of the same program.
   const auto before = clwave::detail::count_programs();
-  keys[0].of.values = {{"k", std::uint32_t{31}}};
-  all[0] = numbers_of(elements, [&](std::uint32_t each) { return static_cast<std::uint8_t>(each >> 31); });
+  keys[0].of.values = {{"k", u32{31}}};
+  all[0] = numbers_of(elements, [&](u32 each) { return static_cast<std::uint8_t>(each >> 31); });
   check_sort(on, elements, all, key_list(keys));
   CHECK(clwave::detail::count_programs().built == before.built);
   // In the order that another key has brought, an element's index is still that in the input.
-  std::vector<std::uint64_t> turned(n);
+  std::vector<u64> turned(n);
   for (std::size_t i = 0; i < n; ++i) turned[i] = n - i;
-  const auto turn = by<std::uint64_t>({.name = "turned", .source = "n - i", .values = {{"n", n}}});
+  const auto turn = by<u64>({.name = "turned", .source = "n - i", .values = {{"n", n}}});
   const auto low = by<std::uint8_t>({.name = "low", .source = "x & 3"});
-  const auto lows =
-      numbers_of(elements, [](std::uint32_t each) { return static_cast<std::uint8_t>(each & 3); });
+  const auto lows = numbers_of(elements, [](u32 each) { return static_cast<std::uint8_t>(each & 3); });
   check_sort(on, elements, {turned}, turn);
   check_sort(on, elements, {lows, turned}, {low, turn});
   check_sort(on, elements, {lows, turned, lows}, {low, turn, low});
@@ -160,10 +159,10 @@ TEST_CASE_FIXTURE(on_device, "sorts by keys around the bounds of a tile, on ever
       const auto elements = elements_of<person>(random, n, n + 9);
       const numbers one{numbers_of(elements, key_of)};
       check_sort(on, elements, one, by_cell);
-      check_indices<std::uint32_t>(on, elements, one, by_cell);
+      check_indices<u32>(on, elements, one, by_cell);
       const numbers both{numbers_of(elements, low), one[0]};
       check_sort(on, elements, both, two);
-      check_indices<std::uint64_t>(on, elements, both, two);
+      check_indices<u64>(on, elements, both, two);
     }
     const auto elements = elements_of<person>(random, tile + 99, 50);
     check_pairs(on, elements, values_of<parcel>(random, tile + 99),
@@ -176,7 +175,7 @@ TEST_CASE_TEMPLATE("numbers of 128 bits", T, clwave::u128, clwave::i128, clwave:
                    clwave::detail::own_i128) {
   const fixture& on = default_fixture();
   random_engine random;
-  const bool has_sign = clwave::element_of<T>().name == "i128";
+  const bool has_sign = element_of<T>().name == "i128";
   using wide = clwave::detail::own_u128;
   const unsigned first = random.below(128), last = first + random.below(129 - first);
   std::vector<sort_order> orders{{}, {.descending = true}, {.first_bit = first, .last_bit = last}};
@@ -189,7 +188,7 @@ TEST_CASE_TEMPLATE("numbers of 128 bits", T, clwave::u128, clwave::i128, clwave:
     std::vector<wide> keys(n);
     // Many have one upper word; of those with a sign half are below 0.
     for (wide& key : keys)
-      key = wide{random.below(4) == 0 ? random() : std::uint64_t{0} - random.below(5)} << 64 | random();
+      key = wide{random.below(4) == 0 ? random() : u64{0} - random.below(5)} << 64 | random();
     for (const sort_order& order : orders) {
       CAPTURE(order.descending);
       CAPTURE(order.first_bit);
@@ -200,17 +199,17 @@ TEST_CASE_TEMPLATE("numbers of 128 bits", T, clwave::u128, clwave::i128, clwave:
         wide number = has_sign ? key ^ wide { 1 } << 127 : key;
         if (order.descending) number = ~number;
         number = bits == 0 ? 0 : number >> order.first_bit & ~wide{0} >> (128 - bits);
-        words[0].push_back(static_cast<std::uint64_t>(number >> 64));
-        words[1].push_back(static_cast<std::uint64_t>(number));
+        words[0].push_back(static_cast<u64>(number >> 64));
+        words[1].push_back(static_cast<u64>(number));
       }
-      const std::vector<std::uint32_t> places = places_of(words);
+      const std::vector<u32> places = places_of(words);
       const std::vector<wide> right = taken(keys, places);
       const cl::Buffer in = on.buffer_of(keys);
       const guarded_buffer<T> out(on, n);
       const view<const T> x{in, n};
       clwave::sort(on.queue, x, out.view(), given(order)).wait();
       CHECK(bytes_of(out.read_guarded()) == bytes_of(right));
-      const guarded_buffer<std::uint32_t> indices(on, n);
+      const guarded_buffer<u32> indices(on, n);
       clwave::argsort(on.queue, x, indices.view(), given(order)).wait();
       CHECK(indices.read() == places);
       const auto values = values_of<person>(random, n);

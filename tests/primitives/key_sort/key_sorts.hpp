@@ -29,16 +29,15 @@ using numbers = std::vector<std::vector<std::uint64_t>>;
 
 // The bits of a key that are compared.
 template <class Key>
-std::uint64_t number_of(Key key, const sort_order& order) {
+u64 number_of(Key key, const sort_order& order) {
   const unsigned count = order.last_bit.value_or(sizeof(Key) * 8) - order.first_bit;
   if (count == 0) return 0;
-  return ordered(key, order.descending) >> order.first_bit & ~std::uint64_t{0} >> (64 - count);
+  return ordered(key, order.descending) >> order.first_bit & ~u64{0} >> (64 - count);
 }
 
 template <class T, class Make>
-std::vector<std::uint64_t> numbers_of(const std::vector<T>& elements, const Make& make,
-                                      const sort_order& order = {}) {
-  std::vector<std::uint64_t> all;
+std::vector<u64> numbers_of(const std::vector<T>& elements, const Make& make, const sort_order& order = {}) {
+  std::vector<u64> all;
   all.reserve(elements.size());
   for (const T& each : elements) all.push_back(number_of(make(each), order));
   return all;
@@ -52,10 +51,10 @@ inline std::array<sort_order, 2> some_orders(random_engine& random, unsigned wid
   return {{{.descending = descending}, {.descending = !descending, .first_bit = first, .last_bit = last}}};
 }
 
-inline std::vector<std::uint32_t> places_of(const numbers& keys) {
-  std::vector<std::uint32_t> places(keys[0].size());
+inline std::vector<u32> places_of(const numbers& keys) {
+  std::vector<u32> places(keys[0].size());
   std::iota(places.begin(), places.end(), 0u);
-  std::stable_sort(places.begin(), places.end(), [&](std::uint32_t a, std::uint32_t b) {
+  std::stable_sort(places.begin(), places.end(), [&](u32 a, u32 b) {
     for (const auto& each : keys)
       if (each[a] != each[b]) return each[a] < each[b];
     return false;
@@ -69,7 +68,7 @@ void check_sort(const fixture& on, const std::vector<T>& elements, const numbers
                 const clwave::key_list& list) {
   const std::size_t n = elements.size();
   CAPTURE(n);
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   const std::vector<unsigned char> right = bytes_of(taken(elements, places_of(keys)));
   check_apart_and_in_place(on, elements, right,
                            [&](auto in, auto out) { clwave::sort(on.queue, in, out, given(list)).wait(); });
@@ -82,7 +81,7 @@ void check_pairs(const fixture& on, const std::vector<T>& elements, const std::v
   const std::size_t n = elements.size();
   CAPTURE(n);
   CAPTURE(sizeof(V));
-  const std::vector<std::uint32_t> places = places_of(keys);
+  const std::vector<u32> places = places_of(keys);
   const auto right = bytes_of(taken(elements, places)), right_values = bytes_of(taken(values, places));
   for (const bool in_place : {false, true}) {
     for (const bool values_in_place : {false, true}) {
@@ -107,7 +106,7 @@ void check_indices(const fixture& on, const std::vector<T>& elements, const numb
                    const clwave::key_list& list) {
   const std::size_t n = elements.size();
   CAPTURE(n);
-  const std::vector<std::uint32_t> places = places_of(keys);
+  const std::vector<u32> places = places_of(keys);
   const cl::Buffer in = on.buffer_of(elements);
   const guarded_buffer<Index> indices(on, n);
   clwave::argsort(on.queue, view<const T>{in, n}, indices.view(), given(list)).wait();
@@ -152,14 +151,14 @@ std::vector<parcel> parcels_with(random_engine& random, std::size_t n) {
 }
 
 inline const auto key_of = [](const auto& each) { return each.key; };
-inline const auto word_of = [](const auto& each) { return static_cast<std::uint32_t>(each.words[0]); };
+inline const auto word_of = [](const auto& each) { return static_cast<u32>(each.words[0]); };
 
-inline const auto by_cell = clwave::by<std::uint32_t>({.name = "key", .source = "x.key"});
+inline const auto by_cell = clwave::by<u32>({.name = "key", .source = "x.key"});
 
 // What a GPU's group sorts in local memory, or a CPU's core in one launch, of keys of 4 bytes with indices.
 inline std::size_t tile_of(const fixture& on) {
   const clwave::plan_target target = on.target();
-  const clwave::element& type = clwave::element_of<person>();
+  const element& type = element_of<person>();
   const std::array<clwave::sort_key, 1> keys{by_cell};
   std::size_t n = 1;
   for (std::size_t step = std::size_t{1} << 20; step > 0; step /= 2) {

@@ -74,14 +74,13 @@ inline std::size_t sum_of(const std::vector<std::size_t>& lengths) {
 // What one group sorts at a time, of keys of 4 bytes with indices.
 inline std::size_t segment_tile_of(const fixture& on) {
   const clwave::plan_target target = on.target();
-  const clwave::element& type = clwave::element_of<person>();
+  const element& type = element_of<person>();
   const std::array<clwave::sort_key, 1> keys{by_cell};
   const auto words =
-      clwave::plan(clwave::sort_problem{.keys = {type, 9},
-                                        .keys_out = type,
-                                        .by = keys,
-                                        .offsets = clwave::any_view(clwave::element_of<std::uint32_t>(), 2)},
-                   target)
+      clwave::plan(
+          clwave::sort_problem{
+              .keys = {type, 9}, .keys_out = type, .by = keys, .offsets = any_view(element_of<u32>(), 2)},
+          target)
           .words;
   return std::stoull(
       std::ranges::find(words, "SEGMENT_TILE", [](const auto& word) { return word.first; })->second);

@@ -78,7 +78,7 @@ std::span<const sort_key> planned_keys(planner& p) {
 void plan_one_sort(planner& p, const clwave::plan_target& on) {
   const element& type = p.any_element();
   const element& value = p.any_element();
-  const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
+  const u64 n = p.size(), at = p.offset(), out_at = p.offset();
   const std::span<const sort_key> keys = planned_keys(p);
   clwave::sort_problem problem{.keys = {type, n, at}, .by = keys};
   const bool carries = p.coin();
@@ -113,17 +113,15 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
 void plan_segments(planner& p, const clwave::plan_target& on) {
   const element& type = p.any_element();
   const element& value = p.any_element();
-  const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), out_at = p.offset();
+  const u64 n = p.size(), segments = p.size(), at = p.offset(), out_at = p.offset();
   const std::span<const sort_key> keys = planned_keys(p);
   const bool carries = p.coin();
-  clwave::sort_problem problem{
-      .keys = {type, n, at},
-      .keys_out = clwave::any_view{type, 0, out_at},
-      .by = keys,
-      .offsets = clwave::any_view(element_of<std::uint64_t>(), segments + 1),
-      .bad =
-          p.coin() ? std::optional(clwave::any_view(clwave::element_of<std::uint64_t>(), 1)) : std::nullopt,
-      .keys_in_place = p.coin()};
+  clwave::sort_problem problem{.keys = {type, n, at},
+                               .keys_out = any_view{type, 0, out_at},
+                               .by = keys,
+                               .offsets = any_view(element_of<u64>(), segments + 1),
+                               .bad = p.coin() ? std::optional(any_view(element_of<u64>(), 1)) : std::nullopt,
+                               .keys_in_place = p.coin()};
   if (carries) problem.values = problem.values_out = value;
   p.plan(
       "sort of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + type.name +
@@ -180,14 +178,13 @@ void compare_segments(call_comparer& r) {
   if (r.coin()) list.pop_back();
   clwave::sort_problem problem{
       .keys = {element_of<T>(), n, keys},
-      .keys_out = clwave::any_view{element_of<T>(), 0, in_place ? keys : out},
+      .keys_out = any_view{element_of<T>(), 0, in_place ? keys : out},
       .by = list,
-      .offsets = clwave::any_view{element_of<u32>(), segments + 1, offsets},
-      .bad =
-          counts_bad ? std::optional(clwave::any_view(clwave::element_of<std::uint64_t>(), 1)) : std::nullopt,
+      .offsets = any_view{element_of<u32>(), segments + 1, offsets},
+      .bad = counts_bad ? std::optional(any_view(element_of<u64>(), 1)) : std::nullopt,
       .keys_in_place = in_place};
   if (carries) {
-    problem.values = problem.values_out = clwave::any_view{element_of<float>(), 0, values};
+    problem.values = problem.values_out = any_view{element_of<float>(), 0, values};
     problem.values_in_place = true;
   }
   r.compare_call(
@@ -198,7 +195,7 @@ void compare_segments(call_comparer& r) {
         const auto k = r.in<T>(0, n, keys), to = in_place ? k : r.in<T>(2, n, out);
         const auto at = r.in<u32>(1, segments + 1, offsets);
         const auto x = r.in<float>(3, n, values);
-        const auto bad = r.in<std::uint64_t>(3, 1);
+        const auto bad = r.in<u64>(3, 1);
         const clwave::key_list order(list);
         if (carries && counts_bad)
           clwave::segmented_sort_by_key(r.queue(), k, x, at, to, x, bad, given(order));

@@ -26,7 +26,7 @@ struct particle {
   float position[3];
   std::uint8_t kind;
   std::uint16_t charge;
-  std::uint32_t number;
+  u32 number;
 };
 
 }  // namespace
@@ -288,7 +288,7 @@ TEST_CASE("layouts refuse what cannot be right, before anything is enqueued") {
   CHECK(refused([&] { clwave::aos_to_soa(q, all, {xs, ys}); }));
   CHECK(refused([&] { clwave::aos_to_soa(q, all, {xs, ys, ys}); }));
   CHECK(refused([&] { clwave::aos_to_soa(q, all, {xs, ys, view<float>(x, 7, 16)}); }));
-  CHECK(refused([&] { clwave::aos_to_soa(q, all, {xs, ys, view<clwave::u16>(x, 8, 32)}); }));
+  CHECK(refused([&] { clwave::aos_to_soa(q, all, {xs, ys, view<u16>(x, 8, 32)}); }));
   CHECK(refused([&] { clwave::aos_to_soa(q, all, {xs, ys, view<float>(points, 8)}); }));
   CHECK(refused([&] { clwave::aos_to_soa(q, all, layout{16, {{4, 0}, {4, 4}, {4, 8}}}, {xs, ys, zs}); }));
   for (const layout& bad : std::vector<layout>{{12, {}},
@@ -307,8 +307,8 @@ TEST_CASE("layouts refuse what cannot be right, before anything is enqueued") {
 
 TEST_CASE("the plan of a layout names what a call would launch") {
   const clwave::plan_target hopper{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
-  const clwave::element& byte = clwave::element_of<std::uint8_t>();
-  const clwave::call_plan apart = plan(
+  const element& byte = element_of<std::uint8_t>();
+  const call_plan apart = plan(
       clwave::layout_problem{.fields = &three_floats, .structures = {byte, sizeof(point) << 20}}, hopper);
   REQUIRE(apart.kernels.size() == 1);
   CHECK(apart.kernels[0].name == "aos_to_soa");
@@ -323,7 +323,7 @@ TEST_CASE("the plan of a layout names what a call would launch") {
   CHECK(plan(clwave::layout_problem{.fields = &mixed, .structures = byte}, hopper).kernels.empty());
   // Arrays that are not the fields', of other elements than these, or too short; and blocks with too few
   // bytes.
-  const clwave::any_view structures(byte, 8 * sizeof(point)), array(clwave::element_of<float>(), 8);
+  const any_view structures(byte, 8 * sizeof(point)), array(element_of<float>(), 8);
   const auto plan_of = [&](std::vector<any_view> arrays) {
     plan(
         clwave::layout_problem{
@@ -333,8 +333,8 @@ TEST_CASE("the plan of a layout names what a call would launch") {
   plan_of({array, array, array});
   CHECK(refused([&] { plan_of({array}); }));
   CHECK(refused([&] { plan_of({array, array, array, array}); }));
-  CHECK(refused([&] { plan_of({array, any_view(clwave::element_of<double>(), 8), array}); }));
-  CHECK(refused([&] { plan_of({array, array, any_view(clwave::element_of<float>(), 7)}); }));
+  CHECK(refused([&] { plan_of({array, any_view(element_of<double>(), 8), array}); }));
+  CHECK(refused([&] { plan_of({array, array, any_view(element_of<float>(), 7)}); }));
   CHECK(refused([&] {
     plan(
         clwave::layout_blocks_problem{

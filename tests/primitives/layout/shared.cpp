@@ -14,8 +14,8 @@ namespace testing::parts_of_layout {
 namespace {
 
 struct pair_of_words {
-  std::uint32_t first = 0;
-  std::uint32_t second = 0;
+  u32 first = 0;
+  u32 second = 0;
 };
 
 struct mixed {
@@ -67,8 +67,8 @@ void plan_one_layout(planner& p, const clwave::plan_target& on) {
     fields.size += size + (p.random.below(3) == 0 ? p.random.below(8) : 0);
     packed += size;
   }
-  const std::uint64_t n = p.size();
-  const std::uint64_t block = p.coin() ? 0 : p.size();
+  const u64 n = p.size();
+  const u64 block = p.coin() ? 0 : p.size();
   const bool to_soa = p.coin();
   std::vector<wide> bytes{wide{n} * fields.size};
   if (block != 0) bytes.push_back(times(times(blocks_of(n, block), block), packed));
@@ -78,11 +78,11 @@ void plan_one_layout(planner& p, const clwave::plan_target& on) {
         const element& byte = element_of<std::uint8_t>();
         const element structure =
             clwave::detail::make_element("moved", "", fields.size, clwave::element_kind::opaque, 1);
-        const clwave::any_view structures(structure, n);
+        const any_view structures(structure, n);
         if (block == 0)
           return plan(clwave::layout_problem{.fields = &fields, .to_soa = to_soa, .structures = structures},
                       on);
-        const clwave::any_view blocks(byte, clwave::aosoa_bytes(fields, n, block));
+        const any_view blocks(byte, clwave::aosoa_bytes(fields, n, block));
         return plan(clwave::layout_blocks_problem{.fields = &fields,
                                                   .to_soa = to_soa,
                                                   .structures = structures,
@@ -109,7 +109,7 @@ void compare_layout(call_comparer& r) {
   const std::size_t c = two_buffers ? after(4 * n) + 8 * r.offset() : b + after(n);
   const std::size_t from = r.offset();
   const auto structures = r.in<mixed>(0, n, from);
-  const clwave::any_view asked(element_of<std::uint8_t>(), n * sizeof(mixed), from * sizeof(mixed));
+  const any_view asked(element_of<std::uint8_t>(), n * sizeof(mixed), from * sizeof(mixed));
   r.compare_call(
       "layout of " + std::to_string(n) + " in blocks of " + std::to_string(block),
       [&] {

@@ -22,15 +22,15 @@ using words = std::vector<std::uint32_t>;
 
 const doctest::test_suite lanes("lanes");
 
-std::uint64_t descents_of(const words& x) {
-  std::uint64_t count = 0;
+u64 descents_of(const words& x) {
+  u64 count = 0;
   for (std::size_t i = 1; i < x.size(); ++i) count += x[i] < x[i - 1] ? 1 : 0;
   return count;
 }
 
 words any_words(random_engine& random, std::size_t n) {
   words all(n);
-  for (auto& each : all) each = static_cast<std::uint32_t>(random());
+  for (auto& each : all) each = static_cast<u32>(random());
   return all;
 }
 
@@ -52,9 +52,9 @@ TEST_CASE_FIXTURE(on_device, "ranges that are not sorted do no harm, and are cou
       CAPTURE(b.size());
       const std::size_t n = a.size() + b.size();
       const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(b);
-      const guarded_buffer<std::uint32_t> out(on, n);
-      const guarded_buffer<std::uint64_t> descents(on, 1);
-      const view<std::uint32_t> first{x, a.size()}, second{y, b.size()};
+      const guarded_buffer<u32> out(on, n);
+      const guarded_buffer<u64> descents(on, 1);
+      const view<u32> first{x, a.size()}, second{y, b.size()};
       clwave::merge(on.queue, first, second, out.view(), descents.view()).wait();
       CHECK(descents.first() == descents_of(a) + descents_of(b));
       CHECK(descents.guards_intact());
@@ -64,9 +64,8 @@ TEST_CASE_FIXTURE(on_device, "ranges that are not sorted do no harm, and are cou
       std::sort(all.begin(), all.end());
       words result = out.read();
       if (descents.first() == 0) CHECK(result == all);
-      CHECK(std::all_of(result.begin(), result.end(), [&](std::uint32_t each) {
-        return std::binary_search(all.begin(), all.end(), each);
-      }));
+      CHECK(std::all_of(result.begin(), result.end(),
+                        [&](u32 each) { return std::binary_search(all.begin(), all.end(), each); }));
     }
   }
 }
@@ -76,11 +75,11 @@ TEST_CASE_FIXTURE(on_device, "checked merges") {
   std::sort(a.begin(), a.end());
   std::sort(b.begin(), b.end());
   const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(b), out = on.buffer_of(words(5000));
-  const view<std::uint32_t> first{x, 3000}, second{y, 2000}, to{out, 5000};
+  const view<u32> first{x, 3000}, second{y, 2000}, to{out, 5000};
   clwave::checked_merge(on.queue, first, second, to);
   words right(5000);
   std::merge(a.begin(), a.end(), b.begin(), b.end(), right.begin());
-  CHECK(on.read<std::uint32_t>(out, 5000) == right);
+  CHECK(on.read<u32>(out, 5000) == right);
   const clwave::op fallen{.name = "fallen", .source = "a > b", .identity = {}};
   const std::string by_text =
       refusal([&] { clwave::checked_merge(on.queue, first, second, to, {.less = fallen}); });
@@ -92,9 +91,8 @@ TEST_CASE_FIXTURE(on_device, "checked merges") {
   refuses("2 times", [&] { clwave::checked_merge(on.queue, first, second, to); });
   refuses("2 times", [&] {
     const cl::Buffer values = on.buffer_of(words(5000)), values_out = on.buffer_of(words(5000));
-    clwave::checked_merge_by_key(on.queue, first, view<std::uint32_t>{values, 3000}, second,
-                                 view<std::uint32_t>{values, 2000, 3000}, to,
-                                 view<std::uint32_t>{values_out, 5000});
+    clwave::checked_merge_by_key(on.queue, first, view<u32>{values, 3000}, second,
+                                 view<u32>{values, 2000, 3000}, to, view<u32>{values_out, 5000});
   });
 }
 
@@ -122,10 +120,10 @@ TEST_CASE_FIXTURE(on_device, "what a merge refuses, before anything is enqueued"
   });
   refuses("overlap", [&] { clwave::merge_by_key(q, x, x, y, y, out, view<float>{c, 200, 150}); });
   refuses("overlap", [&] { clwave::merge_by_key(q, x, x, y, y, out, view<float>{b, 190, 20}); });
-  refuses("no element", [&] { clwave::merge(q, x, y, out, view<std::uint64_t>{d, 0}); });
-  refuses("overlap", [&] { clwave::merge(q, x, y, out, view<std::uint64_t>{c, 1, 10}); });
+  refuses("no element", [&] { clwave::merge(q, x, y, out, view<u64>{d, 0}); });
+  refuses("overlap", [&] { clwave::merge(q, x, y, out, view<u64>{c, 1, 10}); });
   const clwave::plan_target target = on.target();
-  const clwave::element &f32 = clwave::element_of<float>(), &i32 = clwave::element_of<std::int32_t>();
+  const element &f32 = element_of<float>(), &i32 = element_of<std::int32_t>();
   refuses("the second range is of i32", [&] {
     plan(clwave::merge_problem{.a = {f32, 9}, .b = i32, .out = f32}, target);
   });
@@ -136,7 +134,7 @@ TEST_CASE_FIXTURE(on_device, "what a merge refuses, before anything is enqueued"
     plan(clwave::merge_problem{.a = {f32, 9}, .b = f32, .out = f32, .a_values = f32}, target);
   });
   refuses("63 bits", [&] {
-    const std::uint64_t most = ~std::uint64_t{0} >> 1;
+    const u64 most = ~u64{0} >> 1;
     plan(clwave::merge_problem{.a = {f32, most}, .b = {f32, most}, .out = f32}, target);
   });
 }
@@ -152,13 +150,12 @@ TEST_CASE_FIXTURE(
   for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     const cl::CommandQueue queue = on.new_queue(kind);
     const cl::Buffer x = on.buffer_of(words(n)), y = on.buffer_of(b);
-    const guarded_buffer<std::uint32_t> out(on, 2 * n), room(on, 100000);
-    const guarded_buffer<std::uint64_t> descents(on, 1);
+    const guarded_buffer<u32> out(on, 2 * n), room(on, 100000);
+    const guarded_buffer<u64> descents(on, 1);
     gate held(on);
     const cl::Event written = on.write_after(queue, x, a.data(), n * 4, {held.event()});
-    const clwave::event end =
-        clwave::merge(queue, view<std::uint32_t>{x, n}, view<std::uint32_t>{y, n}, out.view(),
-                      descents.view(), {.after = {written}, .workspace = room.view()});
+    const clwave::event end = clwave::merge(queue, view<u32>{x, n}, view<u32>{y, n}, out.view(),
+                                            descents.view(), {.after = {written}, .workspace = room.view()});
     held.open();
     end.wait();
     CHECK(out.read_guarded() == right);
@@ -169,7 +166,7 @@ TEST_CASE_FIXTURE(
   const clwave::event nothing = clwave::merge(on.queue, none, none, none);
   nothing.wait();
   CHECK(nothing.done());
-  const guarded_buffer<std::uint64_t> descents(on, 1);
+  const guarded_buffer<u64> descents(on, 1);
   clwave::merge(on.queue, none, none, none, descents.view()).wait();
   CHECK(descents.first() == 0);
   CHECK(descents.guards_intact());
@@ -202,14 +199,13 @@ TEST_CASE_FIXTURE(on_device, "merges that are under way together, on several que
     queue.flush();
   }
   for (const clwave::event& end : ends) end.wait();
-  for (std::size_t k = 0; k < rounds; ++k) CHECK(on.read<std::uint32_t>(out[k], 2 * n + k) == right[k]);
+  for (std::size_t k = 0; k < rounds; ++k) CHECK(on.read<u32>(out[k], 2 * n + k) == right[k]);
 }
 
 TEST_CASE_FIXTURE(on_device, "merges of types that are said at run time") {
   const cl::Buffer a = on.buffer_of(std::vector<float>{9, 1, 4}), b = on.buffer_of(std::vector<float>{2, 3});
-  const cl::Buffer out = on.buffer_of(std::vector<float>(5)),
-                   descents = on.buffer_of(std::vector<std::uint64_t>(1, 9));
-  const clwave::element& f32 = clwave::element_of<float>();
+  const cl::Buffer out = on.buffer_of(std::vector<float>(5)), descents = on.buffer_of(std::vector<u64>(1, 9));
+  const element& f32 = element_of<float>();
   clwave::merge_problem problem{.a = {a(), 2, 1, &f32}, .b = {b(), 2, 0, &f32}, .out = {out(), 4, 1, &f32}};
   clwave::checked_merge(on.queue(), problem);
   CHECK(on.read<float>(out, 5) == std::vector<float>{0, 1, 2, 3, 4});
@@ -219,9 +215,9 @@ TEST_CASE_FIXTURE(on_device, "merges of types that are said at run time") {
     CHECK_THROWS_WITH_AS(call(), doctest::Contains(words), clwave::error);
   };
   refuses("1 time", [&] { clwave::checked_merge(on.queue(), problem); });
-  problem.descents = {descents(), 1, 0, &clwave::element_of<std::uint64_t>()};
+  problem.descents = {descents(), 1, 0, &element_of<u64>()};
   clwave::merge(on.queue(), problem).wait();
-  CHECK(on.read<std::uint64_t>(descents, 1) == std::vector<std::uint64_t>{1});
+  CHECK(on.read<u64>(descents, 1) == std::vector<u64>{1});
   const auto merge = [&] { clwave::merge(on.queue(), problem); };
   problem.descents->type = &f32;
   refuses("the number of descents is of f32", merge);

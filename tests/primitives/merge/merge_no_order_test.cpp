@@ -61,32 +61,31 @@ void check_pairs(const fixture& on, random_engine& random, std::size_t a_n, std:
 TEST_CASE_FIXTURE(on_device, "merges by operators that contradict themselves lose nothing" * lanes) {
   on_contradicted_rows(on, random, [&] {
     const clwave::op any = contradiction(0);
-    for (const auto& [a_n, b_n] :
-         lengths_around(tile_of_merge(on, clwave::element_of<std::uint32_t>(), &any)))
-      for (const std::uint32_t which : some_contradictions(random, a_n + b_n)) {
+    for (const auto& [a_n, b_n] : lengths_around(tile_of_merge(on, element_of<u32>(), &any)))
+      for (const u32 which : some_contradictions(random, a_n + b_n)) {
         CAPTURE(std::string(contradictions[which]));
-        check_keys<std::uint32_t>(on, random, a_n, b_n, contradiction(which));
-        check_pairs<std::uint32_t, std::uint64_t>(on, random, a_n, b_n, contradiction(which));
+        check_keys<u32>(on, random, a_n, b_n, contradiction(which));
+        check_pairs<u32, u64>(on, random, a_n, b_n, contradiction(which));
       }
     const clwave::op of_people = contradiction(0, ".key");
-    const std::size_t tile = tile_of_merge(on, clwave::element_of<person>(), &of_people);
+    const std::size_t tile = tile_of_merge(on, element_of<person>(), &of_people);
     for (const std::size_t n : {std::size_t{20}, tile, 2 * tile + 9})
-      for (const std::uint32_t which : some_contradictions(random, n, 30)) {
+      for (const u32 which : some_contradictions(random, n, 30)) {
         CAPTURE(std::string(contradictions[which]));
         check_keys<person>(on, random, n, n / 2 + 1, contradiction(which, ".key"));
-        check_pairs<person, clwave::u16>(on, random, n / 3, n, contradiction(which, ".key"));
+        check_pairs<person, u16>(on, random, n / 3, n, contradiction(which, ".key"));
       }
   });
 }
 
 TEST_CASE_FIXTURE(on_device, "merges by numbers of ranges that are not sorted lose nothing" * lanes) {
   on_contradicted_rows(on, random, [&] {
-    for (const auto& [a_n, b_n] : lengths_around(tile_of_merge(on, clwave::element_of<std::uint32_t>()))) {
+    for (const auto& [a_n, b_n] : lengths_around(tile_of_merge(on, element_of<u32>()))) {
       const sort_order order{.descending = random.below(2) == 0};
-      for (int round = 0; round < 3; ++round) check_keys<std::uint32_t>(on, random, a_n, b_n, order);
-      check_keys<std::uint64_t>(on, random, a_n, b_n, order);
-      check_pairs<std::uint32_t, std::uint32_t>(on, random, a_n, b_n, order);
-      check_pairs<clwave::u16, parcel>(on, random, a_n, b_n, sort_order{.first_bit = 3, .last_bit = 9});
+      for (int round = 0; round < 3; ++round) check_keys<u32>(on, random, a_n, b_n, order);
+      check_keys<u64>(on, random, a_n, b_n, order);
+      check_pairs<u32, u32>(on, random, a_n, b_n, order);
+      check_pairs<u16, parcel>(on, random, a_n, b_n, sort_order{.first_bit = 3, .last_bit = 9});
     }
   });
 }
@@ -95,12 +94,12 @@ TEST_CASE_FIXTURE(on_device, "merges by numbers of ranges that are not sorted lo
 TEST_CASE_FIXTURE(on_device, "merges without an order, of tiles whose ends several groups search" * lanes) {
   on_contradicted_rows(on, random, [&] {
     const clwave::op any = contradiction(0, ".key"), order = contradiction(order_of_all, ".key");
-    const std::size_t tile = tile_of_merge(on, clwave::element_of<wide_key>(), &any), n = 40 * tile;
+    const std::size_t tile = tile_of_merge(on, element_of<wide_key>(), &any), n = 40 * tile;
     if (n > 100000) return;  // a CPU has no such searches
-    for (const std::uint32_t which : some_contradictions(random, n)) {
+    for (const u32 which : some_contradictions(random, n)) {
       CAPTURE(std::string(contradictions[which]));
       check_keys<wide_key>(on, random, n, n / 2, contradiction(which, ".key"));
-      check_pairs<wide_key, std::uint32_t>(on, random, n / 3, n, contradiction(which, ".key"));
+      check_pairs<wide_key, u32>(on, random, n / 3, n, contradiction(which, ".key"));
       const auto a = sorted(contradicted_keys<wide_key>(random, n), by_key);
       check_merge(on, a, a, by_key,
                   [&](auto x, auto y, auto out) { clwave::merge(on.queue, x, y, out, given(order)).wait(); });

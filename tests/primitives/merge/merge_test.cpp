@@ -43,24 +43,23 @@ void check_values(const fixture& on, random_engine& random, std::size_t a_n, std
 // NaNs are last, and all of one place: whatever their bits and signs are, they keep their order.
 TEST_CASE_FIXTURE(on_device, "NaNs of many kinds keep their order in a merge") {
   for (const std::string name : forced_rows({"sm_90", "cpu"})) {
-    const std::vector<std::uint32_t> range{0xff800000, 0x3f800000, 0x7fc00005, 0xffc00009, 0x7fc00002};
-    std::vector<std::uint32_t> merged{range[0], range[0], range[1], range[1]};
+    const std::vector<u32> range{0xff800000, 0x3f800000, 0x7fc00005, 0xffc00009, 0x7fc00002};
+    std::vector<u32> merged{range[0], range[0], range[1], range[1]};
     for (int turn = 0; turn < 2; ++turn) merged.insert(merged.end(), range.begin() + 2, range.end());
     const std::size_t n = range.size();
     const cl::Buffer a = on.buffer_of(range), b = on.buffer_of(range);
     const guarded_buffer<float> out(on, 2 * n);
     clwave::merge(on.queue, view<const float>{a, n}, view<const float>{b, n}, out.view()).wait();
-    CHECK(on.read<std::uint32_t>(out.buffer(), 2 * n, guarded_buffer<float>::guard * sizeof(float)) ==
-          merged);
+    CHECK(on.read<u32>(out.buffer(), 2 * n, guarded_buffer<float>::guard * sizeof(float)) == merged);
   }
 }
 
-TEST_CASE_TEMPLATE("merges of every type", T, std::int8_t, std::uint8_t, std::int16_t, u16, std::int32_t,
-                   std::uint32_t, std::int64_t, std::uint64_t, half, bfloat16, float, double) {
+TEST_CASE_TEMPLATE("merges of every type", T, std::int8_t, std::uint8_t, std::int16_t, u16, std::int32_t, u32,
+                   std::int64_t, u64, half, bfloat16, float, double) {
   if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
-  const std::size_t tile = tile_of_merge(on, clwave::element_of<T>());
+  const std::size_t tile = tile_of_merge(on, element_of<T>());
   const sort_order order{.descending = random.below(2) == 0};
   check_numbers(on, any_keys<T>(random, tile + random.below(tile)),
                 any_keys<T>(random, 1 + random.below(tile)), order);
@@ -88,7 +87,7 @@ TEST_CASE_FIXTURE(on_device, "bits of numbers decide") {
 
 TEST_CASE_FIXTURE(on_device, "structures, vectors and complex numbers by a text") {
   sample some(3);
-  const std::size_t tile = tile_of_merge(on, clwave::element_of<person>(), &by_key_text);
+  const std::size_t tile = tile_of_merge(on, element_of<person>(), &by_key_text);
   check_structures<person>(on, random, tile + random.below(tile), 1 + random.below(tile));
   if (some.takes_next()) check_structures<parcel>(on, random, random.below(3000), random.below(3000));
   if (some.takes_next()) check_structures<largest_key>(on, random, random.below(900), random.below(900));
@@ -141,13 +140,13 @@ TEST_CASE_TEMPLATE("values of many sizes", V, std::uint8_t, u16, float, double, 
 TEST_CASE_FIXTURE(on_device, "merges of every row, around the bounds of tiles" * lanes) {
   for (const std::string name : forced_rows(some_rows())) {
     if (!takes_row(on, random, name) && name != "sm_90") continue;
-    const std::size_t tile = tile_of_merge(on, clwave::element_of<std::uint32_t>());
+    const std::size_t tile = tile_of_merge(on, element_of<u32>());
     CHECK(tile >= 256);
     for (const std::size_t n : std::vector<std::size_t>{0, 1, 31, tile - 1, tile, tile + 1, 2 * tile}) {
       for (const std::size_t m : {std::size_t{0}, std::size_t{1}, tile + 17}) {
-        std::vector<std::uint32_t> a(n), b(m);
-        for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<std::uint32_t>(2 * i);
-        for (std::size_t i = 0; i < m; ++i) b[i] = static_cast<std::uint32_t>(2 * i + 1);
+        std::vector<u32> a(n), b(m);
+        for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<u32>(2 * i);
+        for (std::size_t i = 0; i < m; ++i) b[i] = static_cast<u32>(2 * i + 1);
         check_numbers(on, a, b);
         check_numbers(on, b, a);
         for (auto& each : b) each += 1u << 30;
@@ -157,9 +156,8 @@ TEST_CASE_FIXTURE(on_device, "merges of every row, around the bounds of tiles" *
       check_numbers(on, shaped_keys(random, n, random.below(shapes)),
                     shaped_keys(random, random.below(3 * tile), 7));
     }
-    check_merge_pairs(on, std::vector<std::uint32_t>(2 * tile + 5, 7),
-                      std::vector<std::uint32_t>(tile + 100, 7),
-                      values_of<std::uint32_t>(random, 3 * tile + 105), by_order<std::uint32_t>({}),
+    check_merge_pairs(on, std::vector<u32>(2 * tile + 5, 7), std::vector<u32>(tile + 100, 7),
+                      values_of<u32>(random, 3 * tile + 105), by_order<u32>({}),
                       [&](auto k, auto x, auto l, auto y, auto keys, auto values) {
                         clwave::merge_by_key(on.queue, k, x, l, y, keys, values).wait();
                       });

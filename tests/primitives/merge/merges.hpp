@@ -26,7 +26,7 @@ void check_merge(const fixture& on, const std::vector<T>& a, const std::vector<T
                  const Call& call) {
   CAPTURE(a.size());
   CAPTURE(b.size());
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   std::vector<T> right(a.size() + b.size());
   std::merge(a.begin(), a.end(), b.begin(), b.end(), right.begin(), less);
   std::vector<T> shifted(3);
@@ -76,10 +76,9 @@ void check_merge_pairs(const fixture& on, const std::vector<K>& a, const std::ve
 }
 
 // How many elements one launch takes: a tile of a GPU. Of a CPU, which has no tiles, some.
-inline std::size_t tile_of_merge(const fixture& on, const clwave::element& key,
-                                 const clwave::op* less = nullptr) {
+inline std::size_t tile_of_merge(const fixture& on, const element& key, const clwave::op* less = nullptr) {
   const clwave::plan_target target = on.target();
-  constexpr std::uint64_t many = 1 << 24;
+  constexpr u64 many = 1 << 24;
   const auto kernels =
       plan(clwave::merge_problem{.a = {key, many}, .b = key, .out = key, .less = less}, target).kernels;
   return kernels.size() == 1 ? 4096 : many / kernels.back().groups;

@@ -36,8 +36,8 @@ event_list events() {
           [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::merge_by_key(q, part<u32>(b[0], 900, empty), part<u32>(b[1], 900, empty),
                                         part<u32>(b[2], 900, empty), part<u32>(b[3], 900, empty),
-                                        view<u32>{b[4], 1800}, view<u32>{b[5], 1800},
-                                        view<std::uint64_t>{b[6], 1}, given(options));
+                                        view<u32>{b[4], 1800}, view<u32>{b[5], 1800}, view<u64>{b[6], 1},
+                                        given(options));
           });
   return all;
 }
@@ -66,14 +66,13 @@ void plan_one_merge(planner& p, const clwave::plan_target& on) {
   static const clwave::op less{.name = "less", .source = "1", .identity = {}};
   const element& key = p.any_element();
   const element& value = p.any_element();
-  const std::uint64_t a_n = p.size(), b_n = p.size(), a_at = p.offset(), b_at = p.offset(),
-                      out_at = p.offset();
+  const u64 a_n = p.size(), b_n = p.size(), a_at = p.offset(), b_at = p.offset(), out_at = p.offset();
   const bool carries = p.coin();
   clwave::merge_problem problem{.a = {key, a_n, a_at},
                                 .b = {key, b_n, b_at},
                                 .out = {key, 0, out_at},
                                 .less = key.components > 1 || p.coin() ? &less : nullptr};
-  if (p.coin()) problem.descents = element_of<std::uint64_t>();
+  if (p.coin()) problem.descents = element_of<u64>();
   if (carries) problem.a_values = problem.b_values = problem.values_out = value;
   const wide n = wide{a_n} + b_n;
   std::vector<wide> operands{times(wide{a_n} + a_at, key.size), times(wide{b_n} + b_at, key.size),
@@ -117,18 +116,18 @@ void compare_merge(call_comparer& r) {
   const bool carries = r.coin(), counts = r.coin() && n != 0, by_text = r.coin();
   clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   less.values = r.some_values();
-  const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
+  const sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
   const std::size_t value_at = 64 + r.offset();  // behind the count
   clwave::merge_problem problem{.a = {element_of<T>(), a_n, a_at},
                                 .b = {element_of<T>(), b_n, b_at},
                                 .out = {element_of<T>(), n, out_at}};
-  if (counts) problem.descents = element_of<std::uint64_t>();
+  if (counts) problem.descents = element_of<u64>();
   if (by_text)
     problem.less = &less;
   else
     problem.order = order;
   if (carries) {
-    problem.a_values = problem.b_values = clwave::any_view{element_of<float>(), 0, 0};
+    problem.a_values = problem.b_values = any_view{element_of<float>(), 0, 0};
     problem.values_out = {element_of<float>(), 0, value_at};
   }
   r.compare_call(
@@ -138,7 +137,7 @@ void compare_merge(call_comparer& r) {
         const auto a = r.in<T>(0, a_n, a_at), b = r.in<T>(0, b_n, b_at), out = r.in<T>(2, n, out_at);
         const auto a_values = r.in<float>(1, a_n), b_values = r.in<float>(1, b_n),
                    values = r.in<float>(3, n, value_at);
-        const auto count = r.in<std::uint64_t>(3, 1);
+        const auto count = r.in<u64>(3, 1);
         if (carries && counts && by_text)
           clwave::merge_by_key(r.queue(), a, a_values, b, b_values, out, values, count, {.less = less});
         else if (carries && counts)

@@ -30,16 +30,16 @@ const doctest::test_suite lanes("lanes");
 template <class T>
 std::size_t tile_of(const fixture& on) {
   const clwave::plan_target target = on.target();
-  const clwave::element& key = clwave::element_of<T>();
+  const element& key = element_of<T>();
   const clwave::op less = contradiction(0, name_of_contradicted_key<T>());
-  constexpr std::uint64_t many = 1 << 24;
+  constexpr u64 many = 1 << 24;
   return many / plan(clwave::sort_problem{.keys = {key, many}, .keys_out = key, .less = &less}, target)
                     .kernels[0]
                     .groups;
 }
 
 template <class T>
-void check_keys(const fixture& on, random_engine& random, std::size_t n, std::uint32_t which) {
+void check_keys(const fixture& on, random_engine& random, std::size_t n, u32 which) {
   CAPTURE(n);
   CAPTURE(std::string(contradictions[which]));
   const clwave::op less = contradiction(which, name_of_contradicted_key<T>());
@@ -58,7 +58,7 @@ void check_keys(const fixture& on, random_engine& random, std::size_t n, std::ui
 }
 
 template <class T, class V>
-void check_pairs(const fixture& on, random_engine& random, std::size_t n, std::uint32_t which) {
+void check_pairs(const fixture& on, random_engine& random, std::size_t n, u32 which) {
   CAPTURE(n);
   CAPTURE(sizeof(V));
   CAPTURE(std::string(contradictions[which]));
@@ -82,15 +82,14 @@ void check_pairs(const fixture& on, random_engine& random, std::size_t n, std::u
   CHECK(all_pairs(on.read<V>(values_in, n), std::vector<unsigned char>(n)) == all_keys(values));
 }
 
-void check_indices(const fixture& on, random_engine& random, std::size_t n, std::uint32_t which) {
+void check_indices(const fixture& on, random_engine& random, std::size_t n, u32 which) {
   CAPTURE(n);
   CAPTURE(std::string(contradictions[which]));
-  const auto keys = contradicted_keys<std::uint32_t>(random, n);
+  const auto keys = contradicted_keys<u32>(random, n);
   const cl::Buffer in = on.buffer_of(keys);
-  const guarded_buffer<std::uint32_t> indices(on, n);
-  clwave::argsort(on.queue, view<const std::uint32_t>{in, n}, indices.view(), given(contradiction(which)))
-      .wait();
-  std::vector<std::uint32_t> found = indices.read_guarded(), all(n);
+  const guarded_buffer<u32> indices(on, n);
+  clwave::argsort(on.queue, view<const u32>{in, n}, indices.view(), given(contradiction(which))).wait();
+  std::vector<u32> found = indices.read_guarded(), all(n);
   std::sort(found.begin(), found.end());
   std::iota(all.begin(), all.end(), 0u);
   CHECK(found == all);
@@ -101,17 +100,17 @@ void check_indices(const fixture& on, random_engine& random, std::size_t n, std:
 TEST_CASE_FIXTURE(on_device,
                   "sorts by operators that contradict themselves lose no key and no value" * lanes) {
   on_contradicted_rows(on, random, [&] {
-    const std::size_t tile = tile_of<std::uint32_t>(on), of_people = tile_of<person>(on);
+    const std::size_t tile = tile_of<u32>(on), of_people = tile_of<person>(on);
     for (const std::size_t n :
          std::vector<std::size_t>{0, 1, 2, 3, 31, 33, tile - 1, tile, tile + 1, 2 * tile, 3 * tile + 17}) {
-      for (const std::uint32_t which : some_contradictions(random, n)) {
-        check_keys<std::uint32_t>(on, random, n, which);
-        check_pairs<std::uint32_t, std::uint32_t>(on, random, n, which);
+      for (const u32 which : some_contradictions(random, n)) {
+        check_keys<u32>(on, random, n, which);
+        check_pairs<u32, u32>(on, random, n, which);
         check_indices(on, random, n, which);
       }
     }
     for (const std::size_t n : {std::size_t{33}, of_people + 1, 3 * of_people + 17})
-      for (const std::uint32_t which : some_contradictions(random, n, 40)) {
+      for (const u32 which : some_contradictions(random, n, 40)) {
         check_keys<person>(on, random, n, which);
         check_pairs<person, parcel>(on, random, n, which);
       }
@@ -121,10 +120,10 @@ TEST_CASE_FIXTURE(on_device,
 TEST_CASE_FIXTURE(on_device,
                   "sorts by operators that contradict themselves, of keys and values of other sizes") {
   on_contradicted_rows(on, random, [&] {
-    for (const std::size_t n : {std::size_t{33}, std::size_t{1000}, 2 * tile_of<std::uint64_t>(on) + 5})
-      for (const std::uint32_t which : some_contradictions(random, n, 40)) {
-        check_keys<std::uint64_t>(on, random, n, which);
-        check_pairs<clwave::u16, unsigned char>(on, random, n, which);
+    for (const std::size_t n : {std::size_t{33}, std::size_t{1000}, 2 * tile_of<u64>(on) + 5})
+      for (const u32 which : some_contradictions(random, n, 40)) {
+        check_keys<u64>(on, random, n, which);
+        check_pairs<u16, unsigned char>(on, random, n, which);
       }
   });
 }
@@ -136,9 +135,9 @@ TEST_CASE_FIXTURE(on_device,
   on_contradicted_rows(on, random, [&] {
     const std::size_t n = 70 * tile_of<wide_key>(on) + 5;
     if (n > 100000) return;  // a CPU has no such searches
-    for (const std::uint32_t which : some_contradictions(random, n)) {
+    for (const u32 which : some_contradictions(random, n)) {
       check_keys<wide_key>(on, random, n, which);
-      check_pairs<wide_key, std::uint32_t>(on, random, n, which);
+      check_pairs<wide_key, u32>(on, random, n, which);
     }
   });
 }
@@ -146,16 +145,16 @@ TEST_CASE_FIXTURE(on_device,
 // The workspace's counters are left as the next call needs them: an order right behind a contradiction.
 TEST_CASE_FIXTURE(on_device, "a sort by an order behind one by a contradiction is right" * lanes) {
   on_contradicted_rows(on, random, [&] {
-    const std::size_t n = 2 * tile_of<std::uint32_t>(on) + 99;
+    const std::size_t n = 2 * tile_of<u32>(on) + 99;
     auto keys = shaped_keys(random, n, 7);
     const cl::Buffer in = on.buffer_of(keys), out = on.buffer_of(keys);
-    const view<std::uint32_t> x{in, n}, y{out, n};
+    const view<u32> x{in, n}, y{out, n};
     std::sort(keys.begin(), keys.end());
-    for (const std::uint32_t which : {3u, 5u, 6u, 7u}) {
+    for (const u32 which : {3u, 5u, 6u, 7u}) {
       CAPTURE(std::string(contradictions[which]));
       clwave::sort(on.queue, x, y, given(contradiction(which)));
       clwave::sort(on.queue, x, y, given(contradiction(order_of_all))).wait();
-      CHECK(on.read<std::uint32_t>(out, n) == keys);
+      CHECK(on.read<u32>(out, n) == keys);
     }
   });
 }

@@ -27,7 +27,7 @@ namespace testing::merge_sort_test {
 namespace {
 
 struct wide_number {
-  std::uint64_t low, high;
+  u64 low, high;
 };
 
 }  // namespace
@@ -44,8 +44,8 @@ const doctest::test_suite lanes("lanes");
 const clwave::op less_text{.name = "less", .source = "a < b", .identity = {}};
 
 template <class T, class Less>
-std::vector<std::uint32_t> places_of(const std::vector<T>& keys, const Less& less) {
-  std::vector<std::uint32_t> places(keys.size());
+std::vector<u32> places_of(const std::vector<T>& keys, const Less& less) {
+  std::vector<u32> places(keys.size());
   std::iota(places.begin(), places.end(), 0u);
   std::stable_sort(places.begin(), places.end(), [&](auto a, auto b) { return less(keys[a], keys[b]); });
   return places;
@@ -56,7 +56,7 @@ template <class T, class Less>
 void check_sort(const fixture& on, const std::vector<T>& keys, const Less& less, const clwave::op& text) {
   const std::size_t n = keys.size();
   CAPTURE(n);
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   const std::vector<unsigned char> right = bytes_of(taken(keys, places_of(keys, less)));
   check_apart_and_in_place(on, keys, right,
                            [&](auto in, auto out) { clwave::sort(on.queue, in, out, given(text)).wait(); });
@@ -69,7 +69,7 @@ void check_pairs(const fixture& on, const std::vector<T>& keys, const std::vecto
   const std::size_t n = keys.size();
   CAPTURE(n);
   CAPTURE(sizeof(V));
-  const std::vector<std::uint32_t> places = places_of(keys, less);
+  const std::vector<u32> places = places_of(keys, less);
   const auto right = bytes_of(taken(keys, places)), right_values = bytes_of(taken(values, places));
   const cl::Buffer in = on.buffer_of(keys), values_in = on.buffer_of(values);
   const guarded_buffer<T> out(on, n);
@@ -93,7 +93,7 @@ template <class Index, class T, class Less>
 void check_indices(const fixture& on, const std::vector<T>& keys, const Less& less, const clwave::op& text) {
   const std::size_t n = keys.size();
   CAPTURE(n);
-  const std::vector<std::uint32_t> places = places_of(keys, less);
+  const std::vector<u32> places = places_of(keys, less);
   const cl::Buffer in = on.buffer_of(keys);
   const guarded_buffer<Index> indices(on, n);
   clwave::argsort(on.queue, view<const T>{in, n}, indices.view(), given(text)).wait();
@@ -113,8 +113,8 @@ std::vector<T> any_ones(random_engine& random, std::size_t n, std::size_t keys) 
 template <class T>
 std::size_t tile_of(const fixture& on, const clwave::op& text) {
   const clwave::plan_target target = on.target();
-  const clwave::element& key = clwave::element_of<T>();
-  constexpr std::uint64_t many = 1 << 24;
+  const element& key = element_of<T>();
+  constexpr u64 many = 1 << 24;
   return many / plan(clwave::sort_problem{.keys = {key, many}, .keys_out = key, .less = &text}, target)
                     .kernels[0]
                     .groups;
@@ -170,9 +170,8 @@ TEST_CASE_FIXTURE(on_device, "indices by an operator") {
   const bool narrow = random.below(2) == 0;
   for (const std::size_t n : std::vector<std::size_t>{0, 1, 500, 70000 + random.below(9000)}) {
     if (!quick() || narrow)
-      check_indices<std::uint32_t>(on, any_ones<person>(random, n, n / 2 + 1), by_key, by_key_text);
-    if (!quick() || !narrow)
-      check_indices<std::uint64_t>(on, shaped_keys(random, n, 6), std::less<>(), less_text);
+      check_indices<u32>(on, any_ones<person>(random, n, n / 2 + 1), by_key, by_key_text);
+    if (!quick() || !narrow) check_indices<u64>(on, shaped_keys(random, n, 6), std::less<>(), less_text);
   }
 }
 
@@ -181,7 +180,7 @@ TEST_CASE_FIXTURE(on_device,
   const auto less = std::less<>();
   for (const std::string name : forced_rows(some_rows())) {
     if (!takes_row(on, random, name) && name != "sm_90") continue;
-    const std::size_t tile = tile_of<std::uint32_t>(on, less_text);
+    const std::size_t tile = tile_of<u32>(on, less_text);
     CHECK(tile >= 256);
     for (const std::size_t n : std::vector<std::size_t>{0, 1, 2, 17, 33, tile - 1, tile, tile + 1, 2 * tile,
                                                         2 * tile + 1, 3 * tile + 5, 5 * tile - 1})
@@ -190,7 +189,7 @@ TEST_CASE_FIXTURE(on_device,
       check_sort(on, shaped_keys(random, tile + 1 + random.below(tile), shape), less, less_text);
     for (const std::size_t n : {std::size_t{77}, tile + 1000})
       check_pairs(on, shaped_keys(random, n, 6), values_of<person>(random, n), less, less_text);
-    check_indices<std::uint32_t>(on, any_ones<person>(random, 3 * tile, tile), by_key, by_key_text);
+    check_indices<u32>(on, any_ones<person>(random, 3 * tile, tile), by_key, by_key_text);
   }
 }
 
@@ -198,17 +197,17 @@ TEST_CASE_FIXTURE(on_device,
 TEST_CASE_FIXTURE(on_device, "an operator that contradicts itself does no harm") {
   for (const std::string source : some_of({"1", "(a ^ b) & 1", "a != b"})) {
     const std::size_t n = 9000 + random.below(50000);
-    const std::vector<std::uint32_t> keys = shaped_keys(random, n, 7);
+    const std::vector<u32> keys = shaped_keys(random, n, 7);
     const cl::Buffer in = on.buffer_of(keys);
-    const guarded_buffer<std::uint32_t> out(on, n);
-    clwave::sort(on.queue, view<std::uint32_t>{in, n}, out.view(),
+    const guarded_buffer<u32> out(on, n);
+    clwave::sort(on.queue, view<u32>{in, n}, out.view(),
                  {.less = clwave::op{.name = "no order", .source = source}})
         .wait();
     CHECK(out.guards_intact());
-    std::vector<std::uint32_t> all = keys, results = out.read();
+    std::vector<u32> all = keys, results = out.read();
     std::sort(all.begin(), all.end());
     CHECK(std::all_of(results.begin(), results.end(),
-                      [&](std::uint32_t each) { return std::binary_search(all.begin(), all.end(), each); }));
+                      [&](u32 each) { return std::binary_search(all.begin(), all.end(), each); }));
   }
 }
 
@@ -222,18 +221,18 @@ TEST_CASE_FIXTURE(on_device, "what sorts by an operator refuse, before anything 
     clwave::sort_by_key(q, x, view<float>{b, 90}, x, y, {.less = less_text});
   });
   refuses("overlap", [&] { clwave::sort_by_key(q, x, y, y, x, {.less = less_text}); });
-  refuses("overlap", [&] { clwave::argsort(q, x, view<std::uint32_t>{a, 100}, {.less = less_text}); });
+  refuses("overlap", [&] { clwave::argsort(q, x, view<u32>{a, 100}, {.less = less_text}); });
   refuses("with a name and a source", [&] { clwave::sort(q, x, y, {.less = clwave::min}); });
   refuses("with a name and a source",
           [&] { clwave::sort(q, x, y, {.less = clwave::op{.name = "less", .source = {}}}); });
   refuses("ends past its buffer", [&] { clwave::sort(q, view<float>{a, 300}, y, {.less = less_text}); });
   const clwave::plan_target target = on.target();
-  const clwave::element& f32 = clwave::element_of<float>();
+  const element& f32 = element_of<float>();
   refuses("32 bits do not hold", [&] {
-    plan(clwave::sort_problem{.keys = {f32, (std::uint64_t{1} << 32) + 1},
-                              .values_out = clwave::element_of<std::uint32_t>(),
-                              .less = &less_text},
-         target);
+    plan(
+        clwave::sort_problem{
+            .keys = {f32, (u64{1} << 32) + 1}, .values_out = element_of<u32>(), .less = &less_text},
+        target);
   });
 }
 
@@ -243,11 +242,11 @@ TEST_CASE_FIXTURE(on_device, "a sort by an operator with a workspace of the call
   const auto right = bytes_of(taken(keys, places_of(keys, std::less<>())));
   for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     const cl::CommandQueue queue = on.new_queue(kind);
-    const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(n));
-    const guarded_buffer<std::uint32_t> out(on, n), room(on, 2 * n);
+    const cl::Buffer in = on.buffer_of(std::vector<u32>(n));
+    const guarded_buffer<u32> out(on, n), room(on, 2 * n);
     gate held(on);
     const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
-    const clwave::event end = clwave::sort(queue, view<std::uint32_t>{in, n}, out.view(),
+    const clwave::event end = clwave::sort(queue, view<u32>{in, n}, out.view(),
                                            {.less = less_text, .after = {written}, .workspace = room.view()});
     held.open();
     end.wait();

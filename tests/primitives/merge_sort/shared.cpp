@@ -31,7 +31,7 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
   static const clwave::op less{.name = "less", .source = "1", .identity = {}};
   const element& key = p.any_element();
   const element& value = p.any_element();
-  const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
+  const u64 n = p.size(), at = p.offset(), out_at = p.offset();
   clwave::sort_problem problem{.keys = {key, n, at}, .less = &less};
   const bool carries = p.coin();
   problem.keys_out = {key, 0, out_at};

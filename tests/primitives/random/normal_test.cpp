@@ -164,8 +164,8 @@ TEST_CASE_FIXTURE(on_device, "normal numbers on every row" * lanes) {
 TEST_CASE_FIXTURE(on_device, "normal halves and bfloat16 are the floats, rounded") {
   const std::size_t n = 3000;
   const guarded_buffer<float> floats(on, n);
-  const guarded_buffer<clwave::half> halves(on, n), copied(on, n);
-  const guarded_buffer<clwave::bfloat16> brains(on, n), brains_copied(on, n);
+  const guarded_buffer<half> halves(on, n), copied(on, n);
+  const guarded_buffer<bfloat16> brains(on, n), brains_copied(on, n);
   const clwave::random_options normal{.kind = random_kind::normal};
   clwave::random(on.queue, floats.view(), 3, normal);
   clwave::random(on.queue, halves.view(), 3, normal);

@@ -149,7 +149,7 @@ TEST_CASE_FIXTURE(on_device, "random bits of every type") {
   }
   check_bits<std::int8_t>(on, random, 5000);
   check_bits<std::int16_t>(on, random, 5000);
-  check_bits<clwave::u16>(on, random, 5000);
+  check_bits<u16>(on, random, 5000);
   check_bits<std::int32_t>(on, random, 5000);
   check_bits<std::int64_t>(on, random, 5000);
 }
@@ -157,11 +157,11 @@ TEST_CASE_FIXTURE(on_device, "random bits of every type") {
 TEST_CASE_FIXTURE(on_device, "random numbers in [0, 1)") {
   for (const std::size_t n : some_sizes) check_floats(on, random, n);
   // Their constructors round nothing here.
-  check_random<clwave::bfloat16>(on, random, 5000, {}, [](const stream& from, u64 e) {
-    return clwave::bfloat16(std::ldexp(static_cast<float>(from.word(e) >> 24), -8));
+  check_random<bfloat16>(on, random, 5000, {}, [](const stream& from, u64 e) {
+    return bfloat16(std::ldexp(static_cast<float>(from.word(e) >> 24), -8));
   });
-  check_random<clwave::half>(on, random, 5000, {}, [](const stream& from, u64 e) {
-    return clwave::half(std::ldexp(static_cast<float>(from.word(e) >> 21), -11));
+  check_random<half>(on, random, 5000, {}, [](const stream& from, u64 e) {
+    return half(std::ldexp(static_cast<float>(from.word(e) >> 21), -11));
   });
 }
 
@@ -176,7 +176,7 @@ TEST_CASE_FIXTURE(on_device, "integers below a bound") {
   check_below<std::int64_t>(on, random, 3000, 1000000007);
   check_below<std::uint8_t>(on, random, 3000, 256);
   check_below<std::int8_t>(on, random, 3000, 100);
-  check_below<clwave::u16>(on, random, 3000, 60000);
+  check_below<u16>(on, random, 3000, 60000);
   // All 32-bit numbers are the words themselves.
   check_random<u32>(on, random, 3000, {.below = u64{1} << 32},
                     [](const stream& from, u64 e) { return from.word(e); });
@@ -227,7 +227,7 @@ TEST_CASE_FIXTURE(on_device, "what random refuses") {
   refuses("begins at its first index",
           [&] { random(on.queue, words, 1, {.kind = random_kind::permutation, .first = 5}); });
   refuses("", [&] { random(on.queue, view<float>{some, 65}, 1); });
-  CHECK_THROWS_AS(clwave::plan(clwave::random_problem{.out = {clwave::element_of<u32>(), (u64{1} << 32) + 1},
+  CHECK_THROWS_AS(clwave::plan(clwave::random_problem{.out = {element_of<u32>(), (u64{1} << 32) + 1},
                                                       .kind = random_kind::permutation},
                                clwave::plan_target{}),
                   clwave::error);

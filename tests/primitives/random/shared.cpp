@@ -36,13 +36,12 @@ event_list events() {
 }
 
 void plan_one_random(planner& p, const clwave::plan_target& on) {
-  static const element* const types[] = {&element_of<u32>(),          &element_of<std::uint64_t>(),
-                                         &element_of<std::uint8_t>(), &element_of<std::int16_t>(),
-                                         &element_of<float>(),        &element_of<double>(),
-                                         &element_of<clwave::half>()};
+  static const element* const types[] = {
+      &element_of<u32>(),   &element_of<u64>(),    &element_of<std::uint8_t>(), &element_of<std::int16_t>(),
+      &element_of<float>(), &element_of<double>(), &element_of<half>()};
   const element& type = *p.one_of(types);
   const bool floats = &type == types[4] || &type == types[5] || &type == types[6];
-  const std::uint64_t n = p.size(), at = p.offset(), first = p.offset();
+  const u64 n = p.size(), at = p.offset(), first = p.offset();
   clwave::random_problem problem{.out = {type, n, at}, .seed = p.random(), .first = first};
   if (p.coin() && floats) problem.kind = random_kind::normal;
   if (p.coin() && !floats) problem.below = 1 + p.random.below(100);
@@ -54,7 +53,7 @@ void plan_one_random(planner& p, const clwave::plan_target& on) {
         if (n == 0 || !wrong.empty()) return wrong;
         const planned_kernel& main = plan.kernels.front();
         if (plan.kernels.size() != 1) return "more than one launch";
-        const std::uint64_t head = argument(main, "head");
+        const u64 head = argument(main, "head");
         if (head > n || head >= word(plan, "VECTOR")) return "a head of " + std::to_string(head);
         const wide block = wide{main.group_size} * word(plan, "ITEMS");
         if (main.group_size > 1 && wide{main.groups} * block < (wide{n} - head) / word(plan, "VECTOR"))
@@ -65,7 +64,7 @@ void plan_one_random(planner& p, const clwave::plan_target& on) {
 
 void plan_one_shuffle(planner& p, const clwave::plan_target& on) {
   const element& type = p.any_element();
-  const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
+  const u64 n = p.size(), at = p.offset(), out_at = p.offset();
   const clwave::reorder_problem problem{
       .in = {type, n, at}, .out = {type, n, out_at}, .shuffle = true, .seed = p.random()};
   p.plan(
@@ -90,7 +89,7 @@ void compare_random(call_comparer& r) {
   } else {
     if (r.coin()) options.below = 1 + r.random.below(100);
   }
-  const std::uint64_t seed = r.random();
+  const u64 seed = r.random();
   const clwave::random_problem problem{.out = {element_of<T>(), n, at},
                                        .seed = seed,
                                        .kind = options.kind,
@@ -105,7 +104,7 @@ void compare_random(call_comparer& r) {
 template <class T>
 void compare_order(call_comparer& r) {
   const std::size_t n = r.size(), at = r.offset(), out_at = r.offset();
-  const std::uint64_t seed = r.random();
+  const u64 seed = r.random();
   if (r.coin()) {
     const clwave::reorder_problem problem{
         .in = {element_of<T>(), n, at}, .out = {element_of<T>(), n, out_at}, .shuffle = true, .seed = seed};
@@ -123,9 +122,9 @@ void compare_order(call_comparer& r) {
 
 keyed random_numbers(dice& d) {
   using namespace clwave::detail;
-  static const std::array<const element*, 6> types = {
-      &element_of<u32>(),   &element_of<std::uint64_t>(), &element_of<std::uint8_t>(),
-      &element_of<float>(), &element_of<double>(),        &element_of<clwave::half>()};
+  static const std::array<const element*, 6> types = {&element_of<u32>(),          &element_of<u64>(),
+                                                      &element_of<std::uint8_t>(), &element_of<float>(),
+                                                      &element_of<double>(),       &element_of<half>()};
   random_variant v{.out = d.one_of(types),
                    .packets = d.flip(),
                    .group_size = d.flip() ? 1u : 256u,
@@ -172,7 +171,7 @@ const registered_parts listed("random",
                                 .plans = {{"random", plan_one_random}, {"shuffle", plan_one_shuffle}},
                                 .compared = {{6, compare_random<float>, rows_without_lanes},
                                              {6, compare_random<u32>, rows_without_lanes},
-                                             {3, compare_random<std::uint64_t>},
+                                             {3, compare_random<u64>},
                                              {6, compare_order<u32>, rows_without_lanes}},
                                 .keys = {{"random", random_numbers}},
                                 .results = {{"random", numbers}}}});

@@ -29,7 +29,7 @@ void check_argument(random_engine& random, std::size_t n, bool few_values) {
     if (values[i] > values[greatest]) greatest = i;
   }
   CAPTURE(n);
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   const cl::Buffer buffer = on.buffer_of(values);
   const indexed<T> low = clwave::argmin(on.queue, view<T>{buffer, n});
   CHECK(low.index == least);
@@ -39,7 +39,7 @@ void check_argument(random_engine& random, std::size_t n, bool few_values) {
   CHECK(high.value == values[greatest]);
 }
 
-TEST_CASE_TEMPLATE("argmin and argmax give the first of equals", T, std::int8_t, std::uint64_t, float) {
+TEST_CASE_TEMPLATE("argmin and argmax give the first of equals", T, std::int8_t, u64, float) {
   random_engine random;
   for (const std::size_t n : {1, 2, 5, 1024, 1025, 8193, 70001}) {
     check_argument<T>(random, n, true);
@@ -81,10 +81,9 @@ TEST_CASE_FIXTURE(on_device, "argmin and argmax of NaNs, zeros and infinities") 
 }
 
 TEST_CASE_FIXTURE(on_device, "argmax of halves compares floats") {
-  std::vector<clwave::half> values(5000, clwave::half(-2.0f));
-  values[4321] = clwave::half(1.5f);
-  const indexed<float> high =
-      clwave::argmax(on.queue, view<clwave::half>{on.buffer_of(values), values.size()});
+  std::vector<half> values(5000, half(-2.0f));
+  values[4321] = half(1.5f);
+  const indexed<float> high = clwave::argmax(on.queue, view<half>{on.buffer_of(values), values.size()});
   CHECK(high.value == 1.5f);
   CHECK(high.index == 4321);
 }

@@ -88,7 +88,7 @@ TEST_CASE_FIXTURE(on_device, "a sum of bfloat16 is a float's, in the same bits")
       if (!own) continue;
       CHECK(clwave::reduce(on.queue, values, clwave::max) ==
             reference::host_fold<float>(x, first, n, reference::maximum<float>));
-      const clwave::indexed<float> least = clwave::argmin(on.queue, values);
+      const indexed<float> least = clwave::argmin(on.queue, values);
       CHECK(least.value == reference::host_fold<float>(x, first, n, reference::minimum<float>));
       CHECK(static_cast<float>(x[first + least.index]) == least.value);
     }
@@ -106,8 +106,8 @@ TEST_CASE_FIXTURE(on_device, "bools: counted, combined, and found") {
       const view<bool> values(in, n, first_place);
       const auto begin = x.begin() + static_cast<std::ptrdiff_t>(first_place),
                  end = begin + static_cast<std::ptrdiff_t>(n);
-      const auto count = static_cast<std::uint64_t>(std::count(begin, end, 1));
-      CHECK(clwave::reduce<std::uint64_t>(on.queue, values) == count);
+      const auto count = static_cast<u64>(std::count(begin, end, 1));
+      CHECK(clwave::reduce<u64>(on.queue, values) == count);
       CHECK(clwave::reduce(on.queue, values, clwave::bit_xor) == (count % 2 == 1));
       if (!own) continue;
       CHECK(clwave::reduce<float>(on.queue, values) == static_cast<float>(count));
@@ -116,7 +116,7 @@ TEST_CASE_FIXTURE(on_device, "bools: counted, combined, and found") {
       CHECK(clwave::reduce(on.queue, values, clwave::max) == (count > 0));
       const auto first = clwave::argmax(on.queue, values);
       CHECK(first.value == (count > 0));
-      CHECK(first.index == (count > 0 ? static_cast<std::uint64_t>(std::find(begin, end, 1) - begin) : 0));
+      CHECK(first.index == (count > 0 ? static_cast<u64>(std::find(begin, end, 1) - begin) : 0));
     }
   });
   const std::vector<float> floats = {1, 0.5f, NAN, -3, 1e-30f};
@@ -152,7 +152,7 @@ TEST_CASE_FIXTURE(on_device, "bytes are combined by bit operators") {
 
 TEST_CASE_FIXTURE(on_device, "whole numbers of any name are those of their size") {
   CHECK(&element_of<long long>() == &element_of<std::int64_t>());
-  CHECK(&element_of<unsigned long long>() == &element_of<std::uint64_t>());
+  CHECK(&element_of<unsigned long long>() == &element_of<u64>());
   CHECK(element_of<long>().size == sizeof(long));
   CHECK(element_of<unsigned long>().name == (sizeof(long) == 8 ? "u64" : "u32"));
   CHECK(&element_of<char>() ==

@@ -41,7 +41,7 @@ struct row {
   std::string name;
   clwave::op fold;
   clwave::map apply = clwave::identity;
-  std::function<Acc(T, T, std::uint64_t)> lift = {};
+  std::function<Acc(T, T, u64)> lift = {};
   std::function<Acc(Acc, Acc)> combine = {};
   bool two_inputs = false;
 };
@@ -142,12 +142,10 @@ class grid {
     on.choice = clwave::choose_profile(on_.facts);
     std::string lines;
     for (const bool misaligned : {false, true}) {
-      clwave::reduce_problem problem{{clwave::element_of<T>(), sizes[0], misaligned ? 1u : 0u},
-                                     &clwave::element_of<Acc>(),
-                                     &r.fold,
-                                     &r.apply};
+      clwave::reduce_problem problem{
+          {element_of<T>(), sizes[0], misaligned ? 1u : 0u}, &element_of<Acc>(), &r.fold, &r.apply};
       if (r.two_inputs) problem.in2 = problem.in;
-      const clwave::call_plan planned = plan(problem, on);
+      const call_plan planned = plan(problem, on);
       lines += planned.options + "\n";
     }
     return lines;

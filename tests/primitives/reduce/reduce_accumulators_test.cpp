@@ -47,24 +47,24 @@ TEST_CASE_FIXTURE(on_device, "vectors fold component by component") {
 }
 
 TEST_CASE_FIXTURE(on_device, "halves are stored, floats accumulate") {
-  std::vector<clwave::half> values = random_values<clwave::half>(random, 20005, spice::finite);
+  std::vector<half> values = random_values<half>(random, 20005, spice::finite);
   const cl::Buffer buffer = on.buffer_of(values);
   for (const std::size_t offset : {0, 1, 4}) {
-    const float sum = clwave::reduce(on.queue, view<clwave::half>{buffer, 20000, offset});
+    const float sum = clwave::reduce(on.queue, view<half>{buffer, 20000, offset});
     const auto expected = host_fold<float>(values, offset, 20000, wrapping_plus<float>);
     CHECK_MESSAGE(same_bits(sum, expected), show_bits(sum), " is not ", show_bits(expected));
   }
   // Every half there is: the conversion is exact, NaNs included.
-  std::vector<clwave::half> all(65536);
-  for (std::uint32_t bits = 0; bits < 65536; ++bits) all[bits].bits = static_cast<std::uint16_t>(bits);
-  CHECK(same_bits(clwave::reduce(on.queue, view<clwave::half>{on.buffer_of(all), all.size()}),
+  std::vector<half> all(65536);
+  for (u32 bits = 0; bits < 65536; ++bits) all[bits].bits = static_cast<std::uint16_t>(bits);
+  CHECK(same_bits(clwave::reduce(on.queue, view<half>{on.buffer_of(all), all.size()}),
                   reference::canonical(quiet_nan<float>(0))));
   const clwave::map finite{.name = "finite", .source = "isfinite(x) ? fabs(x) : 0.0f"};
-  const float sizes = clwave::transform_reduce(on.queue, view<clwave::half>{on.buffer_of(all), all.size()},
-                                               clwave::max, finite);
+  const float sizes =
+      clwave::transform_reduce(on.queue, view<half>{on.buffer_of(all), all.size()}, clwave::max, finite);
   CHECK(sizes == 65504.0f);
   if (on.has_doubles()) {
-    const double total = clwave::reduce<double>(on.queue, view<clwave::half>{buffer, 20000});
+    const double total = clwave::reduce<double>(on.queue, view<half>{buffer, 20000});
     CHECK(same_bits(total, reference::fold_reference<double>(
                                20000, [&](std::size_t i) { return double{float(values[i])}; },
                                wrapping_plus<double>, false)));
@@ -72,35 +72,34 @@ TEST_CASE_FIXTURE(on_device, "halves are stored, floats accumulate") {
 }
 
 TEST_CASE_FIXTURE(on_device, "16 bits are whole numbers or floats, as their type says") {
-  const std::vector<cl_half> ones(4, clwave::half(1.0f).bits);
+  const std::vector<cl_half> ones(4, half(1.0f).bits);
   const cl::Buffer buffer = on.buffer_of(ones);
-  const view<clwave::half> floats{buffer, ones.size()};
-  const view<clwave::u16> numbers{buffer, ones.size()};
+  const view<half> floats{buffer, ones.size()};
+  const view<u16> numbers{buffer, ones.size()};
   CHECK(clwave::reduce(on.queue, floats) == 4.0f);
   CHECK(clwave::reduce(on.queue, numbers) == 0xf000);
-  CHECK(clwave::reduce<std::uint32_t>(on.queue, numbers) == 4 * 0x3c00);
+  CHECK(clwave::reduce<u32>(on.queue, numbers) == 4 * 0x3c00);
 
-  const std::vector<clwave::u16> values = {3, 65535, 7, 65535, 2, 2};
+  const std::vector<u16> values = {3, 65535, 7, 65535, 2, 2};
   const cl::Buffer values_buffer = on.buffer_of(values);
-  const view<clwave::u16> some{values_buffer, values.size()};
-  const clwave::u16 sum = clwave::reduce(on.queue, some);
+  const view<u16> some{values_buffer, values.size()};
+  const u16 sum = clwave::reduce(on.queue, some);
   CHECK(sum == 12);
-  CHECK(sum == clwave::u16(12));
-  const clwave::indexed<clwave::u16> greatest = clwave::argmax(on.queue, some);
+  CHECK(sum == u16(12));
+  const indexed<u16> greatest = clwave::argmax(on.queue, some);
   CHECK(greatest.value == 65535);
   CHECK(greatest.index == 1);
-  const clwave::indexed<clwave::u16> least = clwave::argmin(on.queue, some);
+  const indexed<u16> least = clwave::argmin(on.queue, some);
   CHECK(least.value == 2);
   CHECK(least.index == 4);
-  for (const char* name : {"u16", "ushort"})
-    CHECK(clwave::find_element(name) == &clwave::element_of<clwave::u16>());
+  for (const char* name : {"u16", "ushort"}) CHECK(clwave::find_element(name) == &element_of<u16>());
 }
 
 TEST_CASE_FIXTURE(on_device, "the accumulator is of the caller's choice, and integers wrap") {
   const std::size_t n = 50003;
   const std::vector<std::uint8_t> bytes = random_values<std::uint8_t>(random, n);
-  std::uint64_t total = 0;
-  std::uint64_t product = 1;
+  u64 total = 0;
+  u64 product = 1;
   for (const std::uint8_t b : bytes) {
     total += b;
     product *= b | 1u;
@@ -108,15 +107,15 @@ TEST_CASE_FIXTURE(on_device, "the accumulator is of the caller's choice, and int
   const cl::Buffer buffer = on.buffer_of(bytes);
   for (const std::size_t offset : {0, 1, 3}) {
     const view<std::uint8_t> in{buffer, n - offset, offset};
-    std::uint64_t sum = total;
+    u64 sum = total;
     for (std::size_t i = 0; i < offset; ++i) sum -= bytes[i];
-    CHECK(clwave::reduce<std::uint64_t>(on.queue, in) == sum);
-    CHECK(clwave::reduce<std::uint32_t>(on.queue, in) == static_cast<std::uint32_t>(sum));
+    CHECK(clwave::reduce<u64>(on.queue, in) == sum);
+    CHECK(clwave::reduce<u32>(on.queue, in) == static_cast<u32>(sum));
     CHECK(clwave::reduce<std::uint8_t>(on.queue, in) == static_cast<std::uint8_t>(sum));
   }
   const clwave::map odd{.name = "odd", .source = "x | 1"};
-  CHECK(clwave::transform_reduce<std::uint64_t>(on.queue, view<std::uint8_t>{buffer, n}, clwave::multiplies,
-                                                odd) == product);
+  CHECK(clwave::transform_reduce<u64>(on.queue, view<std::uint8_t>{buffer, n}, clwave::multiplies, odd) ==
+        product);
 
   const std::vector<std::int32_t> most(3, std::numeric_limits<std::int32_t>::max());
   const cl::Buffer bm = on.buffer_of(most);
@@ -139,7 +138,7 @@ TEST_CASE_FIXTURE(on_device, "the accumulator is of the caller's choice, and int
 template <class T, class Acc>
 void check_promoted(T each, T least, T most) {
   fixture& on = default_fixture();
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   const cl::Buffer buffer = on.buffer_of(std::vector<T>(1000, each));
   const view<T> x{buffer, 1000}, none{buffer, 0};
   const Acc value = static_cast<Acc>(each);
@@ -174,7 +173,7 @@ void check_promoted(T each, T least, T most) {
 }
 
 TEST_CASE("integers of 8 and 16 bits accumulate in 32 where nothing else is named") {
-  check_promoted<std::uint8_t, std::uint32_t>(200, 0, 255);
+  check_promoted<std::uint8_t, u32>(200, 0, 255);
   check_promoted<std::int8_t, std::int32_t>(-100, -128, 127);
   check_promoted<std::int16_t, std::int32_t>(-2000, -32768, 32767);
 }

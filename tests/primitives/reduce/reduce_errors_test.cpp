@@ -116,9 +116,9 @@ TEST_CASE_FIXTURE(on_device, "types and operators that do not go together are re
   const cl::Buffer buffer = on.buffer_of(std::vector<float>(100, 1.0f));
   const view<float> floats{buffer, 100};
   const view<affine> affines{buffer, 10};
-  guarded_buffer<clwave::half> half_out(on, 1);
+  guarded_buffer<half> half_out(on, 1);
 
-  refuses("half", [&] { clwave::reduce<clwave::half>(on.queue, floats); });
+  refuses("half", [&] { clwave::reduce<half>(on.queue, floats); });
   refuses("half", [&] { clwave::reduce(on.queue, floats, half_out.view()); });
   refuses("two inputs", [&] { clwave::transform_reduce(on.queue, floats, clwave::plus, clwave::product); });
   refuses("integers", [&] { clwave::reduce(on.queue, floats, clwave::bit_and); });

@@ -82,8 +82,7 @@ TEST_CASE_FIXTURE(on_device, "denormals are kept where the device keeps them") {
     return;
   }
   std::vector<float> values(9001);
-  for (float& value : values)
-    value = std::bit_cast<float>(static_cast<std::uint32_t>(random() & 0x800007ffu));
+  for (float& value : values) value = std::bit_cast<float>(static_cast<u32>(random() & 0x800007ffu));
   const cl::Buffer buffer = on.buffer_of(values);
   const view<float> in{buffer, values.size()};
   const float sum = clwave::reduce(on.queue, in);

@@ -51,7 +51,7 @@ unsigned levels_of(std::size_t n, std::size_t tile) {
 
 template <class Acc, class T>
 clwave::reduce_problem problem_on(const view<T>& in, const clwave::op& fold, fold_sizes sizes) {
-  return {.in = in, .accumulator = &clwave::element_of<Acc>(), .fold = &fold, .sizes = sizes};
+  return {.in = in, .accumulator = &element_of<Acc>(), .fold = &fold, .sizes = sizes};
 }
 
 template <class Acc, class T>
@@ -178,17 +178,17 @@ TEST_CASE_FIXTURE(on_device, "a group leaves the tiles of other groups alone" * 
                                       "}");
   // Inputs without the value that costs time, and so that each tile of the second level has one of its own.
   const std::size_t n = 4095;
-  const cl::Buffer old_ones = on.buffer_of(std::vector<std::uint32_t>(n, 1));
-  std::vector<std::uint32_t> values(n, 2);
+  const cl::Buffer old_ones = on.buffer_of(std::vector<u32>(n, 1));
+  std::vector<u32> values(n, 2);
   for_each_tile({"sm_90", "subgroup-8"}, [&](fold_sizes sizes) {
     const std::size_t second = sizes.tile * sizes.tile;
     for (std::size_t tile = 0; tile * second < n; ++tile) {
       CAPTURE(tile);
-      std::vector<std::uint32_t> with_one = values;
+      std::vector<u32> with_one = values;
       with_one[tile * second] = 3;
       const cl::Buffer buffer = on.buffer_of(with_one);
-      fold_by<std::uint32_t>(on, view<std::uint32_t>{old_ones, n}, clwave::max, sizes);
-      CHECK(fold_by<std::uint32_t>(on, view<std::uint32_t>{buffer, n}, slow, sizes) == 3);
+      fold_by<u32>(on, view<u32>{old_ones, n}, clwave::max, sizes);
+      CHECK(fold_by<u32>(on, view<u32>{buffer, n}, slow, sizes) == 3);
     }
   });
 }
@@ -199,7 +199,7 @@ TEST_CASE_FIXTURE(on_device, "groups of every size leave the results of all thei
   const std::vector<float> floats = random_values<float>(random, (1 << 18) + 77);
   const cl::Buffer byte_buffer = on.buffer_of(bytes);
   const cl::Buffer float_buffer = on.buffer_of(floats);
-  std::uint32_t byte_sum = 0;
+  u32 byte_sum = 0;
   for (const std::uint8_t byte : bytes) byte_sum += byte;
   const auto float_sum = reference::host_fold<float>(floats, 0, floats.size(), wrapping_plus<float>);
   for (const std::string name : forced_rows(some_of({"sm_90", "gfx900"}))) {
@@ -213,8 +213,7 @@ TEST_CASE_FIXTURE(on_device, "groups of every size leave the results of all thei
       numbers["registers"] = 0;
       REQUIRE(clwave::detail::fault_of(row, "reduce", numbers) == "");
       clwave::detail::try_tuning("reduce", &numbers);
-      const auto of_bytes =
-          clwave::reduce<std::uint32_t>(on.queue, view<std::uint8_t>{byte_buffer, bytes.size()});
+      const auto of_bytes = clwave::reduce<u32>(on.queue, view<std::uint8_t>{byte_buffer, bytes.size()});
       const auto of_floats = clwave::reduce(on.queue, view<float>{float_buffer, floats.size()});
       clwave::detail::try_tuning("reduce", nullptr);
       CHECK(of_bytes == byte_sum);
@@ -246,12 +245,12 @@ TEST_CASE_FIXTURE(on_device, "what sets of few lanes leave of a tile is folded i
 
 namespace {
 
-clwave::reduce_problem problem_of(const clwave::element& type, std::uint64_t n) {
+clwave::reduce_problem problem_of(const element& type, u64 n) {
   return {.in = {type, n}, .accumulator = &type};
 }
 
-std::uint64_t share_of(const clwave::detail::described_launch& launch) {
-  std::uint32_t share = 0;
+u64 share_of(const clwave::detail::described_launch& launch) {
+  u32 share = 0;
   for (const auto& argument : launch.arguments())
     if (argument.name == std::string_view("share"))
       std::memcpy(&share, launch.bytes_of(argument), sizeof share);
@@ -261,10 +260,10 @@ std::uint64_t share_of(const clwave::detail::described_launch& launch) {
 }  // namespace
 
 TEST_CASE("a reduction of 2^31 tiles is planned whole, and one of more is refused") {
-  const clwave::element& bytes = clwave::element_of<std::uint8_t>();
-  constexpr std::uint64_t limit = std::uint64_t{1} << 44;
+  const element& bytes = element_of<std::uint8_t>();
+  constexpr u64 limit = u64{1} << 44;
   CHECK_NOTHROW(clwave::detail::check_reduce(problem_of(bytes, limit)));
-  for (const std::uint64_t n : {limit + 1, 2 * limit - 1, 2 * limit, ~std::uint64_t{0}}) {
+  for (const u64 n : {limit + 1, 2 * limit - 1, 2 * limit, ~u64{0}}) {
     CAPTURE(n);
     CHECK_THROWS_AS(clwave::detail::check_reduce(problem_of(bytes, n)), clwave::error);
   }
@@ -272,23 +271,21 @@ TEST_CASE("a reduction of 2^31 tiles is planned whole, and one of more is refuse
     CAPTURE(row.name);
     const clwave::applied_profile& choice = clwave::choose_profile_for(row.name);
     const clwave::detail::target on{.choice = choice, .compute_units = 132};
-    for (const std::uint64_t n :
-         {limit, limit - 8191, std::uint64_t{1} << 39, (std::uint64_t{1} << 39) + 1}) {
+    for (const u64 n : {limit, limit - 8191, u64{1} << 39, (u64{1} << 39) + 1}) {
       CAPTURE(n);
       const auto call = clwave::detail::describe(problem_of(bytes, n), on);
       const clwave::detail::fold_variant& variant = call.variant.fold;
       const clwave::detail::described_launch& launch = call.work.launches.front();
-      const std::uint64_t tiles = (n + 8191) / 8192;
+      const u64 tiles = (n + 8191) / 8192;
       // Every tile belongs to a group, in 32 bits as kernels count them.
-      const std::uint64_t team =
-          std::min<std::uint64_t>(clwave::fold_accumulators / variant.vector, variant.group_size);
-      const std::uint64_t at_once = row.lanes == 1 ? 1 : variant.group_size / team;
-      const std::uint64_t units = (tiles + at_once - 1) / at_once;
+      const u64 team = std::min<u64>(clwave::fold_accumulators / variant.vector, variant.group_size);
+      const u64 at_once = row.lanes == 1 ? 1 : variant.group_size / team;
+      const u64 units = (tiles + at_once - 1) / at_once;
       CHECK(share_of(launch) == units / launch.groups);
-      CHECK((units + 1) * at_once <= ~std::uint32_t{0});
+      CHECK((units + 1) * at_once <= ~u32{0});
       // And every level's results have room.
-      std::uint64_t results = 0;
-      for (std::uint64_t count = tiles; count > 0; count = count == 1 ? 0 : (count + 8191) / 8192)
+      u64 results = 0;
+      for (u64 count = tiles; count > 0; count = count == 1 ? 0 : (count + 8191) / 8192)
         results += count == 1 ? 1 : (count + 255) / 256 * 256;
       CHECK(call.work.workspace_bytes >= results);
     }
@@ -297,13 +294,13 @@ TEST_CASE("a reduction of 2^31 tiles is planned whole, and one of more is refuse
 
 TEST_CASE("results that no buffer of the device can hold are refused before they are asked for") {
   clwave::device_facts facts;
-  facts.max_allocation = {std::uint64_t{1} << 20, clwave::provenance::assumed, "made up for the test"};
+  facts.max_allocation = {u64{1} << 20, clwave::provenance::assumed, "made up for the test"};
   const clwave::applied_profile& choice = clwave::choose_profile_for("gpu");
   const clwave::detail::target on{&facts, choice, 0, 132};
-  const clwave::element& doubles = clwave::element_of<double>();
-  CHECK_NOTHROW(clwave::detail::describe(problem_of(doubles, std::uint64_t{1} << 29), on));
+  const element& doubles = element_of<double>();
+  CHECK_NOTHROW(clwave::detail::describe(problem_of(doubles, u64{1} << 29), on));
   try {
-    clwave::detail::describe(problem_of(doubles, std::uint64_t{1} << 31), on);
+    clwave::detail::describe(problem_of(doubles, u64{1} << 31), on);
     FAIL("nothing was thrown");
   } catch (const clwave::error& thrown) {
     CHECK(thrown.kind() == clwave::failure::out_of_memory);

@@ -111,8 +111,8 @@ TEST_CASE_FIXTURE(on_device, "memory of the host at any alignment of its type") 
       const host_memory<std::uint8_t> memory(on, bytes, shift);
       for (const std::size_t offset : {0, 1}) {
         CAPTURE(shift);
-        CHECK(clwave::reduce<std::uint64_t>(on.queue, view<std::uint8_t>{memory.buffer, 20000, offset}) ==
-              host_fold<std::uint64_t>(bytes, offset, 20000, wrapping_plus<std::uint64_t>));
+        CHECK(clwave::reduce<u64>(on.queue, view<std::uint8_t>{memory.buffer, 20000, offset}) ==
+              host_fold<u64>(bytes, offset, 20000, wrapping_plus<u64>));
       }
     }
     for (const std::size_t shift : {0, 4, 8, 12}) {
@@ -184,8 +184,8 @@ TEST_CASE_FIXTURE(on_device, "more results than a tile has columns, and not whol
     CAPTURE(name);
     // The longer one leaves results where the shorter has none.
     for (const std::size_t count : {values.size(), n}) {
-      const std::uint64_t total = std::accumulate(values.begin(), values.begin() + count, std::uint64_t{0});
-      CHECK(clwave::reduce<std::uint64_t>(on.queue, view<std::uint8_t>{buffer, count}) == total);
+      const u64 total = std::accumulate(values.begin(), values.begin() + count, u64{0});
+      CHECK(clwave::reduce<u64>(on.queue, view<std::uint8_t>{buffer, count}) == total);
     }
   }
 }
@@ -193,17 +193,16 @@ TEST_CASE_FIXTURE(on_device, "more results than a tile has columns, and not whol
 TEST_CASE_FIXTURE(on_device, "more than 2^24 elements") {
   const std::size_t n = (std::size_t{1} << 24) + 12345;
   std::vector<std::uint8_t> bytes(n);
-  std::uint64_t total = 0;
+  u64 total = 0;
   for (std::size_t i = 0; i < n; ++i) total += bytes[i] = static_cast<std::uint8_t>(random() >> 7);
   const cl::Buffer buffer = on.buffer_of(bytes);
-  CHECK(clwave::reduce<std::uint64_t>(on.queue, view<std::uint8_t>{buffer, n}) == total);
+  CHECK(clwave::reduce<u64>(on.queue, view<std::uint8_t>{buffer, n}) == total);
   // Beyond 2^24 a float cannot count by ones: only the right tree gets there.
   const float sum = clwave::reduce<float>(on.queue, view<std::uint8_t>{buffer, n});
   CHECK(same_bits(sum, host_fold<float>(bytes, 0, n, wrapping_plus<float>)));
   bytes[n - 2] = 0;
   const clwave::map mark{.name = "mark", .source = "i == 16789559 ? 7u : 0u"};  // n - 2
-  CHECK(clwave::transform_reduce<std::uint32_t>(on.queue, view<std::uint8_t>{buffer, n}, clwave::plus,
-                                                mark) == 7);
+  CHECK(clwave::transform_reduce<u32>(on.queue, view<std::uint8_t>{buffer, n}, clwave::plus, mark) == 7);
 }
 
 }  // namespace

@@ -73,8 +73,7 @@ TEST_CASE("an input may begin between two packets") {
 
 TEST_CASE("runs of elements come by packets where they lie so") {
   folds_from_everywhere<float, float>(halves<float>(false), add_half<float>, 2);
-  folds_from_everywhere<std::uint8_t, std::uint32_t>(halves<std::uint32_t>(false), add_half<std::uint32_t>,
-                                                     2);
+  folds_from_everywhere<std::uint8_t, u32>(halves<u32>(false), add_half<u32>, 2);
   folds_from_everywhere<std::int16_t, std::int32_t>(halves<std::int32_t>(false), add_half<std::int32_t>, 2);
   folds_from_everywhere<std::int64_t, std::int64_t>(halves<std::int64_t>(false), add_half<std::int64_t>, 2);
 }
@@ -82,19 +81,19 @@ TEST_CASE("runs of elements come by packets where they lie so") {
 TEST_CASE_FIXTURE(on_device, "a map sees each element's index where packets begin before the input") {
   const clwave::map placed{.name = "placed", .source = "x * (uint)(i + 3)"};
   const clwave::op ordered{.name = "ordered", .source = "a + b", .identity = "0", .commutative = false};
-  std::vector<std::uint32_t> values(30'000);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>(i * 2654435761u);
+  std::vector<u32> values(30'000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<u32>(i * 2654435761u);
   const cl::Buffer buffer = on.buffer_of(values);
   for (const std::string row : forced_rows(rows)) {
     for (const std::size_t first : {0u, 1u, 3u}) {
       CAPTURE(first);
-      std::uint32_t sum = 0;
+      u32 sum = 0;
       std::size_t i = 0;
       for (const std::size_t n : {1u, 1025u, 8192u, 20'000u}) {
-        for (; i < n; ++i) sum += values[first + i] * static_cast<std::uint32_t>(i + 3);
-        const view<std::uint32_t> in{buffer, n, first};
-        CHECK(clwave::transform_reduce<std::uint32_t>(on.queue, in, clwave::plus, placed) == sum);
-        CHECK(clwave::transform_reduce<std::uint32_t>(on.queue, in, ordered, placed) == sum);
+        for (; i < n; ++i) sum += values[first + i] * static_cast<u32>(i + 3);
+        const view<u32> in{buffer, n, first};
+        CHECK(clwave::transform_reduce<u32>(on.queue, in, clwave::plus, placed) == sum);
+        CHECK(clwave::transform_reduce<u32>(on.queue, in, ordered, placed) == sum);
       }
     }
   }

@@ -86,7 +86,7 @@ TEST_CASE("the form that returns an event does not block behind its queue") {
   fixture on;
   const std::size_t n = 5'000'000;  // its tile results do not fit the smallest workspace
   const cl::Buffer in = on.buffer_of(std::vector<std::uint8_t>(n, 1));
-  guarded_buffer<std::uint64_t> out(on, 1);
+  guarded_buffer<u64> out(on, 1);
   clwave::reduce(on.queue, view<std::uint8_t>{in, 10}, out.view()).wait();  // the program is there
 
   const cl::CommandQueue busy = on.new_queue();
@@ -130,24 +130,24 @@ TEST_CASE_FIXTURE(on_device, "an out-of-order queue keeps calls apart") {
     return;
   }
   const cl::CommandQueue queue = on.new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-  const std::vector<std::uint32_t> values = random_values<std::uint32_t>(random, 60000);
+  const std::vector<u32> values = random_values<u32>(random, 60000);
   const cl::Buffer in = on.buffer_of(values);
   const std::size_t calls = 100;
-  guarded_buffer<std::uint32_t> out(on, calls);
-  std::vector<std::uint32_t> expected(calls);
+  guarded_buffer<u32> out(on, calls);
+  std::vector<u32> expected(calls);
   // Kernels of one tile and of several, one command after the other: PoCL 3.1 stops at an assertion at times
   // (pocl_release_dlhandle_cache) where two commands load a kernel at once.
   for (const std::size_t n : {std::size_t{100}, values.size()}) {
-    static_cast<void>(clwave::reduce(queue, view<std::uint32_t>{in, n}));
-    clwave::reduce(queue, view<std::uint32_t>{in, n}, out.view().subview(0, 1)).wait();
+    static_cast<void>(clwave::reduce(queue, view<u32>{in, n}));
+    clwave::reduce(queue, view<u32>{in, n}, out.view().subview(0, 1)).wait();
   }
   for (std::size_t k = 0; k < calls; ++k) {
     const std::size_t n = 1 + random.below(50000);
     const std::size_t offset = random.below(values.size() - n);
-    expected[k] = host_fold<std::uint32_t>(values, offset, n, wrapping_plus<std::uint32_t>);
-    clwave::reduce(queue, view<std::uint32_t>{in, n, offset}, out.view().subview(k, 1));
+    expected[k] = host_fold<u32>(values, offset, n, wrapping_plus<u32>);
+    clwave::reduce(queue, view<u32>{in, n, offset}, out.view().subview(k, 1));
     if (k % 10 == 9) {  // blocking calls between the others
-      CHECK(clwave::reduce(queue, view<std::uint32_t>{in, n, offset}) == expected[k]);
+      CHECK(clwave::reduce(queue, view<u32>{in, n, offset}) == expected[k]);
     }
   }
   queue.finish();
@@ -165,7 +165,7 @@ std::size_t wrong_results(const fixture& on, const std::vector<cl::CommandQueue>
   struct sample {
     std::size_t n, offset;
     float sum, least;
-    std::uint64_t place;
+    u64 place;
   };
   std::vector<sample> samples(16);
   for (sample& s : samples) {
@@ -234,7 +234,7 @@ TEST_CASE_FIXTURE(on_device, "threads on one queue, and on queues of their own")
 
 TEST_CASE_FIXTURE(on_device, "threads that need the same new program build it once") {
   const environment no_cache("CLWAVE_CACHE_DIR", "off");
-  const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(10000, 1));
+  const cl::Buffer buffer = on.buffer_of(std::vector<u32>(10000, 1));
   for (int round = 0; round < 3; ++round) {
     const clwave::op fresh{.name = "fresh",
                            .source = "a + b + 0 * " + std::to_string(random() & 0xffffff) + "u",
@@ -248,7 +248,7 @@ TEST_CASE_FIXTURE(on_device, "threads that need the same new program build it on
       pool.emplace_back([&] {
         const cl::CommandQueue queue = on.new_queue();
         together.arrive_and_wait();
-        right += clwave::reduce(queue, view<std::uint32_t>{buffer, 10000}, fresh) == 10000;
+        right += clwave::reduce(queue, view<u32>{buffer, 10000}, fresh) == 10000;
       });
     }
     for (std::thread& thread : pool) thread.join();
@@ -259,7 +259,7 @@ TEST_CASE_FIXTURE(on_device, "threads that need the same new program build it on
 }
 
 TEST_CASE_FIXTURE(on_device, "threads that need the same broken program all get the error") {
-  const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(10, 1));
+  const cl::Buffer buffer = on.buffer_of(std::vector<u32>(10, 1));
   const clwave::op broken{.name = "broken", .source = "a + no_such_thing", .identity = "0"};
   std::atomic<int> errors = 0;
   std::barrier together(4);
@@ -269,7 +269,7 @@ TEST_CASE_FIXTURE(on_device, "threads that need the same broken program all get 
     pool.emplace_back([&] {
       together.arrive_and_wait();
       try {
-        clwave::reduce(on.queue, view<std::uint32_t>{buffer, 10}, broken);
+        clwave::reduce(on.queue, view<u32>{buffer, 10}, broken);
       } catch (const clwave::error& thrown) {
         errors += thrown.kind() == failure::build;
       }
@@ -283,19 +283,18 @@ TEST_CASE_FIXTURE(on_device, "threads that need the same broken program all get 
 
 TEST_CASE_FIXTURE(on_device, "workspaces of two queues do not meet") {
   const std::vector<cl::CommandQueue> queues{on.new_queue(), on.new_queue()};
-  const std::vector<std::uint32_t> values = random_values<std::uint32_t>(random, 400000);
+  const std::vector<u32> values = random_values<u32>(random, 400000);
   const cl::Buffer in = on.buffer_of(values);
   const std::size_t calls = 60;
-  guarded_buffer<std::uint32_t> out(on, calls);
-  std::vector<std::uint32_t> expected(calls);
+  guarded_buffer<u32> out(on, calls);
+  std::vector<u32> expected(calls);
   for (std::size_t k = 0; k < calls; ++k) {
     const std::size_t n = 100000 + random.below(200000);
     const std::size_t offset = random.below(values.size() - n);
     for (std::size_t i = 0; i < n; ++i) expected[k] += values[offset + i];
-    clwave::reduce(queues[k % 2], view<std::uint32_t>{in, n, offset}, out.view().subview(k, 1));
+    clwave::reduce(queues[k % 2], view<u32>{in, n, offset}, out.view().subview(k, 1));
     queues[k % 2].flush();
-    if (k % 7 == 0)
-      CHECK(clwave::reduce(queues[1 - k % 2], view<std::uint32_t>{in, n, offset}) == expected[k]);
+    if (k % 7 == 0) CHECK(clwave::reduce(queues[1 - k % 2], view<u32>{in, n, offset}) == expected[k]);
   }
   for (const cl::CommandQueue& queue : queues) queue.finish();
   CHECK(out.read_guarded() == expected);
@@ -367,23 +366,21 @@ TEST_CASE("a free workspace is anybody's") {
 TEST_CASE("a call that was told to make no event") {
   fixture on;
   const cl::CommandQueue other = on.new_queue();
-  const std::vector<std::uint32_t> values(100000, 3);
+  const std::vector<u32> values(100000, 3);
   const cl::Buffer in = on.buffer_of(values);
-  guarded_buffer<std::uint32_t> out(on, 2);
-  const clwave::event none = clwave::reduce(on.queue, view<std::uint32_t>{in, values.size()},
-                                            out.view().subview(0, 1), clwave::plus, {.with_event = false});
+  guarded_buffer<u32> out(on, 2);
+  const clwave::event none = clwave::reduce(on.queue, view<u32>{in, values.size()}, out.view().subview(0, 1),
+                                            clwave::plus, {.with_event = false});
   CHECK_THROWS_AS(none.wait(), clwave::error);
   CHECK_THROWS_AS(static_cast<void>(none.done()), clwave::error);
   CHECK_THROWS_AS(clwave::wait_list({none}), clwave::error);
   // Another queue does not take its workspace from under it, and gets it back when it is over.
-  clwave::reduce(other, view<std::uint32_t>{in, 50000}, out.view().subview(1, 1), clwave::plus,
-                 {.with_event = false});
+  clwave::reduce(other, view<u32>{in, 50000}, out.view().subview(1, 1), clwave::plus, {.with_event = false});
   other.finish();
   on.queue.finish();
-  CHECK(out.read_guarded() == std::vector<std::uint32_t>{300000, 150000});
+  CHECK(out.read_guarded() == std::vector<u32>{300000, 150000});
   CHECK_THROWS_AS(
-      clwave::copy(on.queue, view<std::uint32_t>{in, 0}, out.view().subview(0, 0), {.with_event = false})
-          .wait(),
+      clwave::copy(on.queue, view<u32>{in, 0}, out.view().subview(0, 0), {.with_event = false}).wait(),
       clwave::error);
 }
 
@@ -396,15 +393,14 @@ TEST_CASE("a workspace is as large as it is asked to be, and its counters begin 
     REQUIRE(clGetMemObjectInfo(work.buffer(), CL_MEM_SIZE, sizeof size, &size, nullptr) == CL_SUCCESS);
     CHECK(size >= clwave::detail::workspace::own_at + n_bytes);
     const cl::Buffer buffer(work.buffer(), true);
-    CHECK(on.read<std::uint32_t>(buffer, 32, clwave::detail::workspace::counter_at) ==
-          std::vector<std::uint32_t>(32));
+    CHECK(on.read<u32>(buffer, 32, clwave::detail::workspace::counter_at) == std::vector<u32>(32));
     work.not_in_use();
   }
   // A call leaves them as it found them.
   clwave::reduce(on.queue, view<float>{on.buffer_of(std::vector<float>(100000, 1.0f)), 100000});
   clwave::detail::workspace work(site, 100);
-  CHECK(on.read<std::uint32_t>(cl::Buffer(work.buffer(), true), 32, clwave::detail::workspace::counter_at) ==
-        std::vector<std::uint32_t>(32));
+  CHECK(on.read<u32>(cl::Buffer(work.buffer(), true), 32, clwave::detail::workspace::counter_at) ==
+        std::vector<u32>(32));
 }
 
 // The resident memory of this process, in bytes.
@@ -417,11 +413,11 @@ std::size_t resident_bytes() {
 }
 
 TEST_CASE_FIXTURE(on_device, "a hundred thousand calls take no memory with them") {
-  const cl::Buffer in = on.buffer_of(std::vector<std::uint32_t>(1000, 1));
-  guarded_buffer<std::uint32_t> out(on, 1);
+  const cl::Buffer in = on.buffer_of(std::vector<u32>(1000, 1));
+  guarded_buffer<u32> out(on, 1);
   const auto call = [&](int times) {
     for (int k = 0; k < times; ++k) {
-      clwave::reduce(on.queue, view<std::uint32_t>{in, 1000}, out.view());
+      clwave::reduce(on.queue, view<u32>{in, 1000}, out.view());
       if (k % 1000 == 999) on.queue.finish();  // a driver keeps what is not finished
     }
     on.queue.finish();

@@ -17,12 +17,12 @@
 namespace testing::reduce_structures_test {
 
 struct span_of_text {  // the first and the last character of a run, its length, and whether it was in order
-  std::uint32_t first, last, length, whole;
+  u32 first, last, length, whole;
   bool operator==(const span_of_text&) const = default;
 };
 
 struct matrix {
-  std::uint32_t a, b, c, d;
+  u32 a, b, c, d;
   bool operator==(const matrix&) const = default;
 };
 
@@ -31,7 +31,7 @@ struct triple {  // 12 bytes: no load has this width
 };
 
 struct words_of_128_bytes {  // the largest there may be
-  std::uint32_t words[32];
+  u32 words[32];
 };
 
 struct misdeclared {
@@ -79,9 +79,9 @@ TEST_CASE_FIXTURE(on_device, "a run of text is put together in order") {
                         .identity = "",
                         .commutative = false};
   std::vector<span_of_text> values(300000);
-  for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = {i, i, 1, 1};
+  for (u32 i = 0; i < values.size(); ++i) values[i] = {i, i, 1, 1};
   const cl::Buffer buffer = on.buffer_of(values);
-  for (const std::uint32_t n : {1u, 2u, 1024u, 8193u, 100000u, 299999u}) {
+  for (const u32 n : {1u, 2u, 1024u, 8193u, 100000u, 299999u}) {
     CAPTURE(n);
     CHECK(clwave::reduce(on.queue, view<span_of_text>{buffer, n, 1}, join) == span_of_text{1, n, n, 1});
     guarded_buffer<span_of_text> out(on, 1);
@@ -102,13 +102,13 @@ TEST_CASE_FIXTURE(on_device, "matrices multiply in order, from values of another
   const std::vector<std::uint16_t> values = random_values<std::uint16_t>(random, 20003);
   matrix expected{1, 0, 0, 1};
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint32_t x = values[i];
+    const u32 x = values[i];
     const matrix m = i % 2 != 0 ? matrix{1, x, 0, 1} : matrix{1, 0, x, 1};
     expected = {expected.a * m.a + expected.b * m.c, expected.a * m.b + expected.b * m.d,
                 expected.c * m.a + expected.d * m.c, expected.c * m.b + expected.d * m.d};
   }
   const cl::Buffer buffer = on.buffer_of(values);
-  const view<clwave::u16> in{buffer, values.size()};
+  const view<u16> in{buffer, values.size()};
   CHECK(clwave::transform_reduce<matrix>(on.queue, in, times, shear) == expected);
   CHECK(clwave::transform_reduce<matrix>(on.queue, in.subview(0, 0), times, shear) == matrix{1, 0, 0, 1});
 }
@@ -134,7 +134,7 @@ TEST_CASE_FIXTURE(on_device, "structures of any size" * lanes) {
   std::vector<words_of_128_bytes> larges(9001);
   words_of_128_bytes total{};
   for (words_of_128_bytes& l : larges) {
-    for (std::size_t k = 0; k < 32; ++k) total.words[k] += l.words[k] = static_cast<std::uint32_t>(random());
+    for (std::size_t k = 0; k < 32; ++k) total.words[k] += l.words[k] = static_cast<u32>(random());
   }
   CHECK(same_bits(
       clwave::reduce(on.queue, view<words_of_128_bytes>{on.buffer_of(larges), larges.size()}, add_large),

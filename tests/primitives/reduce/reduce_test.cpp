@@ -30,7 +30,7 @@ TEST_CASE_FIXTURE(on_device, "a sum has the bits of the fold order, as a value a
   const std::size_t most = 100003;
   const std::vector<float> values = random_values<float>(random, most + 8, spice::finite);
   const cl::Buffer buffer = on.buffer_of(values);
-  const std::vector<std::uint32_t> words = on.read<std::uint32_t>(buffer, values.size());
+  const std::vector<u32> words = on.read<u32>(buffer, values.size());
   for (const std::size_t n : {1,    2,    3,    7,    28,   31,   33,   63,    124,   127,   252,
                               1023, 1024, 1025, 2048, 8191, 8192, 8193, 16383, 16385, 100003}) {
     for (const std::size_t offset : {0, 1, 4, 7}) {
@@ -41,8 +41,8 @@ TEST_CASE_FIXTURE(on_device, "a sum has the bits of the fold order, as a value a
       const float value = clwave::reduce(on.queue, in);
       CHECK_MESSAGE(same_bits(value, expected), show_bits(value), " is not ", show_bits(expected));
       // Whole numbers miss no element, however small: the same bytes once more.
-      CHECK(clwave::reduce(on.queue, view<std::uint32_t>{buffer, n, offset}) ==
-            std::accumulate(words.begin() + offset, words.begin() + offset + n, std::uint32_t{0}));
+      CHECK(clwave::reduce(on.queue, view<u32>{buffer, n, offset}) ==
+            std::accumulate(words.begin() + offset, words.begin() + offset + n, u32{0}));
 
       guarded_buffer<float> out(on, 1);
       clwave::reduce(on.queue, in, out.view()).wait();
@@ -96,7 +96,7 @@ template <class T>
 void check_identity(const clwave::op& fold, T expected) {
   fixture& on = default_fixture();
   CAPTURE(fold.name);
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   const cl::Buffer some = on.buffer_of(std::vector<T>(1));
   for (const view<T>& nothing : {view<T>{some, 0}, view<T>{some, 0, 1}, view<T>{cl_mem{nullptr}, 0}}) {
     const T value = clwave::reduce(on.queue, nothing, fold);
@@ -109,7 +109,7 @@ void check_identity(const clwave::op& fold, T expected) {
 }
 
 TEST_CASE_TEMPLATE("no elements give the identity", T, std::int8_t, std::int16_t, std::int32_t, std::int64_t,
-                   std::uint8_t, clwave::u16, std::uint32_t, std::uint64_t, float, double) {
+                   std::uint8_t, u16, u32, u64, float, double) {
   if (std::is_same_v<T, double> && !default_fixture().has_doubles()) return;
   using number = reference::host_of<T>;
   using limits = std::numeric_limits<number>;
@@ -135,11 +135,10 @@ TEST_CASE_FIXTURE(on_device, "no elements of other types give the identity") {
   check_identity<cl_int4>(clwave::bit_and, {{-1, -1, -1, -1}});
   const float inf = std::numeric_limits<float>::infinity();
   check_identity<cl_float4>(clwave::max, {{-inf, -inf, -inf, -inf}});
-  const view<clwave::half> halves{cl_mem{nullptr}, 0};
+  const view<half> halves{cl_mem{nullptr}, 0};
   CHECK(clwave::reduce(on.queue, halves) == 0.0f);
   CHECK(clwave::dot(on.queue, view<float>{cl_mem{nullptr}, 0}, view<float>{cl_mem{nullptr}, 0}) == 0.0f);
-  CHECK(clwave::reduce<std::uint64_t>(on.queue, view<std::uint8_t>{cl_mem{nullptr}, 0}, clwave::min) ==
-        UINT64_MAX);
+  CHECK(clwave::reduce<u64>(on.queue, view<std::uint8_t>{cl_mem{nullptr}, 0}, clwave::min) == UINT64_MAX);
 }
 
 TEST_CASE("no elements give the identity of a user's operator, read as OpenCL C") {
@@ -157,11 +156,11 @@ TEST_CASE("no elements give the identity of a user's operator, read as OpenCL C"
   // What a C compiler reads differently from a plain number, or not at all.
   check_identity<float>(with("1.0f / 4"), 0.25f);
   check_identity<float>(with("-2.5f"), -2.5f);
-  check_identity<std::uint32_t>(with("0xffu"), 255);
+  check_identity<u32>(with("0xffu"), 255);
   check_identity<std::int32_t>(with("(1 << 4) | 3"), 19);
   check_identity<std::int32_t>(with("010"), 8);
   check_identity<std::uint8_t>(with("256 + 3"), 3);
-  check_identity<std::uint32_t>(with(" 5 "), 5);
+  check_identity<u32>(with(" 5 "), 5);
   check_identity<cl_float4>(with("(float4)(1, 2, 3, 4)"), {{1, 2, 3, 4}});
   check_identity<affine>(then, {1, 0});
   if (default_fixture().has_doubles()) check_identity<double>(with("0.1f"), static_cast<double>(0.1f));
@@ -210,8 +209,8 @@ TEST_CASE_FIXTURE(on_device, "logical operators take an element as different fro
   CHECK(both(std::vector<float>{0.25f, quiet_nan<float>(1)}) == std::pair<float, float>{1, 1});  // NaN != 0
   CHECK(both(std::vector<float>{-0.0f, 0.0f}) == std::pair<float, float>{0, 0});
   CHECK(both(std::vector<float>{5.0f}) == std::pair<float, float>{1, 1});  // one element is made 0 or 1 too
-  CHECK(clwave::reduce<std::uint64_t>(on.queue, view<float>{on.buffer_of(std::vector<float>{0.5f, 0.25f}), 2},
-                                      clwave::logical_and) == 1);
+  CHECK(clwave::reduce<u64>(on.queue, view<float>{on.buffer_of(std::vector<float>{0.5f, 0.25f}), 2},
+                            clwave::logical_and) == 1);
 }
 
 TEST_CASE_FIXTURE(on_device, "dot multiplies and adds in the accumulator's type") {
@@ -241,21 +240,21 @@ TEST_CASE_FIXTURE(on_device, "dot multiplies and adds in the accumulator's type"
   // 65535 * 65535 overflows the int that C promotes two 16-bit factors to.
   const std::vector<std::uint16_t> ones(20000, 65535);
   const cl::Buffer b1 = on.buffer_of(ones);
-  const view<clwave::u16> v1{b1, ones.size()};
-  CHECK(clwave::dot<std::uint64_t>(on.queue, v1, v1) == 20000ull * 65535 * 65535);
-  CHECK(clwave::dot(on.queue, v1, v1) == static_cast<std::uint32_t>(20000ull * 65535 * 65535));
-  CHECK(clwave::dot<clwave::u16>(on.queue, v1, v1) == 20000);
+  const view<u16> v1{b1, ones.size()};
+  CHECK(clwave::dot<u64>(on.queue, v1, v1) == 20000ull * 65535 * 65535);
+  CHECK(clwave::dot(on.queue, v1, v1) == static_cast<u32>(20000ull * 65535 * 65535));
+  CHECK(clwave::dot<u16>(on.queue, v1, v1) == 20000);
 }
 
 TEST_CASE_FIXTURE(on_device, "a user's map sees the element's index in the view") {
   const clwave::map weigh{.name = "weigh", .source = "x * (i + 1)"};
-  const std::vector<std::uint64_t> values = random_values<std::uint64_t>(random, 40009);
+  const std::vector<u64> values = random_values<u64>(random, 40009);
   const cl::Buffer buffer = on.buffer_of(values);
   for (const std::size_t n : {1, 1025, 8192, 8193, 40000}) {
     for (const std::size_t offset : {0, 9}) {
-      std::uint64_t expected = 0;
+      u64 expected = 0;
       for (std::size_t i = 0; i < n; ++i) expected += values[offset + i] * (i + 1);
-      const view<std::uint64_t> in{buffer, n, offset};
+      const view<u64> in{buffer, n, offset};
       CAPTURE(n);
       CAPTURE(offset);
       CHECK(clwave::transform_reduce(on.queue, in, clwave::plus, weigh) == expected);
@@ -264,12 +263,11 @@ TEST_CASE_FIXTURE(on_device, "a user's map sees the element's index in the view"
   const clwave::map mixed{.name = "mixed",
                           .source = "step_by(x, y) + i",
                           .declarations = "ulong step_by(ulong x, ulong y) {\n  return 3 * x - y;\n}"};
-  std::uint64_t expected = 0;
+  u64 expected = 0;
   for (std::size_t i = 0; i < 20000; ++i) expected += 3 * values[i] - values[i + 5] + i;
-  guarded_buffer<std::uint64_t> out(on, 1);
-  clwave::transform_reduce(
-      on.queue, clwave::zip(view<std::uint64_t>{buffer, 20000}, view<std::uint64_t>{buffer, 20000, 5}),
-      out.view(), clwave::plus, mixed)
+  guarded_buffer<u64> out(on, 1);
+  clwave::transform_reduce(on.queue, clwave::zip(view<u64>{buffer, 20000}, view<u64>{buffer, 20000, 5}),
+                           out.view(), clwave::plus, mixed)
       .wait();
   CHECK(out.first() == expected);
   CHECK(out.guards_intact());
@@ -289,13 +287,12 @@ TEST_CASE_FIXTURE(on_device, "the maps of clwave convert first") {
   CHECK(clwave::transform_reduce<std::int32_t>(on.queue, in, clwave::plus, clwave::abs) == sizes);
 
   const std::vector<std::int32_t> least{std::numeric_limits<std::int32_t>::min()};
-  CHECK(clwave::transform_reduce<std::uint64_t>(on.queue, view<std::int32_t>{on.buffer_of(least), 1},
-                                                clwave::plus, clwave::abs) == std::uint64_t{1} << 31);
+  CHECK(clwave::transform_reduce<u64>(on.queue, view<std::int32_t>{on.buffer_of(least), 1}, clwave::plus,
+                                      clwave::abs) == u64{1} << 31);
   // (2^53 - 1)^2 as a long is not the double's square: a u64 squared in u64 wraps.
-  const std::vector<std::uint32_t> big{0xffffffffu, 0xffffffffu};
-  CHECK(clwave::transform_reduce<std::uint64_t>(on.queue, view<std::uint32_t>{on.buffer_of(big), 2},
-                                                clwave::plus,
-                                                clwave::square) == 2 * 0xffffffffull * 0xffffffffull);
+  const std::vector<u32> big{0xffffffffu, 0xffffffffu};
+  CHECK(clwave::transform_reduce<u64>(on.queue, view<u32>{on.buffer_of(big), 2}, clwave::plus,
+                                      clwave::square) == 2 * 0xffffffffull * 0xffffffffull);
 }
 
 TEST_CASE_FIXTURE(on_device, "a user's commutative operator keeps the fold order") {
@@ -320,9 +317,9 @@ TEST_CASE_FIXTURE(on_device, "a user's commutative operator keeps the fold order
 }
 
 TEST_CASE_FIXTURE(on_device, "operators of the same text but different identities are different programs") {
-  const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>{2, 2});
-  const view<std::uint32_t> in{buffer, 2};
-  const view<std::uint32_t> nothing{buffer, 0};
+  const cl::Buffer buffer = on.buffer_of(std::vector<u32>{2, 2});
+  const view<u32> in{buffer, 2};
+  const view<u32> nothing{buffer, 0};
   // Their texts joined by | are the same.
   const clwave::op first{.name = "first", .source = "a", .identity = "1 |0"};
   const clwave::op odd{.name = "odd", .source = "a|1 ", .identity = "0"};

@@ -46,7 +46,7 @@ event_list events() {
             return clwave::reduce(q, part<u32>(b[0], 20000, empty), view<u32>{b[1], 1}, started);
           });
   all.add("count_if", {{20000, in}, {2, out}}, [](auto& q, auto& b, bool empty, auto& options) {
-    return clwave::count_if(q, part<u32>(b[0], 20000, empty), view<std::uint64_t>{b[1], 1},
+    return clwave::count_if(q, part<u32>(b[0], 20000, empty), view<u64>{b[1], 1},
                             clwave::map{.name = "large", .source = "x > 50"}, options);
   });
   all.add("minmax", {{40, in}, {2, out}}, [](auto& q, auto& b, bool empty, auto& options) {
@@ -96,12 +96,12 @@ void plan_one_reduce(planner& p, const clwave::plan_target& on) {
                                      mine,         clwave::bit_or, clwave::logical_and};
   const element& type = p.any_element();
   const clwave::op& fold = p.one_of(folds);
-  static const element acc_float = clwave::element_of<clwave::indexed<float>>();
+  static const element acc_float = element_of<indexed<float>>();
   const element& acc = fold.kind == clwave::op_kind::argmin              ? acc_float
                        : type.kind == clwave::element_kind::half_storage ? element_of<float>()
                                                                          : type;
   const bool two = p.coin();
-  const std::uint64_t n = p.size();
+  const u64 n = p.size();
   const clwave::map& apply = two ? clwave::product : clwave::identity;
   clwave::reduce_problem problem{{type, n, p.coin() ? 1u : 0u}, &acc, &fold, &apply};
   if (two) problem.in2 = problem.in;
@@ -150,7 +150,7 @@ void compare_reduce(call_comparer& r) {
   r.compare_call(
       "reduce of " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        const clwave::any_view in(element_of<T>(), n, offset);
+        const any_view in(element_of<T>(), n, offset);
         clwave::reduce_problem problem{in, &element_of<Acc>(), &fold, &apply};
         if (two) problem.in2 = in;
         if (!to_host) problem.out = element_of<Acc>();
@@ -216,16 +216,16 @@ keyed random_reduce(dice& d) {
                                  .has_start = d.flip()});
 }
 
-const registered_parts listed("reduce", {{.events = events,
-                                          .values = values,
-                                          .plans = {{"reduce", plan_one_reduce}},
-                                          .compared = {{12, compare_reduce<float, float>, rows_without_lanes},
-                                                       {4, compare_reduce<std::uint8_t, std::uint32_t>,
-                                                        rows_without_lanes},
-                                                       {2, compare_reduce<float, float>, row_with_lanes}},
-                                          .keys = {{"reduce", random_reduce}},
-                                          .results = {{"reduce", sums}},
-                                          .texts = {{"reduce", "a + b", true, fold_by}}}});
+const registered_parts listed("reduce",
+                              {{.events = events,
+                                .values = values,
+                                .plans = {{"reduce", plan_one_reduce}},
+                                .compared = {{12, compare_reduce<float, float>, rows_without_lanes},
+                                             {4, compare_reduce<std::uint8_t, u32>, rows_without_lanes},
+                                             {2, compare_reduce<float, float>, row_with_lanes}},
+                                .keys = {{"reduce", random_reduce}},
+                                .results = {{"reduce", sums}},
+                                .texts = {{"reduce", "a + b", true, fold_by}}}});
 
 }  // namespace
 }  // namespace testing::parts_of_reduce

@@ -132,15 +132,15 @@ TEST_CASE_FIXTURE(on_device, "minmax: the least and the greatest, in the promise
 }
 
 TEST_CASE_FIXTURE(on_device, "minmax of halves and of 16-bit numbers; of no elements") {
-  const std::vector<clwave::bfloat16> x = random_elements<clwave::bfloat16>(random, 777);
+  const std::vector<bfloat16> x = random_elements<bfloat16>(random, 777);
   const cl::Buffer xs = on.buffer_of(x);
-  const min_and_max<float> ends = clwave::minmax(on.queue, view<const clwave::bfloat16>(xs, x.size()));
+  const min_and_max<float> ends = clwave::minmax(on.queue, view<const bfloat16>(xs, x.size()));
   const auto [least, greatest] = std::minmax_element(
       x.begin(), x.end(), [](auto a, auto b) { return static_cast<float>(a) < static_cast<float>(b); });
   CHECK(ends.min == static_cast<float>(*least));
   CHECK(ends.max == static_cast<float>(*greatest));
-  const std::vector<clwave::u16> words = {300, 65535, 2};
-  const auto of_words = clwave::minmax(on.queue, view<clwave::u16>(on.buffer_of(words), 3));
+  const std::vector<u16> words = {300, 65535, 2};
+  const auto of_words = clwave::minmax(on.queue, view<u16>(on.buffer_of(words), 3));
   CHECK(of_words.min == 2);
   CHECK(of_words.max == 65535);
   const auto of_none = clwave::minmax(on.queue, view<float>(xs, 0));
@@ -377,8 +377,8 @@ TEST_CASE_FIXTURE(on_device, "what statistics and start values refuse") {
           [&] { clwave::reduce(on.queue, in, clwave::logical_and, {.start = 1.0f}); });
   refuses("takes no start value", [&] {
     const float start = 1;
-    const clwave::element& found = element_of<clwave::indexed<float>>();
-    clwave::indexed<float> result{};
+    const element& found = element_of<indexed<float>>();
+    indexed<float> result{};
     clwave::reduce(on.queue(),
                    {.in = in, .accumulator = &found, .fold = &clwave::detail::argmin_op, .start = &start},
                    static_cast<void*>(&result));
@@ -386,7 +386,7 @@ TEST_CASE_FIXTURE(on_device, "what statistics and start values refuse") {
   refuses("overlap",
           [&] { clwave::count_if(on.queue, in, view<u64>(some, 1, 2), map{.name = "all", .source = "1"}); });
   // The options of a launch are those of a reduction without a start value.
-  const clwave::launch_options launch{.with_event = false};
+  const launch_options launch{.with_event = false};
   CHECK(clwave::reduce(on.queue, in, clwave::plus, launch) == 0);
 }
 

@@ -28,7 +28,7 @@ namespace testing::user_operator_test {
 
 // A number that says of itself that it is one. Nothing else in a device's memory does.
 struct marked {
-  std::uint32_t value, mark;
+  u32 value, mark;
   bool operator==(const marked&) const = default;
 };
 
@@ -40,7 +40,7 @@ CLWAVE_STRUCTURE(testing::user_operator_test::marked, "marked",
 namespace testing::user_operator_test {
 namespace {
 
-constexpr std::uint32_t mark = 0x600df00d;
+constexpr u32 mark = 0x600df00d;
 
 // A sum that is spoilt for ever by what has no mark. And it does not end on it, so that it is noticed in
 // lanes whose result is thrown away; the counter only keeps compilers from taking the loop's end for granted.
@@ -113,15 +113,15 @@ std::vector<std::size_t> boundaries(const clwave::profile& row) {
 
 std::vector<marked> marked_numbers(std::size_t n) {
   std::vector<marked> all(n);
-  for (std::size_t i = 0; i < n; ++i) all[i] = {static_cast<std::uint32_t>(i * 2654435761u), mark};
+  for (std::size_t i = 0; i < n; ++i) all[i] = {static_cast<u32>(i * 2654435761u), mark};
   return all;
 }
 
 // Multiples of 6 up to 300.
-std::vector<std::uint32_t> multiples(std::size_t n) {
+std::vector<u32> multiples(std::size_t n) {
   reference::random_engine random;
-  std::vector<std::uint32_t> all(n);
-  for (std::uint32_t& x : all) x = 6 * (1 + static_cast<std::uint32_t>(random() % 50));
+  std::vector<u32> all(n);
+  for (u32& x : all) x = 6 * (1 + static_cast<u32>(random() % 50));
   return all;
 }
 
@@ -131,7 +131,7 @@ TEST_SUITE("user operators") {
   TEST_CASE("an operator sees elements and results of itself, in every row") {
     fixture& on = default_fixture();
     std::vector<marked> values = marked_numbers(9 * 8192 + 1031);
-    std::vector<std::uint32_t> numbers = multiples(values.size());
+    std::vector<u32> numbers = multiples(values.size());
     values[0].mark = numbers[0] = 0;  // before the inputs, and no element
     const cl::Buffer marks = on.buffer_of(values), multiple = on.buffer_of(numbers);
     for_each_profile([&](const clwave::profile& row) {
@@ -141,9 +141,9 @@ TEST_SUITE("user operators") {
         marked sum = values[1];
         for (std::size_t i = 2; i <= n; ++i) sum.value += values[i].value;
         CHECK(clwave::reduce(on.queue, view<marked>{marks, n, 1}, marked_sum) == sum);
-        std::uint32_t common = numbers[1];
+        u32 common = numbers[1];
         for (std::size_t i = 2; i <= n; ++i) common = std::gcd(common, numbers[i]);
-        CHECK(clwave::reduce(on.queue, view<std::uint32_t>{multiple, n, 1}, divisor_in_order) == common);
+        CHECK(clwave::reduce(on.queue, view<u32>{multiple, n, 1}, divisor_in_order) == common);
       }
     });
   }
@@ -153,23 +153,23 @@ TEST_SUITE("user operators") {
   TEST_CASE("an operator sees elements and results of itself, by packets and on two levels") {
     fixture& on = default_fixture();
     const std::size_t two_levels = 8192 * 1030 + 77;
-    const std::vector<std::uint32_t> numbers = multiples(two_levels);
+    const std::vector<u32> numbers = multiples(two_levels);
     const cl::Buffer buffer = on.buffer_of(numbers);
     const watchdog ends("the device's own row");
     for (const std::size_t n : std::vector<std::size_t>{1, 33, 1025, 8193, two_levels}) {
       CAPTURE(n);
-      std::uint32_t common = numbers[0];
+      u32 common = numbers[0];
       for (std::size_t i = 1; i < n; ++i) common = std::gcd(common, numbers[i]);
-      CHECK(clwave::reduce(on.queue, view<std::uint32_t>{buffer, n}, divisor) == common);
+      CHECK(clwave::reduce(on.queue, view<u32>{buffer, n}, divisor) == common);
     }
     for (const std::string row : forced_rows(some_of({"sm_90", "gfx90a", "gfx1030", "subgroup-8"}))) {
       const watchdog row_ends(row);
       CAPTURE(row);
       for (const std::size_t n : {1u, 33u, 1025u, 8193u}) {
         CAPTURE(n);
-        std::uint32_t common = numbers[0];
+        u32 common = numbers[0];
         for (std::size_t i = 1; i < n; ++i) common = std::gcd(common, numbers[i]);
-        CHECK(clwave::reduce(on.queue, view<std::uint32_t>{buffer, n}, divisor) == common);
+        CHECK(clwave::reduce(on.queue, view<u32>{buffer, n}, divisor) == common);
       }
     }
   }

@@ -79,7 +79,7 @@ const doctest::test_suite lanes("lanes");
 
 TEST_CASE_FIXTURE(on_device, "runs of all lengths by key, in several rows" * lanes) {
   for (const std::string name : forced_rows(some_rows)) {
-    const clwave::element &key = clwave::element_of<std::uint32_t>(), &value = clwave::element_of<float>();
+    const element &key = element_of<std::uint32_t>(), &value = element_of<float>();
     const std::size_t tile = keys_of_tile(
         on, clwave::reduce_by_key_problem{
                 .keys = key, .values = value, .keys_out = key, .values_out = value, .sizes = small});
@@ -151,8 +151,8 @@ TEST_CASE_FIXTURE(on_device, "reduce_by_key: types, operators and equality by a 
     if (on.has_doubles())
       check_runs<double>(on, with_lengths<double, double>(random, lengths, 0, 1, spice::finite),
                          clwave::multiplies, reference::wrapping_times<double>, small);
-    check_runs<float>(on, with_lengths<std::uint64_t, clwave::half>(random, lengths, 0, 0, spice::ordinary),
-                      clwave::plus, wrapping_plus<float>, small);
+    check_runs<float>(on, with_lengths<u64, half>(random, lengths, 0, 0, spice::ordinary), clwave::plus,
+                      wrapping_plus<float>, small);
   }
 }
 
@@ -186,7 +186,7 @@ TEST_CASE_FIXTURE(on_device, "argmax by key, and a map that sees each value's pl
     const guarded_buffer<indexed<float>> greatest(on, in.n());
     CHECK(clwave::reduce_by_key(on.queue, k, x, keys_out.view(), greatest.view(),
                                 clwave::detail::argmax_op) == lengths.size());
-    const guarded_buffer<std::uint64_t> sums(on, in.n());
+    const guarded_buffer<u64> sums(on, in.n());
     {
       const clwave::map place_if{.name = "place_if", .source = "x > 4 ? i + k : 0", .values = {{"k", 3}}};
       const clwave::op all{.name = "all", .source = "a + b + k - 5", .values = {{"k", 5}}};
@@ -198,9 +198,9 @@ TEST_CASE_FIXTURE(on_device, "argmax by key, and a map that sees each value's pl
     for (std::size_t r = 0; r < lengths.size(); ++r) {
       CAPTURE(r);
       const float* const first = in.value(begin);
-      const auto at = static_cast<std::uint64_t>(std::max_element(first, first + lengths[r]) - first);
+      const auto at = static_cast<u64>(std::max_element(first, first + lengths[r]) - first);
       CHECK(same_bits(greatest.read()[r], indexed<float>{first[at], at}));
-      std::uint64_t sum = 0;
+      u64 sum = 0;
       for (std::size_t i = 0; i < lengths[r]; ++i) sum += first[i] > 4 ? i + 3 : 0;
       CHECK(sums.read()[r] == sum);
       begin += lengths[r];
@@ -259,7 +259,7 @@ TEST_CASE("reduce_by_key ends with the right results whoever keeps silent") {
 
 TEST_CASE("reduce_by_key in three launches where groups cannot send messages") {
   random_engine random;
-  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const element& u32 = element_of<std::uint32_t>();
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
     own_site site(fresh.queue(), "reduce_by_key");
@@ -312,16 +312,15 @@ TEST_CASE("reduce_by_key: what one call leaves in the workspace means nothing to
 }
 
 TEST_CASE("reduce_by_key: what the workspace takes") {
-  const clwave::element& f32 = clwave::element_of<float>();
-  const clwave::element& f64 = clwave::element_of<double>();
+  const element& f32 = element_of<float>();
+  const element& f64 = element_of<double>();
   for (const char* name : some_of({"sm_90", "gfx90a", "cpu"})) {
-    for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, (std::uint64_t{1} << 31) - 1,
-                                  (std::uint64_t{1} << 32) - 1, std::uint64_t{1} << 36}) {
+    for (const u64 n : {u64{1}, u64{1} << 20, (u64{1} << 31) - 1, (u64{1} << 32) - 1, u64{1} << 36}) {
       CAPTURE(std::string(name));
       CAPTURE(n);
       const clwave::plan_target target{
           .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
-      const auto bytes = [&](const clwave::element& value) {
+      const auto bytes = [&](const element& value) {
         return clwave::plan(clwave::reduce_by_key_problem{.keys = {f32, n},
                                                           .values = {value, n},
                                                           .keys_out = {f32, n},
@@ -329,8 +328,8 @@ TEST_CASE("reduce_by_key: what the workspace takes") {
                             target)
             .workspace_bytes;
       };
-      const std::uint64_t words = n >> 31 != 0 ? 2 : 1;
-      const auto most = [&](std::uint64_t acc_bytes, std::uint64_t of_tile) {
+      const u64 words = n >> 31 != 0 ? 2 : 1;
+      const auto most = [&](u64 acc_bytes, u64 of_tile) {
         return (n + 16383) / 16384 * of_tile * words + n / 8192 * (2 * acc_bytes + 24) + 4096;
       };
       CHECK(bytes(f32) <= most(4, 64));
@@ -342,8 +341,8 @@ TEST_CASE("reduce_by_key: what the workspace takes") {
 TEST_CASE_FIXTURE(on_device, "reduce_by_key refuses what it cannot do") {
   const cl::Buffer buffer = on.buffer_of(std::vector<std::uint32_t>(100));
   const auto part = [&](std::size_t first, std::size_t n) { return view<std::uint32_t>{buffer, n, first}; };
-  const cl::Buffer counts = on.buffer_of(std::vector<std::uint64_t>(2));
-  const view<std::uint64_t> count{counts, 1};
+  const cl::Buffer counts = on.buffer_of(std::vector<u64>(2));
+  const view<u64> count{counts, 1};
   refuses("10 keys and 9 values", [&] {
     clwave::reduce_by_key(on.queue, part(0, 10), part(10, 9), part(20, 10), part(30, 10), count);
   });

@@ -19,8 +19,7 @@ event_list events() {
           [](auto& q, auto& b, bool empty, auto& options) {
             const std::size_t n = empty ? 0 : 9000;
             return clwave::reduce_by_key(q, view<u32>{b[0], n}, view<u32>{b[1], n}, view<u32>{b[2], 9000},
-                                         view<u32>{b[3], 9000}, view<std::uint64_t>{b[4], 1}, clwave::plus,
-                                         options);
+                                         view<u32>{b[3], 9000}, view<u64>{b[4], 1}, clwave::plus, options);
           });
   return all;
 }
@@ -31,9 +30,9 @@ void plan_one_reduce_by_key(planner& p, const clwave::plan_target& on) {
   const element& key = p.any_element();
   const element& value = p.any_element();
   const element& acc = value.kind == clwave::element_kind::half_storage ? element_of<float>() : value;
-  const std::uint64_t n = p.size(), keys = p.offset(), values = p.offset(), keys_out = p.offset(),
-                      values_out = p.offset();
-  const std::uint64_t capacity = p.coin() ? n : p.size(), stored = std::min(n, capacity);
+  const u64 n = p.size(), keys = p.offset(), values = p.offset(), keys_out = p.offset(),
+            values_out = p.offset();
+  const u64 capacity = p.coin() ? n : p.size(), stored = std::min(n, capacity);
   const clwave::op& fold = p.random.below(4) == 0 ? mine : clwave::plus;
   p.plan(
       "by key, " + std::to_string(n) + " " + value.name + " of " + key.name, on,
@@ -55,7 +54,7 @@ void plan_one_reduce_by_key(planner& p, const clwave::plan_target& on) {
         if (!one_pass && plan.kernels.size() != (levels ? 4u : 3u))
           return "neither one launch nor three, and one for levels";
         const planned_kernel& results = plan.kernels[one_pass ? 0 : 2];
-        const std::uint64_t head = argument(results, "head");
+        const u64 head = argument(results, "head");
         if (head >= word(plan, "KEPT_VECTOR")) return "a head of a packet or more";
         const wide tile = wide{word(plan, "KEPT_ITEMS")} * word(plan, "KEPT_VECTOR") * results.group_size;
         if (results.groups != blocks_of(wide{n} + head, tile)) return "other groups than tiles";
@@ -82,19 +81,19 @@ void compare_by_key(call_comparer& r) {
   r.compare_call(
       "by key, " + std::to_string(n) + " " + element_of<T>().name,
       [&] {
-        return plan(clwave::reduce_by_key_problem{.keys = {element_of<std::uint32_t>(), n, keys},
+        return plan(clwave::reduce_by_key_problem{.keys = {element_of<u32>(), n, keys},
                                                   .values = {element_of<T>(), n, values},
-                                                  .keys_out = {element_of<std::uint32_t>(), n, keys_out},
+                                                  .keys_out = {element_of<u32>(), n, keys_out},
                                                   .values_out = {element_of<Acc>(), n, values_out},
                                                   .same = by_text ? &same : nullptr},
                     r.target());
       },
       [&] {
-        const auto k = r.in<std::uint32_t>(0, n, keys);
+        const auto k = r.in<u32>(0, n, keys);
         const auto x = r.in<T>(1, n, values);
-        const auto to = r.in<std::uint32_t>(2, n, keys_out);
+        const auto to = r.in<u32>(2, n, keys_out);
         const auto sums = r.in<Acc>(3, n, values_out);
-        const auto count = r.in<std::uint64_t>(3, 1);
+        const auto count = r.in<u64>(3, 1);
         if (by_text)
           clwave::reduce_by_key(r.queue(), k, x, to, sums, count, clwave::plus, same);
         else
@@ -112,7 +111,7 @@ keyed random_reduce_by_key(dice& d) {
   return keyed_by(reduce_by_key_variant{
       .fold = {.value = &value, .accumulator = &acc, .fold = &fold, .apply = &identity, .group_size = 128},
       .segments = {.own = d.flip() ? 8u : 16u, .slots = d.flip() ? 0u : 4u},
-      .key = d.flip() ? &element_of<std::uint8_t>() : &element_of<std::uint32_t>(),
+      .key = d.flip() ? &element_of<std::uint8_t>() : &element_of<u32>(),
       .same = &same,
       .keys = {.vector = d.flip() ? 1u : 4u},
       .runs = {.value_packets = d.flip(), .levels = d.flip()},
@@ -124,7 +123,7 @@ std::vector<float> sums_by_key(const fixture& on, const view<float>& in) {
   const cl::Buffer keys = on.buffer_of(some_keys(in.size()));
   const guarded_buffer<u32> keys_out(on, in.size());
   const guarded_buffer<float> sums(on, in.size());
-  const std::uint64_t runs =
+  const u64 runs =
       clwave::reduce_by_key(on.queue, view<u32>{keys, in.size()}, in, keys_out.view(), sums.view());
   const std::vector<u32> found = keys_out.read_guarded();
   std::vector<float> all(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(runs));

@@ -70,8 +70,7 @@ TEST_CASE_FIXTURE(on_device, "columns that a work-item, a group, and many groups
   for (const std::string name : forced_rows(some_of({"sm_90", "gfx1030", "cpu"}))) {
     const auto plan_of = [&](const matrices& size) {
       return clwave::plan(
-          clwave::reduce_columns_problem{
-              .in = clwave::element_of<float>(), .out = clwave::element_of<float>(), .size = size},
+          clwave::reduce_columns_problem{.in = element_of<float>(), .out = element_of<float>(), .size = size},
           on.target(/*with_source=*/true));
     };
     // Wide enough for a work-item to each packet: of more columns where the device has more units.

@@ -27,7 +27,7 @@ event_list events() {
 
 void plan_one_columns(planner& p, const clwave::plan_target& on) {
   plan_one_matrix_fold<clwave::reduce_columns_problem>(
-      p, on, false, [](const call_plan& plan, wide columns, std::uint64_t rows) -> std::string {
+      p, on, false, [](const call_plan& plan, wide columns, u64 rows) -> std::string {
         const wide tiles = blocks_of(rows, clwave::fold_tile);
         const bool cut = plan.kernels.size() == 2 || has_word(plan, "COLUMNS_IN_ONE_LAUNCH");
         if (!cut && (tiles > 1 || plan.workspace_bytes != 0)) return "columns of several tiles at once";
@@ -70,13 +70,13 @@ std::vector<float> sums_of_columns(const fixture& on, const view<float>& in) {
   return sums.read_guarded();
 }
 
-const registered_parts listed(
-    "reduce_columns", {{.events = events,
-                        .plans = {{"reduce_columns", plan_one_columns}},
-                        .compared = {{3, compare_columns<float, float>, rows_without_lanes},
-                                     {1, compare_columns<std::uint8_t, std::uint32_t>, rows_without_lanes}},
-                        .keys = {{"reduce_columns", random_reduce_columns}},
-                        .results = {{"reduce_columns", sums_of_columns}}}});
+const registered_parts listed("reduce_columns",
+                              {{.events = events,
+                                .plans = {{"reduce_columns", plan_one_columns}},
+                                .compared = {{3, compare_columns<float, float>, rows_without_lanes},
+                                             {1, compare_columns<std::uint8_t, u32>, rows_without_lanes}},
+                                .keys = {{"reduce_columns", random_reduce_columns}},
+                                .results = {{"reduce_columns", sums_of_columns}}}});
 
 }  // namespace
 }  // namespace testing::parts_of_reduce_columns

@@ -73,8 +73,8 @@ TEST_CASE_FIXTURE(on_device, "many rows: groups fold whole rows of several tiles
   for (const std::string name : forced_rows(some_of({"sm_90", "gfx90a", "subgroup-8"}))) {
     matrices size{.rows = 700, .columns = 1500};
     const auto launches = [&] {
-      return clwave::plan(clwave::reduce_rows_problem{.in = clwave::element_of<float>(),
-                                                      .out = clwave::element_of<float>(),
+      return clwave::plan(clwave::reduce_rows_problem{.in = element_of<float>(),
+                                                      .out = element_of<float>(),
                                                       .size = size,
                                                       .sizes = small_tile},
                           on.target(/*with_source=*/true))

@@ -31,8 +31,7 @@ using clwave::matrices;
 const doctest::test_suite lanes("lanes");
 
 // Cuts between rows and through them: of one row once and more than once, and one behind many empty shards.
-std::vector<lengths> row_cuts(random_engine& random, std::uint64_t n, std::uint64_t columns,
-                              int random_ones) {
+std::vector<lengths> row_cuts(random_engine& random, u64 n, u64 columns, int random_ones) {
   std::vector<lengths> all = {{n}};
   if (n > columns) all.push_back({columns, n - columns});
   if (n > 3) {
@@ -100,7 +99,7 @@ TEST_CASE_FIXTURE(on_places, "the least and the greatest of rows, of whole numbe
       },
       quick() ? 3 : 10);
   check_bits<float>(
-      random, random_values<clwave::half>(random, 300 * 127, spice::nans), size, clwave::half(65'504.0f),
+      random, random_values<half>(random, 300 * 127, spice::nans), size, half(65'504.0f),
       [&](const auto& queue, const auto& in, const auto& out) {
         clwave::reduce_rows(queue, in, out, size, clwave::max);
       },
@@ -197,17 +196,16 @@ TEST_CASE("what rows of shards wait for, on queues of every kind") {
 }
 
 TEST_CASE_FIXTURE(on_places, "wrong rows of shards are refused, by number and device") {
-  const cl::Buffer x = on.buffer_of(std::vector<std::uint32_t>(100, 1)),
-                   y = far.buffer_of(std::vector<std::uint32_t>(100, 1));
-  const guarded_buffer<std::uint32_t> sums(on, 20);
+  const cl::Buffer x = on.buffer_of(std::vector<u32>(100, 1)), y = far.buffer_of(std::vector<u32>(100, 1));
+  const guarded_buffer<u32> sums(on, 20);
   using words = sharded<std::uint32_t>;
   using of = view<std::uint32_t>;
   const matrices size{.rows = 20, .columns = 10};
   const auto fold = [&](const words& in) { clwave::reduce_rows(on.queue, in, sums.view(), size); };
   const words good{{on.queue, of{x, 95}}, {on.queue, of{x, 5, 95}}, {far.queue, of{y, 100}}};
   fold(good);
-  CHECK(sums.read() == std::vector<std::uint32_t>(20, 10));
-  const std::vector<std::uint32_t> before = sums.read();
+  CHECK(sums.read() == std::vector<u32>(20, 10));
+  const std::vector<u32> before = sums.read();
 
   check_refused_shards(x, y, fold);
   refuses("all shards together have 100 elements, 20 rows of 10 have 200", [&] {

@@ -27,7 +27,7 @@ event_list events() {
 
 void plan_one_rows(planner& p, const clwave::plan_target& on) {
   plan_one_matrix_fold<clwave::reduce_rows_problem>(
-      p, on, true, [](const call_plan& plan, wide rows, std::uint64_t columns) -> std::string {
+      p, on, true, [](const call_plan& plan, wide rows, u64 columns) -> std::string {
         const wide tiles = blocks_of(columns, clwave::fold_tile);
         const planned_kernel& first = plan.kernels.at(0);
         const bool is_short = first.name == "reduce_rows_short";
@@ -71,13 +71,13 @@ std::vector<float> sums_of_rows(const fixture& on, const view<float>& in) {
   return sums.read_guarded();
 }
 
-const registered_parts listed(
-    "reduce_rows", {{.events = events,
-                     .plans = {{"reduce_rows", plan_one_rows}},
-                     .compared = {{4, compare_rows<float, float>, rows_without_lanes},
-                                  {1, compare_rows<std::uint8_t, std::uint32_t>, rows_without_lanes}},
-                     .keys = {{"reduce_rows", random_reduce_rows}},
-                     .results = {{"reduce_rows", sums_of_rows}}}});
+const registered_parts listed("reduce_rows",
+                              {{.events = events,
+                                .plans = {{"reduce_rows", plan_one_rows}},
+                                .compared = {{4, compare_rows<float, float>, rows_without_lanes},
+                                             {1, compare_rows<std::uint8_t, u32>, rows_without_lanes}},
+                                .keys = {{"reduce_rows", random_reduce_rows}},
+                                .results = {{"reduce_rows", sums_of_rows}}}});
 
 }  // namespace
 }  // namespace testing::parts_of_reduce_rows

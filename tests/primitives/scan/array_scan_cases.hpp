@@ -113,15 +113,15 @@ struct array_scan_cases {
 
   void bytes_in_64_bits_the_greatest_and_halves_in_floats() {
     const auto bytes = random_values<std::uint8_t>(random, 1400);
-    const scanned<std::uint64_t, std::uint8_t> of_bytes{.values = bytes,
-                                                        .fold = clwave::plus,
-                                                        .nothing = 0,
-                                                        .start = 1ull << 40,
-                                                        .poison = 255,
-                                                        .out_poison = 9};
+    const scanned<u64, std::uint8_t> of_bytes{.values = bytes,
+                                              .fold = clwave::plus,
+                                              .nothing = 0,
+                                              .start = 1ull << 40,
+                                              .poison = 255,
+                                              .out_poison = 9};
     check(
-        of_bytes, [](std::uint8_t x, std::size_t) { return std::uint64_t{x}; }, wrapping_plus<std::uint64_t>,
-        {1, 600, 1301}, small, 3);
+        of_bytes, [](std::uint8_t x, std::size_t) { return u64{x}; }, wrapping_plus<u64>, {1, 600, 1301},
+        small, 3);
     const auto words = random_values<std::int32_t>(random, 700);
     const scanned<std::int32_t, std::int32_t> of_words{.values = words,
                                                        .fold = clwave::max,
@@ -132,16 +132,16 @@ struct array_scan_cases {
     check(
         of_words, as_it_is, [](std::int32_t a, std::int32_t b) { return std::max(a, b); }, {129, 600}, small,
         3);
-    const auto halves = random_values<clwave::half>(random, 700);
-    const scanned<float, clwave::half> of_halves{.values = halves,
-                                                 .fold = clwave::plus,
-                                                 .nothing = 0.0f,
-                                                 .start = 0.5f,
-                                                 .poison = clwave::half(1000.0f),
-                                                 .out_poison = 9.0f};
+    const auto halves = random_values<half>(random, 700);
+    const scanned<float, half> of_halves{.values = halves,
+                                         .fold = clwave::plus,
+                                         .nothing = 0.0f,
+                                         .start = 0.5f,
+                                         .poison = half(1000.0f),
+                                         .out_poison = 9.0f};
     check(
-        of_halves, [](clwave::half x, std::size_t) { return static_cast<float>(x); }, wrapping_plus<float>,
-        {600}, small, 3);
+        of_halves, [](half x, std::size_t) { return static_cast<float>(x); }, wrapping_plus<float>, {600},
+        small, 3);
   }
 
   void an_operator_that_does_not_commute() {

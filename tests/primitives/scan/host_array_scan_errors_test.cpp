@@ -24,7 +24,7 @@ using clwave::failure;
 
 TEST_CASE_FIXTURE(on_places, "wrong streamed scans are refused before anything is read or written") {
   std::vector<float> values(20'000, 1.0f), sums(20'000);
-  const auto untouchable = [](std::uint64_t, auto) { throw std::logic_error("asked all the same"); };
+  const auto untouchable = [](u64, auto) { throw std::logic_error("asked all the same"); };
   const host_array<float> in(20'000, untouchable);
   const host_output<float> out(20'000, untouchable);
   refuses("there are no queues", [&] { clwave::inclusive_scan(queues{}, in, out); });
@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(on_places, "wrong streamed scans are refused before anything i
     clwave::exclusive_scan({on.queue, far.queue}, in, out, clwave::op{.name = "mine", .source = "a"});
   });
   refuses("more than", [&] {
-    const std::uint64_t n = std::uint64_t{1} << 45;
+    const u64 n = u64{1} << 45;
     clwave::inclusive_scan(on.queue, host_array<float>(n, untouchable), host_output<float>(n, untouchable));
   });
   // Memory that overlaps: by one element at either end, and in one place with elements of another size.
@@ -78,7 +78,7 @@ TEST_CASE_FIXTURE(on_places, "wrong streamed scans are refused before anything i
 TEST_CASE_FIXTURE(
     on_places, "a text of a streamed scan that does not build names the queue, and nothing is read before") {
   bool read = false;
-  const host_array<float> array(20'000, [&](std::uint64_t, std::span<float>) { read = true; });
+  const host_array<float> array(20'000, [&](u64, std::span<float>) { read = true; });
   std::vector<float> sums(20'000);
   const auto thrown = error_of([&] {
     clwave::inclusive_scan({on.queue, places()[1]->queue}, array, host_output(sums),
@@ -92,25 +92,24 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(on_places,
                   "what a function that reads or writes throws is thrown, and the next call is right") {
-  const std::uint64_t n = 60 * 128;
+  const u64 n = 60 * 128;
   for (const bool of_writes : {false, true}) {
     CAPTURE(of_writes);
-    for (const std::uint64_t failing : {0u, 1u, 17u, 59u}) {
+    for (const u64 failing : {0u, 1u, 17u, 59u}) {
       CAPTURE(failing);
       std::atomic<bool> fails{true};
       std::atomic<int> wrong{0};
-      const host_array<std::uint32_t> in(n, [&](std::uint64_t first, std::span<std::uint32_t> into) {
+      const host_array<u32> in(n, [&](u64 first, std::span<u32> into) {
         if (fails && !of_writes && first == failing * 128) throw std::runtime_error("of a piece");
         std::ranges::fill(into, 1u);
       });
-      const host_output<std::uint32_t> out(n, [&](std::uint64_t first, std::span<const std::uint32_t> from) {
+      const host_output<u32> out(n, [&](u64 first, std::span<const u32> from) {
         if (fails && of_writes && first == failing * 128) throw std::runtime_error("of a piece");
         for (std::size_t i = 0; i < from.size(); ++i) wrong += from[i] != first + i ? 1 : 0;
       });
       const auto call = [&] {
-        scan_streamed<std::uint32_t, std::uint32_t>({on.queue, far.queue}, in, out, clwave::plus,
-                                                    clwave::identity, true, nullptr, small,
-                                                    {.piece = 128, .at_once = 3});
+        scan_streamed<u32, u32>({on.queue, far.queue}, in, out, clwave::plus, clwave::identity, true, nullptr,
+                                small, {.piece = 128, .at_once = 3});
       };
       CHECK_THROWS_WITH_AS(call(), "of a piece", std::runtime_error);
       // Nothing is left to wait for.
@@ -124,13 +123,12 @@ TEST_CASE_FIXTURE(on_places,
 }
 
 TEST_CASE_FIXTURE(on_places, "streamed scans leave no references to queues") {
-  std::vector<std::uint32_t> values(5000, 1);
+  std::vector<u32> values(5000, 1);
   const auto references = [&] { return on.queue.getInfo<CL_QUEUE_REFERENCE_COUNT>(); };
   const auto call = [&] {
-    std::vector<std::uint32_t> got(values.size());
-    scan_streamed<std::uint32_t, std::uint32_t>(on.queue, host_array(values), host_output(got), clwave::plus,
-                                                clwave::identity, false, nullptr, small,
-                                                {.piece = 256, .at_once = 3, .always_copies = true});
+    std::vector<u32> got(values.size());
+    scan_streamed<u32, u32>(on.queue, host_array(values), host_output(got), clwave::plus, clwave::identity,
+                            false, nullptr, small, {.piece = 256, .at_once = 3, .always_copies = true});
     CHECK(got.back() == 5000);
   };
   call();

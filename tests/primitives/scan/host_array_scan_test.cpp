@@ -55,14 +55,14 @@ class guarded_results {
 
 template <class T>
 host_array<T> read_from(const std::vector<T>& values) {
-  return {values.size(), [&values](std::uint64_t first, std::span<T> into) {
+  return {values.size(), [&values](u64 first, std::span<T> into) {
             std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), into.size(), into.begin());
           }};
 }
 
 template <class Acc>
 host_output<Acc> written_to(std::span<Acc> results) {
-  return {results.size(), [results](std::uint64_t first, std::span<const Acc> piece) {
+  return {results.size(), [results](u64 first, std::span<const Acc> piece) {
             std::ranges::copy(piece, results.begin() + static_cast<std::ptrdiff_t>(first));
           }};
 }
@@ -154,14 +154,14 @@ TEST_CASE_FIXTURE(on_places, "page-locked memory is scanned from where it lies, 
 
 TEST_CASE_FIXTURE(on_places, "each element is read once and each result written once, in pieces") {
   const std::size_t n = 5003;
-  const std::vector<std::uint32_t> values(n, 1);
+  const std::vector<u32> values(n, 1);
   std::vector<std::atomic<int>> read(n), written(n);
   std::atomic<int> wrong{0};
-  const host_array<std::uint32_t> in(n, [&](std::uint64_t first, std::span<std::uint32_t> into) {
+  const host_array<u32> in(n, [&](u64 first, std::span<u32> into) {
     for (std::size_t i = 0; i < into.size(); ++i) ++read[static_cast<std::size_t>(first) + i];
     std::ranges::fill(into, 1u);
   });
-  const host_output<std::uint32_t> out(n, [&](std::uint64_t first, std::span<const std::uint32_t> results) {
+  const host_output<u32> out(n, [&](u64 first, std::span<const u32> results) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       ++written[static_cast<std::size_t>(first) + i];
       if (results[i] != first + i + 1) ++wrong;
@@ -171,8 +171,8 @@ TEST_CASE_FIXTURE(on_places, "each element is read once and each result written 
   int times = 0;
   for (const stream_sizes& streaming : some_streams(128)) {
     CAPTURE(text_of(streaming));
-    scan_streamed<std::uint32_t, std::uint32_t>(some_queues(random), in, out, clwave::plus, clwave::identity,
-                                                false, nullptr, small, streaming);
+    scan_streamed<u32, u32>(some_queues(random), in, out, clwave::plus, clwave::identity, false, nullptr,
+                            small, streaming);
     ++times;
     CHECK(std::ranges::all_of(read, [&](const auto& each) { return each == times; }));
     CHECK(std::ranges::all_of(written, [&](const auto& each) { return each == times; }));
@@ -200,7 +200,7 @@ TEST_CASE_FIXTURE(on_places, "queues of every kind scan a streamed array, whatev
 }
 
 TEST_CASE("threads scan streams at the same time") {
-  const std::vector<std::uint32_t> values(3000, 3);
+  const std::vector<u32> values(3000, 3);
   const queues over{places()[0]->queue, places()[1]->queue};
   std::vector<int> right(3);
   {
@@ -209,10 +209,9 @@ TEST_CASE("threads scan streams at the same time") {
     for (int& count : right)
       threads.emplace_back([&] {
         for (int k = 0; k < 8; ++k) {
-          std::vector<std::uint32_t> got(values.size());
-          scan_streamed<std::uint32_t, std::uint32_t>(over, host_array(values), host_output(got),
-                                                      clwave::plus, clwave::identity, true, nullptr, small,
-                                                      {.piece = 128, .always_copies = true});
+          std::vector<u32> got(values.size());
+          scan_streamed<u32, u32>(over, host_array(values), host_output(got), clwave::plus, clwave::identity,
+                                  true, nullptr, small, {.piece = 128, .always_copies = true});
           bool all = true;
           for (std::size_t i = 0; i < got.size(); ++i) all &= got[i] == 3 * i;
           count += all ? 1 : 0;

@@ -40,7 +40,7 @@ clwave::detail::node_bytes widths_of(rank_scan_case::kind what) {
 TEST_CASE_FIXTURE(
     on_places,
     "a scan over any number of ranks, cut anywhere: the results of one call, and the messages planned") {
-  for (const std::uint32_t ranks : {1u, 2u, 3u, 7u, 16u}) {
+  for (const u32 ranks : {1u, 2u, 3u, 7u, 16u}) {
     CAPTURE(ranks);
     for (int turn = 0; turn < (quick() ? 30 : 300); ++turn) {
       const rank_scan_case one = random_rank_scan_case(random, ranks);
@@ -54,7 +54,7 @@ TEST_CASE_FIXTURE(
         got[all.rank()] = rank_scan_runner(&all, two_places(all.rank()))(one);
       });
       std::vector<std::byte> all_got;
-      for (std::uint32_t r = 0; r < ranks; ++r) {
+      for (u32 r = 0; r < ranks; ++r) {
         CAPTURE(r);
         CHECK(thrown[r] == "");
         all_got.insert(all_got.end(), got[r].begin(), got[r].end());
@@ -63,9 +63,9 @@ TEST_CASE_FIXTURE(
       if (ranks == 1) continue;
       const auto begins = begins_of(one.cut);
       const clwave::detail::fold_levels levels(one.n, {one.sizes().tile(), one.sizes().tiles});
-      CHECK(box.sent_in_order() == planned_messages(ranks, clwave::detail::rounds_of_scan(
-                                                               levels, widths_of(one.what),
-                                                               [&](std::uint32_t k) { return begins[k]; })));
+      CHECK(box.sent_in_order() ==
+            planned_messages(ranks, clwave::detail::rounds_of_scan(levels, widths_of(one.what),
+                                                                   [&](u32 k) { return begins[k]; })));
     }
   }
 }
@@ -79,7 +79,7 @@ void check_public(const std::vector<float>& values, const rank_cut& cut, const S
   const cl::Buffer x = on.buffer_of(values), y = on.buffer_of(values);
   scan(on.queue, view<float>{x, values.size()}, view<float>{y, values.size()}).wait();
   const std::vector<float> expected = on.read<float>(y, values.size());
-  const auto ranks = static_cast<std::uint32_t>(cut.size());
+  const auto ranks = static_cast<u32>(cut.size());
   mailbox box(ranks);
   std::vector<std::vector<float>> got(ranks);
   const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
@@ -89,7 +89,7 @@ void check_public(const std::vector<float>& values, const rank_cut& cut, const S
     got[all.rank()] = out.read();
   });
   std::vector<float> all_got;
-  for (std::uint32_t r = 0; r < ranks; ++r) {
+  for (u32 r = 0; r < ranks; ++r) {
     CHECK(thrown[r] == "");
     all_got.insert(all_got.end(), got[r].begin(), got[r].end());
   }
@@ -126,7 +126,7 @@ namespace {
 // A running sum of ones over so many ranks, where `failing` does something else; what each rank threw, and
 // that the next call is right.
 template <class Failing>
-std::vector<std::string> scan_where(std::uint32_t ranks, std::uint32_t failing, const Failing& other) {
+std::vector<std::string> scan_where(u32 ranks, u32 failing, const Failing& other) {
   const fixture& on = *places()[0];
   const std::size_t n = 10'000;
   const std::vector<float> ones(n, 1.0f);
@@ -156,8 +156,8 @@ std::vector<std::string> scan_where(std::uint32_t ranks, std::uint32_t failing, 
 }  // namespace
 
 TEST_CASE("what is wrong with a scan on one rank is thrown on all, and the next call is right") {
-  for (const std::uint32_t ranks : {2u, 7u}) {
-    for (const std::uint32_t failing : {0u, ranks / 2, ranks - 1}) {
+  for (const u32 ranks : {2u, 7u}) {
+    for (const u32 failing : {0u, ranks / 2, ranks - 1}) {
       CAPTURE(ranks);
       CAPTURE(failing);
       const std::string name = "rank " + std::to_string(failing) + " of " + std::to_string(ranks);
@@ -219,7 +219,7 @@ TEST_CASE_FIXTURE(
 TEST_CASE("texts of a scan that a compiler refuses are refused on all ranks, in the middle of the call") {
   const clwave::op broken{.name = "broken", .source = "a +", .identity = "0"};
   const fixture& on = *places()[0];
-  for (const std::uint32_t with : {0u, 1u, 2u}) {
+  for (const u32 with : {0u, 1u, 2u}) {
     mailbox box(3);
     // One rank alone has elements.
     const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
@@ -255,7 +255,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(on_places,
                   "a rank that sends nothing to a scan is named, and the ranks take no further call") {
-  for (const std::uint32_t silent : {0u, 3u, 6u}) {
+  for (const u32 silent : {0u, 3u, 6u}) {
     mailbox box(7);
     box.silence(silent);
     const auto thrown = on_ranks(box, [&](clwave::ranks& all) {
@@ -273,7 +273,7 @@ TEST_CASE_FIXTURE(on_places,
         clwave::inclusive_scan(all, x, x);
       }
     });
-    for (std::uint32_t r = 0; r < 7; ++r)
+    for (u32 r = 0; r < 7; ++r)
       if (r != silent) CHECK(contains(thrown[r], "a message of an earlier call on these ranks did not come"));
   }
 }

@@ -91,7 +91,7 @@ TEST_CASE("in place, whoever folds another's tile too late does not believe what
 }
 
 TEST_CASE_FIXTURE(on_device, "the ways: one pass where groups can send messages, three launches elsewhere") {
-  const clwave::element& f32 = clwave::element_of<float>();
+  const element& f32 = element_of<float>();
   const clwave::plan_target target = on.target(/*with_source=*/true);
   clwave::scan_problem problem{.in = {f32, 1 << 20}, .out = {f32, 1 << 20}};
   if (target.choice.order != clwave::group_order::two_launches) {
@@ -104,13 +104,13 @@ TEST_CASE_FIXTURE(on_device, "the ways: one pass where groups can send messages,
   if (target.choice.order != clwave::group_order::two_launches)
     CHECK(clwave::plan(problem, target).kernels.size() == 1);
   problem.apply = &text;
-  const clwave::call_plan in_place = clwave::plan(problem, target);
+  const call_plan in_place = clwave::plan(problem, target);
   CHECK(in_place.kernels.size() == 3);
   CHECK(in_place.rejected.front().name == "one pass");
   // What the workspace may take: 64 bytes a tile and 4 KiB.
   for (const char* name : some_of({"sm_90", "gfx90a", "cpu"})) {
-    for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
-      problem = {.in = {f32, n}, .out = {clwave::element_of<std::uint64_t>(), n}};
+    for (const u64 n : {u64{1}, u64{1} << 20, u64{1} << 34}) {
+      problem = {.in = {f32, n}, .out = {element_of<u64>(), n}};
       const auto plan = clwave::plan(
           problem, {.choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false});
       CHECK(plan.workspace_bytes <= 64 * ((n + 16383) / 16384) + 4096);
@@ -140,7 +140,7 @@ TEST_CASE_FIXTURE(on_device, "no elements, events, and what is refused") {
     clwave::inclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 100}, clwave::bit_and);
   });
   refuses("accumulate in float", [&] {
-    clwave::inclusive_scan(on.queue, view<float>{in, 10}, view<clwave::half>{out, 10});
+    clwave::inclusive_scan(on.queue, view<float>{in, 10}, view<half>{out, 10});
   });
   clwave::op valued = clwave::plus;
   valued.values = {{"least", 0.5f}};
@@ -181,7 +181,7 @@ TEST_CASE_FIXTURE(on_device, "scans in the caller's workspace, of exactly the by
   for (const std::string row : forced_rows(rows_with_workspace)) {
     for (const bool in_place : {false, true}) {
       CAPTURE(in_place);
-      const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+      const element& u32 = element_of<std::uint32_t>();
       const std::size_t n_bytes =
           plan(clwave::scan_problem{.in = {u32, n_summed}, .out = {u32, n_summed}, .in_place = in_place},
                target_of(on))

@@ -43,8 +43,8 @@ void check_past_caches(const fixture& on, const std::vector<T>& values,
   for (const bool exclusive : {false, true}) {
     CAPTURE(exclusive);
     const guarded_buffer<Acc> out(on, n);
-    const clwave::scan_problem problem{.in = {clwave::element_of<T>(), n},
-                                       .out = {clwave::element_of<Acc>(), n, out.view().offset()},
+    const clwave::scan_problem problem{.in = {element_of<T>(), n},
+                                       .out = {element_of<Acc>(), n, out.view().offset()},
                                        .exclusive = exclusive,
                                        .sizes = sizes};
     const auto described = there.described(problem);
@@ -68,7 +68,7 @@ struct sums_of_ones {
 
   clwave::event add(const past_caches& there, std::span<const cl_event> after = {}) {
     outputs.push_back(on.buffer_of(std::vector<std::uint32_t>(n)));
-    const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+    const element& u32 = element_of<std::uint32_t>();
     return there.call(clwave::scan_problem{.in = {u32, n}, .out = {u32, n}, .sizes = in_turn},
                       std::array<cl_mem, 2>{in(), outputs.back()()}, after);
   }

@@ -25,11 +25,11 @@ namespace {
 using clwave::detail::scan_sizes;
 
 struct turn {  // x -> scale * x + shift; composition, a before b, does not commute
-  std::uint32_t scale, shift;
+  u32 scale, shift;
   bool operator==(const turn&) const = default;
 };
 struct wide_sum {
-  std::uint32_t words[9];
+  u32 words[9];
   bool operator==(const wide_sum&) const = default;
 };
 
@@ -102,8 +102,7 @@ TEST_CASE_FIXTURE(on_device, "an operator that does not commute sees its element
   for (const std::string name : forced_rows(some_of({"sm_90", "gfx90a", "subgroup-8", "cpu"}))) {
     for (const std::size_t n : {7u, 130u, 2000u}) {
       std::vector<turn> values(n);
-      for (turn& value : values)
-        value = {static_cast<std::uint32_t>(random()) | 1u, static_cast<std::uint32_t>(random())};
+      for (turn& value : values) value = {static_cast<u32>(random()) | 1u, static_cast<u32>(random())};
       check_scans<turn>(on, values, compose, composed, turn{1, 0}, turn{3, 4}, small, 0, ways::two);
     }
   }
@@ -112,10 +111,10 @@ TEST_CASE_FIXTURE(on_device, "an operator that does not commute sees its element
 TEST_CASE_FIXTURE(on_device, "types and operators") {
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const std::size_t n = 40000;
-    check_scans<std::uint32_t>(on, reference::random_values<std::uint8_t>(random, n), clwave::plus,
-                               plus<std::uint32_t>, 0u, 7u, {}, 1, ways::two);
+    check_scans<u32>(on, reference::random_values<std::uint8_t>(random, n), clwave::plus, plus<u32>, 0u, 7u,
+                     {}, 1, ways::two);
     // Halves are summed in float.
-    std::vector<clwave::half> halves = reference::random_values<clwave::half>(random, n, spice::ordinary);
+    std::vector<half> halves = reference::random_values<half>(random, n, spice::ordinary);
     check_scans<float>(on, halves, clwave::plus, plus<float>, 0.0f, 1.0f, {}, 1, ways::two);
     if (on.has_doubles())
       check_scans<double>(on, reference::random_values<float>(random, n, spice::finite), clwave::plus,
@@ -127,10 +126,9 @@ TEST_CASE_FIXTURE(on_device, "types and operators") {
     check_scans<std::int16_t>(on, reference::random_values<std::int16_t>(random, n), clwave::max,
                               reference::maximum<std::int16_t>, std::numeric_limits<std::int16_t>::min(),
                               std::int16_t(3), {}, 2, ways::two);
-    check_scans<std::uint64_t>(
-        on, reference::random_values<std::uint64_t>(random, n), clwave::bit_xor,
-        [](std::uint64_t a, std::uint64_t b) { return a ^ b; }, std::uint64_t(0), std::uint64_t(5), {}, 0,
-        ways::two);
+    check_scans<u64>(
+        on, reference::random_values<u64>(random, n), clwave::bit_xor, [](u64 a, u64 b) { return a ^ b; },
+        u64(0), u64(5), {}, 0, ways::two);
     check_scans<float>(on, reference::random_values<float>(random, n, spice::nans), clwave::min,
                        reference::minimum<float>, std::numeric_limits<float>::infinity(), 0.25f, {}, 3,
                        ways::two);
@@ -157,7 +155,7 @@ TEST_CASE_FIXTURE(on_device, "structures too large for registers") {
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     std::vector<wide_sum> values(33000);
     for (wide_sum& value : values) {
-      for (std::uint32_t& word : value.words) word = static_cast<std::uint32_t>(random());
+      for (u32& word : value.words) word = static_cast<u32>(random());
     }
     check_scans<wide_sum>(on, values, add, added, wide_sum{}, values[5], {}, 0, ways::two);
   }
@@ -167,12 +165,12 @@ TEST_CASE_FIXTURE(on_device, "maps see each element and its index, and clwave's 
   std::vector<std::int32_t> values(20000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int32_t>(i * 7 % 13) - 6;
   const cl::Buffer in = on.buffer_of(values);
-  const guarded_buffer<std::uint64_t> out(on, values.size());
+  const guarded_buffer<u64> out(on, values.size());
   clwave::transform_inclusive_scan(on.queue, view<std::int32_t>{in, values.size()}, out.view(), clwave::plus,
                                    {.name = "index", .source = "x > 0 ? i : (ulong)0"})
       .wait();
-  std::vector<std::uint64_t> expected;
-  std::uint64_t sum = 0;
+  std::vector<u64> expected;
+  u64 sum = 0;
   for (std::size_t i = 0; i < values.size(); ++i) expected.push_back(sum += values[i] > 0 ? i : 0);
   check_same(out.read(), expected);
   clwave::transform_exclusive_scan(on.queue, view<std::int32_t>{in, values.size()}, out.view(), clwave::plus,
@@ -181,28 +179,26 @@ TEST_CASE_FIXTURE(on_device, "maps see each element and its index, and clwave's 
   sum = 9;
   for (std::size_t i = 0; i < values.size(); ++i) {
     expected[i] = sum;
-    sum += static_cast<std::uint64_t>(values[i] * values[i]);
+    sum += static_cast<u64>(values[i] * values[i]);
   }
   check_same(out.read(), expected);
   CHECK(out.guards_intact());
 }
 
 TEST_CASE_FIXTURE(on_device, "texts name values that come with each call") {
-  std::vector<std::uint32_t> values(3000);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint32_t>(i * 5 % 17);
+  std::vector<u32> values(3000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<u32>(i * 5 % 17);
   const cl::Buffer in = on.buffer_of(values);
-  const guarded_buffer<std::uint32_t> out(on, values.size());
-  for (const std::uint32_t factor : {3u, 8u}) {
+  const guarded_buffer<u32> out(on, values.size());
+  for (const u32 factor : {3u, 8u}) {
     const clwave::op most{.name = "most",
                           .source = "min(max(a, b), limit)",
                           .identity = "floor_of - 1",
-                          .values = {{"limit", factor * 10}, {"floor_of", std::uint32_t{1}}}};
+                          .values = {{"limit", factor * 10}, {"floor_of", u32{1}}}};
     const clwave::map times{.name = "times", .source = "x * factor", .values = {{"factor", factor}}};
-    clwave::transform_exclusive_scan(on.queue, view<std::uint32_t>{in, values.size()}, out.view(), most,
-                                     times)
-        .wait();
-    std::vector<std::uint32_t> expected = {0};
-    std::uint32_t running = values[0] * factor;
+    clwave::transform_exclusive_scan(on.queue, view<u32>{in, values.size()}, out.view(), most, times).wait();
+    std::vector<u32> expected = {0};
+    u32 running = values[0] * factor;
     for (std::size_t i = 1; i < values.size(); ++i) {
       expected.push_back(running);
       running = std::min(std::max(running, values[i] * factor), factor * 10);

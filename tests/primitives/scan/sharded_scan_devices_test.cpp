@@ -243,21 +243,21 @@ TEST_CASE("a scanned shard that fails in the middle is named, and the others end
     std::deque<cl::Buffer> buffers;
     for (const std::size_t size : sizes) {
       const fixture& on = *all.emplace_back(std::make_unique<fixture>());
-      buffers.push_back(on.buffer_of(std::vector<std::uint32_t>(2 * size, 1)));
+      buffers.push_back(on.buffer_of(std::vector<u32>(2 * size, 1)));
     }
     const auto scan_after = [&](const cl::UserEvent* bad) {
-      sharded<std::uint32_t> in, out;
+      sharded<u32> in, out;
       for (std::size_t k = 0; k < all.size(); ++k) {
         clwave::wait_list after;
         if (bad != nullptr && k == failing) after.add((*bad)());
-        in.add({all[k]->queue, view<std::uint32_t>{buffers[k], sizes[k]}, after});
-        out.add({all[k]->queue, view<std::uint32_t>{buffers[k], sizes[k], sizes[k]}});
+        in.add({all[k]->queue, view<u32>{buffers[k], sizes[k]}, after});
+        out.add({all[k]->queue, view<u32>{buffers[k], sizes[k], sizes[k]}});
       }
       clwave::inclusive_scan(in, out);
     };
     const auto is_right = [&] {
       scan_after(nullptr);
-      return all[2]->read<std::uint32_t>(buffers[2], 100'000).back() == 170'000;
+      return all[2]->read<u32>(buffers[2], 100'000).back() == 170'000;
     };
     CHECK(is_right());
     for (int turn = 0; turn < 2; ++turn) {

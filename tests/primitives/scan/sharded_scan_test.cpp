@@ -27,12 +27,11 @@ namespace {
 const doctest::test_suite lanes("lanes");
 
 // Ends of shards around those of runs, tiles and stretches; and random ones.
-std::vector<lengths> scan_cuts(random_engine& random, std::uint64_t n, const scan_sizes& sizes,
-                               int random_ones) {
-  const std::uint64_t tile = sizes.tile(), stretch = tile * sizes.tiles;
+std::vector<lengths> scan_cuts(random_engine& random, u64 n, const scan_sizes& sizes, int random_ones) {
+  const u64 tile = sizes.tile(), stretch = tile * sizes.tiles;
   std::vector<lengths> all = {{n}};
-  for (const std::uint64_t end : {std::uint64_t{1}, tile - 1, tile, tile + 1, 2 * tile + sizes.run,
-                                  stretch - 1, stretch, stretch + 1, stretch + tile, 2 * stretch + tile + 3})
+  for (const u64 end : {u64{1}, tile - 1, tile, tile + 1, 2 * tile + sizes.run, stretch - 1, stretch,
+                        stretch + 1, stretch + tile, 2 * stretch + tile + 3})
     if (end < n) all.push_back({end, n - end});
   if (n > 3 * tile) {
     all.push_back({0, tile + 1, 0, 0, n - tile - 1, 0});
@@ -187,15 +186,15 @@ TEST_CASE_FIXTURE(on_places, "every row scans a shard" * lanes) {
 
 TEST_CASE_FIXTURE(on_places, "all public scans of shards") {
   const std::size_t n = 40'000;
-  const auto values = random_values<std::uint32_t>(random, n);
+  const auto values = random_values<u32>(random, n);
   const fixture& on = *places()[0];
   const cl::Buffer whole = on.buffer_of(values);
-  const view<std::uint32_t> x{whole, n};
-  const cut_array<std::uint32_t> in(random, values, {10'000, 30'000}, 1);
+  const view<u32> x{whole, n};
+  const cut_array<u32> in(random, values, {10'000, 30'000}, 1);
   const auto check = [&](const auto& one_call, const auto& of_shards) {
-    const guarded_buffer<std::uint32_t> one(on, n);
+    const guarded_buffer<u32> one(on, n);
     one_call(one.view()).wait();
-    const cut_array<std::uint32_t> out(random, values, {10'000, 30'000}, 1, in);
+    const cut_array<u32> out(random, values, {10'000, 30'000}, 1, in);
     of_shards(out.output());
     check_same(out.read(), one.read());
   };

@@ -49,7 +49,7 @@ std::vector<count_call> counts() {
                                            {q, part<u32>(b[first + 1], 9000, empty), options.after}};
              };
              clwave::exclusive_scan(array(0), array(2), clwave::plus, {.start = 7u});
-             return std::uint64_t{0};
+             return u64{0};
            }}};
 }
 
@@ -57,7 +57,7 @@ void plan_one_scan(planner& p, const clwave::plan_target& on) {
   const element& in = p.any_element();
   const bool in_place = p.random.below(4) == 0;
   const element& out = in_place || p.coin() ? in : p.any_element();
-  const std::uint64_t n = p.size(), at = p.offset();
+  const u64 n = p.size(), at = p.offset();
   const cl_double16 start = {};  // large enough for any type
   clwave::scan_problem problem{.in = {in, n, at},
                                .out = {out, n},
@@ -89,14 +89,14 @@ void plan_one_step(planner& p, const clwave::plan_target& on) {
   using clwave::detail::scan_step;
   const element& in = p.any_element();
   const element& out = p.coin() ? in : p.any_element();
-  const std::uint64_t tile = out.size == 8 ? 8192 : 16384, at = p.offset();
+  const u64 tile = out.size == 8 ? 8192 : 16384, at = p.offset();
   const bool ends = p.coin();
   const auto step = std::array{scan_step::folds, scan_step::tiles, scan_step::stretches,
                                scan_step::results}[p.random.below(4)];
   const bool between = step == scan_step::tiles || step == scan_step::stretches;
-  const std::uint64_t tiles = between && !ends ? 64 * (1 + p.random.below(16)) : 1 + p.random.below(1000);
-  const std::uint64_t first = p.random.below(200) * (between ? 64 : 1);
-  const std::uint64_t n = ends ? (tiles - 1) * tile + 1 + p.random.below(tile) : tiles * tile;
+  const u64 tiles = between && !ends ? 64 * (1 + p.random.below(16)) : 1 + p.random.below(1000);
+  const u64 first = p.random.below(200) * (between ? 64 : 1);
+  const u64 n = ends ? (tiles - 1) * tile + 1 + p.random.below(tile) : tiles * tile;
   const cl_double16 start = {};  // large enough for any type
   clwave::scan_problem problem{
       .in = {in, n, at}, .out = {out, n}, .exclusive = p.coin(), .start = p.coin() ? &start : nullptr};
@@ -113,7 +113,7 @@ void plan_one_step(planner& p, const clwave::plan_target& on) {
         if (plan.kernels.size() != 1) return "another number of launches";
         if (plan.workspace_bytes != 0) return "a workspace";
         const planned_kernel& only = plan.kernels[0];
-        const std::uint64_t stretches = (tiles + 63) / 64;
+        const u64 stretches = (tiles + 63) / 64;
         if (step == scan_step::tiles)
           return only.groups == stretches ? compare(only, {{"tiles", tiles}}) : "not a group a stretch";
         if (step == scan_step::stretches)
@@ -185,15 +185,15 @@ std::vector<float> sums_before(const fixture& on, const view<float>& in) {
   return out.read_guarded();
 }
 
-const registered_parts listed(
-    "scan", {{.events = events,
-              .counts = counts,
-              .plans = {{"scan", plan_one_scan}, {"a step of a scan", plan_one_step}},
-              .compared = {{3, compare_scan<float, float>, rows_without_lanes},
-                           {2, compare_scan<std::uint8_t, std::uint32_t>, rows_without_lanes}},
-              .keys = {{"scan", random_scan}},
-              .results = {{"scan", sums_before}},
-              .texts = {{"scan", "a + b", false, scan_by}}}});
+const registered_parts listed("scan",
+                              {{.events = events,
+                                .counts = counts,
+                                .plans = {{"scan", plan_one_scan}, {"a step of a scan", plan_one_step}},
+                                .compared = {{3, compare_scan<float, float>, rows_without_lanes},
+                                             {2, compare_scan<std::uint8_t, u32>, rows_without_lanes}},
+                                .keys = {{"scan", random_scan}},
+                                .results = {{"scan", sums_before}},
+                                .texts = {{"scan", "a + b", false, scan_by}}}});
 
 }  // namespace
 }  // namespace testing::parts_of_scan

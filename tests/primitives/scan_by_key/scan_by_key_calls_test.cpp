@@ -76,8 +76,8 @@ TEST_CASE("scans by key in one launch: what looks like messages in the workspace
   const fixture fresh;
   // Messages of the first calls' numbers: a run that begins with each part, and folds of blocks.
   const std::size_t n = 9000, n_bytes = std::size_t{1} << 16;
-  std::vector<std::uint64_t> words(n_bytes / 8);
-  for (std::size_t k = 0; k < words.size(); ++k) words[k] = std::uint64_t{1 + k % 3} << 32 | 0x10001u;
+  std::vector<u64> words(n_bytes / 8);
+  for (std::size_t k = 0; k < words.size(); ++k) words[k] = u64{1 + k % 3} << 32 | 0x10001u;
   const cl::Buffer memory = fresh.buffer_of(words);
   for (const std::size_t most : {600u, 9000u}) {
     const auto in = with_lengths<std::uint32_t, std::uint32_t>(random, random_run_lengths(random, n, most));
@@ -107,8 +107,7 @@ TEST_CASE("scans by key: what looks like messages in the workspace is none") {
       const cl::Buffer keys = fresh.buffer_of(in.keys), values = fresh.buffer_of(in.values);
       const std::size_t n_bytes = std::size_t{1} << 20;
       // Messages of the call's number: five runs up to each tile.
-      const cl::Buffer memory =
-          fresh.buffer_of(std::vector<std::uint64_t>(n_bytes / 8, std::uint64_t{1} << 32 | 0x80000005u));
+      const cl::Buffer memory = fresh.buffer_of(std::vector<u64>(n_bytes / 8, u64{1} << 32 | 0x80000005u));
       const guarded_buffer<std::uint32_t> out(fresh, in.n());
       clwave::inclusive_scan_by_key(fresh.queue, view<std::uint32_t>{keys, in.n()},
                                     view<std::uint32_t>{values, in.n()}, out.view(), clwave::plus,
@@ -121,7 +120,7 @@ TEST_CASE("scans by key: what looks like messages in the workspace is none") {
 
 TEST_CASE("scans by key where groups cannot send messages") {
   random_engine random;
-  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const element& u32 = element_of<std::uint32_t>();
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
     own_site site(fresh.queue(), "scan_by_key");
@@ -162,7 +161,7 @@ TEST_CASE_FIXTURE(on_device,
     const auto in =
         with_lengths<std::uint32_t, std::uint32_t>(random, random_run_lengths(random, n_summed, 40000));
     const cl::Buffer keys = on.buffer_of(in.keys), values = on.buffer_of(in.values);
-    const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+    const element& u32 = element_of<std::uint32_t>();
     const std::size_t n_bytes =
         plan(
             clwave::scan_by_key_problem{.keys = {u32, in.n()}, .values = {u32, in.n()}, .out = {u32, in.n()}},
@@ -185,28 +184,26 @@ TEST_CASE_FIXTURE(on_device,
 }
 
 TEST_CASE("scans by key: what the workspace takes") {
-  const clwave::element* const types[] = {&clwave::element_of<std::uint8_t>(),
-                                          &clwave::element_of<std::uint64_t>(),
-                                          &clwave::element_of<cl_double16>()};
+  const element* const types[] = {&element_of<std::uint8_t>(), &element_of<u64>(),
+                                  &element_of<cl_double16>()};
   for (const char* name : some_of({"sm_90", "gfx90a", "cpu"})) {
     const clwave::plan_target target{
         .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
-    for (const clwave::element* type : types) {
-      const auto bytes = [&](std::uint64_t n) {
+    for (const element* type : types) {
+      const auto bytes = [&](u64 n) {
         return clwave::plan(
                    clwave::scan_by_key_problem{.keys = {*type, n}, .values = {*type, n}, .out = {*type, n}},
                    target)
             .workspace_bytes;
       };
-      for (const std::uint64_t n :
-           {std::uint64_t{1}, std::uint64_t{1} << 20, (std::uint64_t{1} << 31) - 1, std::uint64_t{1} << 31}) {
+      for (const u64 n : {u64{1}, u64{1} << 20, (u64{1} << 31) - 1, u64{1} << 31}) {
         CAPTURE(std::string(name));
         CAPTURE(type->name);
         CAPTURE(n);
         CHECK(bytes(n) <= n * 43 / 10 + 4096);
       }
-      refuses("more than 2147483648 elements", [&] { bytes((std::uint64_t{1} << 31) + 1); });
-      refuses("more than 2147483648 elements", [&] { bytes(~std::uint64_t{0} >> 1); });
+      refuses("more than 2147483648 elements", [&] { bytes((u64{1} << 31) + 1); });
+      refuses("more than 2147483648 elements", [&] { bytes(~u64{0} >> 1); });
     }
   }
 }

@@ -34,15 +34,15 @@ TEST_CASE_FIXTURE(on_device, "scans of runs of all lengths by key, in several ro
     const bool is_cpu = name == "cpu";
     if (name != "sm_90" && !takes_row(on, random, name)) continue;
     const forced_profile forced(name);
-    const clwave::element &key = clwave::element_of<std::uint32_t>(), &value = clwave::element_of<float>();
+    const element &key = element_of<u32>(), &value = element_of<float>();
     // Where bits tell runs, tiles are of values.
     const clwave::scan_by_key_problem problem{.keys = key, .values = value, .out = value};
     const std::size_t tile = is_cpu ? keys_of_tile(on, problem) : of_held_blocks.tile();
     const auto which = is_cpu ? ways_by_key::two : ways_by_key::inclusive;
     const auto check = [&](const std::vector<std::size_t>& lengths, const scan_sizes& sizes,
                            std::size_t first_key = 0, std::size_t first_value = 0) {
-      const auto in = with_lengths<std::uint32_t, float>(
-          random, lengths, first_key, first_value, random.below(4) == 0 ? spice::nans : spice::ordinary);
+      const auto in = with_lengths<u32, float>(random, lengths, first_key, first_value,
+                                               random.below(4) == 0 ? spice::nans : spice::ordinary);
       check_runs<float>(on, in, clwave::plus, plus<float>, zero_and_more, sizes, which);
     };
     // Of few elements a group takes a block at a time, of the most of these a tile.
@@ -69,14 +69,14 @@ TEST_CASE_FIXTURE(on_device, "runs of the contract's sizes have the bits of a sc
     const std::vector<std::size_t> lengths = {1,   3,     4, 5,     16,   17,  31,   32,    33,   63,    64,
                                               65,  1023,  7, 1024,  1025, 2,   2048, 16383, 3000, 16384, 100,
                                               150, 16385, 1, 49153, 12,   511, 512,  513,   257,  300};
-    const auto in = with_lengths<std::uint32_t, float>(random, lengths, 1, 2, spice::finite);
+    const auto in = with_lengths<u32, float>(random, lengths, 1, 2, spice::finite);
     check_runs<float>(on, in, clwave::plus, plus<float>, zero_and_more, {},
                       name == "cpu" ? ways_by_key::all : ways_by_key::exclusive);
     if (name != "cpu") continue;
     const cl::Buffer keys = on.buffer_of(in.keys), values = on.buffer_of(in.values);
     const guarded_buffer<float> all(on, in.n()), alone(on, in.n());
     const view<float> x{values, in.n(), 2};
-    clwave::inclusive_scan_by_key(on.queue, view<std::uint32_t>{keys, in.n(), 1}, x, all.view()).wait();
+    clwave::inclusive_scan_by_key(on.queue, view<u32>{keys, in.n(), 1}, x, all.view()).wait();
     std::size_t begin = 0;
     for (const std::size_t length : lengths) {
       clwave::inclusive_scan(on.queue, x.subview(begin, length), alone.view().subview(begin, length)).wait();
@@ -86,10 +86,9 @@ TEST_CASE_FIXTURE(on_device, "runs of the contract's sizes have the bits of a sc
   }
   // Stretches of the contract's size, by a CPU's row, which needs no emulated lanes.
   const forced_profile forced("cpu");
-  check_runs<float>(on,
-                    with_lengths<std::uint32_t, float>(random, {5, (2u << 20) + 16384 + 77, 3, 1u << 20}, 0,
-                                                       0, spice::finite),
-                    clwave::plus, plus<float>, zero_and_more, {});
+  check_runs<float>(
+      on, with_lengths<u32, float>(random, {5, (2u << 20) + 16384 + 77, 3, 1u << 20}, 0, 0, spice::finite),
+      clwave::plus, plus<float>, zero_and_more, {});
 }
 
 TEST_CASE_FIXTURE(on_device, "scans by key of more elements than a float counts") {
@@ -98,16 +97,16 @@ TEST_CASE_FIXTURE(on_device, "scans by key of more elements than a float counts"
   const std::size_t n = (std::size_t{1} << 24) + 12345, most = 3000;
   std::vector<std::uint8_t> keys, ones(n, 1);
   keys.reserve(n);
-  std::vector<std::uint32_t> expected;
+  std::vector<u32> expected;
   expected.reserve(n);
-  for (std::uint32_t length = 1; keys.size() < n; ++length) {
+  for (u32 length = 1; keys.size() < n; ++length) {
     const std::size_t left = n - keys.size(),
                       own = length <= most ? std::min<std::size_t>(length, left) : left;
     keys.insert(keys.end(), own, static_cast<std::uint8_t>(length));
-    for (std::uint32_t i = 1; i <= own; ++i) expected.push_back(i);
+    for (u32 i = 1; i <= own; ++i) expected.push_back(i);
   }
   const cl::Buffer k = on.buffer_of(keys), x = on.buffer_of(ones);
-  const guarded_buffer<std::uint32_t> out(on, n);
+  const guarded_buffer<u32> out(on, n);
   clwave::inclusive_scan_by_key(on.queue, view<std::uint8_t>{k, n}, view<std::uint8_t>{x, n}, out.view())
       .wait();
   CHECK(out.read_guarded() == expected);
@@ -119,12 +118,12 @@ TEST_CASE_FIXTURE(on_device, "scans by key: types, operators and equality by a t
   const auto lengths = random_run_lengths(random, 20000, 9000);
   // Intel's compiler takes a quarter of a minute over each program.
   const auto one_way = [&] { return random.below(2) == 0 ? ways_by_key::inclusive : ways_by_key::exclusive; };
-  check_runs<std::uint32_t>(on, with_lengths<std::uint8_t, std::uint8_t>(random, lengths, 1, 2), clwave::plus,
-                            plus<std::uint32_t>, start_values<std::uint32_t>{0, 7}, {}, one_way());
+  check_runs<u32>(on, with_lengths<std::uint8_t, std::uint8_t>(random, lengths, 1, 2), clwave::plus,
+                  plus<u32>, start_values<u32>{0, 7}, {}, one_way());
   // Keys that are not the same, and equal by the text.
-  auto even = with_lengths<std::uint32_t, std::int16_t>(random, lengths);
+  auto even = with_lengths<u32, std::int16_t>(random, lengths);
   const auto borders = borders_of(even.keys.data(), even.n());
-  for (std::uint32_t& key : even.keys) key = 2 * key + static_cast<std::uint32_t>(random.below(2));
+  for (u32& key : even.keys) key = 2 * key + static_cast<u32>(random.below(2));
   check_runs<std::int16_t>(on, even, borders, clwave::max, reference::maximum<std::int16_t>,
                            start_values<std::int16_t>{std::numeric_limits<std::int16_t>::min(), 3}, {},
                            one_way(), &near);
@@ -137,21 +136,20 @@ TEST_CASE_FIXTURE(on_device, "scans by key: types, operators and equality by a t
     }
     check_runs<double>(on, in, clwave::plus, plus<double>, start_values<double>{0, 0.5}, {}, one_way());
   }
-  check_runs<float>(on, with_lengths<std::uint64_t, clwave::half>(random, lengths, 0, 0, spice::ordinary),
-                    clwave::plus, plus<float>, start_values<float>{0, 1}, {}, one_way());
-  check_runs<std::uint64_t>(on, with_lengths<std::int16_t, std::uint64_t>(random, lengths), clwave::bit_xor,
-                            std::bit_xor<>(), start_values<std::uint64_t>{0, 5}, {}, one_way());
+  check_runs<float>(on, with_lengths<u64, half>(random, lengths, 0, 0, spice::ordinary), clwave::plus,
+                    plus<float>, start_values<float>{0, 1}, {}, one_way());
+  check_runs<u64>(on, with_lengths<std::int16_t, u64>(random, lengths), clwave::bit_xor, std::bit_xor<>(),
+                  start_values<u64>{0, 5}, {}, one_way());
 }
 
 TEST_CASE_FIXTURE(on_device, "scans by key of structures, by an operator that does not commute") {
   const clwave::op same_key{.name = "same_key", .source = "a.key == b.key"};
   for (const std::string name : forced_rows(some_of({"gfx90a", "cpu"}))) {
     if (!takes_row(on, random, name)) continue;
-    const auto keys =
-        with_lengths<std::uint32_t, std::uint8_t>(random, random_run_lengths(random, 9000, 1500));
+    const auto keys = with_lengths<u32, std::uint8_t>(random, random_run_lengths(random, 9000, 1500));
     keyed_values<person, affine> in{{}, random_affines(random, keys.n() + 1), 0, 1};
-    std::uint32_t other = 0;
-    for (const std::uint32_t key : keys.keys) in.keys.push_back({key, {++other, key}});
+    u32 other = 0;
+    for (const u32 key : keys.keys) in.keys.push_back({key, {++other, key}});
     // A start value does for an operator without an identity.
     clwave::op none = then;
     none.identity.clear();
@@ -163,16 +161,14 @@ TEST_CASE_FIXTURE(on_device, "scans by key of structures, by an operator that do
 
 TEST_CASE_FIXTURE(on_device, "a map sees each value's place in its run, and texts name values") {
   const std::vector<std::size_t> lengths = {3, 700, 17, 1, 40, 20000, 100, 1, 1};
-  const auto in = with_lengths<std::uint32_t, std::uint32_t>(random, lengths);
+  const auto in = with_lengths<u32, u32>(random, lengths);
   const cl::Buffer keys = on.buffer_of(in.keys), values = on.buffer_of(in.values);
-  const guarded_buffer<std::uint64_t> out(on, in.n());
+  const guarded_buffer<u64> out(on, in.n());
   const clwave::map place_if{.name = "place_if", .source = "x % 3 != 0 ? i + k : 0", .values = {{"k", 3}}};
-  const clwave::op limited{.name = "limited",
-                           .source = "min(a + b, k)",
-                           .identity = "0",
-                           .values = {{"k", std::uint64_t{1} << 20}}};
+  const clwave::op limited{
+      .name = "limited", .source = "min(a + b, k)", .identity = "0", .values = {{"k", u64{1} << 20}}};
   const clwave::op same{.name = "same", .source = "a == b + k - 7", .values = {{"k", 7}}};
-  const view<std::uint32_t> k{keys, in.n()}, x{values, in.n()};
+  const view<u32> k{keys, in.n()}, x{values, in.n()};
   for (const bool exclusive : {false, true}) {
     CAPTURE(exclusive);
     if (exclusive)
@@ -182,14 +178,13 @@ TEST_CASE_FIXTURE(on_device, "a map sees each value's place in its run, and text
     else
       clwave::transform_inclusive_scan_by_key(on.queue, k, x, out.view(), limited, place_if, {.start = 9u})
           .wait();
-    std::vector<std::uint64_t> expected;
+    std::vector<u64> expected;
     for (const std::size_t length : lengths) {
-      std::uint64_t sum = 9;
+      u64 sum = 9;
       for (std::size_t i = 0; i < length; ++i) {
         if (exclusive) expected.push_back(sum);
-        sum = std::min<std::uint64_t>(
-            sum + (in.values[expected.size() - (exclusive ? 1 : 0)] % 3 != 0 ? i + 3 : 0),
-            std::uint64_t{1} << 20);
+        sum = std::min<u64>(sum + (in.values[expected.size() - (exclusive ? 1 : 0)] % 3 != 0 ? i + 3 : 0),
+                            u64{1} << 20);
         if (!exclusive) expected.push_back(sum);
       }
     }

@@ -29,10 +29,10 @@ event_list events() {
 }
 
 // What is wrong with a plan whose launch `found` leaves the offsets of runs; "": nothing.
-std::string check_by_offsets(const call_plan& plan, const planned_kernel& found, std::uint64_t n,
+std::string check_by_offsets(const call_plan& plan, const planned_kernel& found, u64 n,
                              std::size_t result_bytes) {
   const wide tile = result_bytes == 8 ? 8192 : 16384;
-  const std::uint64_t head = argument(found, "head");
+  const u64 head = argument(found, "head");
   if (head >= word(plan, "KEPT_VECTOR")) return "a head of a packet or more";
   const wide keys_of_group = wide{word(plan, "KEPT_ITEMS")} * word(plan, "KEPT_VECTOR") * found.group_size;
   if (found.groups != blocks_of(wide{n} + head, keys_of_group)) return "other groups than tiles";
@@ -42,9 +42,9 @@ std::string check_by_offsets(const call_plan& plan, const planned_kernel& found,
 }
 
 // What is wrong with a plan whose launches tell runs by bits; "": nothing.
-std::string check_by_begins(const call_plan& plan, std::uint64_t n, std::size_t result_bytes) {
+std::string check_by_begins(const call_plan& plan, u64 n, std::size_t result_bytes) {
   const planned_kernel& begins = plan.kernels.front();
-  const std::uint64_t head = argument(begins, "head");
+  const u64 head = argument(begins, "head");
   if (head >= word(plan, "KEPT_VECTOR")) return "a head of a packet or more";
   const wide tile = result_bytes == 8 ? 8192 : 16384;
   if (plan.kernels.size() != (tile < n ? 3 : 2)) return "other launches than of begins, folds and results";
@@ -63,10 +63,9 @@ std::string check_by_begins(const call_plan& plan, std::uint64_t n, std::size_t 
 }
 
 // What is wrong with a plan of one launch, whose groups tell each other of runs; "": nothing.
-std::string check_one_launch(const call_plan& plan, std::uint64_t n, std::uint64_t keys, std::uint64_t values,
-                             std::size_t result_bytes) {
+std::string check_one_launch(const call_plan& plan, u64 n, u64 keys, u64 values, std::size_t result_bytes) {
   const planned_kernel& all = plan.kernels.front();
-  const std::uint64_t head = argument(all, "head");
+  const u64 head = argument(all, "head");
   if (head >= word(plan, "KEPT_VECTOR")) return "a head of a packet or more";
   if (plan.kernels.size() != 1) return "another launch beside that of all";
   const wide block = result_bytes == 8 ? 512 : 1024, part = word(plan, "BEGINS_PART");
@@ -85,7 +84,7 @@ void plan_one_scan_by_key(planner& p, const clwave::plan_target& on) {
   const element& value = p.any_element();
   const element& acc = value.kind == clwave::element_kind::half_storage ? element_of<float>() : value;
   const cl_double16 start = {};  // large enough for any type
-  const std::uint64_t n = p.size(), keys = p.offset(), values = p.offset(), out_at = p.offset();
+  const u64 n = p.size(), keys = p.offset(), values = p.offset(), out_at = p.offset();
   const clwave::scan_by_key_problem problem{.keys = {key, n, keys},
                                             .values = {value, n, values},
                                             .out = {acc, n, out_at},
@@ -97,7 +96,7 @@ void plan_one_scan_by_key(planner& p, const clwave::plan_target& on) {
       {reach(n, keys, key.size), reach(n, values, value.size), reach(n, out_at, acc.size)},
       [&] { return plan(problem, on); },
       [&](const call_plan& plan) -> std::string {
-        if (n > std::uint64_t{1} << 31) return "a plan of more elements than kernels can number runs of";
+        if (n > u64{1} << 31) return "a plan of more elements than kernels can number runs of";
         if (n == 0) return count_kernels(plan, n);
         const std::vector<std::pair<std::string_view, wide>> of_results = {
             {"out_offset", out_at}, {"out", reach(n, out_at, acc.size)}};
@@ -131,7 +130,7 @@ void compare_scan_by_key(call_comparer& r) {
   const clwave::op same{.name = "same", .source = "b == a", .identity = {}};
   const bool by_text = r.coin();
   const Acc start = 3;
-  const clwave::scan_by_key_problem problem{.keys = {element_of<std::uint32_t>(), n, keys},
+  const clwave::scan_by_key_problem problem{.keys = {element_of<u32>(), n, keys},
                                             .values = {element_of<T>(), n, values},
                                             .out = {element_of<Acc>(), n, out},
                                             .same = by_text ? &same : nullptr,
@@ -143,7 +142,7 @@ void compare_scan_by_key(call_comparer& r) {
       [&] {
         const clwave::scan_options<Acc> options{.start = problem.start != nullptr ? std::optional(start)
                                                                                   : std::nullopt};
-        const auto k = r.in<std::uint32_t>(0, n, keys);
+        const auto k = r.in<u32>(0, n, keys);
         const auto x = r.in<T>(1, n, values);
         const auto y = r.in<Acc>(2, n, out);
         if (problem.exclusive && by_text)
@@ -174,10 +173,10 @@ keyed random_scan_by_key(dice& d) {
                                                 .group_size = 64,
                                                 .by_element = d.flip(),
                                                 .sizes = {.blocks = 1}},
-                                       .offset = &element_of<std::uint32_t>(),
+                                       .offset = &element_of<u32>(),
                                        .tile = d.flip() ? 16384u : 8192u,
                                        .own = one_or_two(d)},
-                          .key = d.flip() ? &element_of<std::uint8_t>() : &element_of<std::uint32_t>(),
+                          .key = d.flip() ? &element_of<std::uint8_t>() : &element_of<u32>(),
                           .same = &same,
                           .keys = {.items = one_or_two(d), .vector = d.flip() ? 1u : 4u, .packets = d.flip()},
                           .messages = {.one_pass = d.flip()}});
@@ -190,12 +189,12 @@ std::vector<float> sums_before_by_key(const fixture& on, const view<float>& in) 
   return out.read_guarded();
 }
 
-const registered_parts listed(
-    "scan_by_key", {{.events = events,
-                     .plans = {{"scan_by_key", plan_one_scan_by_key}},
-                     .compared = {{1, compare_scan_by_key<std::uint8_t, std::uint32_t>, rows_without_lanes}},
-                     .keys = {{"scan_by_key", random_scan_by_key}},
-                     .results = {{"scan_by_key", sums_before_by_key}}}});
+const registered_parts listed("scan_by_key",
+                              {{.events = events,
+                                .plans = {{"scan_by_key", plan_one_scan_by_key}},
+                                .compared = {{1, compare_scan_by_key<std::uint8_t, u32>, rows_without_lanes}},
+                                .keys = {{"scan_by_key", random_scan_by_key}},
+                                .results = {{"scan_by_key", sums_before_by_key}}}});
 
 }  // namespace
 }  // namespace testing::parts_of_scan_by_key

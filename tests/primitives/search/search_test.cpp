@@ -66,7 +66,7 @@ struct searched {
   void check() const {
     CAPTURE(n);
     CAPTURE(right);
-    CAPTURE(clwave::element_of<T>().name);
+    CAPTURE(element_of<T>().name);
     const view<const T> in{xs, n, x_first}, other{ys, n, y_first};
     const map large{.name = "large", .source = "x > least", .values = {{"least", 55}}};
     const map small{.name = "small", .source = "x <= 55"};
@@ -107,7 +107,7 @@ void check_searches(const fixture& on, random_engine& random, std::size_t n) {
 
 template <class T, class Less>
 void check_sorted(const fixture& on, const std::vector<T>& x, std::size_t offset, const Less& less,
-                  const clwave::sort_order& order) {
+                  const sort_order& order) {
   CAPTURE(x.size());
   std::vector<T> shifted(offset, x.empty() ? T{} : x.back());
   shifted.insert(shifted.end(), x.begin(), x.end());
@@ -120,7 +120,7 @@ void check_sorted(const fixture& on, const std::vector<T>& x, std::size_t offset
 // In order, and with two elements exchanged.
 template <class T>
 void check_orders(const fixture& on, random_engine& random, std::size_t n) {
-  const clwave::sort_order order{.descending = random.below(2) == 0};
+  const sort_order order{.descending = random.below(2) == 0};
   const auto less = by_order<T>(order);
   std::vector<T> x = sorted(random_elements<T>(random, n), less);
   check_sorted(on, x, random.below(6), less, order);
@@ -151,8 +151,8 @@ TEST_CASE_FIXTURE(on_device, "searches of all types of numbers") {
   check_searches<double>(on, random, n);
   check_searches<float>(on, random, n);
   check_orders<std::int8_t>(on, random, n);
-  check_orders<clwave::half>(on, random, n);
-  check_orders<clwave::bfloat16>(on, random, n);
+  check_orders<half>(on, random, n);
+  check_orders<bfloat16>(on, random, n);
   check_orders<u64>(on, random, n);
   check_orders<double>(on, random, n);
 }
@@ -279,7 +279,7 @@ TEST_CASE_FIXTURE(on_device, "a place at the beginning: little is read of what f
                      "  return x == 3 ? 3 : y | 4;\n"
                      "}",
                  .values = {{"least", 3u}}};
-  const auto seconds_of = [&](std::uint64_t place) {
+  const auto seconds_of = [&](u64 place) {
     const cl::Buffer xs = on.buffer_of(x);
     const auto before = std::chrono::steady_clock::now();
     CHECK(clwave::find_if(on.queue, view<u32>{xs, n}, slow) == place);
@@ -319,7 +319,7 @@ TEST_CASE_FIXTURE(on_device, "what searches refuse") {
   });
   refuses("gives a u64", [&] {
     clwave::search_problem problem{.in = in, .predicate = &positive};
-    problem.out = clwave::any_view(view<bool>{other, 1});
+    problem.out = any_view(view<bool>{other, 1});
     clwave::search(q(), problem);
   });
   refuses("no second input", [&] {

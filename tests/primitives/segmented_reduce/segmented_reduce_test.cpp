@@ -26,7 +26,7 @@ using clwave::detail::fold_sizes;
 template <class Acc>
 struct outcome {
   std::vector<Acc> results;
-  std::uint64_t bad;
+  u64 bad;
 };
 
 template <class Acc, class T, class Offset>
@@ -35,7 +35,7 @@ outcome<Acc> folded(const fixture& on, const placed_segments<T, Offset>& in, con
                     bool counted = true) {
   const cl::Buffer values = on.buffer_of(in.values), offsets = on.buffer_of(in.offsets);
   const guarded_buffer<Acc> out(on, in.segments());
-  const guarded_buffer<std::uint64_t> bad(on, 1);
+  const guarded_buffer<u64> bad(on, 1);
   const view<T> from{values, in.values.size() - in.first, in.first};
   clwave::segmented_reduce_problem problem{.in = from,
                                            .offsets = view<Offset>{offsets, in.offsets.size()},
@@ -60,7 +60,7 @@ void check_segments(const fixture& on, const placed_segments<T, Offset>& in, con
   REQUIRE(found.results.size() == in.segments());
   bool any_falls = false;
   for (std::size_t s = 0; s < in.segments(); ++s) any_falls |= in.falls(s);
-  std::uint64_t bad = 0;
+  u64 bad = 0;
   for (std::size_t s = 0; s < in.segments(); ++s) {
     const bool is_bad = !in.is_whole(s) || (any_falls && in.length(s) > sizes.tile);
     if (is_bad) ++bad;
@@ -145,8 +145,8 @@ TEST_CASE_FIXTURE(on_device, "a few huge segments among many empty and short one
                             0.0f, small);
     if (std::string(name) == "sm_90") continue;  // emulated lanes take long to compile
     // Without a count of bad ones, and one segment alone; 32-bit offsets.
-    check_segments<float>(on, place<float, std::uint32_t>(random, {100000}, 1), clwave::plus,
-                          wrapping_plus<float>, 0.0f, small, false);
+    check_segments<float>(on, place<float, u32>(random, {100000}, 1), clwave::plus, wrapping_plus<float>,
+                          0.0f, small, false);
   }
 }
 
@@ -161,8 +161,8 @@ TEST_CASE_FIXTURE(on_device, "one launch: short inputs whose bad segments nobody
 TEST_CASE_FIXTURE(on_device, "types, operators and maps of segments" * lanes) {
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const std::vector<std::size_t> lengths = random_lengths(random, 60, 1500);
-    check_segments<std::uint32_t>(on, place<std::uint8_t>(random, lengths), clwave::plus,
-                                  wrapping_plus<std::uint32_t>, std::uint32_t{0}, small);
+    check_segments<u32>(on, place<std::uint8_t>(random, lengths), clwave::plus, wrapping_plus<u32>, u32{0},
+                        small);
     // Compilers take seconds over each program of emulated lanes.
     if (std::string(name) == "sm_90") continue;
     check_segments<std::int16_t>(on, place<std::int16_t>(random, lengths), clwave::max,
@@ -171,7 +171,7 @@ TEST_CASE_FIXTURE(on_device, "types, operators and maps of segments" * lanes) {
     if (on.has_doubles())
       check_segments<double>(on, place<double>(random, lengths, 0, spice::finite), clwave::multiplies,
                              reference::wrapping_times<double>, 1.0, small);
-    check_segments<float>(on, place<clwave::half>(random, lengths, 0, spice::ordinary), clwave::plus,
+    check_segments<float>(on, place<half>(random, lengths, 0, spice::ordinary), clwave::plus,
                           wrapping_plus<float>, 0.0f, small);
   }
 }
@@ -179,12 +179,12 @@ TEST_CASE_FIXTURE(on_device, "types, operators and maps of segments" * lanes) {
 TEST_CASE_FIXTURE(on_device,
                   "segments of structures, by an operator that does not commute and has no identity") {
   for (const std::string name : forced_rows(some_of({"gfx90a", "cpu"}))) {
-    auto in = place<std::uint32_t>(random, random_lengths(random, 40, 1500));
+    auto in = place<u32>(random, random_lengths(random, 40, 1500));
     placed_segments<affine> structures{random_affines(random, in.values.size()), in.offsets, 0};
     clwave::op none = then;
     none.identity.clear();
     const auto found = folded<affine>(on, structures, none, small);
-    std::uint64_t empty = 0;
+    u64 empty = 0;
     for (std::size_t s = 0; s < in.segments(); ++s) {
       if (in.length(s) == 0) {
         ++empty;
@@ -207,17 +207,16 @@ TEST_CASE_FIXTURE(on_device, "argmax of segments, and a map that sees each eleme
     const auto greatest = folded<indexed<float>>(on, in, clwave::detail::argmax_op, small);
     CHECK(greatest.bad == 2);
     const clwave::map place_if{.name = "place_if", .source = "x > 4 ? i + k : 0", .values = {{"k", 3}}};
-    std::vector<std::uint64_t> places;  // emulated lanes take long to compile
-    if (std::string(name) == "cpu")
-      places = folded<std::uint64_t>(on, in, clwave::plus, small, place_if).results;
+    std::vector<u64> places;  // emulated lanes take long to compile
+    if (std::string(name) == "cpu") places = folded<u64>(on, in, clwave::plus, small, place_if).results;
     for (std::size_t s = 0; s < lengths.size(); ++s) {
       CAPTURE(s);
       const float* first = in.values.data() + in.offsets[s];
-      std::uint64_t sum = 0;
+      u64 sum = 0;
       for (std::size_t i = 0; i < lengths[s]; ++i) sum += first[i] > 4 ? i + 3 : 0;
       if (!places.empty()) CHECK(places[s] == sum);
       if (lengths[s] == 0) continue;
-      const auto at = static_cast<std::uint64_t>(std::max_element(first, first + lengths[s]) - first);
+      const auto at = static_cast<u64>(std::max_element(first, first + lengths[s]) - first);
       CHECK(same_bits(greatest.results[s], indexed<float>{first[at], at}));
     }
   }
@@ -226,7 +225,7 @@ TEST_CASE_FIXTURE(on_device, "argmax of segments, and a map that sees each eleme
 TEST_CASE_FIXTURE(on_device, "bad offsets are found on the device, and nothing outside the input is read") {
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     auto in = place<float>(random, random_lengths(random, 400, 2000));
-    const auto check = [&](const std::vector<std::uint64_t>& offsets) {
+    const auto check = [&](const std::vector<u64>& offsets) {
       placed_segments<float> with{in.values, offsets, 0};
       // Twice: what one call found does not stay in the workspace.
       for (int again = 0; again < 2; ++again)
@@ -239,10 +238,10 @@ TEST_CASE_FIXTURE(on_device, "bad offsets are found on the device, and nothing o
 TEST_CASE_FIXTURE(on_device, "the call that checks throws for bad segments") {
   const cl::Buffer in = on.buffer_of(std::vector<float>{1, 2, 3, 4, 5, 6});
   const guarded_buffer<float> out(on, 3);
-  const auto sums = [&](const std::vector<std::uint32_t>& offsets, const clwave::op& fold = clwave::plus) {
+  const auto sums = [&](const std::vector<u32>& offsets, const clwave::op& fold = clwave::plus) {
     const cl::Buffer at = on.buffer_of(offsets);
-    clwave::checked_segmented_reduce(on.queue, view<float>{in, 6}, view<std::uint32_t>{at, 4}, out.view(),
-                                     fold, clwave::square);
+    clwave::checked_segmented_reduce(on.queue, view<float>{in, 6}, view<u32>{at, 4}, out.view(), fold,
+                                     clwave::square);
   };
   sums({0, 2, 2, 5});
   CHECK(out.read() == std::vector<float>{5, 0, 50});
@@ -259,15 +258,15 @@ TEST_CASE_FIXTURE(on_device, "the call that checks throws for bad segments") {
 
 TEST_CASE_FIXTURE(on_device, "no segments, and calls that are refused before anything is enqueued") {
   const cl::Buffer in = on.buffer_of(std::vector<float>(100, 1.0f));
-  const cl::Buffer at = on.buffer_of(std::vector<std::uint64_t>{0, 40, 100});
+  const cl::Buffer at = on.buffer_of(std::vector<u64>{0, 40, 100});
   const guarded_buffer<float> out(on, 2);
-  const guarded_buffer<std::uint64_t> bad(on, 1);
+  const guarded_buffer<u64> bad(on, 1);
   const view<float> x{in, 100};
-  const view<std::uint64_t> offsets{at, 3};
+  const view<u64> offsets{at, 3};
   clwave::segmented_reduce(on.queue, x, offsets.subview(0, 1), out.view()).wait();
   CHECK(out.intact());
   clwave::segmented_reduce(on.queue, x, offsets.subview(2, 1), out.view(), bad.view()).wait();
-  CHECK(bad.read() == std::vector<std::uint64_t>{0});
+  CHECK(bad.read() == std::vector<u64>{0});
   const auto refused_with = [&](const std::string& words, const auto& call) {
     const std::string said = refusal(call);
     CAPTURE(said);
@@ -281,7 +280,7 @@ TEST_CASE_FIXTURE(on_device, "no segments, and calls that are refused before any
   });
   refused_with("overlap", [&] { clwave::segmented_reduce(on.queue, x, offsets, view<float>{in, 2, 98}); });
   refused_with("no element", [&] {
-    clwave::segmented_reduce(on.queue, x, offsets, out.view(), view<std::uint64_t>{at, 0});
+    clwave::segmented_reduce(on.queue, x, offsets, out.view(), view<u64>{at, 0});
   });
   refused_with("bit operators",
                [&] { clwave::segmented_reduce(on.queue, x, offsets, out.view(), clwave::bit_and); });
@@ -294,12 +293,12 @@ TEST_CASE_FIXTURE(on_device, "no segments, and calls that are refused before any
 
 TEST_CASE_FIXTURE(on_device, "segments wait for what they are to wait for, and give an event") {
   const cl::Buffer in = on.buffer_of(std::vector<float>(6, 2.0f));
-  const cl::Buffer at = on.buffer_of(std::vector<std::uint32_t>{0, 3, 6});
+  const cl::Buffer at = on.buffer_of(std::vector<u32>{0, 3, 6});
   const guarded_buffer<float> out(on, 2);
   const std::vector<float> later(6, 5.0f);
   const cl::Event written = on.write_after(on.queue, in, later.data(), later.size() * sizeof(float), {});
-  clwave::transform_segmented_reduce(on.queue, view<float>{in, 6}, view<std::uint32_t>{at, 3}, out.view(),
-                                     clwave::plus, clwave::square, {.after = {written}})
+  clwave::transform_segmented_reduce(on.queue, view<float>{in, 6}, view<u32>{at, 3}, out.view(), clwave::plus,
+                                     clwave::square, {.after = {written}})
       .wait();
   CHECK(out.read() == std::vector<float>{75.0f, 75.0f});
 }

@@ -47,9 +47,8 @@ void plan_one_segmented_reduce(planner& p, const clwave::plan_target& on) {
   static const clwave::op mine{.name = "mine", .source = "a * 3 + b", .identity = "", .commutative = false};
   const element& type = p.any_element();
   const element& acc = type.kind == clwave::element_kind::half_storage ? element_of<float>() : type;
-  const element& offset = p.coin() ? element_of<std::uint32_t>() : element_of<std::uint64_t>();
-  const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), offsets_at = p.offset(),
-                      out_at = p.offset();
+  const element& offset = p.coin() ? element_of<u32>() : element_of<u64>();
+  const u64 n = p.size(), segments = p.size(), at = p.offset(), offsets_at = p.offset(), out_at = p.offset();
   const bool counts_bad = p.coin();
   const clwave::op& fold = p.random.below(4) == 0 ? mine : clwave::plus;
   p.plan(
@@ -62,8 +61,7 @@ void plan_one_segmented_reduce(planner& p, const clwave::plan_target& on) {
                 .in = {type, n, at},
                 .offsets = {offset, segments + 1, offsets_at},
                 .out = {acc, segments, out_at},
-                .bad = counts_bad ? std::optional<clwave::any_view>({element_of<std::uint64_t>(), 1, 3})
-                                  : std::nullopt,
+                .bad = counts_bad ? std::optional<any_view>({element_of<u64>(), 1, 3}) : std::nullopt,
                 .segments = segments,
                 .fold = &fold},
             on);
@@ -93,8 +91,8 @@ void compare_segments(call_comparer& r) {
   const std::size_t in = r.offset(), offsets = r.offset(), out = r.offset();
   const bool counts = r.coin() && segments != 0;  // those of no segment are a fill, which no plan tells of
   const bool on_device = r.coin();                // how many segments there are
-  const clwave::any_view number(element_of<std::uint64_t>(), 1, 1);
-  clwave::any_view offsets_there(element_of<std::uint32_t>(), segments + 1, offsets);
+  const any_view number(element_of<u64>(), 1, 1);
+  any_view offsets_there(element_of<u32>(), segments + 1, offsets);
   if (on_device) offsets_there.count = &number;
   r.compare_call(
       "segments, " + std::to_string(segments) + " of " + std::to_string(n) + " " + element_of<T>().name,
@@ -104,22 +102,22 @@ void compare_segments(call_comparer& r) {
                 .in = {element_of<T>(), n, in},
                 .offsets = offsets_there,
                 .out = {element_of<Acc>(), segments, out},
-                .bad = counts ? std::optional<clwave::any_view>(element_of<std::uint64_t>()) : std::nullopt,
+                .bad = counts ? std::optional<any_view>(element_of<u64>()) : std::nullopt,
                 .segments = segments},
             r.target());
       },
       [&] {
         const auto x = r.in<T>(0, n, in);
-        const auto at = r.in<std::uint32_t>(1, segments + 1, offsets);
+        const auto at = r.in<u32>(1, segments + 1, offsets);
         const auto sums = r.in<Acc>(2, segments, out);
         const auto call = [&](const auto& of) {
           if (counts)
-            clwave::segmented_reduce(r.queue(), x, of, sums, r.in<std::uint64_t>(3, 1, 0));
+            clwave::segmented_reduce(r.queue(), x, of, sums, r.in<u64>(3, 1, 0));
           else
             clwave::segmented_reduce(r.queue(), x, of, sums);
         };
         if (on_device)
-          call(at.first_segments(r.in<std::uint64_t>(3, 1, 1)));
+          call(at.first_segments(r.in<u64>(3, 1, 1)));
         else
           call(at);
       });
@@ -132,7 +130,7 @@ keyed random_segmented_reduce(dice& d) {
   return keyed_by(segmented_reduce_variant{
       .fold =
           {.value = &f.value, .accumulator = &f.acc, .fold = &f.fold, .apply = &f.apply, .group_size = 32},
-      .offset = d.flip() ? &element_of<std::uint32_t>() : &element_of<std::uint64_t>(),
+      .offset = d.flip() ? &element_of<u32>() : &element_of<u64>(),
       .shape = {.own = one_or_two(d),
                 .slots = d.flip() ? 0u : 4u,
                 .packets = d.flip(),

@@ -51,7 +51,7 @@ void check_call(const fixture& on, const placed_segments<T, Offset>& in, const c
       expected.assign(in.values.begin() + static_cast<std::ptrdiff_t>(in.first), in.values.end());
   }
   bool any_falls = false;
-  std::uint64_t bad = 0;
+  u64 bad = 0;
   for (std::size_t s = 0; s < in.segments(); ++s) {
     any_falls |= in.falls(s);
     bad += in.is_whole(s) ? 0 : 1;
@@ -65,7 +65,7 @@ void check_call(const fixture& on, const placed_segments<T, Offset>& in, const c
         combine, how.exclusive, start, with.nothing, sizes));
     std::copy(results.begin(), results.end(), expected.begin() + static_cast<std::ptrdiff_t>(begin));
   }
-  const guarded_buffer<std::uint64_t> count(on, 1);
+  const guarded_buffer<u64> count(on, 1);
   const view<T> from{values, n, in.first};
   clwave::segmented_scan_problem problem{
       .in = from,
@@ -141,10 +141,10 @@ std::vector<std::size_t> lengths_told(random_engine& random, std::vector<std::si
 template <class Acc, class T>
 told_by chosen(const fixture& on, const placed_segments<T>& in, const clwave::op& fold,
                const std::optional<scan_sizes>& sizes) {
-  const clwave::call_plan found =
-      plan(clwave::segmented_scan_problem{.in = {clwave::element_of<T>(), in.values.size() - in.first},
-                                          .offsets = clwave::element_of<std::uint64_t>(),
-                                          .out = clwave::element_of<Acc>(),
+  const call_plan found =
+      plan(clwave::segmented_scan_problem{.in = {element_of<T>(), in.values.size() - in.first},
+                                          .offsets = element_of<u64>(),
+                                          .out = element_of<Acc>(),
                                           .segments = in.segments(),
                                           .fold = &fold,
                                           .sizes = sizes},
@@ -209,7 +209,7 @@ TEST_CASE_FIXTURE(on_device, "segments of the contract's sizes have the bits of 
     const cl::Buffer values = on.buffer_of(in.values), offsets = on.buffer_of(in.offsets);
     const guarded_buffer<float> all(on, n), alone(on, n);
     clwave::segmented_inclusive_scan(on.queue, view<float>{values, n, 1},
-                                     view<std::uint64_t>{offsets, in.offsets.size()}, all.view())
+                                     view<u64>{offsets, in.offsets.size()}, all.view())
         .wait();
     for (const std::size_t s : {3u, 9u, 17u, 25u, 29u}) {
       const auto begin = static_cast<std::size_t>(in.offsets[s]);
@@ -265,10 +265,10 @@ TEST_CASE_FIXTURE(on_device, "types and operators of scans of segments" * lanes)
     check_calls<std::int16_t>(on, place<std::int16_t>(random, lengths), clwave::max,
                               reference::maximum<std::int16_t>,
                               start_values<std::int16_t>{std::numeric_limits<std::int16_t>::min(), 3}, {});
-    check_calls<float>(on, place<clwave::half>(random, lengths, 0, spice::ordinary), clwave::plus,
-                       plus<float>, start_values<float>{0, 1}, {});
-    check_calls<std::uint64_t>(on, place<std::uint64_t>(random, lengths), clwave::bit_xor, std::bit_xor<>(),
-                               start_values<std::uint64_t>{0, 5}, {});
+    check_calls<float>(on, place<half>(random, lengths, 0, spice::ordinary), clwave::plus, plus<float>,
+                       start_values<float>{0, 1}, {});
+    check_calls<u64>(on, place<u64>(random, lengths), clwave::bit_xor, std::bit_xor<>(),
+                     start_values<u64>{0, 5}, {});
   }
 }
 
@@ -305,23 +305,21 @@ TEST_CASE_FIXTURE(on_device, "a map sees each element's place in its segment, an
   const std::vector<std::size_t> lengths = {3, 0, 700, 17, 1, 40, 20000, 0, 100};
   const auto in = place<std::uint32_t>(random, lengths);
   const cl::Buffer values = on.buffer_of(in.values), offsets = on.buffer_of(in.offsets);
-  const guarded_buffer<std::uint64_t> out(on, in.values.size()), bad(on, 1);
+  const guarded_buffer<u64> out(on, in.values.size()), bad(on, 1);
   const clwave::map place_if{.name = "place_if", .source = "x % 3 != 0 ? i + k : 0", .values = {{"k", 3}}};
-  const clwave::op limited{.name = "limited",
-                           .source = "min(a + b, most)",
-                           .identity = "0",
-                           .values = {{"most", std::uint64_t{1} << 20}}};
+  const clwave::op limited{
+      .name = "limited", .source = "min(a + b, most)", .identity = "0", .values = {{"most", u64{1} << 20}}};
   clwave::transform_segmented_exclusive_scan(on.queue, view<std::uint32_t>{values, in.values.size()},
-                                             view<std::uint64_t>{offsets, in.offsets.size()}, out.view(),
-                                             bad.view(), limited, place_if, {.start = 9u})
+                                             view<u64>{offsets, in.offsets.size()}, out.view(), bad.view(),
+                                             limited, place_if, {.start = 9u})
       .wait();
-  std::vector<std::uint64_t> expected;
+  std::vector<u64> expected;
   for (std::size_t s = 0; s < lengths.size(); ++s) {
-    std::uint64_t sum = 9;
+    u64 sum = 9;
     for (std::size_t i = 0; i < lengths[s]; ++i) {
       expected.push_back(sum);
       const std::uint32_t x = in.values[static_cast<std::size_t>(in.offsets[s]) + i];
-      sum = std::min<std::uint64_t>(sum + (x % 3 != 0 ? i + 3 : 0), std::uint64_t{1} << 20);
+      sum = std::min<u64>(sum + (x % 3 != 0 ? i + 3 : 0), u64{1} << 20);
     }
   }
   check_same(out.read(), expected);
@@ -332,7 +330,7 @@ TEST_CASE_FIXTURE(on_device,
                   "bad offsets of scans are found on the device, and where some fall nothing is written") {
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     auto in = place<float>(random, random_lengths(random, 400, 2000));
-    const auto check = [&](const std::vector<std::uint64_t>& offsets) {
+    const auto check = [&](const std::vector<u64>& offsets) {
       const placed_segments<float> with{in.values, offsets, 0};
       // Twice: what one call found does not stay in the workspace.
       for (int again = 0; again < 2; ++again)
@@ -363,7 +361,7 @@ TEST_CASE_FIXTURE(on_device, "what scans of segments refuse") {
   CHECK(!refused(y, offsets, clwave::detail::argmin_op).empty());
   const clwave::op none{.name = "none", .source = "a + b", .identity = {}};
   CHECK(!refused(y, offsets, none).empty());
-  const view<std::uint64_t> nowhere{at, 0};
+  const view<u64> nowhere{at, 0};
   CHECK(contains(
       refusal([&] { clwave::segmented_inclusive_scan(on.queue, x, offsets, y, nowhere, clwave::plus); }),
       "has no element"));
@@ -386,16 +384,15 @@ TEST_CASE_FIXTURE(on_device, "in-place and given workspaces of scans of segments
 TEST_CASE_FIXTURE(on_device,
                   "scans of segments in the caller's workspace, of exactly the bytes that the plan says") {
   const std::vector<std::uint32_t> ones(n_summed, 1);
-  const std::vector<std::uint64_t> borders = {3, n_summed - 5, n_summed};
+  const std::vector<u64> borders = {3, n_summed - 5, n_summed};
   const cl::Buffer in = on.buffer_of(ones), at = on.buffer_of(borders);
   const forced_profile forced("cpu");
-  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const element& u32 = element_of<std::uint32_t>();
   const std::size_t n_bytes =
-      plan(clwave::segmented_scan_problem{.in = {u32, n_summed},
-                                          .offsets = clwave::element_of<std::uint64_t>(),
-                                          .out = {u32, n_summed},
-                                          .segments = 2},
-           target_of(on))
+      plan(
+          clwave::segmented_scan_problem{
+              .in = {u32, n_summed}, .offsets = element_of<u64>(), .out = {u32, n_summed}, .segments = 2},
+          target_of(on))
           .workspace_bytes;
   CHECK(n_bytes <= 4096 + n_summed / 16384 * (64 + 4));
   const spoilt_memory memory(on, n_bytes);
@@ -406,7 +403,7 @@ TEST_CASE_FIXTURE(on_device,
     std::vector<std::uint32_t> expected = out.read();
     for (std::size_t i = 3; i < n_summed; ++i)
       expected[i] = static_cast<std::uint32_t>(i - (i < n_summed - 5 ? 3 : n_summed - 5) + 1);
-    clwave::segmented_inclusive_scan(on.queue, view<std::uint32_t>{in, n_summed}, view<std::uint64_t>{at, 3},
+    clwave::segmented_inclusive_scan(on.queue, view<std::uint32_t>{in, n_summed}, view<u64>{at, 3},
                                      out.view(), clwave::plus, {.workspace = memory.head()})
         .wait();
     CHECK(out.read_guarded() == expected);

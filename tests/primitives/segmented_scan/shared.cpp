@@ -30,16 +30,15 @@ event_list events() {
 void plan_one_segmented_scan(planner& p, const clwave::plan_target& on) {
   const element& type = p.any_element();
   const element& acc = type.kind == clwave::element_kind::half_storage ? element_of<float>() : type;
-  const element& offset = p.coin() ? element_of<std::uint32_t>() : element_of<std::uint64_t>();
-  const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), offsets_at = p.offset(),
-                      out_at = p.offset();
+  const element& offset = p.coin() ? element_of<u32>() : element_of<u64>();
+  const u64 n = p.size(), segments = p.size(), at = p.offset(), offsets_at = p.offset(), out_at = p.offset();
   const bool counts_bad = p.coin();
   const cl_double16 start = {};  // large enough for any type
   const clwave::segmented_scan_problem problem{
       .in = {type, n, at},
       .offsets = {offset, segments + 1, offsets_at},
       .out = {acc, n, out_at},
-      .bad = counts_bad ? std::optional<clwave::any_view>({element_of<std::uint64_t>(), 1, 3}) : std::nullopt,
+      .bad = counts_bad ? std::optional<any_view>({element_of<u64>(), 1, 3}) : std::nullopt,
       .segments = segments,
       .exclusive = p.coin(),
       .start = p.coin() ? &start : nullptr};
@@ -80,14 +79,14 @@ void compare_segmented_scan(call_comparer& r) {
   const std::size_t in = r.offset(), offsets = r.offset(), out = r.offset();
   const bool counts = r.coin() && segments != 0;  // those of no segment are a fill, which no plan tells of
   const Acc start = 3;
-  const clwave::any_view number(element_of<std::uint64_t>(), 1, 1);
-  clwave::any_view offsets_there(element_of<std::uint32_t>(), segments + 1, offsets);
+  const any_view number(element_of<u64>(), 1, 1);
+  any_view offsets_there(element_of<u32>(), segments + 1, offsets);
   if (r.coin()) offsets_there.count = &number;
   const clwave::segmented_scan_problem problem{
       .in = {element_of<T>(), n, in},
       .offsets = offsets_there,
       .out = {element_of<Acc>(), n, out},
-      .bad = counts ? std::optional<clwave::any_view>(element_of<std::uint64_t>()) : std::nullopt,
+      .bad = counts ? std::optional<any_view>(element_of<u64>()) : std::nullopt,
       .segments = segments,
       .exclusive = r.coin(),
       .start = r.coin() ? &start : nullptr};
@@ -99,9 +98,9 @@ void compare_segmented_scan(call_comparer& r) {
         const clwave::scan_options<Acc> options{.start = problem.start != nullptr ? std::optional(start)
                                                                                   : std::nullopt};
         const auto x = r.in<T>(0, n, in);
-        const auto at = r.in<std::uint32_t>(1, segments + 1, offsets);
+        const auto at = r.in<u32>(1, segments + 1, offsets);
         const auto y = r.in<Acc>(2, n, out);
-        const auto bad = r.in<std::uint64_t>(3, 1, 0);
+        const auto bad = r.in<u64>(3, 1, 0);
         const auto call = [&](const auto& of) {
           if (problem.exclusive && counts)
             clwave::segmented_exclusive_scan(r.queue(), x, of, y, bad, clwave::plus, options);
@@ -113,7 +112,7 @@ void compare_segmented_scan(call_comparer& r) {
             clwave::segmented_inclusive_scan(r.queue(), x, of, y, clwave::plus, options);
         };
         if (offsets_there.count != nullptr)
-          call(at.first_segments(r.in<std::uint64_t>(3, 1, 1)));
+          call(at.first_segments(r.in<u64>(3, 1, 1)));
         else
           call(at);
       });
@@ -123,22 +122,21 @@ keyed random_segmented_scan(dice& d) {
   using namespace clwave;
   using namespace clwave::detail;
   const random_fold f(d);
-  return keyed_by(
-      segmented_scan_variant{.scan = {.value = &f.value,
-                                      .accumulator = &f.acc,
-                                      .fold = &f.fold,
-                                      .apply = &f.apply,
-                                      .exclusive = d.flip(),
-                                      .started = d.flip(),
-                                      .way = d.flip() ? scan_way::held : scan_way::strips,
-                                      .group_size = 64,
-                                      .by_element = d.flip(),
-                                      .sizes = {.blocks = 1}},
-                             .offset = d.flip() ? &element_of<std::uint32_t>() : &element_of<std::uint64_t>(),
-                             .tile = d.flip() ? 16384u : 8192u,
-                             .own = one_or_two(d),
-                             .counts_bad = d.flip(),
-                             .count_bytes = d.flip() ? 0u : 4u});
+  return keyed_by(segmented_scan_variant{.scan = {.value = &f.value,
+                                                  .accumulator = &f.acc,
+                                                  .fold = &f.fold,
+                                                  .apply = &f.apply,
+                                                  .exclusive = d.flip(),
+                                                  .started = d.flip(),
+                                                  .way = d.flip() ? scan_way::held : scan_way::strips,
+                                                  .group_size = 64,
+                                                  .by_element = d.flip(),
+                                                  .sizes = {.blocks = 1}},
+                                         .offset = d.flip() ? &element_of<u32>() : &element_of<u64>(),
+                                         .tile = d.flip() ? 16384u : 8192u,
+                                         .own = one_or_two(d),
+                                         .counts_bad = d.flip(),
+                                         .count_bytes = d.flip() ? 0u : 4u});
 }
 
 std::vector<float> sums_before_of_segments(const fixture& on, const view<float>& in) {
@@ -149,13 +147,12 @@ std::vector<float> sums_before_of_segments(const fixture& on, const view<float>&
   return out.read_guarded();
 }
 
-const registered_parts listed("segmented_scan",
-                              {{.events = events,
-                                .plans = {{"segmented_scan", plan_one_segmented_scan}},
-                                .compared = {{1, compare_segmented_scan<std::uint8_t, std::uint32_t>,
-                                              rows_without_lanes}},
-                                .keys = {{"segmented_scan", random_segmented_scan}},
-                                .results = {{"segmented_scan", sums_before_of_segments}}}});
+const registered_parts listed("segmented_scan", {{.events = events,
+                                                  .plans = {{"segmented_scan", plan_one_segmented_scan}},
+                                                  .compared = {{1, compare_segmented_scan<std::uint8_t, u32>,
+                                                                rows_without_lanes}},
+                                                  .keys = {{"segmented_scan", random_segmented_scan}},
+                                                  .results = {{"segmented_scan", sums_before_of_segments}}}});
 
 }  // namespace
 }  // namespace testing::parts_of_segmented_scan

@@ -28,12 +28,11 @@ const doctest::test_suite lanes("lanes");
 template <class T>
 std::size_t tile_of(const fixture& on) {
   const clwave::plan_target target = on.target();
-  const clwave::element &key = clwave::element_of<T>(), &u32 = clwave::element_of<std::uint32_t>();
+  const element &key = element_of<T>(), &u32 = element_of<u32>();
   const clwave::op less = contradiction(0, name_of_contradicted_key<T>());
   const auto words =
       plan(
-          clwave::sort_problem{
-              .keys = {key, 9}, .keys_out = key, .less = &less, .offsets = clwave::any_view(u32, 2)},
+          clwave::sort_problem{.keys = {key, 9}, .keys_out = key, .less = &less, .offsets = any_view(u32, 2)},
           target)
           .words;
   return std::stoull(std::find_if(words.begin(), words.end(), [](const auto& word) {
@@ -47,15 +46,15 @@ std::vector<T> part_of(const std::vector<T>& all, std::size_t begin, std::size_t
 }
 
 // The operator orders those of order_with_nan that are no NaN.
-bool orders(const std::vector<std::uint32_t>& keys, std::uint32_t which) {
+bool orders(const std::vector<u32>& keys, u32 which) {
   return which == order_of_all ||
          (which == order_with_nan &&
-          std::none_of(keys.begin(), keys.end(), [](std::uint32_t key) { return key % 5 == 0; }));
+          std::none_of(keys.begin(), keys.end(), [](u32 key) { return key % 5 == 0; }));
 }
 
 template <class T, class V>
 void check_segments(const fixture& on, const std::vector<T>& keys, const std::vector<V>& values,
-                    const std::vector<std::uint32_t>& offsets, std::uint32_t which) {
+                    const std::vector<u32>& offsets, u32 which) {
   const std::size_t n = keys.size();
   CAPTURE(n);
   CAPTURE(offsets.size());
@@ -66,15 +65,15 @@ void check_segments(const fixture& on, const std::vector<T>& keys, const std::ve
   const guarded_buffer<V> values_out(on, n);
   const view<T> k{in, n};
   const view<V> x{values_in, n};
-  const view<const std::uint32_t> o{at, offsets.size()};
+  const view<const u32> o{at, offsets.size()};
   const auto check = [&](const std::vector<T>& sorted, const std::vector<V>& with) {
     bool same = true;
     for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
       const std::size_t begin = offsets[s], end = offsets[s + 1];
       same = same && all_pairs(part_of(sorted, begin, end), part_of(with, begin, end)) ==
                          all_pairs(part_of(keys, begin, end), part_of(values, begin, end));
-      if constexpr (std::is_same_v<T, std::uint32_t>) {
-        const auto of_nan = [&](std::uint32_t a, std::uint32_t b) { return a % 1000 < b % 1000; };
+      if constexpr (std::is_same_v<T, u32>) {
+        const auto of_nan = [&](u32 a, u32 b) { return a % 1000 < b % 1000; };
         const auto first = sorted.begin() + static_cast<std::ptrdiff_t>(begin),
                    last = sorted.begin() + static_cast<std::ptrdiff_t>(end);
         if (orders(part_of(keys, begin, end), which))
@@ -99,13 +98,13 @@ void check_segments(const fixture& on, const std::vector<T>& keys, const std::ve
 template <class T, class V>
 void check_lengths(const fixture& on, random_engine& random, const std::vector<std::size_t>& lengths,
                    std::size_t many) {
-  const auto offsets = offsets_of<std::uint32_t>(lengths);
-  for (const std::uint32_t which : some_contradictions(random, offsets.back(), many)) {
+  const auto offsets = offsets_of<u32>(lengths);
+  for (const u32 which : some_contradictions(random, offsets.back(), many)) {
     // Each segment has a shape of its own; of half of them no key is a NaN to that operator.
     std::vector<T> keys;
     for (const std::size_t length : lengths) {
       auto some = contradicted_keys<T>(random, length);
-      if constexpr (std::is_same_v<T, std::uint32_t>) {
+      if constexpr (std::is_same_v<T, u32>) {
         if (random.below(2) == 0)
           for (auto& key : some) key += key % 5 == 0 ? 1 : 0;
       }
@@ -121,13 +120,11 @@ void check_lengths(const fixture& on, random_engine& random, const std::vector<s
 TEST_CASE_FIXTURE(on_device,
                   "sorts of segments by operators that contradict themselves lose nothing" * lanes) {
   on_contradicted_rows(on, random, [&] {
-    const std::size_t tile = tile_of<std::uint32_t>(on);
-    check_lengths<std::uint32_t, std::uint32_t>(on, random, {0, 1, 2, 3, 31, 33, 0, 17, 16, 5, 64, 100},
-                                                1000);
-    check_lengths<std::uint32_t, std::uint32_t>(on, random, random_lengths(random, 60, tile / 4), 1000);
-    check_lengths<std::uint32_t, std::uint32_t>(on, random, {tile - 1, tile, 3, tile + 1, 20, 2 * tile + 1},
-                                                1000);
-    check_lengths<std::uint32_t, std::uint32_t>(on, random, {9, 9 * tile + 77, 40, 3 * tile}, 1000);
+    const std::size_t tile = tile_of<u32>(on);
+    check_lengths<u32, u32>(on, random, {0, 1, 2, 3, 31, 33, 0, 17, 16, 5, 64, 100}, 1000);
+    check_lengths<u32, u32>(on, random, random_lengths(random, 60, tile / 4), 1000);
+    check_lengths<u32, u32>(on, random, {tile - 1, tile, 3, tile + 1, 20, 2 * tile + 1}, 1000);
+    check_lengths<u32, u32>(on, random, {9, 9 * tile + 77, 40, 3 * tile}, 1000);
   });
 }
 
@@ -137,7 +134,7 @@ TEST_CASE_FIXTURE(
     "sorts of long segments of structures by operators that contradict themselves lose nothing" * lanes) {
   on_contradicted_rows(on, random, [&] {
     const std::size_t tile = std::min<std::size_t>(tile_of<parcel>(on), 4096);
-    check_lengths<parcel, clwave::u16>(on, random, {5, 37 * tile + 7, 0, 2 * tile, 11}, 1000);
+    check_lengths<parcel, u16>(on, random, {5, 37 * tile + 7, 0, 2 * tile, 11}, 1000);
     check_lengths<person, parcel>(on, random, {1, 600, 77, 3000}, 1000);
   });
 }

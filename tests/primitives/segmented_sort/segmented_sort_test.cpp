@@ -33,7 +33,7 @@ void check_segments(const fixture& on, const std::vector<T>& keys, const std::ve
   const std::size_t n = keys.size();
   CAPTURE(n);
   CAPTURE(offsets.size());
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   const std::vector<unsigned char> right = bytes_of(taken_from(keys, places_of(keys, offsets, less)));
   std::vector<T> shifted(3);
   shifted.insert(shifted.end(), keys.begin(), keys.end());
@@ -63,10 +63,9 @@ std::size_t sum_of(const std::vector<std::size_t>& lengths) {
 // What one group sorts at a time.
 std::size_t tile_of(const fixture& on) {
   const clwave::plan_target target = on.target();
-  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const element& u32 = element_of<std::uint32_t>();
   const auto words =
-      plan(clwave::sort_problem{.keys = {u32, 9}, .keys_out = u32, .offsets = clwave::any_view(u32, 2)},
-           target)
+      plan(clwave::sort_problem{.keys = {u32, 9}, .keys_out = u32, .offsets = any_view(u32, 2)}, target)
           .words;
   return std::stoull(std::find_if(words.begin(), words.end(), [](const auto& word) {
                        return word.first == "SEGMENT_TILE";
@@ -80,7 +79,7 @@ void check_pairs(const fixture& on, random_engine& random, const std::vector<std
   CAPTURE(sizeof(V));
   const auto keys = shaped_keys(random, n, 6);
   const auto values = values_of<V>(random, n);
-  const auto offsets = offsets_of<std::uint64_t>(lengths);
+  const auto offsets = offsets_of<u64>(lengths);
   const auto places = places_of(keys, offsets, std::less<>());
   const auto right = bytes_of(taken_from(keys, places)), right_values = bytes_of(taken_from(values, places));
   const cl::Buffer in = on.buffer_of(keys), values_in = on.buffer_of(values), at = on.buffer_of(offsets);
@@ -88,7 +87,7 @@ void check_pairs(const fixture& on, random_engine& random, const std::vector<std
   const guarded_buffer<V> values_out(on, n);
   const view<std::uint32_t> k{in, n};
   const view<V> x{values_in, n};
-  const view<std::uint64_t> o{at, offsets.size()};
+  const view<u64> o{at, offsets.size()};
   clwave::segmented_sort_by_key(on.queue, k, x, o, out.view(), values_out.view()).wait();
   CHECK(bytes_of(out.read_guarded()) == right);
   CHECK(bytes_of(values_out.read_guarded()) == right_values);
@@ -156,7 +155,7 @@ TEST_CASE_FIXTURE(on_device, "segments of structures by an operator, and offsets
   std::vector<person> people = keyed_ones<person>(random, sum_of(lengths), 300);
   std::shuffle(people.begin(), people.end(), random);
   sample some(2);
-  if (some.takes_next()) check_segments(on, people, offsets_of<std::uint64_t>(lengths), by_key, by_key_text);
+  if (some.takes_next()) check_segments(on, people, offsets_of<u64>(lengths), by_key, by_key_text);
   std::vector<parcel> parcels = keyed_ones<parcel>(random, 2000, 300);
   std::shuffle(parcels.begin(), parcels.end(), random);
   if (some.takes_next())
@@ -169,9 +168,9 @@ TEST_CASE_FIXTURE(on_device, "bad segments are found and counted") {
     const std::size_t n = 20000;
     const auto keys = shaped_keys(random, n, 7);
     const cl::Buffer in = on.buffer_of(keys);
-    const auto run = [&](const std::vector<std::uint32_t>& offsets, std::uint64_t bad_ones, bool falls) {
+    const auto run = [&](const std::vector<std::uint32_t>& offsets, u64 bad_ones, bool falls) {
       const guarded_buffer<std::uint32_t> out(on, n);
-      const guarded_buffer<std::uint64_t> bad(on, 1);
+      const guarded_buffer<u64> bad(on, 1);
       const cl::Buffer at = on.buffer_of(offsets);
       const view<std::uint32_t> o{at, offsets.size()}, x{in, n};
       on.queue.enqueueCopyBuffer(in, out.buffer(), 0, guarded_buffer<std::uint32_t>::guard * 4, n * 4);
@@ -213,7 +212,7 @@ TEST_CASE_FIXTURE(on_device,
   });
   refuses("which has 99", [&] { clwave::segmented_sort(q, x, offsets, view<float>{b, 99}); });
   refuses("no offsets", [&] { clwave::segmented_sort(q, x, view<std::uint32_t>{c, 0}, y); });
-  refuses("no element", [&] { clwave::segmented_sort(q, x, offsets, y, view<std::uint64_t>{c, 0}); });
+  refuses("no element", [&] { clwave::segmented_sort(q, x, offsets, y, view<u64>{c, 0}); });
   refuses("100 keys and 90 values", [&] {
     clwave::segmented_sort_by_key(q, x, view<float>{b, 90}, offsets, x, y);
   });
@@ -225,14 +224,14 @@ TEST_CASE_FIXTURE(on_device,
   refuses("with a name and a source",
           [&] { clwave::segmented_sort(q, x, offsets, y, {.less = clwave::min}); });
   const clwave::plan_target target = on.target();
-  const clwave::element &f32 = clwave::element_of<float>(), &u32 = clwave::element_of<std::uint32_t>();
+  const element &f32 = element_of<float>(), &u32 = element_of<std::uint32_t>();
   refuses("more than", [&] {
-    plan(clwave::sort_problem{.keys = {f32, 9},
-                              .keys_out = f32,
-                              .offsets = clwave::any_view(u32, (std::uint64_t{1} << 31) + 1 + 1)},
-         target);
+    plan(
+        clwave::sort_problem{
+            .keys = {f32, 9}, .keys_out = f32, .offsets = any_view(u32, (u64{1} << 31) + 1 + 1)},
+        target);
   });
-  const guarded_buffer<std::uint64_t> bad(on, 1);
+  const guarded_buffer<u64> bad(on, 1);
   const view<std::uint32_t> words{a, 100}, words_out{b, 100};
   clwave::segmented_sort(q, words, view<std::uint32_t>{c, 1}, words_out, bad.view()).wait();
   CHECK(bad.first() == 0);

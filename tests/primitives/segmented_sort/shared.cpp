@@ -35,15 +35,14 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
   static const clwave::op less{.name = "less", .source = "1", .identity = {}};
   const element& key = p.any_element();
   const element& value = p.any_element();
-  const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), out_at = p.offset();
+  const u64 n = p.size(), segments = p.size(), at = p.offset(), out_at = p.offset();
   const bool carries = p.coin();
   clwave::sort_problem problem{
       .keys = {key, n, at},
-      .keys_out = clwave::any_view{key, 0, out_at},
+      .keys_out = any_view{key, 0, out_at},
       .less = key.components > 1 || p.coin() ? &less : nullptr,
-      .offsets = clwave::any_view(element_of<std::uint64_t>(), segments + 1),
-      .bad =
-          p.coin() ? std::optional(clwave::any_view(clwave::element_of<std::uint64_t>(), 1)) : std::nullopt};
+      .offsets = any_view(element_of<u64>(), segments + 1),
+      .bad = p.coin() ? std::optional(any_view(element_of<u64>(), 1)) : std::nullopt};
   if (carries) problem.values = problem.values_out = value;
   p.plan(
       "sort of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + key.name, on,
@@ -75,20 +74,19 @@ void compare_sort(call_comparer& r) {
   const bool by_text = r.coin(), carries = r.coin(), counts = r.coin() && segments != 0, in_place = r.coin();
   clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   less.values = r.some_values();
-  const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
-  const clwave::any_view number(clwave::element_of<std::uint64_t>(), 1, 1);
-  clwave::any_view offsets_there(element_of<u32>(), segments + 1, offsets);
+  const sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
+  const any_view number(element_of<u64>(), 1, 1);
+  any_view offsets_there(element_of<u32>(), segments + 1, offsets);
   if (r.coin()) offsets_there.count = &number;
-  clwave::sort_problem problem{
-      .keys = {element_of<T>(), n, keys},
-      .keys_out = clwave::any_view{element_of<T>(), 0, in_place ? keys : out},
-      .offsets = offsets_there,
-      .bad = counts ? std::optional(clwave::any_view(clwave::element_of<std::uint64_t>(), 1)) : std::nullopt};
+  clwave::sort_problem problem{.keys = {element_of<T>(), n, keys},
+                               .keys_out = any_view{element_of<T>(), 0, in_place ? keys : out},
+                               .offsets = offsets_there,
+                               .bad = counts ? std::optional(any_view(element_of<u64>(), 1)) : std::nullopt};
   if (by_text)
     problem.less = &less;
   else
     problem.order = order;
-  if (carries) problem.values = problem.values_out = clwave::any_view{element_of<float>(), 0, values};
+  if (carries) problem.values = problem.values_out = any_view{element_of<float>(), 0, values};
   r.compare_call(
       "sort of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " +
           element_of<T>().name,
@@ -97,7 +95,7 @@ void compare_sort(call_comparer& r) {
         const auto k = r.in<T>(0, n, keys), to = in_place ? k : r.in<T>(2, n, out);
         const auto at = r.in<u32>(1, segments + 1, offsets);
         const auto x = r.in<float>(3, n, values);
-        const auto bad = r.in<std::uint64_t>(3, 1);
+        const auto bad = r.in<u64>(3, 1);
         const auto call = [&](const auto& of) {
           if (carries && counts && by_text)
             clwave::segmented_sort_by_key(r.queue(), k, x, of, to, x, bad, {.less = less});
@@ -117,7 +115,7 @@ void compare_sort(call_comparer& r) {
             clwave::segmented_sort(r.queue(), k, of, to, given(order));
         };
         if (offsets_there.count != nullptr)
-          call(at.first_segments(r.in<std::uint64_t>(3, 1, 1)));
+          call(at.first_segments(r.in<u64>(3, 1, 1)));
         else
           call(at);
       });

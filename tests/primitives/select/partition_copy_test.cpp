@@ -76,14 +76,13 @@ const doctest::test_suite lanes("lanes");
 TEST_CASE_FIXTURE(on_device, "partition_copy in several rows, around the bounds of tiles" * lanes) {
   for (const std::string name :
        forced_rows({"sm_90", random.below(2) == 0 ? "gfx906" : "subgroup-8", "cpu"})) {
-    const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-    constexpr std::uint64_t many = 1 << 20;
-    const clwave::call_plan planned =
-        clwave::plan(clwave::select_problem{.kind = select_kind::partition_copy,
-                                            .in = {u32, many},
-                                            .out = {u32, many},
-                                            .second_out = clwave::any_view{u32, many}},
-                     on.target());
+    const element& u32 = element_of<std::uint32_t>();
+    constexpr u64 many = 1 << 20;
+    const call_plan planned = clwave::plan(clwave::select_problem{.kind = select_kind::partition_copy,
+                                                                  .in = {u32, many},
+                                                                  .out = {u32, many},
+                                                                  .second_out = any_view{u32, many}},
+                                           on.target());
     const std::size_t tile = many / planned.kernels[0].groups;
     REQUIRE(tile >= 1024);
     for (const std::size_t n :
@@ -104,7 +103,7 @@ TEST_CASE_FIXTURE(on_device, "partition_copy: types of elements") {
   const auto share = static_cast<std::uint32_t>(random.below(257));
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     check_sides(on, random_bits<std::uint8_t>(random, n + 5), 5, share);
-    check_sides(on, random_bits<std::uint64_t>(random, n + 1), 1, share);
+    check_sides(on, random_bits<u64>(random, n + 1), 1, share);
     check_sides(on, random_bits<person>(random, n + 1), 1, share);
     if (name == "sm_90") continue;
     check_sides(on, random_bits<std::int16_t>(random, n), 0, share);
@@ -206,7 +205,7 @@ TEST_CASE("partition_copy: counts that take two words") {
 
 TEST_CASE("partition_copy in three launches where groups cannot send messages") {
   random_engine random;
-  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const element& u32 = element_of<std::uint32_t>();
   constexpr std::uint32_t share = 60;
   const clwave::map predicate = predicate_of(share);
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
@@ -233,16 +232,16 @@ TEST_CASE("partition_copy in three launches where groups cannot send messages") 
 }
 
 TEST_CASE("partition_copy: plans as copy_if's, in one launch where groups can send messages") {
-  const clwave::element& f32 = clwave::element_of<float>();
+  const element& f32 = element_of<float>();
   for (const char* name : some_of({"sm_90", "gfx90a", "cpu"})) {
     CAPTURE(name);
-    for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
+    for (const u64 n : {u64{1}, u64{1} << 20, u64{1} << 34}) {
       const clwave::plan_target target{
           .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
       const clwave::select_problem problem{.kind = select_kind::partition_copy,
                                            .in = {f32, n},
                                            .out = {f32, n},
-                                           .second_out = clwave::any_view{f32, n}};
+                                           .second_out = any_view{f32, n}};
       const auto plan = clwave::plan(problem, target);
       const auto copies = clwave::plan(clwave::select_problem{.in = {f32, n}, .out = {f32, n}}, target);
       REQUIRE(plan.kernels.size() == 1);
@@ -258,9 +257,9 @@ TEST_CASE("partition_copy: plans as copy_if's, in one launch where groups can se
 TEST_CASE_FIXTURE(on_device, "partition_copy: what is refused") {
   const cl::Buffer in = on.buffer_of(std::vector<float>(100, 1.0f));
   const cl::Buffer out = on.buffer_of(std::vector<float>(300, 1.0f));
-  const cl::Buffer count = on.buffer_of(std::vector<std::uint64_t>(2));
+  const cl::Buffer count = on.buffer_of(std::vector<u64>(2));
   const view<float> x{in, 100}, kept{out, 100}, others{out, 100, 100};
-  const view<std::uint64_t> c{count, 1};
+  const view<u64> c{count, 1};
   const clwave::map one{.name = "one", .source = "1"};
   refuses("the input and the output overlap",
           [&] { clwave::partition_copy(on.queue, x, x, others, c, one); });
@@ -272,23 +271,23 @@ TEST_CASE_FIXTURE(on_device, "partition_copy: what is refused") {
     clwave::partition_copy(on.queue, x, kept, view<float>{out, 100, 99}, c, one);
   });
   refuses("the output and the count overlap", [&] {
-    clwave::partition_copy(on.queue, x, kept, others, view<std::uint64_t>{out, 1, 49}, one);
+    clwave::partition_copy(on.queue, x, kept, others, view<u64>{out, 1, 49}, one);
   });
   refuses("the second output and the count overlap", [&] {
-    clwave::partition_copy(on.queue, x, kept, others, view<std::uint64_t>{out, 1, 99}, one);
+    clwave::partition_copy(on.queue, x, kept, others, view<u64>{out, 1, 99}, one);
   });
   refuses("has no element", [&] {
-    clwave::partition_copy(on.queue, x, kept, others, view<std::uint64_t>{count, 0}, one);
+    clwave::partition_copy(on.queue, x, kept, others, view<u64>{count, 0}, one);
   });
   refuses("needs a name and a source",
           [&] { clwave::partition_copy(on.queue, x, kept, others, {.name = "", .source = ""}); });
   CHECK_THROWS_AS(clwave::partition_copy(on.queue, x, kept, view<float>{out, 101, 200}, c, one),
                   clwave::error);
   const clwave::plan_target target = on.target(/*with_source=*/true);
-  const clwave::element& f32 = clwave::element_of<float>();
+  const element& f32 = element_of<float>();
   clwave::select_problem problem{.kind = select_kind::partition_copy, .in = {f32, 5}, .out = {f32, 5}};
   refuses("no output for the others", [&] { clwave::plan(problem, target); });
-  problem.second_out = clwave::element_of<std::int32_t>();
+  problem.second_out = element_of<std::int32_t>();
   refuses("the second output is of", [&] { clwave::plan(problem, target); });
   CHECK(on.read<float>(out, 300) == std::vector<float>(300, 1.0f));
 

@@ -29,7 +29,7 @@ void check_partition(const fixture& on, const std::vector<std::uint32_t>& values
   site.row.select = tuned;
   site.on.compute_units = compute_units;
   const auto keeps = [&](std::size_t i) { return odd(values[i]); };
-  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const element& u32 = element_of<std::uint32_t>();
   check_results(on, values, 3, selected(values, 3, keeps, true), values.size() - 3,
                 [&](auto in, auto out, auto count) {
                   const clwave::select_problem problem{.kind = select_kind::partition,

@@ -63,7 +63,7 @@ void check_call(const fixture& on, const outputs<T>& right, const rooms& room, c
   CAPTURE(room[1]);
   CAPTURE(room[2]);
   const guarded_buffer<T> first(on, room[0]), second(on, room[1]), rest(on, room[2]);
-  const guarded_buffer<std::uint64_t> counts(on, 2);
+  const guarded_buffer<u64> counts(on, 2);
   const std::array<const guarded_buffer<T>*, ways> all = {&first, &second, &rest};
   std::array<std::vector<T>, ways> wanted = {first.read(), second.read(), rest.read()};
   call(first.view(), second.view(), rest.view(), counts.view());
@@ -74,7 +74,7 @@ void check_call(const fixture& on, const outputs<T>& right, const rooms& room, c
     std::copy(right[k].begin(), right[k].begin() + static_cast<std::ptrdiff_t>(stored), wanted[k].begin());
     CHECK(bytes_of(all[k]->read_guarded()) == bytes_of(wanted[k]));
   }
-  CHECK(counts.read_guarded() == std::vector<std::uint64_t>{right[0].size(), right[1].size()});
+  CHECK(counts.read_guarded() == std::vector<u64>{right[0].size(), right[1].size()});
 }
 
 // Elements from number `offset` on.
@@ -140,11 +140,11 @@ TEST_CASE_FIXTURE(on_device, "partitions into three: types of elements") {
   const std::size_t n = 40000;
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     check_three(on, random_bits<std::uint8_t>(random, n + 5), 5, any_shares(random));
-    check_three(on, random_bits<std::uint64_t>(random, n + 1), 1, any_shares(random));
+    check_three(on, random_bits<u64>(random, n + 1), 1, any_shares(random));
     check_three(on, random_bits<person>(random, n + 1), 1, any_shares(random));
     check_three(on, random_bits<parcel>(random, n), 0, any_shares(random));
     if (name == "sm_90") continue;
-    check_three(on, random_bits<clwave::half>(random, n), 0, any_shares(random));
+    check_three(on, random_bits<half>(random, n), 0, any_shares(random));
     check_three(on, random_bits<double>(random, n), 0, any_shares(random));
     check_three(on, random_bits<cl_int4>(random, n + 1), 1, any_shares(random));
   }
@@ -212,7 +212,7 @@ TEST_CASE("partitions into three: counts that take two words") {
 
 TEST_CASE("partitions into three in three launches where groups cannot send messages") {
   random_engine random;
-  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const element& u32 = element_of<std::uint32_t>();
   const shares share{60, 140};
   const clwave::map first_one = is_first(share), second_one = is_second(share);
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
@@ -244,10 +244,9 @@ TEST_CASE_FIXTURE(on_device, "partitions into three of counted elements, and of 
   const shares share = any_shares(random);
   const cl::Buffer in = on.buffer_of(values);
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
-    for (const std::uint64_t there :
-         {std::uint64_t{0}, std::uint64_t{1}, 1 + random.below(n), std::uint64_t{2 * n}}) {
-      const cl::Buffer number = on.buffer_of(std::vector<std::uint64_t>{there});
-      const auto counted = view<std::uint32_t>{in, n}.first(view<std::uint64_t>{number, 1});
+    for (const u64 there : {u64{0}, u64{1}, 1 + random.below(n), u64{2 * n}}) {
+      const cl::Buffer number = on.buffer_of(std::vector<u64>{there});
+      const auto counted = view<std::uint32_t>{in, n}.first(view<u64>{number, 1});
       auto some = values;
       some.resize(std::min<std::size_t>(n, there));
       const auto right = outputs_of(some, 0, [&](std::size_t i) { return way_of(i, share); });
@@ -267,18 +266,18 @@ TEST_CASE_FIXTURE(on_device, "partitions into three of counted elements, and of 
 }
 
 TEST_CASE_FIXTURE(on_device, "partitions into three: plans, and what is refused") {
-  const clwave::element &f32 = clwave::element_of<float>(), &u64 = clwave::element_of<std::uint64_t>();
+  const element &f32 = element_of<float>(), &u64 = element_of<u64>();
   const clwave::map one{.name = "one", .source = "1"};
   for (const char* name : some_of({"sm_90", "gfx90a", "cpu"})) {
     CAPTURE(name);
-    for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 34}) {
+    for (const u64 n : {u64{1}, u64{1} << 20, u64{1} << 34}) {
       const clwave::plan_target target{
           .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
       const auto plan = clwave::plan(clwave::select_problem{.kind = select_kind::partition_three,
                                                             .in = {f32, n},
                                                             .out = {f32, n},
-                                                            .second_out = clwave::any_view{f32, n},
-                                                            .third_out = clwave::any_view{f32, n},
+                                                            .second_out = any_view{f32, n},
+                                                            .third_out = any_view{f32, n},
                                                             .second_predicate = &one},
                                      target);
       REQUIRE(plan.kernels.size() == 1);
@@ -287,42 +286,40 @@ TEST_CASE_FIXTURE(on_device, "partitions into three: plans, and what is refused"
   }
   const cl::Buffer in = on.buffer_of(std::vector<float>(100, 1.0f)),
                    out = on.buffer_of(std::vector<float>(300, 1.0f)),
-                   count = on.buffer_of(std::vector<std::uint64_t>(2));
+                   count = on.buffer_of(std::vector<u64>(2));
   const view<float> x{in, 100}, a{out, 100}, b{out, 100, 100}, c{out, 100, 200};
-  const view<std::uint64_t> counts{count, 2};
+  const view<u64> counts{count, 2};
   const auto& q = on.queue;
   refuses("the input and the third output overlap",
           [&] { clwave::partition_copy(q, x, a, b, x, counts, one, one); });
   refuses("the second output and the third output overlap",
           [&] { clwave::partition_copy(q, x, a, b, b, counts, one, one); });
   refuses("the third output and the count overlap", [&] {
-    clwave::partition_copy(q, x, a, b, c, view<std::uint64_t>{out, 2, 148}, one, one);
+    clwave::partition_copy(q, x, a, b, c, view<u64>{out, 2, 148}, one, one);
   });
-  refuses("has two counts", [&] {
-    clwave::partition_copy(q, x, a, b, c, view<std::uint64_t>{count, 1}, one, one);
-  });
+  refuses("has two counts", [&] { clwave::partition_copy(q, x, a, b, c, view<u64>{count, 1}, one, one); });
   refuses("the second predicate is a map of your own",
           [&] { clwave::partition_copy(q, x, a, b, c, counts, one, clwave::identity); });
   const clwave::plan_target target = on.target(/*with_source=*/true);
   clwave::select_problem problem{.kind = select_kind::partition_three, .in = f32, .out = f32};
   problem.second_predicate = &one;
   refuses("no second output", [&] { clwave::plan(problem, target); });
-  problem.second_out = clwave::any_view(f32, 1);
+  problem.second_out = any_view(f32, 1);
   refuses("no third one", [&] { clwave::plan(problem, target); });
-  problem.third_out = clwave::any_view(u64, 1);
+  problem.third_out = any_view(u64, 1);
   refuses("the third output is of u64", [&] { clwave::plan(problem, target); });
   // Two structures of one name, of which the output's is smaller.
   const auto structure = [](std::size_t size, const char* text) {
     return clwave::detail::make_element("of_one_name", "of_one_name", size, clwave::element_kind::structure,
                                         1, text);
   };
-  const clwave::element large = structure(12, "typedef struct { int x[3]; } of_one_name;");
-  const clwave::element small = structure(4, "typedef struct { int x; } of_one_name;");
+  const element large = structure(12, "typedef struct { int x[3]; } of_one_name;");
+  const element small = structure(4, "typedef struct { int x; } of_one_name;");
   problem.in = problem.out = large;
-  problem.second_out = problem.third_out = clwave::any_view(large, 1);
+  problem.second_out = problem.third_out = any_view(large, 1);
   problem.predicate = &one;
   clwave::plan(problem, target);
-  problem.third_out = clwave::any_view(small, 1);
+  problem.third_out = any_view(small, 1);
   refuses("the third output is of of_one_name", [&] { clwave::plan(problem, target); });
   problem.kind = select_kind::copy_if;
   problem.out = small;

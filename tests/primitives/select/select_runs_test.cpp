@@ -162,7 +162,7 @@ TEST_CASE_FIXTURE(on_device, "unique_by_key: types of keys and values") {
     if (name == "sm_90") continue;
     check_by_key<parcel, parcel>(on, random, keyed<parcel>(random, n), 0, &same_key);
     check_by_key<std::uint8_t, person>(on, random, runs_of<std::uint8_t>(random, n, 9), 5);
-    check_by_key<double, clwave::half>(on, random, runs_of<double>(random, n, 3), 0);
+    check_by_key<double, half>(on, random, runs_of<double>(random, n, 3), 0);
   }
 }
 
@@ -194,8 +194,8 @@ TEST_CASE("unique_by_key ends with the right results whoever keeps silent") {
 
 TEST_CASE("unique_by_key in three launches where groups cannot send messages") {
   random_engine random;
-  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  const clwave::element& u64 = clwave::element_of<std::uint64_t>();
+  const element& u32 = element_of<std::uint32_t>();
+  const element& u64 = element_of<std::uint64_t>();
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
     const auto keys = runs_of<std::uint32_t>(random, 70 * 4096 + 5, 4);
@@ -207,13 +207,12 @@ TEST_CASE("unique_by_key in three launches where groups cannot send messages") {
     check_two_outputs(
         fresh, picked(keys, heads), picked(values, heads), {keys.size(), keys.size()},
         [&](auto keys_out, auto values_out, auto count) {
-          const clwave::select_problem problem{
-              .kind = select_kind::unique_by_key,
-              .in = {u32, keys.size()},
-              .out = {u32, keys.size(), keys_out.offset()},
-              .values = clwave::any_view{u64, keys.size()},
-              .second_out = clwave::any_view{u64, keys.size(), values_out.offset()},
-              .count = count};
+          const clwave::select_problem problem{.kind = select_kind::unique_by_key,
+                                               .in = {u32, keys.size()},
+                                               .out = {u32, keys.size(), keys_out.offset()},
+                                               .values = any_view{u64, keys.size()},
+                                               .second_out = any_view{u64, keys.size(), values_out.offset()},
+                                               .count = count};
           site.run(problem, {there(), beside(), keys_out.buffer(), values_out.buffer(), count.buffer()});
         });
   }
@@ -318,7 +317,7 @@ TEST_CASE("run_lengths: numbers that take two words") {
 
 TEST_CASE("run_lengths in three launches where groups cannot send messages") {
   random_engine random;
-  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const element& u32 = element_of<std::uint32_t>();
   for (const std::string name : forced_rows(some_of({"sm_90", "cpu"}))) {
     const fixture fresh;
     own_site site(fresh.queue(), "select");
@@ -333,7 +332,7 @@ TEST_CASE("run_lengths in three launches where groups cannot send messages") {
                               .kind = select_kind::run_lengths,
                               .in = {u32, values.size()},
                               .out = {u32, values.size(), out.offset()},
-                              .second_out = clwave::any_view{u32, values.size(), lengths.offset()},
+                              .second_out = any_view{u32, values.size(), lengths.offset()},
                               .count = count};
                           site.run(problem, {there(), out.buffer(), lengths.buffer(), count.buffer()});
                         });
@@ -342,22 +341,20 @@ TEST_CASE("run_lengths in three launches where groups cannot send messages") {
 }
 
 TEST_CASE("runs: what the workspace takes, and lengths that do not fit") {
-  const clwave::element& f32 = clwave::element_of<float>();
-  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const element& f32 = element_of<float>();
+  const element& u32 = element_of<std::uint32_t>();
   for (const char* name : some_of({"sm_90", "gfx90a", "cpu"})) {
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, (std::uint64_t{1} << 31) - 1,
                                   (std::uint64_t{1} << 32) - 1, std::uint64_t{1} << 32}) {
       CAPTURE(n);
       const clwave::plan_target target{
           .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
-      clwave::select_problem problem{.kind = select_kind::run_lengths,
-                                     .in = {f32, n},
-                                     .out = {f32, n},
-                                     .second_out = clwave::any_view{u32, n}};
+      clwave::select_problem problem{
+          .kind = select_kind::run_lengths, .in = {f32, n}, .out = {f32, n}, .second_out = any_view{u32, n}};
       if (n >> 32 != 0) {
         CHECK_THROWS_WITH_AS(clwave::plan(problem, target), doctest::Contains("too long for a length"),
                              clwave::error);
-        problem.second_out = {clwave::element_of<std::uint64_t>(), n};
+        problem.second_out = {element_of<std::uint64_t>(), n};
       }
       const auto plan = clwave::plan(problem, target);
       CHECK(plan.kernels.size() == 1);
@@ -409,7 +406,7 @@ TEST_CASE_FIXTURE(on_device, "runs: what is refused") {
     clwave::run_lengths(on.queue, x, keys, lengths, view<std::uint64_t>{count, 0});
   });
   refuses("no values", [&] {
-    const clwave::element& f32 = clwave::element_of<float>();
+    const element& f32 = element_of<float>();
     clwave::plan(clwave::select_problem{.kind = select_kind::unique_by_key, .in = {f32, 5}, .out = {f32, 5}},
                  on.target(/*with_source=*/true));
   });

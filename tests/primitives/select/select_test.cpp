@@ -30,10 +30,10 @@ namespace {
 
 using clwave::select_kind;
 
-constexpr auto odd = [](auto x) { return (static_cast<std::uint64_t>(x) & 1) != 0; };
+constexpr auto odd = [](auto x) { return (static_cast<u64>(x) & 1) != 0; };
 
-std::uint64_t count_of(const fixture& on, const view<std::uint64_t>& count) {
-  return on.read<std::uint64_t>(cl::Buffer(count.buffer(), true), 1, count.offset() * 8).front();
+u64 count_of(const fixture& on, const view<u64>& count) {
+  return on.read<u64>(cl::Buffer(count.buffer(), true), 1, count.offset() * 8).front();
 }
 
 // copy_if and partition, by a predicate and its text.
@@ -89,9 +89,9 @@ TEST_CASE_FIXTURE(on_device, "selections of every row, around the bounds of tile
   // Lanes are emulated: 32, 64 or 8 of them. Programs take a compiler a while.
   for (const std::string name :
        forced_rows({"sm_90", random.below(2) == 0 ? "gfx906" : "subgroup-8", "cpu"})) {
-    const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+    const element& u32 = element_of<std::uint32_t>();
     constexpr std::uint32_t many = 1 << 20;
-    const clwave::call_plan planned =
+    const call_plan planned =
         clwave::plan(clwave::select_problem{.in = {u32, many}, .out = {u32, many}}, on.target());
     const auto tile = static_cast<std::uint32_t>(many / planned.kernels[0].groups);
     CAPTURE(tile);
@@ -140,7 +140,7 @@ TEST_CASE_FIXTURE(on_device, "stencils") {
         on, random, reference::random_values<float>(random, n + 3), 3, [](float y) { return y > 0.25f; },
         "y > 0.25f");
     std::vector<std::uint8_t> bytes(n + 1);
-    std::vector<clwave::half> halves;
+    std::vector<half> halves;
     std::vector<person> people(n + 1);
     for (std::size_t i = 0; i <= n; ++i) {
       bytes[i] = static_cast<std::uint8_t>(random());
@@ -150,8 +150,7 @@ TEST_CASE_FIXTURE(on_device, "stencils") {
     check_stencil(
         on, random, bytes, random.below(2), [](std::uint8_t y) { return y > 100; }, "y > 100");
     check_stencil(
-        on, random, halves, random.below(2), [](clwave::half y) { return static_cast<float>(y) < 50; },
-        "y < 50");
+        on, random, halves, random.below(2), [](half y) { return static_cast<float>(y) < 50; }, "y < 50");
     check_stencil(
         on, random, people, random.below(2), [](const person& y) { return y.key % 2 == 1; }, "y.key & 1");
   }
@@ -175,7 +174,7 @@ TEST_CASE_FIXTURE(on_device, "types of elements") {
     else
       check_predicate(on, runs_of<std::uint8_t>(random, n + 5, 9), 5, odd, odd_text);
     if (name == "cpu") check_kinds(on, runs_of<std::int16_t>(random, n, 3), 0, odd, odd_text);
-    check_predicate(on, runs_of<std::uint64_t>(random, n + 1, 3), 1, odd, odd_text);
+    check_predicate(on, runs_of<u64>(random, n + 1, 3), 1, odd, odd_text);
     check_predicate(on, runs_of<float>(random, n + 2, 2), 2, [](float x) { return x > 2.5f; },
                     {.name = "above", .source = "x > least", .values = {{"least", 2.5f}}});
     std::vector<person> people(n);
@@ -198,8 +197,8 @@ TEST_CASE_FIXTURE(on_device, "types of elements") {
   }
   // Halves are floats in texts, and their bits are copied: here NaNs with payloads, which are not equal to
   // themselves.
-  const std::vector<clwave::half> halves = reference::random_values<clwave::half>(random, 5000, spice::nans);
-  const auto is_nan = [](clwave::half h) { return (h.bits & 0x7fff) > 0x7c00; };
+  const std::vector<half> halves = reference::random_values<half>(random, 5000, spice::nans);
+  const auto is_nan = [](half h) { return (h.bits & 0x7fff) > 0x7c00; };
   check_results(on, halves, 0,
                 selected(
                     halves, 0, [&](std::size_t i) { return is_nan(halves[i]); }, false),
@@ -311,7 +310,7 @@ TEST_CASE("several launches where groups cannot send messages") {
       const auto keeps = [&](std::size_t i) { return odd(values[i]); };
       check_results(fresh, values, 0, selected(values, 0, keeps, kind == select_kind::partition),
                     values.size(), [&](auto in, auto out, auto count) {
-                      const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+                      const element& u32 = element_of<std::uint32_t>();
                       const clwave::select_problem problem{.kind = kind,
                                                            .in = {u32, in.size()},
                                                            .out = {u32, in.size(), out.offset()},
@@ -324,9 +323,9 @@ TEST_CASE("several launches where groups cannot send messages") {
 }
 
 TEST_CASE("plans: launches, and what the workspace takes") {
-  const clwave::element& f32 = clwave::element_of<float>();
+  const element& f32 = element_of<float>();
   for (const std::string name : some_of({"sm_90", "gfx90a", "cpu"})) {
-    for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 26, std::uint64_t{1} << 34}) {
+    for (const u64 n : {u64{1}, u64{1} << 26, u64{1} << 34}) {
       for (const select_kind kind : {select_kind::copy_if, select_kind::partition}) {
         const auto plan = clwave::plan(
             clwave::select_problem{.kind = kind, .in = {f32, n}, .out = {f32, n}},
@@ -346,7 +345,7 @@ TEST_CASE_FIXTURE(on_device, "no elements, events, queues, and the caller's work
   const cl::Buffer in = on.buffer_of(values);
   const view<std::uint32_t> x{in, values.size()};
   const guarded_buffer<std::uint32_t> out(on, values.size());
-  const guarded_buffer<std::uint64_t> count(on, 1);
+  const guarded_buffer<u64> count(on, 1);
   clwave::copy_if(on.queue, x.subview(0, 0), out.view(), count.view(), odd_text).wait();
   CHECK(count.first() == 0);
   CHECK(clwave::partition(on.queue, x.subview(0, 0), out.view(), odd_text) == 0);
@@ -373,7 +372,7 @@ TEST_CASE_FIXTURE(on_device, "no elements, events, queues, and the caller's work
   const cl::CommandQueue other = on.new_queue();
   const guarded_buffer<std::uint32_t> outs[] = {{on, values.size()}, {on, values.size()}};
   for (int turn = 0; turn < 20; ++turn) {
-    const guarded_buffer<std::uint64_t> counts[] = {{on, 1}, {on, 1}};
+    const guarded_buffer<u64> counts[] = {{on, 1}, {on, 1}};
     const clwave::event first = clwave::copy_if(on.queue, x, outs[0].view(), counts[0].view(), odd_text);
     const clwave::event last = clwave::unique(other, x, outs[1].view(), counts[1].view());
     other.flush();
@@ -384,7 +383,7 @@ TEST_CASE_FIXTURE(on_device, "no elements, events, queues, and the caller's work
     CHECK(outs[1].read() == values);
   }
 
-  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const element& u32 = element_of<std::uint32_t>();
   const clwave::plan_target target = on.target(/*with_source=*/true);
   const clwave::select_problem problem{
       .in = {u32, values.size()}, .out = {u32, values.size()}, .predicate = &odd_text};
@@ -420,16 +419,16 @@ TEST_CASE("numbers of calls begin anew when all have been used") {
 TEST_CASE_FIXTURE(on_device, "what is refused") {
   const cl::Buffer in = on.buffer_of(std::vector<float>(100, 1.0f));
   const cl::Buffer out = on.buffer_of(std::vector<float>(100, 1.0f));
-  const cl::Buffer count = on.buffer_of(std::vector<std::uint64_t>(2));
+  const cl::Buffer count = on.buffer_of(std::vector<u64>(2));
   const view<float> x{in, 100}, y{out, 100};
-  const view<std::uint64_t> c{count, 1};
+  const view<u64> c{count, 1};
   const clwave::map one{.name = "one", .source = "1"};
   refuses("the input and the output overlap", [&] { clwave::copy_if(on.queue, x, x, c, one); });
   refuses("overlap", [&] { clwave::copy_if(on.queue, x.subview(0, 50), x.subview(49, 50), c, one); });
   refuses("the output and the count overlap", [&] {
-    clwave::copy_if(on.queue, x, y, view<std::uint64_t>{out, 1, 3}, one);
+    clwave::copy_if(on.queue, x, y, view<u64>{out, 1, 3}, one);
   });
-  refuses("has no element", [&] { clwave::copy_if(on.queue, x, y, view<std::uint64_t>{count, 0}, one); });
+  refuses("has no element", [&] { clwave::copy_if(on.queue, x, y, view<u64>{count, 0}, one); });
   refuses("the output of a partition has 99",
           [&] { clwave::partition(on.queue, x, y.subview(0, 99), c, one); });
   refuses("the flags 99", [&] { clwave::copy_flagged(on.queue, x, view<std::int32_t>{in, 99}, y, c); });
@@ -446,15 +445,15 @@ TEST_CASE_FIXTURE(on_device, "what is refused") {
 TEST_CASE_FIXTURE(on_device, "selections of types that are said at run time") {
   const std::vector<std::uint32_t> values{5, 0, 7, 7, 0, 2};
   const cl::Buffer in = on.buffer_of(values), out = on.buffer_of(std::vector<std::uint32_t>(6, 9));
-  const cl::Buffer count = on.buffer_of(std::vector<std::uint64_t>(2, 9));
-  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+  const cl::Buffer count = on.buffer_of(std::vector<u64>(2, 9));
+  const element& u32 = element_of<std::uint32_t>();
   clwave::select_problem problem{.in = {in(), 6, 0, &u32}, .out = {out(), 4, 1, &u32}};
   CHECK(clwave::select_to_host(on.queue(), problem) == 4);
   CHECK(on.read<std::uint32_t>(out, 6) == std::vector<std::uint32_t>{9, 5, 7, 7, 2, 9});
   problem.kind = select_kind::unique;
-  problem.count = {count(), 1, 1, &clwave::element_of<std::uint64_t>()};
+  problem.count = {count(), 1, 1, &element_of<u64>()};
   clwave::select(on.queue(), problem).wait();
-  CHECK(on.read<std::uint64_t>(count, 2) == std::vector<std::uint64_t>{9, 5});
+  CHECK(on.read<u64>(count, 2) == std::vector<u64>{9, 5});
   CHECK(on.read<std::uint32_t>(out, 6) == std::vector<std::uint32_t>{9, 5, 0, 7, 0, 9});
   const auto refuses = [&](const char* words) {
     CHECK_THROWS_WITH_AS(clwave::select(on.queue(), problem), doctest::Contains(words), clwave::error);

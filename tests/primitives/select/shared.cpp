@@ -19,46 +19,45 @@ event_list events() {
   for (const std::size_t n : {5000, 40000}) {
     all.add(n == 5000 ? "copy_if" : "copy_if, many tiles", {{n, in}, {n, out}, {2, out}},
             [n, odd](auto& q, auto& b, bool empty, auto& options) {
-              return clwave::copy_if(q, part<u32>(b[0], n, empty), view<u32>{b[1], n},
-                                     view<std::uint64_t>{b[2], 1}, odd, options);
+              return clwave::copy_if(q, part<u32>(b[0], n, empty), view<u32>{b[1], n}, view<u64>{b[2], 1},
+                                     odd, options);
             });
   }
   all.add("copy_flagged", {{9000, in}, {9000, in}, {9000, out}, {2, out}},
           [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::copy_flagged(q, part<u32>(b[0], 9000, empty), part<u32>(b[1], 9000, empty),
-                                        view<u32>{b[2], 9000}, view<std::uint64_t>{b[3], 1}, options);
+                                        view<u32>{b[2], 9000}, view<u64>{b[3], 1}, options);
           });
   all.add("partition", {{9000, in}, {9000, out}, {2, out}},
           [odd](auto& q, auto& b, bool empty, auto& options) {
             return clwave::partition(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
-                                     view<std::uint64_t>{b[2], 1}, odd, options);
+                                     view<u64>{b[2], 1}, odd, options);
           });
   all.add("partition_copy", {{9000, in}, {9000, out}, {9000, out}, {2, out}},
           [odd](auto& q, auto& b, bool empty, auto& options) {
             return clwave::partition_copy(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
-                                          view<u32>{b[2], 9000}, view<std::uint64_t>{b[3], 1}, odd, options);
+                                          view<u32>{b[2], 9000}, view<u64>{b[3], 1}, odd, options);
           });
   all.add("partition_copy of three", {{9000, in}, {9000, out}, {9000, out}, {9000, out}, {4, out}},
           [odd](auto& q, auto& b, bool empty, auto& options) {
             return clwave::partition_copy(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
-                                          view<u32>{b[2], 9000}, view<u32>{b[3], 9000},
-                                          view<std::uint64_t>{b[4], 2}, odd,
-                                          {.name = "two of four", .source = "x & 2"}, options);
+                                          view<u32>{b[2], 9000}, view<u32>{b[3], 9000}, view<u64>{b[4], 2},
+                                          odd, {.name = "two of four", .source = "x & 2"}, options);
           });
   all.add("unique", {{9000, in}, {9000, out}, {2, out}}, [](auto& q, auto& b, bool empty, auto& options) {
-    return clwave::unique(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
-                          view<std::uint64_t>{b[2], 1}, options);
+    return clwave::unique(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000}, view<u64>{b[2], 1},
+                          options);
   });
   all.add("unique_by_key", {{9000, in}, {9000, in}, {9000, out}, {9000, out}, {2, out}},
           [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::unique_by_key(q, part<u32>(b[0], 9000, empty), part<u32>(b[1], 9000, empty),
-                                         view<u32>{b[2], 9000}, view<u32>{b[3], 9000},
-                                         view<std::uint64_t>{b[4], 1}, options);
+                                         view<u32>{b[2], 9000}, view<u32>{b[3], 9000}, view<u64>{b[4], 1},
+                                         options);
           });
   all.add("run_lengths", {{9000, in}, {9000, out}, {9000, out}, {2, out}},
           [](auto& q, auto& b, bool empty, auto& options) {
             return clwave::run_lengths(q, part<u32>(b[0], 9000, empty), view<u32>{b[1], 9000},
-                                       view<u32>{b[2], 9000}, view<std::uint64_t>{b[3], 1}, options);
+                                       view<u32>{b[2], 9000}, view<u64>{b[3], 1}, options);
           });
   return all;
 }
@@ -80,7 +79,7 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
       clwave::select_kind::unique,      clwave::select_kind::unique_by_key,
       clwave::select_kind::run_lengths, clwave::select_kind::partition_three};
   const element& in = p.any_element();
-  const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
+  const u64 n = p.size(), at = p.offset(), out_at = p.offset();
   const bool split = p.coin();
   clwave::select_problem problem{.kind = split ? clwave::select_kind::partition : p.one_of(kinds),
                                  .in = {in, n, at},
@@ -90,24 +89,24 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
   if (problem.kind == clwave::select_kind::copy_flagged) problem.flags = {element_of<std::uint8_t>(), n};
   wide second_bytes = 0;
   if (problem.kind == clwave::select_kind::unique_by_key) {
-    const std::uint64_t second_at = p.offset();
-    problem.values = problem.second_out = clwave::any_view{element_of<std::int16_t>(), n, second_at};
+    const u64 second_at = p.offset();
+    problem.values = problem.second_out = any_view{element_of<std::int16_t>(), n, second_at};
     second_bytes = times(wide{n} + second_at, 2);
   }
   if (problem.kind == clwave::select_kind::run_lengths) {
-    problem.second_out = {element_of<std::uint64_t>(), n};
+    problem.second_out = {element_of<u64>(), n};
     second_bytes = times(n, 8);
   }
   if (problem.kind == clwave::select_kind::partition_copy) {
-    const std::uint64_t second_at = p.offset();
-    problem.second_out = clwave::any_view{in, n, second_at};
+    const u64 second_at = p.offset();
+    problem.second_out = any_view{in, n, second_at};
     second_bytes = times(wide{n} + second_at, in.size);
   }
   wide third_bytes = 0;
   if (problem.kind == clwave::select_kind::partition_three) {
-    const std::uint64_t second_at = p.offset(), third_at = p.offset();
-    problem.second_out = clwave::any_view{in, n, second_at};
-    problem.third_out = clwave::any_view{in, n, third_at};
+    const u64 second_at = p.offset(), third_at = p.offset();
+    problem.second_out = any_view{in, n, second_at};
+    problem.third_out = any_view{in, n, third_at};
     problem.second_predicate = &all;
     second_bytes = times(wide{n} + second_at, in.size);
     third_bytes = times(wide{n} + third_at, in.size);
@@ -119,7 +118,7 @@ void plan_one_select(planner& p, const clwave::plan_target& on) {
       [&](const call_plan& plan) -> std::string {
         if (n == 0) return count_kernels(plan, n);
         const planned_kernel& last = plan.kernels.back();
-        const std::uint64_t head = argument(last, "head");
+        const u64 head = argument(last, "head");
         if (head >= word(plan, "VECTOR")) return "a head of a packet or more";
         const wide tile = wide{word(plan, "KEPT_ITEMS")} * word(plan, "VECTOR") * last.group_size;
         if (last.groups != blocks_of(wide{n} + head, tile)) return "other groups than tiles";
@@ -162,17 +161,16 @@ void compare_select(call_comparer& r) {
     problem.values = {element_of<std::int16_t>(), n, value};
     problem.second_out = {element_of<std::int16_t>(), capacity, value_out};
   }
-  if (kind == clwave::select_kind::run_lengths)
-    problem.second_out = {element_of<std::uint64_t>(), capacity, value_out};
+  if (kind == clwave::select_kind::run_lengths) problem.second_out = {element_of<u64>(), capacity, value_out};
   const std::size_t others = 1 + r.random.below(n);
   if (kind == clwave::select_kind::partition_copy) problem.second_out = {element_of<T>(), others, value_out};
-  if (kind == clwave::select_kind::run_offsets) problem.out = {element_of<std::uint64_t>(), capacity, out};
+  if (kind == clwave::select_kind::run_offsets) problem.out = {element_of<u64>(), capacity, out};
   r.compare_call(
       "select from " + std::to_string(n) + " " + element_of<T>().name,
       [&] { return plan(problem, r.target()); },
       [&] {
         const auto x = r.in<T>(0, n, in), y = r.in<T>(2, capacity, out);
-        const auto count = r.in<std::uint64_t>(3, 1);
+        const auto count = r.in<u64>(3, 1);
         if (kind == clwave::select_kind::copy_if)
           clwave::copy_if(r.queue(), x, y, count, some);
         else if (kind == clwave::select_kind::copy_flagged)
@@ -182,9 +180,9 @@ void compare_select(call_comparer& r) {
         else if (kind == clwave::select_kind::partition_copy)
           clwave::partition_copy(r.queue(), x, y, r.in<T>(3, others, value_out), count, some);
         else if (kind == clwave::select_kind::run_lengths)
-          clwave::run_lengths(r.queue(), x, y, r.in<std::uint64_t>(3, capacity, value_out), count, same);
+          clwave::run_lengths(r.queue(), x, y, r.in<u64>(3, capacity, value_out), count, same);
         else if (kind == clwave::select_kind::run_offsets)
-          clwave::run_offsets(r.queue(), x, r.in<std::uint64_t>(2, capacity, out), count, same);
+          clwave::run_offsets(r.queue(), x, r.in<u64>(2, capacity, out), count, same);
         else if (kind == clwave::select_kind::unique_by_key)
           clwave::unique_by_key(r.queue(), x, r.in<std::int16_t>(1, n, value), y,
                                 r.in<std::int16_t>(3, capacity, value_out), count, same);
@@ -238,7 +236,7 @@ std::vector<float> select_by(const fixture& on, const cl::Buffer& in, const own_
 
 std::vector<float> positive_ones(const fixture& on, const view<float>& in) {
   const guarded_buffer<float> out(on, in.size());
-  const std::uint64_t count =
+  const u64 count =
       clwave::copy_if(on.queue, in, out.view(), clwave::map{.name = "positive", .source = "x > 0"});
   std::vector<float> kept = out.read_guarded();
   kept.resize(count);

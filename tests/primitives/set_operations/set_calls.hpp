@@ -15,7 +15,7 @@ using clwave::set_kind;
 // The call that `kind` names, with an order or an operator for `how`.
 template <class A, class Out, class How>
 void call_set(const fixture& on, set_kind kind, const A& a, const A& b, const Out& out,
-              const view<std::uint64_t>& count, const How& how) {
+              const view<u64>& count, const How& how) {
   if (kind == set_kind::set_union) clwave::set_union(on.queue, a, b, out, count, given(how)).wait();
   if (kind == set_kind::intersection) clwave::set_intersection(on.queue, a, b, out, count, given(how)).wait();
   if (kind == set_kind::difference) clwave::set_difference(on.queue, a, b, out, count, given(how)).wait();

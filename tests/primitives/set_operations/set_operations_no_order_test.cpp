@@ -52,7 +52,7 @@ void check_set(const fixture& on, random_engine& random, const std::vector<T>& a
     CAPTURE(static_cast<int>(kind));
     const bool from_a = kind == set_kind::intersection || kind == set_kind::difference;
     const guarded_buffer<T> out(on, n);
-    const guarded_buffer<std::uint64_t> count(on, 1);
+    const guarded_buffer<u64> count(on, 1);
     const auto before = out.read();
     call_set(on, kind, first, second, out.view(), count.view(), how);
     const std::size_t found = count.read_guarded().at(0);
@@ -85,7 +85,7 @@ void check_set(const fixture& on, random_engine& random, const std::vector<T>& a
 // Structures tell by their words which they are.
 template <class T>
 void check_contradiction(const fixture& on, random_engine& random, std::size_t a_n, std::size_t b_n,
-                         std::uint32_t which) {
+                         u32 which) {
   CAPTURE(std::string(contradictions[which]));
   auto a = contradicted_keys<T>(random, a_n), b = contradicted_keys<T>(random, b_n);
   for (auto& each : b) each.words[1] = 1;
@@ -94,8 +94,8 @@ void check_contradiction(const fixture& on, random_engine& random, std::size_t a
 
 // Numbers of which the order sees the higher half alone; the lower one tells which they are.
 void check_numbers(const fixture& on, random_engine& random, std::size_t a_n, std::size_t b_n) {
-  const auto numbers = [&](std::size_t n, std::uint64_t first) {
-    auto all = contradicted_keys<std::uint64_t>(random, n);
+  const auto numbers = [&](std::size_t n, u64 first) {
+    auto all = contradicted_keys<u64>(random, n);
     for (std::size_t i = 0; i < n; ++i) all[i] = all[i] << 32 | (first + i);
     return all;
   };
@@ -106,8 +106,8 @@ void check_numbers(const fixture& on, random_engine& random, std::size_t a_n, st
 template <class T>
 std::size_t tile_of(const fixture& on, const clwave::op* less) {
   const clwave::plan_target target = on.target();
-  const clwave::element& type = clwave::element_of<T>();
-  constexpr std::uint64_t many = 1 << 20;
+  const element& type = element_of<T>();
+  constexpr u64 many = 1 << 20;
   return many / plan(clwave::set_problem{.a = {type, many}, .b = type, .out = type, .less = less}, target)
                     .kernels.back()
                     .groups;
@@ -120,7 +120,7 @@ TEST_CASE_FIXTURE(on_device,
   on_contradicted_rows(on, random, [&] {
     const clwave::op any = contradiction(0, ".key");
     for (const auto& [a_n, b_n] : lengths_around(tile_of<person>(on, &any)))
-      for (const std::uint32_t which : some_contradictions(random, a_n + b_n))
+      for (const u32 which : some_contradictions(random, a_n + b_n))
         check_contradiction<person>(on, random, a_n, b_n, which);
   });
 }
@@ -128,7 +128,7 @@ TEST_CASE_FIXTURE(on_device,
 TEST_CASE_FIXTURE(on_device,
                   "set operations by numbers of ranges that are not sorted take no element twice" * lanes) {
   on_contradicted_rows(on, random, [&] {
-    for (const auto& [a_n, b_n] : lengths_around(tile_of<std::uint64_t>(on, nullptr)))
+    for (const auto& [a_n, b_n] : lengths_around(tile_of<u64>(on, nullptr)))
       for (int round = 0; round < 3; ++round) check_numbers(on, random, a_n, b_n);
   });
 }
@@ -140,12 +140,12 @@ TEST_CASE_FIXTURE(on_device,
     const clwave::op any = contradiction(0, ".key"), order = contradiction(order_of_all, ".key");
     const std::size_t n = 40 * tile_of<wide_key>(on, &any);
     if (n > 100000) return;
-    for (const std::uint32_t which : some_contradictions(random, n)) {
+    for (const u32 which : some_contradictions(random, n)) {
       check_contradiction<wide_key>(on, random, n, n / 2, which);
       const auto a = sorted(contradicted_keys<wide_key>(random, n), by_key);
       const cl::Buffer x = on.buffer_of(a);
       const guarded_buffer<wide_key> out(on, 2 * n);
-      const guarded_buffer<std::uint64_t> count(on, 1);
+      const guarded_buffer<u64> count(on, 1);
       const view<wide_key> both{x, n};
       call_set(on, set_kind::set_union, both, both, out.view(), count.view(), order);
       CHECK(count.first() == n);

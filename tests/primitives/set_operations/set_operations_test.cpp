@@ -55,13 +55,13 @@ void check_set(const fixture& on, set_kind kind, const std::vector<T>& a, const 
   CAPTURE(a.size());
   CAPTURE(b.size());
   CAPTURE(room);
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   const std::vector<T> all = right_of(kind, a, b, less);
   std::vector<T> shifted(3);
   shifted.insert(shifted.end(), b.begin(), b.end());
   const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(shifted);
   const guarded_buffer<T> out(on, room);
-  const guarded_buffer<std::uint64_t> count(on, 1);
+  const guarded_buffer<u64> count(on, 1);
   std::vector<T> right = out.read();
   std::copy_n(all.begin(), std::min(room, all.size()), right.begin());
   call(view<const T>{x, a.size()}, view<const T>{y, b.size(), 3}, out.view(), count.view());
@@ -109,16 +109,16 @@ words few_numbers(random_engine& random, std::size_t n, std::size_t numbers) {
 // Elements of a tile.
 std::size_t tile_of(const fixture& on) {
   const clwave::plan_target target = on.target();
-  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  constexpr std::uint64_t many = 1 << 24;
+  const element& u32 = element_of<std::uint32_t>();
+  constexpr u64 many = 1 << 24;
   const auto kernels = plan(clwave::set_problem{.a = {u32, many}, .b = u32, .out = u32}, target).kernels;
   return many / kernels.back().groups;
 }
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("set operations of every type", T, std::int8_t, u16, std::int32_t, std::uint64_t, half,
-                   bfloat16, float, double) {
+TEST_CASE_TEMPLATE("set operations of every type", T, std::int8_t, u16, std::int32_t, u64, half, bfloat16,
+                   float, double) {
   if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
@@ -240,7 +240,7 @@ TEST_CASE("counts, sums and results where groups cannot send messages") {
     site.on.choice.order = clwave::group_order::two_launches;
     const set_kind kind = kinds[random.below(4)];
     check_set(fresh, kind, a, b, less, 120000, [&](auto x, auto y, auto out, auto count) {
-      const clwave::element& u32 = clwave::element_of<std::uint32_t>();
+      const element& u32 = element_of<std::uint32_t>();
       const clwave::set_problem problem{.kind = kind,
                                         .a = {u32, x.size()},
                                         .b = {u32, y.size(), y.offset()},
@@ -257,7 +257,7 @@ TEST_CASE_FIXTURE(on_device, "set operations on ranges that are not sorted do no
     const cl::Buffer x = on.buffer_of(words(all.begin(), all.begin() + 12000)),
                      y = on.buffer_of(words(all.begin() + 12000, all.end()));
     const guarded_buffer<std::uint32_t> out(on, 20000);
-    const guarded_buffer<std::uint64_t> count(on, 1);
+    const guarded_buffer<u64> count(on, 1);
     call_set(on, kind, view<std::uint32_t>{x, 12000}, view<std::uint32_t>{y, 8000}, out.view(), count.view(),
              sort_order{});
     REQUIRE(count.first() <= 20000);
@@ -274,20 +274,20 @@ TEST_CASE_FIXTURE(on_device, "what set operations refuse, before anything is enq
   const cl::Buffer a = on.buffer_of(std::vector<float>(256)), b = on.buffer_of(std::vector<float>(256)),
                    c = on.buffer_of(std::vector<float>(512));
   const view<float> x{a, 100}, y{b, 90}, out{c, 200};
-  const view<std::uint64_t> count{c, 1, 200};
+  const view<u64> count{c, 1, 200};
   const auto& q = on.queue;
   refuses("overlap", [&] { clwave::set_union(q, x, y, view<float>{a, 200, 50}, count); });
-  refuses("overlap", [&] { clwave::set_union(q, x, y, out, view<std::uint64_t>{c, 1, 50}); });
+  refuses("overlap", [&] { clwave::set_union(q, x, y, out, view<u64>{c, 1, 50}); });
   refuses("overlap", [&] { clwave::set_difference(q, x, y, view<float>{b, 100, 80}, count); });
   refuses("ends past its buffer", [&] { clwave::set_union(q, view<float>{a, 300}, y, out, count); });
-  refuses("no element", [&] { clwave::set_union(q, x, y, out, view<std::uint64_t>{c, 0}); });
+  refuses("no element", [&] { clwave::set_union(q, x, y, out, view<u64>{c, 0}); });
   refuses("of a key of 32 bits", [&] { clwave::set_union(q, x, y, out, count, {.last_bit = 33}); });
   refuses("structures are no keys", [&] {
     clwave::set_union(q, view<person>{a, 9}, view<person>{b, 9}, view<person>{c, 18}, count);
   });
   refuses("with a name and a source", [&] { clwave::set_union(q, x, y, out, count, {.less = clwave::min}); });
   const clwave::plan_target target = on.target();
-  const clwave::element &f32 = clwave::element_of<float>(), &i32 = clwave::element_of<std::int32_t>();
+  const element &f32 = element_of<float>(), &i32 = element_of<std::int32_t>();
   refuses("the second range is of i32",
           [&] { plan(clwave::set_problem{.a = f32, .b = i32, .out = f32}, target); });
   refuses("the output is of i32", [&] { plan(clwave::set_problem{.a = f32, .b = f32, .out = i32}, target); });
@@ -296,9 +296,8 @@ TEST_CASE_FIXTURE(on_device, "what set operations refuse, before anything is enq
 TEST_CASE_FIXTURE(on_device, "set operations of types that are said at run time") {
   const cl::Buffer a = on.buffer_of(std::vector<float>{9, 1, 2, 2, 5}),
                    b = on.buffer_of(std::vector<float>{2, 3});
-  const cl::Buffer out = on.buffer_of(std::vector<float>(5, 9)),
-                   count = on.buffer_of(std::vector<std::uint64_t>(1));
-  const clwave::element& f32 = clwave::element_of<float>();
+  const cl::Buffer out = on.buffer_of(std::vector<float>(5, 9)), count = on.buffer_of(std::vector<u64>(1));
+  const element& f32 = element_of<float>();
   clwave::set_problem problem{.kind = set_kind::difference,
                               .a = {a(), 4, 1, &f32},
                               .b = {b(), 2, 0, &f32},
@@ -306,9 +305,9 @@ TEST_CASE_FIXTURE(on_device, "set operations of types that are said at run time"
   CHECK(clwave::set_operation_to_host(on.queue(), problem) == 3);
   CHECK(on.read<float>(out, 5) == std::vector<float>{1, 2, 5, 9, 9});
   problem.kind = set_kind::set_union;
-  problem.count = {count(), 1, 0, &clwave::element_of<std::uint64_t>()};
+  problem.count = {count(), 1, 0, &element_of<u64>()};
   clwave::set_operation(on.queue(), problem).wait();
-  CHECK(on.read<std::uint64_t>(count, 1) == std::vector<std::uint64_t>{5});
+  CHECK(on.read<u64>(count, 1) == std::vector<u64>{5});
   CHECK(on.read<float>(out, 5) == std::vector<float>{1, 2, 2, 3, 5});
   problem.count.type = &f32;
   CHECK_THROWS_WITH_AS(clwave::set_operation(on.queue(), problem), doctest::Contains("a count of f32"),

@@ -26,7 +26,7 @@ event_list events() {
       {{.n = 9000, .use = in, .rises = true}, {.n = 9000, .use = in, .rises = true}, {18000, out}, {2, out}},
       [](auto& q, auto& b, bool empty, auto& options) {
         return clwave::set_union(q, part<u32>(b[0], 9000, empty), part<u32>(b[1], 9000, empty),
-                                 view<u32>{b[2], 18000}, view<std::uint64_t>{b[3], 1}, given(options));
+                                 view<u32>{b[2], 18000}, view<u64>{b[3], 1}, given(options));
       });
   return all;
 }
@@ -44,13 +44,12 @@ std::vector<count_call> counts() {
 void plan_one_set(planner& p, const clwave::plan_target& on) {
   static const clwave::op less{.name = "less", .source = "1", .identity = {}};
   const element& key = p.any_element();
-  const std::uint64_t a_n = p.size(), b_n = p.size(), a_at = p.offset(), b_at = p.offset(),
-                      out_at = p.offset();
+  const u64 a_n = p.size(), b_n = p.size(), a_at = p.offset(), b_at = p.offset(), out_at = p.offset();
   const set_kind kind = p.one_of(kinds);
   const wide n = wide{a_n} + b_n;
-  const std::uint64_t most = kind == set_kind::intersection ? std::min(a_n, b_n)
-                             : kind == set_kind::difference ? a_n
-                                                            : a_n + b_n;
+  const u64 most = kind == set_kind::intersection ? std::min(a_n, b_n)
+                   : kind == set_kind::difference ? a_n
+                                                  : a_n + b_n;
   const clwave::set_problem problem{.kind = kind,
                                     .a = {key, a_n, a_at},
                                     .b = {key, b_n, b_at},
@@ -91,7 +90,7 @@ void compare_sets(call_comparer& r) {
   const set_kind kind = kinds[r.random.below(4)];
   clwave::op less{.name = "less", .source = "a < b", .identity = {}};
   less.values = r.some_values();
-  const clwave::sort_order order{.descending = r.coin()};
+  const sort_order order{.descending = r.coin()};
   clwave::set_problem problem{.kind = kind,
                               .a = {element_of<T>(), a_n, a_at},
                               .b = {element_of<T>(), b_n, b_at},
@@ -105,7 +104,7 @@ void compare_sets(call_comparer& r) {
       [&] { return plan(problem, r.target()); },
       [&] {
         const auto a = r.in<T>(0, a_n, a_at), b = r.in<T>(1, b_n, b_at), out = r.in<T>(2, capacity, out_at);
-        const auto count = r.in<std::uint64_t>(3, 1);
+        const auto count = r.in<u64>(3, 1);
         if (kind == set_kind::set_union && by_text)
           clwave::set_union(r.queue(), a, b, out, count, {.less = less});
         else if (kind == set_kind::set_union)
@@ -141,7 +140,7 @@ std::vector<float> united(const fixture& on, const view<float>& in) {
   const std::size_t n = in.size() / 2;
   const cl::Buffer a = on.buffer_of(some_sorted(n, 3)), b = on.buffer_of(some_sorted(n, 5));
   const guarded_buffer<float> out(on, in.size());
-  const std::uint64_t count = clwave::set_union(on.queue, view<float>{a, n}, view<float>{b, n}, out.view());
+  const u64 count = clwave::set_union(on.queue, view<float>{a, n}, view<float>{b, n}, out.view());
   std::vector<float> all = out.read_guarded();
   all.resize(count);
   return all;

@@ -37,7 +37,7 @@ event_list events() {
 void plan_one_sort(planner& p, const clwave::plan_target& on) {
   const element& key = p.any_element();
   const element& value = p.any_element();
-  const std::uint64_t n = p.size(), at = p.offset(), out_at = p.offset();
+  const u64 n = p.size(), at = p.offset(), out_at = p.offset();
   clwave::sort_problem problem{.keys = {key, n, at}, .order = {.first_bit = p.coin() ? 0u : 5u}};
   const bool carries = p.coin();
   problem.keys_out = {key, 0, out_at};
@@ -75,7 +75,7 @@ void plan_one_sort(planner& p, const clwave::plan_target& on) {
 
 template <class T>
 void compare_sort(call_comparer& r) {
-  const clwave::sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
+  const sort_order order{.descending = r.coin(), .first_bit = r.coin() ? 0u : 3u};
   compare_any_sort<T>(r, "sort", r.size(), {.keys = {}, .order = order}, given(order));
 }
 
@@ -83,7 +83,7 @@ keyed random_sort(dice& d) {
   using namespace clwave;
   using namespace clwave::detail;
   static const std::array<const element*, 4> keys{&element_of<std::int32_t>(), &element_of<float>(),
-                                                  &element_of<std::uint64_t>(), &element_of<bool>()};
+                                                  &element_of<u64>(), &element_of<bool>()};
   const bool argsort = d.flip();
   return keyed_by(sort_variant{.key = d.one_of(keys),
                                .value_bytes = argsort ? 0u : 6 * d.below(3),

@@ -38,19 +38,19 @@ TEST_CASE_FIXTURE(on_device, "sorts in small groups, and with wide counts" * lan
     clwave::profile in_order = *site.on.choice.profile;
     in_order.scan.in_order_of_start = true;
     const std::size_t n = 140000 + random.below(1000);
-    const std::vector<std::uint32_t> keys = shaped_keys(random, n, 3);
+    const std::vector<u32> keys = shaped_keys(random, n, 3);
     const cl::Buffer in = on.buffer_of(keys);
-    const guarded_buffer<std::uint32_t> out(on, n);
-    const clwave::element& key = clwave::element_of<std::uint32_t>();
+    const guarded_buffer<u32> out(on, n);
+    const element& key = element_of<u32>();
     for (const bool wide : {false, true}) {
       if (wide) site.on.choice.profile = &in_order;
       const clwave::sort_problem problem{.keys = {key, n},
-                                         .keys_out = clwave::any_view(key, 0, out.view().offset()),
+                                         .keys_out = any_view(key, 0, out.view().offset()),
                                          .order = {.first_bit = 20},
                                          .wide_counts = wide};
       site.run(clwave::detail::number_sort{problem}, {in(), out.buffer()()});
       CHECK(bytes_of(out.read_guarded()) == bytes_of(taken(keys, sorted_places(keys, problem.order))));
-      on.queue.enqueueFillBuffer(out.buffer(), std::uint32_t{0}, out.view().offset() * 4, n * 4);
+      on.queue.enqueueFillBuffer(out.buffer(), u32{0}, out.view().offset() * 4, n * 4);
     }
   }
 }
@@ -59,14 +59,14 @@ TEST_CASE_FIXTURE(on_device, "pairs where groups cannot send messages take three
   const forced_profile forced("sm_90");
   own_site site(on.queue(), "sort");
   site.on.choice.order = clwave::group_order::two_launches;
-  const clwave::element& type = clwave::element_of<std::uint32_t>();
+  const element& type = element_of<u32>();
   const std::size_t n = 2 * keys_of_one_launch(on, type) + random.below(1000);
-  const std::vector<std::uint32_t> keys = shaped_keys(random, n, 7);
-  const auto values = values_of<std::uint32_t>(random, n);
-  const std::vector<std::uint32_t> places = sorted_places(keys, {.first_bit = 17});
+  const std::vector<u32> keys = shaped_keys(random, n, 7);
+  const auto values = values_of<u32>(random, n);
+  const std::vector<u32> places = sorted_places(keys, {.first_bit = 17});
   const cl::Buffer in = on.buffer_of(keys), values_in = on.buffer_of(values);
-  const guarded_buffer<std::uint32_t> out(on, n), values_out(on, n);
-  const clwave::any_view to(type, 0, out.view().offset());
+  const guarded_buffer<u32> out(on, n), values_out(on, n);
+  const any_view to(type, 0, out.view().offset());
   const clwave::sort_problem problem{
       .keys = {type, n}, .keys_out = to, .values = type, .values_out = to, .order = {.first_bit = 17}};
   CHECK(describe(clwave::detail::number_sort{problem}, site.on).work.launches.size() == 2 * 3);
@@ -84,23 +84,23 @@ TEST_CASE_FIXTURE(on_device, "many tiles in groups of two lane sets, and one til
   const unsigned group = 2 * site.on.choice.lanes;
   site.row.sort = {.group_size = group, .items = 1};
   const std::size_t n = std::size_t{group} * group * 3 + random.below(group);
-  const std::vector<std::uint32_t> keys = shaped_keys(random, n, 7);
+  const std::vector<u32> keys = shaped_keys(random, n, 7);
   const cl::Buffer in = on.buffer_of(keys);
-  const clwave::element& key = clwave::element_of<std::uint32_t>();
+  const element& key = element_of<u32>();
   for (const clwave::group_order order : {site.on.choice.order, clwave::group_order::two_launches}) {
     site.on.choice.order = order;
     for (const bool wide : {false, true}) {
       CAPTURE(wide);
-      const guarded_buffer<std::uint32_t> out(on, n);
+      const guarded_buffer<u32> out(on, n);
       const clwave::sort_problem problem{.keys = {key, n},
-                                         .keys_out = clwave::any_view(key, 0, out.view().offset()),
+                                         .keys_out = any_view(key, 0, out.view().offset()),
                                          .order = {.first_bit = 24},
                                          .wide_counts = wide};
       site.run(clwave::detail::number_sort{problem}, {in(), out.buffer()()});
       CHECK(out.read_guarded() == taken(keys, sorted_places(keys, problem.order)));
     }
   }
-  check_pairs(on, shaped_keys(random, 1000, 7), values_of<std::uint32_t>(random, 1000), {});  // in one launch
+  check_pairs(on, shaped_keys(random, 1000, 7), values_of<u32>(random, 1000), {});  // in one launch
 }
 
 // OpenCL promises no progress between groups. Here some never say how many keys of each digit they have, or
@@ -109,8 +109,8 @@ TEST_CASE_FIXTURE(on_device, "a sort ends with the right order whoever keeps sil
   const forced_profile forced("sm_90");
   const clwave::plan_target target = on.target(/*with_source=*/true);
   REQUIRE(target.choice.order != clwave::group_order::two_launches);
-  const std::size_t tile = keys_of_one_launch(on, clwave::element_of<std::uint32_t>());
-  const std::vector<std::uint32_t> keys = shaped_keys(random, 4 * tile + 1 + random.below(tile), 7);
+  const std::size_t tile = keys_of_one_launch(on, element_of<u32>());
+  const std::vector<u32> keys = shaped_keys(random, 4 * tile + 1 + random.below(tile), 7);
   const auto sort_both = [&] {
     const fixture fresh;
     check_keys(fresh, keys, {.first_bit = 20});
@@ -144,8 +144,8 @@ TEST_CASE_FIXTURE(on_device, "what a sort refuses, before anything is enqueued")
     clwave::sort_by_key(q, x, y, view<float>{a, 100, 100}, view<float>{a, 100, 150});
   });
   refuses("which has 99", [&] { clwave::sort_by_key(q, x, y, x, view<float>{b, 99, 100}); });
-  refuses("overlap", [&] { clwave::argsort(q, x, view<std::uint32_t>{a, 100}); });
-  refuses("which has 10", [&] { clwave::argsort(q, x, view<std::uint32_t>{b, 10}); });
+  refuses("overlap", [&] { clwave::argsort(q, x, view<u32>{a, 100}); });
+  refuses("which has 10", [&] { clwave::argsort(q, x, view<u32>{b, 10}); });
   refuses("bits from 9 to before 8", [&] { clwave::sort(q, x, y, {.first_bit = 9, .last_bit = 8}); });
   refuses("of a key of 32 bits", [&] { clwave::sort(q, x, y, {.last_bit = 33}); });
   refuses("vectors are no keys", [&] { clwave::sort(q, view<cl_float4>{a, 10}, view<cl_float4>{b, 10}); });
@@ -158,13 +158,13 @@ TEST_CASE_FIXTURE(on_device, "what a sort refuses, before anything is enqueued")
   });
   const clwave::plan_target target = on.target();
   refuses("32 bits do not hold", [&] {
-    plan(clwave::sort_problem{.keys = {clwave::element_of<float>(), (std::uint64_t{1} << 32) + 1},
-                              .values_out = clwave::element_of<std::uint32_t>()},
+    plan(clwave::sort_problem{.keys = {element_of<float>(), (u64{1} << 32) + 1},
+                              .values_out = element_of<u32>()},
          target);
   });
   refuses("more than", [&] {
-    const clwave::element& key = clwave::element_of<float>();
-    plan(clwave::sort_problem{.keys = {key, std::uint64_t{1} << 48}, .keys_out = key}, target);
+    const element& key = element_of<float>();
+    plan(clwave::sort_problem{.keys = {key, u64{1} << 48}, .keys_out = key}, target);
   });
 }
 
@@ -174,16 +174,15 @@ TEST_CASE_FIXTURE(on_device,
   const std::vector<float> keys = any_keys<float>(random, n);
   const std::vector<unsigned char> right = bytes_of(taken(keys, sorted_places(keys, {})));
   const clwave::plan_target target = on.target();
-  const clwave::element& key = clwave::element_of<float>();
-  const std::uint64_t bytes =
-      plan(clwave::sort_problem{.keys = {key, n}, .keys_out = key}, target).workspace_bytes;
+  const element& key = element_of<float>();
+  const u64 bytes = plan(clwave::sort_problem{.keys = {key, n}, .keys_out = key}, target).workspace_bytes;
   REQUIRE(bytes > n * 4);
   for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     const cl::CommandQueue queue = on.new_queue(kind);
     const cl::Buffer in = on.buffer_of(std::vector<float>(n));
     const guarded_buffer<float> out(on, n);
-    const guarded_buffer<std::uint32_t> room(on,
-                                             (bytes + 3) / 4);  // a workspace begins at 512 bytes, at most
+    const guarded_buffer<u32> room(on,
+                                   (bytes + 3) / 4);  // a workspace begins at 512 bytes, at most
     gate held(on);
     const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
     const clwave::event end =

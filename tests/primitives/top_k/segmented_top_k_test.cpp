@@ -54,8 +54,8 @@ void take_best(best_ones<T, Index>& all, const std::vector<T>& keys, const std::
 template <class Index = std::uint32_t, class T, class Offset>
 void check_best(const fixture& on, const std::vector<T>& keys, const std::vector<Offset>& offsets,
                 std::size_t k, bool descending = true, std::size_t before = 0,
-                std::optional<std::uint64_t> bad_ones = {}) {
-  CAPTURE(clwave::element_of<T>().name);
+                std::optional<u64> bad_ones = {}) {
+  CAPTURE(element_of<T>().name);
   CAPTURE(keys.size());
   CAPTURE(offsets.size());
   CAPTURE(k);
@@ -74,7 +74,7 @@ void check_best(const fixture& on, const std::vector<T>& keys, const std::vector
   const view<const Offset> o{at, offsets.size()};
   const clwave::top_k_options order{.descending = descending};
   if (bad_ones) {
-    const guarded_buffer<std::uint64_t> bad(on, 1);
+    const guarded_buffer<u64> bad(on, 1);
     clwave::segmented_top_k(on.queue, x, o, values.view(), indices.view(), k, bad.view(), order).wait();
     CHECK(bad.first() == *bad_ones);
     CHECK(bad.guards_intact());
@@ -92,16 +92,14 @@ std::size_t sum_of(const std::vector<std::size_t>& lengths) {
 
 clwave::plan_target target_of(const fixture& on) { return on.target(); }
 
-clwave::segmented_top_k_problem problem_of(const clwave::element& key, std::size_t n, std::uint64_t segments,
-                                           std::uint64_t k) {
-  const clwave::element& u32 = clwave::element_of<std::uint32_t>();
-  return {
-      .in = {key, n}, .offsets = clwave::any_view(u32, segments + 1), .values = key, .indices = u32, .k = k};
+clwave::segmented_top_k_problem problem_of(const element& key, std::size_t n, u64 segments, u64 k) {
+  const element& u32 = element_of<std::uint32_t>();
+  return {.in = {key, n}, .offsets = any_view(u32, segments + 1), .values = key, .indices = u32, .k = k};
 }
 
 // What one group sorts at a time.
 std::size_t tile_of(const fixture& on) {
-  const auto words = plan(problem_of(clwave::element_of<std::uint32_t>(), 9, 1, 1), target_of(on)).words;
+  const auto words = plan(problem_of(element_of<std::uint32_t>(), 9, 1, 1), target_of(on)).words;
   return std::stoull(
       std::ranges::find(words, "SEGMENT_TILE", [](const auto& word) { return word.first; })->second);
 }
@@ -109,8 +107,7 @@ std::size_t tile_of(const fixture& on) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("the best elements of segments of every type", T, std::int8_t, std::uint8_t, std::int16_t,
-                   u16, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, half, bfloat16, float,
-                   double) {
+                   u16, std::int32_t, std::uint32_t, std::int64_t, u64, half, bfloat16, float, double) {
   if (!takes_type()) return;
   const fixture& on = default_fixture();
   random_engine random;
@@ -118,7 +115,7 @@ TEST_CASE_TEMPLATE("the best elements of segments of every type", T, std::int8_t
   const std::vector<T> keys = any_keys<T>(random, sum_of(lengths) + 20);
   for (const bool descending : some_of({false, true})) {
     check_best(on, keys, offsets_of<std::uint32_t>(lengths, 7), 1 + random.below(30), descending, 3);
-    check_best<std::uint64_t>(on, keys, offsets_of<std::uint64_t>(lengths, 7), 1, descending);
+    check_best<u64>(on, keys, offsets_of<u64>(lengths, 7), 1, descending);
   }
 }
 
@@ -206,7 +203,7 @@ TEST_CASE_FIXTURE(on_device, "ties, zeros and NaNs of many kinds in segments") {
 TEST_CASE_FIXTURE(on_device, "bad segments of segmented_top_k are found and counted") {
   for (const std::string name : forced_rows(some_of({"cpu", "sm_90"}))) {
     const auto keys = shaped_keys(random, 20000, 7);
-    const auto check = [&](const std::vector<std::uint32_t>& offsets, std::uint64_t bad_ones, std::size_t k) {
+    const auto check = [&](const std::vector<std::uint32_t>& offsets, u64 bad_ones, std::size_t k) {
       check_best(on, keys, offsets, k, true, 0, bad_ones);
       if (k > 0) check_best(on, keys, offsets, k, false);
       const std::size_t results = (offsets.size() - 1) * k;
@@ -259,7 +256,7 @@ TEST_CASE_FIXTURE(on_device,
     clwave::segmented_top_k(q, x, view<std::uint32_t>{c, 0}, values, indices, 10);
   });
   refuses("no element", [&] {
-    clwave::segmented_top_k(q, x, offsets, values, indices, 10, view<std::uint64_t>{c, 0});
+    clwave::segmented_top_k(q, x, offsets, values, indices, 10, view<u64>{c, 0});
   });
   refuses("ends past its buffer", [&] {
     clwave::segmented_top_k(q, view<float>{a, 257}, offsets, values, indices, 10);
@@ -270,16 +267,15 @@ TEST_CASE_FIXTURE(on_device,
   refuses("have no order", [&] {
     clwave::segmented_top_k(q, view<std::byte>{a, 10}, offsets, view<std::byte>{b, 40}, indices, 1);
   });
-  const clwave::element& f32 = clwave::element_of<float>();
-  refuses("32 bits do not hold",
-          [&] { plan(problem_of(f32, (std::uint64_t{1} << 32) + 1, 1, 1), target_of(on)); });
-  refuses("more than", [&] { plan(problem_of(f32, 9, (std::uint64_t{1} << 31) + 1, 1), target_of(on)); });
+  const element& f32 = element_of<float>();
+  refuses("32 bits do not hold", [&] { plan(problem_of(f32, (u64{1} << 32) + 1, 1, 1), target_of(on)); });
+  refuses("more than", [&] { plan(problem_of(f32, 9, (u64{1} << 31) + 1, 1), target_of(on)); });
   refuses("the output of the values",
-          [&] { plan(problem_of(f32, 9, 1 << 30, std::uint64_t{1} << 40), target_of(on)); });
+          [&] { plan(problem_of(f32, 9, 1 << 30, u64{1} << 40), target_of(on)); });
   const clwave::event nothing = clwave::segmented_top_k(q, x, offsets, values, indices, 0);
   nothing.wait();
   CHECK(nothing.done());
-  const guarded_buffer<std::uint64_t> bad(on, 1);
+  const guarded_buffer<u64> bad(on, 1);
   clwave::segmented_top_k(q, x, view<std::uint32_t>{c, 1}, values, indices, 10, bad.view()).wait();
   CHECK(bad.first() == 0);
   // Segments, all of them empty, of no elements.
@@ -293,9 +289,8 @@ TEST_CASE_FIXTURE(
   const auto keys = shaped_keys(random, n, 7);
   // A CPU's core sorts fewer in one tile, too.
   const std::vector<std::uint32_t> offsets{0, 100, 49000, 50000};
-  const std::uint64_t bytes =
-      plan(problem_of(clwave::element_of<std::uint32_t>(), n, offsets.size() - 1, k), target_of(on))
-          .workspace_bytes;
+  const u64 bytes =
+      plan(problem_of(element_of<std::uint32_t>(), n, offsets.size() - 1, k), target_of(on)).workspace_bytes;
   REQUIRE(bytes > 16 * n);
   CHECK(bytes < 16 * n + 1024);
   const cl::Buffer at = on.buffer_of(offsets);

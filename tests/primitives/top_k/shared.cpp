@@ -57,9 +57,9 @@ std::vector<count_call> counts() {
 
 void plan_one_top_k(planner& p, const clwave::plan_target& on) {
   const element& key = p.any_element();
-  const std::uint64_t n = p.size(), at = p.offset(), values_at = p.offset(), indices_at = p.offset();
-  const std::uint64_t k = std::min(n, p.coin() ? p.random.below(300) : p.size());
-  const element& index = n >> 32 == 0 && p.coin() ? element_of<u32>() : element_of<std::uint64_t>();
+  const u64 n = p.size(), at = p.offset(), values_at = p.offset(), indices_at = p.offset();
+  const u64 k = std::min(n, p.coin() ? p.random.below(300) : p.size());
+  const element& index = n >> 32 == 0 && p.coin() ? element_of<u32>() : element_of<u64>();
   const clwave::top_k_problem problem{.in = {key, n, at},
                                       .values = {key, k, values_at},
                                       .indices = {index, k, indices_at},
@@ -83,13 +83,13 @@ void plan_one_top_k(planner& p, const clwave::plan_target& on) {
         }
         if (last.groups != 1) return "several groups that finish";
         if (plan.kernels.size() == 1) return plan.workspace_bytes <= 256 ? "" : "a list for one launch";
-        const std::uint64_t capacity = argument(last, "capacity");
+        const u64 capacity = argument(last, "capacity");
         if (capacity < k || capacity > n) return "a list of " + std::to_string(capacity);
         if (plan.workspace_bytes < times(capacity, wide{key.size} + index.size))
           return "no room for the list";
         for (const planned_kernel& kernel : plan.kernels) {
           if (kernel.name != "top_k_bound") continue;
-          const std::uint64_t rank = argument(kernel, "rank"), sampled = argument(kernel, "sampled");
+          const u64 rank = argument(kernel, "rank"), sampled = argument(kernel, "sampled");
           if (rank == 0 || sampled > capacity) return "a bound of no rank, or a sample past the list";
         }
         return compare(last, {{"n", n}, {"listed", 1}});
@@ -98,17 +98,17 @@ void plan_one_top_k(planner& p, const clwave::plan_target& on) {
 
 void plan_one_of_segments(planner& p, const clwave::plan_target& on) {
   const element& key = p.any_element();
-  const std::uint64_t n = p.size(), segments = p.size(), at = p.offset(), values_at = p.offset();
-  const std::uint64_t k = p.coin() ? p.random.below(300) : p.size();
-  const element& index = n >> 32 == 0 && p.coin() ? element_of<u32>() : element_of<std::uint64_t>();
+  const u64 n = p.size(), segments = p.size(), at = p.offset(), values_at = p.offset();
+  const u64 k = p.coin() ? p.random.below(300) : p.size();
+  const element& index = n >> 32 == 0 && p.coin() ? element_of<u32>() : element_of<u64>();
   const clwave::segmented_top_k_problem problem{
       .in = {key, n, at},
-      .offsets = clwave::any_view(element_of<std::uint64_t>(), segments + 1),
+      .offsets = any_view(element_of<u64>(), segments + 1),
       .values = {key, 0, values_at},
       .indices = index,
       .k = k,
       .descending = p.coin(),
-      .bad = p.coin() ? std::optional(clwave::any_view(element_of<std::uint64_t>(), 1)) : std::nullopt};
+      .bad = p.coin() ? std::optional(any_view(element_of<u64>(), 1)) : std::nullopt};
   p.plan(
       "top_k of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " + key.name, on,
       {reach(n, at, key.size), times(times(segments, k) + values_at, key.size),
@@ -158,14 +158,13 @@ void compare_best_of_segments(call_comparer& r) {
                     results = segments * k;
   const bool counts = r.coin() && segments != 0;
   const clwave::top_k_options order{.descending = r.coin()};
-  clwave::segmented_top_k_problem problem{
-      .in = {element_of<T>(), n, at},
-      .offsets = clwave::any_view{element_of<u32>(), segments + 1, offsets},
-      .values = {element_of<T>(), results, values_at},
-      .indices = {element_of<u32>(), results, indices_at},
-      .k = k,
-      .descending = order.descending};
-  if (counts) problem.bad = clwave::any_view(element_of<std::uint64_t>(), 1);
+  clwave::segmented_top_k_problem problem{.in = {element_of<T>(), n, at},
+                                          .offsets = any_view{element_of<u32>(), segments + 1, offsets},
+                                          .values = {element_of<T>(), results, values_at},
+                                          .indices = {element_of<u32>(), results, indices_at},
+                                          .k = k,
+                                          .descending = order.descending};
+  if (counts) problem.bad = any_view(element_of<u64>(), 1);
   r.compare_call(
       "top_k of " + std::to_string(segments) + " segments of " + std::to_string(n) + " " +
           element_of<T>().name,
@@ -174,7 +173,7 @@ void compare_best_of_segments(call_comparer& r) {
         const auto x = r.in<T>(0, n, at), values = r.in<T>(2, results, values_at);
         const auto begins = r.in<u32>(1, segments + 1, offsets), indices = r.in<u32>(3, results, indices_at);
         if (counts)
-          clwave::segmented_top_k(r.queue(), x, begins, values, indices, k, r.in<std::uint64_t>(3, 1), order);
+          clwave::segmented_top_k(r.queue(), x, begins, values, indices, k, r.in<u64>(3, 1), order);
         else
           clwave::segmented_top_k(r.queue(), x, begins, values, indices, k, order);
       });
@@ -198,7 +197,7 @@ keyed random_top_k(dice& d) {
   using namespace clwave;
   using namespace clwave::detail;
   static const std::array<const element*, 4> keys{&element_of<std::int32_t>(), &element_of<float>(),
-                                                  &element_of<std::uint64_t>(), &element_of<bool>()};
+                                                  &element_of<u64>(), &element_of<bool>()};
   const element* key = d.one_of(keys);
   return keyed_by(top_k_variant{.key = key,
                                 .index_bytes = d.flip() ? 4u : 8u,

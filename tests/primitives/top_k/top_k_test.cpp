@@ -37,12 +37,12 @@ constexpr clwave::detail::top_k_sizes few{.most_of_one_group = 500,
 
 // Where the k best ones lie.
 template <class T>
-std::vector<std::uint32_t> best_places(const std::vector<T>& keys, std::size_t k, bool descending) {
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> all(keys.size());
+std::vector<u32> best_places(const std::vector<T>& keys, std::size_t k, bool descending) {
+  std::vector<std::pair<u64, u32>> all(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i)
-    all[i] = {ordered<T>(keys[i], descending), static_cast<std::uint32_t>(i)};
+    all[i] = {ordered<T>(keys[i], descending), static_cast<u32>(i)};
   std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k), all.end());
-  std::vector<std::uint32_t> places(k);
+  std::vector<u32> places(k);
   for (std::size_t i = 0; i < k; ++i) places[i] = all[i].second;
   return places;
 }
@@ -52,13 +52,13 @@ template <class Index, class T, class Call>
 void check_best(const fixture& on, const std::vector<T>& keys, std::size_t k, bool descending,
                 std::size_t offset, const Call& call) {
   const std::vector<T> asked(keys.begin() + static_cast<std::ptrdiff_t>(offset), keys.end());
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   CAPTURE(asked.size());
   CAPTURE(offset);
   CAPTURE(k);
   CAPTURE(descending);
   CAPTURE(sizeof(Index));
-  const std::vector<std::uint32_t> places = best_places(asked, k, descending);
+  const std::vector<u32> places = best_places(asked, k, descending);
   const cl::Buffer in = on.buffer_of(keys);
   const guarded_buffer<T> values(on, k);
   const guarded_buffer<Index> indices(on, k);
@@ -67,7 +67,7 @@ void check_best(const fixture& on, const std::vector<T>& keys, std::size_t k, bo
   CHECK(bytes_of(values.read_guarded()) == bytes_of(taken(asked, places)));
 }
 
-template <class Index = std::uint32_t, class T>
+template <class Index = u32, class T>
 void check_top_k(const fixture& on, const std::vector<T>& keys, std::size_t k, bool descending = true,
                  std::size_t offset = 0) {
   check_best<Index>(
@@ -77,31 +77,30 @@ void check_top_k(const fixture& on, const std::vector<T>& keys, std::size_t k, b
 }
 
 // The same with numbers of the test's own.
-template <class Index = std::uint32_t, class T>
+template <class Index = u32, class T>
 void check_top_k_of_few(const fixture& on, const std::vector<T>& keys, std::size_t k, bool descending = true,
                         std::size_t offset = 0, const clwave::detail::top_k_sizes& sizes = few) {
-  check_best<Index>(on, keys, k, descending, offset,
-                    [&](const auto& in, const auto& values, const auto& indices) {
-                      const clwave::element& key = clwave::element_of<T>();
-                      const own_site site(on.queue(), "top_k");
-                      const clwave::top_k_problem problem{
-                          .in = {key, in.size(), offset},
-                          .values = {key, k, values.view().offset()},
-                          .indices = {clwave::element_of<Index>(), k, indices.view().offset()},
-                          .k = k,
-                          .descending = descending,
-                          .sizes = sizes};
-                      site.run(problem, {in.buffer(), values.buffer()(), indices.buffer()()});
-                    });
+  check_best<Index>(
+      on, keys, k, descending, offset, [&](const auto& in, const auto& values, const auto& indices) {
+        const element& key = element_of<T>();
+        const own_site site(on.queue(), "top_k");
+        const clwave::top_k_problem problem{.in = {key, in.size(), offset},
+                                            .values = {key, k, values.view().offset()},
+                                            .indices = {element_of<Index>(), k, indices.view().offset()},
+                                            .k = k,
+                                            .descending = descending,
+                                            .sizes = sizes};
+        site.run(problem, {in.buffer(), values.buffer()(), indices.buffer()()});
+      });
 }
 
 // What a sample sees little of: rows of equal numbers, a few large ones that lie together, and none twice.
-std::vector<std::uint32_t> more_shapes(random_engine& random, std::size_t n, unsigned shape) {
-  std::vector<std::uint32_t> keys(n);
+std::vector<u32> more_shapes(random_engine& random, std::size_t n, unsigned shape) {
+  std::vector<u32> keys(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const auto k = static_cast<std::uint32_t>(i);
-    const auto r = static_cast<std::uint32_t>(random());
-    const std::uint32_t all[] = {k % 16 == 3 ? r : r % 1000, i > n - 300 ? r : r / 2, k * 2654435761u};
+    const auto k = static_cast<u32>(i);
+    const auto r = static_cast<u32>(random());
+    const u32 all[] = {k % 16 == 3 ? r : r % 1000, i > n - 300 ? r : r / 2, k * 2654435761u};
     keys[i] = all[shape];
   }
   return keys;
@@ -116,7 +115,7 @@ bool takes_type(std::size_t one_of) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("the best elements of every type", T, std::int8_t, std::uint8_t, std::int16_t, u16,
-                   std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, half, bfloat16, float, double) {
+                   std::int32_t, u32, std::int64_t, u64, half, bfloat16, float, double) {
   if (!takes_type<0>(12)) return;
   const fixture& on = default_fixture();
   random_engine random;
@@ -129,19 +128,19 @@ TEST_CASE_TEMPLATE("the best elements of every type", T, std::int8_t, std::uint8
                        3);
   }
   if constexpr (std::is_same_v<T, float>)
-    check_top_k<std::uint64_t>(on, any_keys<T>(random, 50000), 77, random.below(2) == 0, 1);
+    check_top_k<u64>(on, any_keys<T>(random, 50000), 77, random.below(2) == 0, 1);
 }
 
 TEST_CASE_FIXTURE(on_device, "truth values keep their bytes") {
   const std::vector<std::uint8_t> bytes{0, 3, 0, 1, 255, 0};
   const cl::Buffer in = on.buffer_of(bytes);
   const guarded_buffer<std::uint8_t> values(on, 4);
-  const guarded_buffer<std::uint32_t> indices(on, 4);
+  const guarded_buffer<u32> indices(on, 4);
   clwave::top_k(on.queue, view<bool>{in, 6},
                 view<bool>{values.buffer(), 4, guarded_buffer<std::uint8_t>::guard}, indices.view(), 4)
       .wait();
   CHECK(values.read() == std::vector<std::uint8_t>{3, 1, 255, 0});
-  CHECK(indices.read() == std::vector<std::uint32_t>{1, 3, 4, 0});
+  CHECK(indices.read() == std::vector<u32>{1, 3, 4, 0});
 }
 
 TEST_CASE_FIXTURE(on_device, "inputs of all shapes, and k from 0 to all") {
@@ -189,7 +188,7 @@ TEST_CASE("the list has the best elements, whatever shape the input has") {
 
 TEST_CASE("lists that are too long or too short, and counts past what a counter holds") {
   random_engine random;
-  const std::vector<std::uint32_t> keys = shaped_keys(random, 20000 + random.below(9000), 6);
+  const std::vector<u32> keys = shaped_keys(random, 20000 + random.below(9000), 6);
   const auto check = [&](const clwave::detail::top_k_sizes& sizes) {
     const fixture on;
     check_top_k_of_few(on, keys, 300, true, 0, sizes);
@@ -217,7 +216,7 @@ TEST_CASE_FIXTURE(on_device, "large k") {
   const bool descending = random.below(2) == 0;
   for (const std::size_t k : {std::size_t{2049}, 20000 + random.below(9000), keys.size() - 5})
     check_top_k(on, keys, k, descending, 5);
-  check_top_k<std::uint64_t>(on, any_keys<double>(random, 3000), 2900);
+  check_top_k<u64>(on, any_keys<double>(random, 3000), 2900);
 }
 
 TEST_CASE_FIXTURE(on_device, "top_k in every way to run on a GPU, and on a CPU" * lanes) {
@@ -242,19 +241,19 @@ TEST_CASE_FIXTURE(on_device, "top_k in every way to run on a GPU, and on a CPU" 
 
 TEST_CASE_FIXTURE(on_device, "what top_k refuses, before anything is enqueued") {
   const cl::Buffer a = on.buffer_of(std::vector<float>(400)), b = on.buffer_of(std::vector<float>(256)),
-                   c = on.buffer_of(std::vector<std::uint32_t>(256));
+                   c = on.buffer_of(std::vector<u32>(256));
   const view<const float> x{a, 200};
   const view<float> values{b, 100};
-  const view<std::uint32_t> indices{c, 100};
+  const view<u32> indices{c, 100};
   const auto& q = on.queue;
   refuses("the 201 best of 200 elements", [&] {
-    clwave::top_k(q, x, view<float>{b, 256}, view<std::uint32_t>{c, 256}, 201);
+    clwave::top_k(q, x, view<float>{b, 256}, view<u32>{c, 256}, 201);
   });
-  refuses("which has 100", [&] { clwave::top_k(q, x, values, view<std::uint32_t>{c, 200}, 101); });
+  refuses("which has 100", [&] { clwave::top_k(q, x, values, view<u32>{c, 200}, 101); });
   refuses("which has 100", [&] { clwave::top_k(q, x, view<float>{b, 200}, indices, 101); });
   refuses("overlap", [&] { clwave::top_k(q, x, view<float>{a, 100, 199}, indices, 100); });
-  refuses("overlap", [&] { clwave::top_k(q, x, values, view<std::uint32_t>{b, 100, 99}, 100); });
-  refuses("overlap", [&] { clwave::top_k(q, x, values, view<std::uint32_t>{a, 100, 100}, 100); });
+  refuses("overlap", [&] { clwave::top_k(q, x, values, view<u32>{b, 100, 99}, 100); });
+  refuses("overlap", [&] { clwave::top_k(q, x, values, view<u32>{a, 100, 100}, 100); });
   refuses("ends past its buffer", [&] { clwave::top_k(q, view<float>{a, 401}, values, indices, 10); });
   refuses("have no order", [&] {
     clwave::top_k(q, view<cl_float4>{a, 10}, view<cl_float4>{b, 10}, indices, 5);
@@ -267,13 +266,12 @@ TEST_CASE_FIXTURE(on_device, "what top_k refuses, before anything is enqueued") 
     clwave::top_k(q, view<float>{large, 70000}, values, indices, 10, {.workspace = view<float>{a, 256}});
   });
   const clwave::plan_target target = on.target();
-  const clwave::element& key = clwave::element_of<float>();
+  const element& key = element_of<float>();
   refuses("32 bits do not hold", [&] {
-    plan(clwave::top_k_problem{.in = {key, (std::uint64_t{1} << 32) + 1},
-                               .values = key,
-                               .indices = clwave::element_of<std::uint32_t>(),
-                               .k = 1},
-         target);
+    plan(
+        clwave::top_k_problem{
+            .in = {key, (u64{1} << 32) + 1}, .values = key, .indices = element_of<u32>(), .k = 1},
+        target);
   });
   const clwave::event nothing = clwave::top_k(q, view<float>{cl::Buffer(), 0}, values, indices, 0);
   nothing.wait();
@@ -284,21 +282,18 @@ TEST_CASE_FIXTURE(on_device,
                   "top_k with a workspace of the caller's, in queues of both kinds, behind an event") {
   const std::size_t n = 50000 + random.below(20000), k = 100;
   const std::vector<float> keys = any_keys<float>(random, n);
-  const std::vector<std::uint32_t> right = best_places(keys, k, true);
+  const std::vector<u32> right = best_places(keys, k, true);
   const clwave::plan_target target = on.target();
-  const clwave::element& key = clwave::element_of<float>();
-  const std::uint64_t bytes =
-      plan(
-          clwave::top_k_problem{
-              .in = {key, n}, .values = key, .indices = clwave::element_of<std::uint32_t>(), .k = k},
-          target)
+  const element& key = element_of<float>();
+  const u64 bytes =
+      plan(clwave::top_k_problem{.in = {key, n}, .values = key, .indices = element_of<u32>(), .k = k}, target)
           .workspace_bytes;
   REQUIRE(bytes > 1000);
   for (const cl_command_queue_properties kind : orders_of_queue(on)) {
     const cl::CommandQueue queue = on.new_queue(kind);
     const cl::Buffer in = on.buffer_of(std::vector<float>(n));
     const guarded_buffer<float> values(on, k);
-    const guarded_buffer<std::uint32_t> indices(on, k), room(on, (bytes + 3) / 4);
+    const guarded_buffer<u32> indices(on, k), room(on, (bytes + 3) / 4);
     gate held(on);
     const cl::Event written = on.write_after(queue, in, keys.data(), n * 4, {held.event()});
     const clwave::event end = clwave::top_k(queue, view<float>{in, n}, values.view(), indices.view(), k,

@@ -23,13 +23,13 @@ namespace {
 const doctest::test_suite lanes("lanes");
 
 struct sample {
-  std::uint32_t at, before, value;
+  u32 at, before, value;
 };
 
 template <class T>
 T difference(T a, T b) {
   if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+    return static_cast<T>(static_cast<u64>(a) - static_cast<u64>(b));
   else
     return a - b;
 }
@@ -37,7 +37,7 @@ T difference(T a, T b) {
 template <class T>
 void check_differences(const fixture& on, random_engine& random, std::size_t n) {
   CAPTURE(n);
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   const std::size_t x_first = random.below(6), first = random.below(2) == 0 ? x_first : random.below(6);
   const std::vector<T> x = random_elements<T>(random, n + x_first);
   const cl::Buffer xs = on.buffer_of(x);
@@ -82,7 +82,7 @@ TEST_CASE_FIXTURE(on_device, "adjacent differences of all lengths and types, apa
   check_differences<std::int8_t>(on, random, n);
   check_differences<std::uint8_t>(on, random, n);
   check_differences<std::int32_t>(on, random, n);
-  check_differences<std::uint64_t>(on, random, n);
+  check_differences<u64>(on, random, n);
   if (on.has_doubles()) check_differences<double>(on, random, n);
 }
 
@@ -116,8 +116,7 @@ TEST_CASE_FIXTURE(on_device, "adjacent differences by a map, of other types, of 
     CHECK(wrong == 0);
 
     std::vector<sample> samples(n);
-    for (std::size_t i = 0; i < n; ++i)
-      samples[i] = {static_cast<std::uint32_t>(i), 77, static_cast<std::uint32_t>(random())};
+    for (std::size_t i = 0; i < n; ++i) samples[i] = {static_cast<u32>(i), 77, static_cast<u32>(random())};
     const cl::Buffer held = on.buffer_of(samples);
     const view<sample> all{held, n};
     clwave::adjacent_difference(on.queue, all, all,
@@ -129,7 +128,7 @@ TEST_CASE_FIXTURE(on_device, "adjacent differences by a map, of other types, of 
     const auto chained = on.read<sample>(held, n);
     for (std::size_t i = 0; i < n; ++i) {
       const sample right = i == 0 ? samples[0]
-                                  : sample{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i - 1),
+                                  : sample{static_cast<u32>(i), static_cast<u32>(i - 1),
                                            samples[i].value - samples[i - 1].value};
       wrong += std::memcmp(&chained[i], &right, sizeof right) != 0 ? 1 : 0;
     }
@@ -140,14 +139,14 @@ TEST_CASE_FIXTURE(on_device, "adjacent differences by a map, of other types, of 
 TEST_CASE_FIXTURE(on_device, "adjacent differences into 16 bits are of floats, and rounded once") {
   const std::vector<std::int32_t> x = {1000, 1001, 16777216, 16777217, 100000, 100001, -70000};
   const cl::Buffer xs = on.buffer_of(x);
-  const guarded_buffer<clwave::bfloat16> out(on, x.size());
+  const guarded_buffer<bfloat16> out(on, x.size());
   clwave::adjacent_difference(on.queue, view<const std::int32_t>{xs, x.size()}, out.view()).wait();
   const auto found = out.read();
   for (std::size_t i = 0; i < x.size(); ++i) {
     CAPTURE(i);
     const auto now = static_cast<float>(x[i]);
     const float right = i == 0 ? now : now - static_cast<float>(x[i - 1]);
-    CHECK(static_cast<float>(found[i]) == static_cast<float>(clwave::bfloat16(right)));
+    CHECK(static_cast<float>(found[i]) == static_cast<float>(bfloat16(right)));
   }
   CHECK(out.guards_intact());
 }

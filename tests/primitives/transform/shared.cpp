@@ -54,7 +54,7 @@ event_list events() {
 void plan_one_transform(planner& p, const clwave::plan_target& on) {
   static const clwave::map mine{.name = "mine", .source = "x"};
   const element& out = p.any_element();
-  const std::uint64_t n = p.size();
+  const u64 n = p.size();
   clwave::transform_problem problem{{}, {out, n}, &mine};
   std::vector<wide> bytes{wide{n} * out.size};
   for (std::size_t k = 0; k <= p.random.below(3); ++k) {
@@ -72,7 +72,7 @@ void plan_one_transform(planner& p, const clwave::plan_target& on) {
 void plan_one_difference(planner& p, const clwave::plan_target& on) {
   static const clwave::map mine{.name = "mine", .source = "x"};
   const element& type = p.any_element();
-  const std::uint64_t n = p.size(), at = p.offset();
+  const u64 n = p.size(), at = p.offset();
   const bool in_place = p.coin();
   const clwave::adjacent_difference_problem problem{.in = {type, n, at},
                                                     .out = {type, n, in_place ? at : 0},
@@ -293,7 +293,7 @@ const registered_parts listed(
                    {5, compare_transform<std::uint8_t, float>},
                    {10, compare_broadcast<float>},
                    {6, compare_difference<float>},
-                   {3, compare_difference<std::uint32_t>, rows_without_lanes},
+                   {3, compare_difference<u32>, rows_without_lanes},
                    {6, compare_transform_if<float, float>},
                    {4, compare_transform_if<std::uint8_t, float>}},
       .keys = {{"transform", random_transform},

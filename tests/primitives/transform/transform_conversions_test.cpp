@@ -60,9 +60,9 @@ TEST_CASE_FIXTURE(on_device, "conversions of a transform: halves round to neares
     CHECK(bits_of(out.read()) == bits_of_halves(values));
   });
   const clwave::map own{.name = "own", .source = "x"};
-  const auto plan = clwave::plan(
-      clwave::transform_problem{{{clwave::element_of<float>(), 100}}, clwave::element_of<half>(), &own},
-      {.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8});
+  const auto plan =
+      clwave::plan(clwave::transform_problem{{{element_of<float>(), 100}}, element_of<half>(), &own},
+                   {.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8});
   CHECK(plan.source.find("vstore_half(") == std::string::npos);
   CHECK(plan.options.find("vstore_half ") == std::string::npos);
 }

@@ -35,7 +35,7 @@ struct spot {
 template <class T>
 void check_in_place(const fixture& on, random_engine& random, std::size_t n) {
   CAPTURE(n);
-  CAPTURE(clwave::element_of<T>().name);
+  CAPTURE(element_of<T>().name);
   std::vector<T> x = random_elements<T>(random, n);
   const guarded_buffer<T> held(on, n + 1);
   if (n > 0)
@@ -92,13 +92,13 @@ TEST_CASE_FIXTURE(on_device, "replace_if and transform_if of all lengths and typ
   }
   const std::size_t n = 3000 + random.below(3000);
   // Random bits: NaNs with payloads among them, which are kept as they are.
-  check_in_place<clwave::half>(on, random, n);
-  check_in_place<clwave::bfloat16>(on, random, n);
+  check_in_place<half>(on, random, n);
+  check_in_place<bfloat16>(on, random, n);
   check_in_place<std::int8_t>(on, random, n);
   check_in_place<u64>(on, random, n);
-  check_apart<u32, clwave::half>(on, random, n);
+  check_apart<u32, half>(on, random, n);
   check_apart<float, std::uint8_t>(on, random, n);
-  check_apart<std::int16_t, clwave::bfloat16>(on, random, n);
+  check_apart<std::int16_t, bfloat16>(on, random, n);
   if (on.has_doubles()) {
     check_in_place<double>(on, random, n);
     check_apart<double, std::int64_t>(on, random, n);
@@ -108,7 +108,7 @@ TEST_CASE_FIXTURE(on_device, "replace_if and transform_if of all lengths and typ
 TEST_CASE_FIXTURE(on_device, "replace_if and transform_if on every row" * lanes) {
   for (const std::string name : forced_rows(rows_taken(on, random))) {
     check_in_place<float>(on, random, random.below(20000));
-    check_in_place<clwave::half>(on, random, random.below(20000));
+    check_in_place<half>(on, random, random.below(20000));
     check_apart<float, float>(on, random, random.below(20000));
     check_apart<std::uint8_t, float>(on, random, random.below(20000));
   }
@@ -164,7 +164,7 @@ TEST_CASE_FIXTURE(on_device, "bools that are kept keep their bytes") {
 TEST_CASE("in place nothing is read twice: the plan says so") {
   const clwave::device_facts facts = clwave::facts_of(default_fixture().device());
   const clwave::plan_target on{.facts = &facts, .choice = clwave::choose_profile(facts)};
-  const clwave::element& f32 = clwave::element_of<float>();
+  const clwave::element& f32 = element_of<float>();
   const map twice{.name = "twice", .source = "2 * x"}, large{.name = "large", .source = "x > 1"};
   clwave::transform_problem problem{
       .in = {{f32, 1000}}, .out = {f32, 1000}, .apply = &twice, .in_place = true, .only_if = &large};
@@ -194,11 +194,11 @@ TEST_CASE_FIXTURE(on_device, "generate and iota: functions of the index") {
       const guarded_buffer<std::uint8_t> bytes(on, n);
       const guarded_buffer<u64> words(on, n);
       const guarded_buffer<std::int32_t> falling(on, n);
-      const guarded_buffer<clwave::half> halves(on, n);
+      const guarded_buffer<half> halves(on, n);
       clwave::iota(on.queue, bytes.view());
       clwave::iota(on.queue, words.view(), u64{1} << 40, u64{3});
       clwave::iota(on.queue, falling.view(), -5, -2);
-      clwave::iota(on.queue, halves.view(), clwave::half(0.5f)).wait();
+      clwave::iota(on.queue, halves.view(), half(0.5f)).wait();
       const auto b = bytes.read_guarded();
       const auto w = words.read_guarded();
       const auto f = falling.read_guarded();

@@ -29,7 +29,7 @@ std::vector<int> random_numbers(random_engine& random, std::size_t n) {
 template <class Out, class Right>
 void check_output(const guarded_buffer<Out>& out, const std::vector<Out>& before, std::size_t first,
                   std::size_t n, const Right& right) {
-  CAPTURE(clwave::element_of<Out>().name);
+  CAPTURE(element_of<Out>().name);
   const std::vector<Out> now = out.read();
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < now.size(); ++i) {
@@ -149,7 +149,7 @@ void check_kinds(const fixture& on, random_engine& random, std::size_t n) {
   const map third{.name = "third", .source = "x / 3"}, more{.name = "more", .source = "x * 1.01f"},
       positive{.name = "positive", .source = "x > 0"}, whole{.name = "whole", .source = "x"};
   const guarded_buffer<clwave::half> halves(on, n), expected_halves(on, n);
-  const guarded_buffer<clwave::bfloat16> brains(on, n), expected_brains(on, n);
+  const guarded_buffer<bfloat16> brains(on, n), expected_brains(on, n);
   const guarded_buffer<unsigned char> truths(on, n), expected_truths(on, n);
   const guarded_buffer<std::int8_t> bytes(on, n), expected_bytes(on, n);
   const view<const float> in{xs, n};

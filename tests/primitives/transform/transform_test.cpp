@@ -177,15 +177,14 @@ TEST_CASE_FIXTURE(on_device, "transforms past the caches have the results of oth
 TEST_CASE("which transforms on a CPU store past its caches") {
   const forced_profile forced("cpu");
   const auto& on = default_fixture().facts;
-  const auto streams = [&](const clwave::element& in, const clwave::element& out, std::uint64_t n,
-                           bool in_place) {
+  const auto streams = [&](const element& in, const element& out, u64 n, bool in_place) {
     const clwave::transform_problem problem{{{in, n}}, {out, n}, &clwave::identity, in_place};
     return clwave::plan(problem, {.facts = &on, .choice = clwave::choose_profile(on)})
                .options.find("-Dclwave_STREAMING") != std::string::npos;
   };
-  const clwave::element& f32 = clwave::element_of<float>();
-  const clwave::element& triple = clwave::element_of<three_floats>();
-  constexpr std::uint64_t large = std::uint64_t{1} << 32;
+  const element& f32 = element_of<float>();
+  const element& triple = element_of<three_floats>();
+  constexpr u64 large = u64{1} << 32;
   CHECK(streams(f32, f32, large, false));
   CHECK_FALSE(streams(f32, f32, large, true));
   CHECK_FALSE(streams(f32, f32, 1000, false));
@@ -200,7 +199,7 @@ TEST_CASE_FIXTURE(on_device, "transform between types of different sizes") {
       wrong += wrong_binary<half, float, half>(on, n, 1, 1, 1);
       wrong += wrong_binary<half, half, float>(on, n, 0, 0, 1);
       wrong += wrong_binary<float, std::int16_t, std::int32_t>(on, n, 2, 2, 2);
-      wrong += wrong_binary<std::uint8_t, std::uint8_t, clwave::u16>(on, n, 0, 0, 0);
+      wrong += wrong_binary<std::uint8_t, std::uint8_t, u16>(on, n, 0, 0, 0);
       wrong += wrong_binary<std::int64_t, std::int8_t, std::int64_t>(on, n, 1, 1, 1);
       if (on.has_doubles()) wrong += wrong_binary<double, float, double>(on, n, 0, 0, 0);
     }

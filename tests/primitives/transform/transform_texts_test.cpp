@@ -89,13 +89,13 @@ TEST_CASE_FIXTURE(on_device, "names: a structure whose members the kernels have 
 }
 
 TEST_CASE("a type's name must be an identifier, in a transform") {
-  const clwave::element odd{.name = "odd",
-                            .opencl_name = "two words",
-                            .size = 4,
-                            .kind = clwave::element_kind::structure,
-                            .components = 1,
-                            .declaration = ""};
-  const clwave::element& f32 = clwave::element_of<float>();
+  const element odd{.name = "odd",
+                    .opencl_name = "two words",
+                    .size = 4,
+                    .kind = clwave::element_kind::structure,
+                    .components = 1,
+                    .declaration = ""};
+  const element& f32 = element_of<float>();
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map one{.name = "one", .source = "1.0f"};
   refuses("identifier", [&] { plan(clwave::transform_problem{{{odd, 10}}, f32, &one}, on); });
@@ -103,10 +103,10 @@ TEST_CASE("a type's name must be an identifier, in a transform") {
 
 TEST_CASE("a name means one type in a transform") {
   const types_called_pair types;
-  const clwave::element &floats = types.floats, &ints = types.ints, &padded = types.padded;
+  const element &floats = types.floats, &ints = types.ints, &padded = types.padded;
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map low{.name = "low", .source = "x"};
-  for (const clwave::element* other : {&ints, &padded}) {
+  for (const element* other : {&ints, &padded}) {
     for (const std::string& why :
          {refusal([&] {
             plan(clwave::transform_problem{{{floats, 10}}, *other, &low}, on);

@@ -167,30 +167,30 @@ TEST_CASE("values: whole numbers of every type") {
   check_whole_numbers<std::uint8_t>();
   check_whole_numbers<std::int16_t>();
   check_whole_numbers<std::int32_t>();
-  check_whole_numbers<std::uint32_t>();
+  check_whole_numbers<u32>();
   check_whole_numbers<std::int64_t>();
-  check_whole_numbers<std::uint64_t>();
-  CHECK(seen<std::uint64_t>(0x8000000000000001ULL) == 0x8000000000000001ULL);
-  CHECK(seen<clwave::u16>(clwave::u16(65'535)) == 65'535);
+  check_whole_numbers<u64>();
+  CHECK(seen<u64>(0x8000000000000001ULL) == 0x8000000000000001ULL);
+  CHECK(seen<u16>(u16(65'535)) == 65'535);
   CHECK(seen<std::int32_t>(true) == 1);
   CHECK(seen<std::int64_t>(-5LL) == -5);
 }
 
 TEST_CASE("values: floats with all their bits: zeros, denormals, infinities, NaNs") {
-  for (const std::uint32_t bits : {0u, 0x80000000u, 1u, 0x807fffffu, 0x3f800001u, 0x7f800000u, 0xff800000u,
-                                   0x7fc00000u, 0xffc12345u, 0x7f7fffffu}) {
+  for (const u32 bits : {0u, 0x80000000u, 1u, 0x807fffffu, 0x3f800001u, 0x7f800000u, 0xff800000u, 0x7fc00000u,
+                         0xffc12345u, 0x7f7fffffu}) {
     CAPTURE(bits);
-    CHECK(seen<std::uint32_t>(std::bit_cast<float>(bits), "as_uint(v)") == bits);
+    CHECK(seen<u32>(std::bit_cast<float>(bits), "as_uint(v)") == bits);
   }
   // A half is the float that it is worth.
   CHECK(seen<float>(half(-0.333f)) == static_cast<float>(half(-0.333f)));
-  CHECK(seen<std::uint32_t>(half(-0.0f), "as_uint(v)") == 0x80000000u);
+  CHECK(seen<u32>(half(-0.0f), "as_uint(v)") == 0x80000000u);
   if (!default_fixture().has_doubles()) return;
-  for (const std::uint64_t bits :
-       {std::uint64_t{0}, 0x8000000000000000u, std::uint64_t{1}, 0x3ff0000000000001u, 0x7ff0000000000000u,
-        0x7ff8000000000000u, 0xfff8000000012345u, 0x400921fb54442d18u, 0x7fefffffffffffffu}) {
+  for (const u64 bits :
+       {u64{0}, 0x8000000000000000u, u64{1}, 0x3ff0000000000001u, 0x7ff0000000000000u, 0x7ff8000000000000u,
+        0xfff8000000012345u, 0x400921fb54442d18u, 0x7fefffffffffffffu}) {
     CAPTURE(bits);
-    CHECK(seen<std::uint64_t>(std::bit_cast<double>(bits), "as_ulong(v)") == bits);
+    CHECK(seen<u64>(std::bit_cast<double>(bits), "as_ulong(v)") == bits);
   }
 }
 
@@ -215,7 +215,7 @@ TEST_CASE_FIXTURE(on_device, "values: as many as there may be, in their order, o
         mixed.values.emplace_back(name, static_cast<std::int8_t>(k));
         break;
       case 1:
-        mixed.values.emplace_back(name, static_cast<std::uint64_t>(k));
+        mixed.values.emplace_back(name, static_cast<u64>(k));
         break;
       case 2:
         mixed.values.emplace_back(name, static_cast<float>(k));

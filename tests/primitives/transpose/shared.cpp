@@ -37,17 +37,16 @@ void plan_one_transpose(planner& p, const clwave::plan_target& on) {
   const bool in_place = p.random.below(4) == 0;
   clwave::matrices size{.rows = p.size(), .columns = p.size(), .batch = p.coin() ? 1 : p.size()};
   if (in_place && p.random.below(10) != 0) size.columns = size.rows;
-  const auto pitches_for = [&](std::uint64_t width) {
+  const auto pitches_for = [&](u64 width) {
     clwave::pitches steps;
     if (p.random.below(3) == 0) steps.row = p.coin() ? width + p.random.below(9) : p.size();
     if (p.random.below(4) == 0) steps.slice = p.size();
     return steps;
   };
   const clwave::pitches in = pitches_for(size.columns), out = pitches_for(size.rows);
-  const std::uint64_t in_offset = p.offset(), out_offset = p.offset();
+  const u64 in_offset = p.offset(), out_offset = p.offset();
   const wide n = size.rows == 0 || size.columns == 0 || size.batch == 0 ? 0 : 1;
-  const auto bytes_of = [&](std::uint64_t rows, std::uint64_t columns, const clwave::pitches& steps,
-                            std::uint64_t offset) -> wide {
+  const auto bytes_of = [&](u64 rows, u64 columns, const clwave::pitches& steps, u64 offset) -> wide {
     if (n == 0) return 0;
     const wide row = steps.row != 0 ? steps.row : columns;
     const wide matrix = steps.slice != 0 ? wide{steps.slice} : size.batch > 1 ? times(row, rows) : 0;
@@ -60,7 +59,7 @@ void plan_one_transpose(planner& p, const clwave::plan_target& on) {
           std::to_string(size.columns) + " " + type.name,
       on, bytes,
       [&] {
-        const clwave::any_view from(type, 0, in_offset), to(type, 0, out_offset);
+        const any_view from(type, 0, in_offset), to(type, 0, out_offset);
         if (in_place) return plan(clwave::transpose_in_place_problem{from, size, in}, on);
         return plan(clwave::transpose_problem{from, to, size, in, out}, on);
       },
@@ -106,7 +105,7 @@ void compare_transpose(call_comparer& r) {
           std::to_string(size.columns) + " with pitches " + std::to_string(in.row) + ", " +
           std::to_string(in.slice) + " and " + std::to_string(out.row),
       [&] {
-        const clwave::any_view from(element_of<T>(), 0, in_offset), to(element_of<T>(), 0, out_offset);
+        const any_view from(element_of<T>(), 0, in_offset), to(element_of<T>(), 0, out_offset);
         if (in_place) return plan(clwave::transpose_in_place_problem{from, size, in}, r.target());
         return plan(clwave::transpose_problem{from, to, size, in, out}, r.target());
       },

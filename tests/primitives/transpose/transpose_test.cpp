@@ -263,9 +263,7 @@ TEST_CASE("transpose of more than 2^31 elements") {
     return;
   }
   // Element i is made from i, so that no second copy is needed to compare with.
-  const auto value = [](std::uint64_t i) {
-    return static_cast<unsigned char>((i * 0x9e3779b97f4a7c15u) >> 56);
-  };
+  const auto value = [](u64 i) { return static_cast<unsigned char>((i * 0x9e3779b97f4a7c15u) >> 56); };
   bytes data(n);
   for (std::size_t i = 0; i < n; ++i) data[i] = value(i);
   const cl::Buffer in = here().buffer_of(data);
@@ -360,16 +358,16 @@ TEST_CASE("memory of the host's own may begin anywhere for a transpose") {
 
 TEST_CASE("the plan of a transpose names what a call would launch") {
   const clwave::plan_target hopper{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 132};
-  const element& f32 = clwave::element_of<float>();
+  const element& f32 = element_of<float>();
   const auto plan_of = [&f32](const clwave::plan_target& on, const clwave::matrices& size) {
     return plan(clwave::transpose_problem{f32, f32, size}, on);
   };
-  const clwave::call_plan square = plan_of(hopper, {4096, 4096});
+  const call_plan square = plan_of(hopper, {4096, 4096});
   REQUIRE(square.kernels.size() == 1);
   CHECK(square.kernels[0].name == "transpose");
   CHECK(square.options.find("-Dclwave_PACKET_BYTES=16") != std::string::npos);
   CHECK(square.rejected.empty());
-  const clwave::call_plan odd = plan_of(hopper, {4096, 4095});
+  const call_plan odd = plan_of(hopper, {4096, 4095});
   CHECK(odd.options.find("PACKET_BYTES") == std::string::npos);
   CHECK(odd.rejected.size() == 1);
   CHECK(plan(clwave::transpose_in_place_problem{f32, {64, 64}}, hopper).kernels[0].name ==
