@@ -175,7 +175,7 @@ TEST_CASE_FIXTURE(on_device, "what bounds refuse, before anything is enqueued") 
   });
   refuses("with a name and a source", [&] { clwave::lower_bound(q, x, y, out, {.less = clwave::max}); });
   const clwave::plan_target target = on.target();
-  const element &f32 = element_of<float>(), &u32 = element_of<u32>();
+  const element &f32 = element_of<float>(), &u32 = element_of<std::uint32_t>();
   refuses("32 bits do not hold", [&] {
     plan(clwave::bounds_problem{.in = {f32, u64{1} << 32}, .needles = f32, .out = u32}, target);
   });

@@ -382,7 +382,7 @@ TEST_CASE_FIXTURE(on_device, "what gather_if and scatter_if refuse, before anyth
   });
   const clwave::plan_target target{
       .facts = &on.facts, .choice = clwave::choose_profile(on.facts), .with_source = true};
-  const element &f32 = element_of<float>(), &u32 = element_of<u32>();
+  const element &f32 = element_of<float>(), &u32 = element_of<std::uint32_t>();
   const element moved = moved_element(4);
   refuses("a predicate and no flags",
           [&] { plan(gather_problem{.in = f32, .indices = u32, .out = f32, .predicate = &third}, target); });

@@ -293,7 +293,8 @@ TEST_CASE_FIXTURE(on_device, "what gathers and scatters refuse, before anything 
   refuses("ends past its buffer", [&] { clwave::scatter(q, out, indices, view<float>{a, 257}); });
   refuses("a map of your own", [&] { clwave::transform_gather(q, x, indices, out, clwave::square); });
   const clwave::plan_target target = on.target();
-  const element &f32 = element_of<float>(), &u32 = element_of<u32>(), &i32 = element_of<std::int32_t>();
+  const element &f32 = element_of<float>(), &u32 = element_of<std::uint32_t>(),
+                &i32 = element_of<std::int32_t>();
   refuses("indices of i32", [&] { plan(gather_problem{.in = f32, .indices = i32, .out = f32}, target); });
   refuses("of different types", [&] { plan(gather_problem{.in = f32, .indices = u32, .out = u32}, target); });
   refuses("a number of bad indices of u32", [&] {

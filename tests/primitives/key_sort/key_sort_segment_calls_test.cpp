@@ -148,21 +148,21 @@ TEST_CASE_FIXTURE(
   });
   CHECK(on.read<float>(b, 256) == std::vector<float>(256));
   const clwave::plan_target target = on.target();
-  const element &f32 = element_of<float>(), &u32 = element_of<u32>();
+  const element &f32 = element_of<float>(), &word = element_of<u32>();
   const std::array<clwave::sort_key, 1> keys{self};
   const auto plan_of = [&](const clwave::sort_problem& problem) { clwave::plan(problem, target); };
   refuses("more than", [&] {
     plan_of(
-        {.keys = {f32, 9}, .keys_out = f32, .by = keys, .offsets = any_view(u32, (u64{1} << 31) + 1 + 1)});
+        {.keys = {f32, 9}, .keys_out = f32, .by = keys, .offsets = any_view(word, (u64{1} << 31) + 1 + 1)});
   });
   refuses("more than", [&] {
-    plan_of({.keys = {f32, (u64{1} << 40) + 1}, .keys_out = f32, .by = keys, .offsets = any_view(u32, 2)});
+    plan_of({.keys = {f32, (u64{1} << 40) + 1}, .keys_out = f32, .by = keys, .offsets = any_view(word, 2)});
   });
   refuses("offsets of f32", [&] {
     plan_of({.keys = {f32, 9}, .keys_out = f32, .by = keys, .offsets = any_view(f32, 2)});
   });
   refuses("an output of the elements", [&] {
-    plan_of({.keys = {f32, 9}, .values_out = u32, .by = keys, .offsets = any_view(u32, 2)});
+    plan_of({.keys = {f32, 9}, .values_out = word, .by = keys, .offsets = any_view(word, 2)});
   });
   // No segments; and segments, all of them empty, of no elements.
   const guarded_buffer<u64> bad(on, 1);

@@ -28,7 +28,7 @@ const doctest::test_suite lanes("lanes");
 template <class T>
 std::size_t tile_of(const fixture& on) {
   const clwave::plan_target target = on.target();
-  const element &key = element_of<T>(), &u32 = element_of<u32>();
+  const element &key = element_of<T>(), &u32 = element_of<std::uint32_t>();
   const clwave::op less = contradiction(0, name_of_contradicted_key<T>());
   const auto words =
       plan(

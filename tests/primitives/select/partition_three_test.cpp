@@ -266,7 +266,7 @@ TEST_CASE_FIXTURE(on_device, "partitions into three of counted elements, and of 
 }
 
 TEST_CASE_FIXTURE(on_device, "partitions into three: plans, and what is refused") {
-  const element &f32 = element_of<float>(), &u64 = element_of<u64>();
+  const element &f32 = element_of<float>(), &wide = element_of<u64>();
   const clwave::map one{.name = "one", .source = "1"};
   for (const char* name : some_of({"sm_90", "gfx90a", "cpu"})) {
     CAPTURE(name);
@@ -306,7 +306,7 @@ TEST_CASE_FIXTURE(on_device, "partitions into three: plans, and what is refused"
   refuses("no second output", [&] { clwave::plan(problem, target); });
   problem.second_out = any_view(f32, 1);
   refuses("no third one", [&] { clwave::plan(problem, target); });
-  problem.third_out = any_view(u64, 1);
+  problem.third_out = any_view(wide, 1);
   refuses("the third output is of u64", [&] { clwave::plan(problem, target); });
   // Two structures of one name, of which the output's is smaller.
   const auto structure = [](std::size_t size, const char* text) {
