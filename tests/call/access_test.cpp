@@ -8,6 +8,7 @@
 #include <clwave.hpp>
 
 #include "harness/calls.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 
 namespace testing::access_test {
@@ -53,10 +54,7 @@ void check_operands(const fixture& on, const std::string& name, const std::vecto
   for (std::size_t k = 0; k < operands.size(); ++k) {
     for (const cl_mem_flags flags : {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY}) {
       for (const making how : {making::whole, making::part_of_restricted, making::restricted_part}) {
-        CAPTURE(name);
-        CAPTURE(k);
-        CAPTURE(flags);
-        CAPTURE(static_cast<int>(how));
+        CAPTURES(name, k, flags, static_cast<int>(how));
         buffers all = buffers_for(on, operands, 1);
         all[k] = restricted(on, operands[k], flags, how);
         const bool allowed = operands[k].use == (flags == CL_MEM_READ_ONLY ? access::reads : access::writes);
@@ -70,9 +68,7 @@ void check_operands(const fixture& on, const std::string& name, const std::vecto
     }
     // What the host may do with a buffer does not matter to kernels.
     for (const cl_mem_flags flags : {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY}) {
-      CAPTURE(name);
-      CAPTURE(k);
-      CAPTURE(flags);
+      CAPTURES(name, k, flags);
       buffers all = buffers_for(on, operands, 1);
       all[k] = restricted(on, operands[k], CL_MEM_READ_WRITE | flags, making::whole);
       CHECK_FALSE(refusal([&] { start(all); }));

@@ -13,6 +13,7 @@
 
 #include <clwave/any_view.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 
@@ -107,8 +108,7 @@ any_view number_on(const fixture& on, std::vector<cl::Buffer>& kept, u64 n, std:
 
 inline void check_counts(const fixture& on, reference::random_engine& random, std::size_t most,
                          const counted_call& call, const std::vector<u64>& counts) {
-  CAPTURE(call.name);
-  CAPTURE(most);
+  CAPTURES(call.name, most);
   const arrays a(on, random, most);
   const std::vector<bytes> before{on.read<unsigned char>(a.out, (a.at + most + 1) * 16),
                                   on.read<unsigned char>(a.second, (a.at + most + 1) * 16)};

@@ -20,6 +20,7 @@
 #include <clwave/top_k.hpp>
 
 #include "call/counted_calls.hpp"
+#include "harness/captures.hpp"
 
 namespace testing::counted_segments_test {
 namespace {
@@ -219,12 +220,7 @@ struct choices {
 
 void check_counts(const fixture& on, const segments& s, const segment_call& call, const choices& how,
                   const std::vector<u64>& counts) {
-  CAPTURE(call.name);
-  CAPTURE(s.most);
-  CAPTURE(s.n);
-  CAPTURE(how.wide_offsets);
-  CAPTURE(how.wide_count);
-  CAPTURE(how.counts_bad);
+  CAPTURES(call.name, s.most, s.n, how.wide_offsets, how.wide_count, how.counts_bad);
   for (const u64 count : counts) {
     CAPTURE(count);
     std::vector<cl::Buffer> numbers;

@@ -16,6 +16,7 @@
 #include <clwave.hpp>
 
 #include "harness/calls.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/refusals.hpp"
 
@@ -57,9 +58,7 @@ TEST_CASE_FIXTURE(on_device, "every call waits for `after`, and its event is the
     REQUIRE((expected != expected_of(on, call, old_seed)) == reads);
     for (const auto kind : orders_of_queue(on)) {
       for (const bool with_event : {true, false}) {
-        CAPTURE(call.name);
-        CAPTURE(name_of(kind));
-        CAPTURE(with_event);
+        CAPTURES(call.name, name_of(kind), with_event);
         const cl::CommandQueue queue = on.new_queue(kind);
         const cl::CommandQueue other = on.new_queue();
         const buffers operands = buffers_for(on, call.operands, old_seed);
@@ -98,10 +97,7 @@ TEST_CASE_FIXTURE(on_device, "a call that returns a value waits for `after`, or 
         for (const bool by_event : {true, false}) {
           // Without an event, nothing says that a call is to wait for what stands in another queue.
           if (!own_queue && !by_event) continue;
-          CAPTURE(call.name);
-          CAPTURE(name_of(kind));
-          CAPTURE(own_queue);
-          CAPTURE(by_event);
+          CAPTURES(call.name, name_of(kind), own_queue, by_event);
           const cl::CommandQueue queue = on.new_queue(kind);
           const cl::CommandQueue other = own_queue ? queue : on.new_queue();
           const buffers operands = buffers_for(on, call.operands, old_seed);
@@ -151,9 +147,7 @@ TEST_CASE_FIXTURE(
     call.start(on.queue, operands, true, {}).wait();  // the program is there, if it needs one
     for (const auto kind : orders_of_queue(on)) {
       for (const bool by_event : {true, false}) {
-        CAPTURE(call.name);
-        CAPTURE(name_of(kind));
-        CAPTURE(by_event);
+        CAPTURES(call.name, name_of(kind), by_event);
         const cl::CommandQueue queue = on.new_queue(kind);
         gate held(on);
         const std::vector<cl::Event> shut{held.event()};
@@ -241,9 +235,7 @@ TEST_CASE("what waits for a failed event ends in an error, and the library works
         continue;
       const auto expected = expected_of(on, call, new_seed);
       for (const bool empty : {false, true}) {
-        CAPTURE(call.name);
-        CAPTURE(name_of(kind));
-        CAPTURE(empty);
+        CAPTURES(call.name, name_of(kind), empty);
         const cl::CommandQueue queue = on.new_queue(kind);
         buffers operands = buffers_for(on, call.operands, new_seed);
         cl::UserEvent broken(on.context);
@@ -262,8 +254,7 @@ TEST_CASE("what waits for a failed event ends in an error, and the library works
       }
     }
     for (const value_call& call : blocking_calls()) {
-      CAPTURE(call.name);
-      CAPTURE(name_of(kind));
+      CAPTURES(call.name, name_of(kind));
       const auto expected = expected_of(on, call, new_seed);
       const buffers operands = buffers_for(on, call.operands, new_seed);
       cl::UserEvent ended(on.context);

@@ -12,6 +12,7 @@
 #include <clwave/reduce.hpp>
 
 #include "call/call.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 
 namespace testing::failed_commands_test {
@@ -74,10 +75,7 @@ TEST_CASE("a call after a failed event spoils no other call") {
           // PoCL 3.1 crashes, once in some hundred runs, where two commands wait for an event that fails:
           // here the clearing of a fresh workspace and what stands behind it.
           if (fresh && !fails_first && on.is_pocl()) continue;
-          CAPTURE(in_order);
-          CAPTURE(with_event);
-          CAPTURE(fails_first);
-          CAPTURE(fresh);
+          CAPTURES(in_order, with_event, fails_first, fresh);
           const cl::CommandQueue queue = on.new_queue(in_order ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
           const cl::CommandQueue other = on.new_queue();
           const cl::Buffer in = on.buffer_of(std::vector<u32>(n, 1));

@@ -21,6 +21,7 @@
 #include <clwave.hpp>
 
 #include "harness/calls.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
@@ -51,8 +52,7 @@ TEST_CASE_FIXTURE(on_device,
   for (const value_call& call : value_calls()) {
     const buffers operands = buffers_for(on, call.operands, seed);
     for (const auto kind : kinds_of_queue(on)) {
-      CAPTURE(call.name);
-      CAPTURE(kind);
+      CAPTURES(call.name, kind);
       const cl::CommandQueue queue = on.new_queue(kind);
       const auto expected = call.value(queue, operands, false, {});
       for (const bool with_event : {true, false}) {
@@ -72,8 +72,7 @@ TEST_CASE_FIXTURE(on_device, "sizes, offsets, types and operators of values that
   const cl::Buffer buffer = on.buffer_of(floats);
   for (const std::size_t n : {1, 2, 63, 1023, 1024, 1025, 8191, 8192, 8193, 24593, 65537, 299993}) {
     for (const std::size_t offset : {0, 1, 7}) {
-      CAPTURE(n);
-      CAPTURE(offset);
+      CAPTURES(n, offset);
       const view<float> x{buffer, n, offset};
       future<float> sum = clwave::reduce_async(on.queue, x);
       future<double> in_double = clwave::reduce_async<double>(on.queue, x);
@@ -145,8 +144,7 @@ TEST_CASE_FIXTURE(on_device,
     const auto new_value = call.value(on.queue, buffers_for(on, call.operands, seed + 1), false, {});
     REQUIRE(old_value != new_value);
     for (const auto kind : kinds_of_queue(on)) {
-      CAPTURE(call.name);
-      CAPTURE(kind);
+      CAPTURES(call.name, kind);
       const cl::CommandQueue queue = on.new_queue(kind);
       const cl::CommandQueue other = on.new_queue();
       const buffers operands = buffers_for(on, call.operands, seed);
@@ -310,8 +308,7 @@ TEST_CASE("the value of a call whose work does not run: get() says so, and the l
   fixture on;
   for (const value_call& call : value_calls()) {
     for (const auto kind : kinds_of_queue(on)) {
-      CAPTURE(call.name);
-      CAPTURE(kind);
+      CAPTURES(call.name, kind);
       const buffers operands = buffers_for(on, call.operands, seed);
       const auto expected = call.value(on.queue, operands, false, {});
       const cl::CommandQueue queue = on.new_queue(kind);

@@ -17,6 +17,7 @@
 
 #include <clwave.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 
@@ -265,9 +266,7 @@ void compare(const fixture& on, random_engine& random, std::size_t n, std::size_
       // As many programs as a driver's compiler has time for, the same ones for all sizes.
       if (std::hash<std::string>()(pair.name + call.name + std::to_string(random.seed())) % one_of != 0)
         continue;
-      CAPTURE(n);
-      CAPTURE(pair.name);
-      CAPTURE(call.name);
+      CAPTURES(n, pair.name, call.name);
       const bytes of_array = call.array(on, view<float>{array, pair.elements.size()});
       // The second call finds the program.
       CHECK(call.lazy(on, pair.lazy) == of_array);

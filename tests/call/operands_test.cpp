@@ -11,6 +11,7 @@
 #include <clwave.hpp>
 
 #include "harness/calls.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/refusals.hpp"
 
@@ -76,8 +77,7 @@ TEST_CASE_FIXTURE(
   std::size_t n_refused = 0;
   for (const subject& of : subjects(on)) {
     for (std::size_t k = 0; k < of.operands.size(); ++k) {
-      CAPTURE(of.name);
-      CAPTURE(k);
+      CAPTURES(of.name, k);
       const std::size_t size = of.operands[k].n * 4;
       const cl::Buffer strange = stranger.buffer_of(of.operands[k].bytes(seed));
       const cl::Buffer whole = on.buffer_of(of.operands[k].bytes(seed));
@@ -217,11 +217,7 @@ TEST_CASE_FIXTURE(
         if (size_j > 5 * unit) places.push_back({0, (size_j - 1) / unit * unit});
         places.push_back({0, 0});
         for (const pair& at : places) {
-          CAPTURE(of.name);
-          CAPTURE(j);
-          CAPTURE(k);
-          CAPTURE(at.at_j);
-          CAPTURE(at.at_k);
+          CAPTURES(of.name, j, k, at.at_j, at.at_k);
           bytes image(std::max(at.at_j + size_j, at.at_k + size_k));
           const bytes other = of.operands[k].bytes(seed);
           std::copy(other.begin(), other.end(), image.begin() + static_cast<std::ptrdiff_t>(at.at_k));
@@ -255,9 +251,7 @@ TEST_CASE_FIXTURE(on_device, "what may lie exactly in place in one buffer may do
     for (std::size_t j = 0; j < of.operands.size(); ++j) {
       for (std::size_t k = 0; k < of.operands.size(); ++k) {
         if (of.operands[j].use == access::reads || of.operands[k].use != access::reads) continue;
-        CAPTURE(of.name);
-        CAPTURE(j);
-        CAPTURE(k);
+        CAPTURES(of.name, j, k);
         const std::size_t size_j = of.operands[j].n * 4, size_k = of.operands[k].n * 4;
         const bytes other = of.operands[k].bytes(seed);
         // What is in the buffer afterwards; nothing where the call is refused.

@@ -13,6 +13,7 @@
 #include <clwave.hpp>
 
 #include "harness/calls.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/library_calls.hpp"
 #include "harness/quick.hpp"
@@ -71,8 +72,7 @@ TEST_CASE_FIXTURE(on_device,
     CAPTURE(call.name);
     for (const bool with_event : {true, false}) {
       for (const bool empty : {false, true}) {
-        CAPTURE(with_event);
-        CAPTURE(empty);
+        CAPTURES(with_event, empty);
         for (const cl::CommandQueue& queue : queues) {
           keep_busy();
           uses used;
@@ -209,8 +209,7 @@ TEST_CASE("very many calls leave no memory") {
   const u64 before = resident_bytes();
   round(n_calls);
   const u64 after = resident_bytes();
-  CAPTURE(before);
-  CAPTURE(after);
+  CAPTURES(before, after);
   // A byte a call is what no leak of an object stays below.
   CHECK(after < before + (u64{4} << 20) + n_calls);
 }

@@ -17,6 +17,7 @@
 #include <clwave.hpp>
 
 #include "harness/calls.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/quick.hpp"
 #include "harness/reference.hpp"
@@ -107,8 +108,7 @@ TEST_CASE_FIXTURE(on_device,
     if (kind != 0 && !unordered) continue;
     for (const bool own : {false, true}) {
       if (!some.takes_next()) continue;
-      CAPTURE(kind);
-      CAPTURE(own);
+      CAPTURES(kind, own);
       std::vector<cl::CommandQueue> queues;
       for (std::size_t k = 0; k < (own ? n_threads : 1); ++k) queues.push_back(on.new_queue(kind));
       check_in_threads(n_threads, [&](std::size_t thread) {

@@ -19,6 +19,7 @@
 #include <clwave/options.hpp>
 #include <clwave/plan.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
@@ -166,8 +167,7 @@ struct check_of {
   template <class Typed>
   void operator()(const char* name, const Problem& problem, std::initializer_list<operand<Problem>> operands,
                   const Typed& typed) const {
-    CAPTURE(std::string(name));
-    CAPTURE(s.random.note());
+    CAPTURES(std::string(name), s.random.note());
     const cl_command_queue queue = s.on.queue();
     const clwave::plan_target target{.facts = &s.on.facts, .choice = clwave::choose_profile(s.on.facts)};
 

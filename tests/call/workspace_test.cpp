@@ -14,6 +14,7 @@
 
 #include <clwave.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/given.hpp"
 #include "harness/reference.hpp"
@@ -169,8 +170,7 @@ TEST_CASE_FIXTURE(on_device, "a workspace that will not do is refused before any
   guarded_buffer<u32> out(on, n_bytes);
   const auto says = [&](const clwave::workspace_view& given, const char* text) {
     const auto what = refusal_of(on, x, out.view(), given);
-    CAPTURE(text);
-    CAPTURE(what.value_or("nothing"));
+    CAPTURES(text, what.value_or("nothing"));
     CHECK(what.value_or("").find(text) != std::string::npos);
   };
   const auto bytes = [](const cl::Buffer& of, std::size_t n, std::size_t first) {

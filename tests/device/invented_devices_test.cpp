@@ -10,6 +10,7 @@
 
 #include <clwave.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/made_up.hpp"
 #include "harness/parts.hpp"
@@ -172,13 +173,8 @@ TEST_CASE("invented devices get a row that they can run, and options that they k
     const device_facts facts = facts_of(device);
     profile_choice choice;
     REQUIRE_NOTHROW(choice = clwave::choose_profile(facts));
-    CAPTURE(device.name);
-    CAPTURE(device.language);
-    CAPTURE(device.most_in_group);
-    CAPTURE(static_cast<int>(device.family));
-    CAPTURE(static_cast<int>(device.lanes));
-    CAPTURE(device.local_memory);
-    CAPTURE(choice.why);
+    CAPTURES(device.name, device.language, device.most_in_group, static_cast<int>(device.family),
+             static_cast<int>(device.lanes), device.local_memory, choice.why);
     REQUIRE(choice.profile != nullptr);
     CHECK_FALSE(choice.why.empty());
     CHECK(choice.lanes <= device.most_in_group);
@@ -188,8 +184,7 @@ TEST_CASE("invented devices get a row that they can run, and options that they k
       CHECK(choice.order == group_order::two_launches);
     }
     for (const call_plan& plan : plans_on({.facts = &facts, .choice = choice})) {
-      CAPTURE(plan.primitive);
-      CAPTURE(plan.options);
+      CAPTURES(plan.primitive, plan.options);
       CHECK(unknown_in(plan.options, device) == "");
       for (const planned_kernel& kernel : plan.kernels) CHECK(kernel.group_size <= device.most_in_group);
     }

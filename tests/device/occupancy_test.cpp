@@ -15,6 +15,7 @@
 #include <clwave.hpp>
 
 #include "harness/calls.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "program/program.hpp"
 
@@ -76,10 +77,7 @@ struct example {
 
 void check_examples(device_family family, std::span<const example> all) {
   for (const example& each : all) {
-    CAPTURE(each.number);
-    CAPTURE(each.lanes);
-    CAPTURE(each.needs.registers.value_or(0));
-    CAPTURE(each.needs.group_size);
+    CAPTURES(each.number, each.lanes, each.needs.registers.value_or(0), each.needs.group_size);
     const auto* unit = find_unit(family, each.number, each.lanes);
     REQUIRE(unit != nullptr);
     const occupancy found = occupancy_of(*unit, each.needs);

@@ -16,6 +16,7 @@
 
 #include <clwave.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/files.hpp"
 #include "harness/parts.hpp"
@@ -152,8 +153,7 @@ TEST_CASE("numbers out of bounds are refused, the rest of the file is not") {
     for (const unsigned number : all) {
       tunable_numbers numbers = own;
       numbers[name] = number;
-      CAPTURE(primitive);
-      CAPTURE(clwave::detail::text_of(numbers));
+      CAPTURES(primitive, clwave::detail::text_of(numbers));
       CHECK(clwave::detail::fault_of(gpu, primitive, numbers).starts_with(std::string(name) + " is "));
     }
   };

@@ -18,6 +18,7 @@
 
 #include "distributed/cut_arrays.hpp"
 #include "families/reductions.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/operators.hpp"
 #include "harness/quick.hpp"
@@ -57,8 +58,7 @@ struct array_cases {
           n, [&](std::size_t i) { return lift(part[i], i); }, combine, !fold.commutative));
       CHECK(same_bits(one, host));
       way.template reduce<Acc>(random, part, fold, apply, poison, cuts, [&](const Acc& got) {
-        CAPTURE(show_bits(got));
-        CAPTURE(show_bits(one));
+        CAPTURES(show_bits(got), show_bits(one));
         CHECK(same_bits(got, one));
       });
     }
@@ -161,8 +161,7 @@ struct array_cases {
         const indexed<float> one = least ? clwave::argmin(on.queue, in) : clwave::argmax(on.queue, in);
         way.template reduce<indexed<float>>(random, values, fold, clwave::identity, -1000.0f, 0,
                                             [&](const indexed<float>& got) {
-                                              CAPTURE(one.index);
-                                              CAPTURE(got.index);
+                                              CAPTURES(one.index, got.index);
                                               CHECK(same_bits(got, one));
                                             });
         // By a plain loop.

@@ -13,6 +13,7 @@
 
 #include "distributed/cut_arrays.hpp"
 #include "distributed/cuts.hpp"
+#include "harness/captures.hpp"
 #include "harness/refusals.hpp"
 
 namespace testing::cuts_test {
@@ -25,8 +26,7 @@ TEST_CASE_FIXTURE(on_places, "whole tiles and fragments are all of the array, ea
     const std::size_t of_tile = 1 + random.below(12);
     const u64 n = random.below(80);
     const lengths cut = random_cut(random, n, of_tile);
-    CAPTURE(of_tile);
-    CAPTURE(text_of(cut));
+    CAPTURES(of_tile, text_of(cut));
     const cuts all = cut_at(cut, of_tile);
     CHECK(all.n == n);
     CHECK(all.tiles == (n + of_tile - 1) / of_tile);
@@ -89,8 +89,7 @@ TEST_CASE_FIXTURE(on_places, "split gives whole tiles by speed") {
     speeds[random.below(speeds.size())] = 1e300 * (turn % 2) + 100.0;
     const u64 n = random.below(5) == 0 ? random.below(100'000) : random() >> (12 + random.below(40));
     const lengths cut = clwave::split(n, speeds);
-    CAPTURE(n);
-    CAPTURE(text_of(cut));
+    CAPTURES(n, text_of(cut));
     REQUIRE(cut.size() == speeds.size());
     CHECK(std::accumulate(cut.begin(), cut.end(), u64{0}) == n);
     const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);

@@ -14,6 +14,7 @@
 #include "distributed/rank_messages.hpp"
 #include "distributed/rank_traffic.hpp"
 #include "distributed/rank_tree.hpp"
+#include "harness/captures.hpp"
 #include "harness/quick.hpp"
 #include "harness/reference.hpp"
 
@@ -137,8 +138,7 @@ TEST_CASE_FIXTURE(on_places,
       begins.push_back(at);
     }
     std::ranges::sort(begins);
-    CAPTURE(n);
-    CAPTURE(sizes.tile);
+    CAPTURES(n, sizes.tile);
     host_folder folder(sizes);
     std::vector<open_fold> folds;
     std::uint64_t folded_by_ranks = 0, all_tiles = 0;

@@ -16,6 +16,7 @@
 #include "distributed/rank_cases.hpp"
 #include "distributed/rank_messages.hpp"
 #include "distributed/thread_ranks.hpp"
+#include "harness/captures.hpp"
 #include "harness/quick.hpp"
 #include "harness/refusals.hpp"
 
@@ -44,8 +45,7 @@ TEST_CASE_FIXTURE(on_places,
     CAPTURE(ranks);
     for (int turn = 0; turn < (quick() ? 25 : 200); ++turn) {
       const rank_case one = random_rank_case(random, ranks);
-      CAPTURE(static_cast<int>(one.what));
-      CAPTURE(text_of(one.cut));
+      CAPTURES(static_cast<int>(one.what), text_of(one.cut));
       const auto expected = rank_runner(nullptr, {})(one);
       mailbox box(ranks);
       std::vector<std::vector<std::byte>> got(ranks);
@@ -135,8 +135,7 @@ std::vector<std::string> sum_where(u32 ranks, u32 failing, const Failing& other)
 TEST_CASE("what is wrong on one rank is thrown on all, and the next call is right") {
   for (const u32 ranks : {2u, 7u}) {
     for (const u32 failing : {0u, ranks / 2, ranks - 1}) {
-      CAPTURE(ranks);
-      CAPTURE(failing);
+      CAPTURES(ranks, failing);
       const std::string name = "rank " + std::to_string(failing) + " of " + std::to_string(ranks);
       const auto all_say = [&](const std::vector<std::string>& thrown, const std::string& words) {
         for (const std::string& each : thrown) {

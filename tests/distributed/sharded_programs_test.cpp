@@ -19,6 +19,7 @@
 #include <clwave/ranks.hpp>
 
 #include "distributed/sharded_calls.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/quick.hpp"
 #include "harness/recorder.hpp"
@@ -94,8 +95,7 @@ TEST_CASE("a call on shards builds its programs before it enqueues anything") {
     for (const std::vector<std::size_t>& lengths : std::vector<std::vector<std::size_t>>{
              {many_numbers}, {8192, 2 * 8192, many_numbers - 3 * 8192}, {9'001, 17'000, 13'999}}) {
       if (!some.takes_next()) continue;
-      CAPTURE(lengths.size());
-      CAPTURE(lengths[0]);
+      CAPTURES(lengths.size(), lengths[0]);
       const fresh_places on;
       std::vector<cl::Buffer> buffers;
       sharded_arrays given;

@@ -17,6 +17,7 @@
 
 #include "families/placed_matrices.hpp"
 #include "families/reductions.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/operators.hpp"
 #include "harness/quick.hpp"
@@ -163,8 +164,7 @@ void check_places(const fixture& on, random_engine& random, const char* row, std
       if (with_nan && random.below(length) == 0) value = quiet_nan<T>(random.below(99));
     }
   }
-  CAPTURE(std::string(row));
-  CAPTURE(length);
+  CAPTURES(std::string(row), length);
   std::vector<result> low, high;
   {
     const forced_profile forced(row);

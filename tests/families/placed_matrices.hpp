@@ -12,6 +12,7 @@
 #include <clwave/reduce_rows.hpp>
 
 #include "families/reductions.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
@@ -92,12 +93,7 @@ template <class Acc, class T, class At, class Combine>
 void check_folds(const placed_matrices<T>& in, const std::vector<Acc>& found, std::size_t results,
                  std::size_t length, At at, const clwave::op& fold, Combine combine,
                  const clwave::detail::fold_sizes& sizes) {
-  CAPTURE(in.size.rows);
-  CAPTURE(in.size.columns);
-  CAPTURE(in.size.batch);
-  CAPTURE(in.steps.row);
-  CAPTURE(in.steps.slice);
-  CAPTURE(in.offset);
+  CAPTURES(in.size.rows, in.size.columns, in.size.batch, in.steps.row, in.steps.slice, in.offset);
   REQUIRE(found.size() == results);
   for (std::size_t k = 0; k < results; ++k) {
     const Acc expected = reference::canonical(reference::fold_reference<Acc>(

@@ -13,6 +13,7 @@
 #include <clwave/scan.hpp>
 
 #include "families/scan_reference.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
@@ -31,8 +32,7 @@ void check_same(const std::vector<T>& got, const std::vector<T>& expected) {
   const std::size_t i = first_difference(got, expected);
   CAPTURE(i);
   if (i < got.size()) {
-    CAPTURE(show_bits(got[i]));
-    CAPTURE(show_bits(expected[i]));
+    CAPTURES(show_bits(got[i]), show_bits(expected[i]));
     CHECK(i == got.size());
   } else {
     CHECK(i == got.size());
@@ -72,14 +72,12 @@ void check_scans(const fixture& on, const std::vector<T>& values, const clwave::
                  Acc nothing, Acc first, std::optional<scan_sizes> sizes, std::size_t offset = 0,
                  ways which = ways::all) {
   const std::size_t n = values.size() - offset;
-  CAPTURE(n);
-  CAPTURE(offset);
+  CAPTURES(n, offset);
   const cl::Buffer in = on.buffer_of(values);
   for (const bool exclusive : {false, true}) {
     for (const bool started : {false, true}) {
       if (which != ways::all && exclusive != started) continue;
-      CAPTURE(exclusive);
-      CAPTURE(started);
+      CAPTURES(exclusive, started);
       const std::optional<Acc> start = started ? std::optional<Acc>(first) : std::nullopt;
       const auto expected = made_canonical(reference::scan_reference<Acc>(
           n, [&](std::size_t i) { return static_cast<Acc>(values[offset + i]); }, combine, exclusive, start,

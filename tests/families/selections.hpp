@@ -14,6 +14,7 @@
 #include <clwave/op.hpp>
 #include <clwave/view.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
@@ -109,9 +110,7 @@ template <class T, class Call>
 void check_results(const fixture& on, const std::vector<T>& values, std::size_t offset,
                    const selection<T>& expected, std::size_t capacity, const Call& call) {
   const std::size_t n = values.size() - offset;
-  CAPTURE(n);
-  CAPTURE(offset);
-  CAPTURE(capacity);
+  CAPTURES(n, offset, capacity);
   const cl::Buffer in = on.buffer_of(values);
   const guarded_buffer<T> out(on, capacity);
   const guarded_buffer<u64> count(on, 1);
@@ -129,10 +128,7 @@ void check_results(const fixture& on, const std::vector<T>& values, std::size_t 
 template <class First, class Second, class Call>
 void check_outputs(const fixture& on, const std::vector<First>& first, const std::vector<Second>& second,
                    std::pair<std::size_t, std::size_t> room, u64 counted, const Call& call) {
-  CAPTURE(first.size());
-  CAPTURE(second.size());
-  CAPTURE(room.first);
-  CAPTURE(room.second);
+  CAPTURES(first.size(), second.size(), room.first, room.second);
   const guarded_buffer<First> firsts(on, room.first);
   const guarded_buffer<Second> seconds(on, room.second);
   const guarded_buffer<u64> count(on, 1);

@@ -12,6 +12,7 @@
 
 #include "families/ordered_keys.hpp"
 #include "families/selections.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/given.hpp"
 
@@ -21,11 +22,8 @@ template <class T>
 void check_keys(const fixture& on, const std::vector<T>& keys, const sort_order& order,
                 std::size_t offset = 0) {
   const std::size_t n = keys.size() - offset;
-  CAPTURE(n);
-  CAPTURE(order.descending);
-  CAPTURE(order.first_bit);
-  CAPTURE(order.last_bit.value_or(sizeof(T) * 8));
-  CAPTURE(element_of<T>().name);
+  CAPTURES(n, order.descending, order.first_bit, order.last_bit.value_or(sizeof(T) * 8),
+           element_of<T>().name);
   const std::vector<T> asked(keys.begin() + static_cast<std::ptrdiff_t>(offset), keys.end());
   const std::vector<unsigned char> right = bytes_of(taken(asked, sorted_places(asked, order)));
   check_apart_and_in_place(
@@ -37,10 +35,7 @@ template <class T, class V>
 void check_pairs(const fixture& on, const std::vector<T>& keys, const std::vector<V>& values,
                  const sort_order& order) {
   const std::size_t n = keys.size();
-  CAPTURE(n);
-  CAPTURE(order.descending);
-  CAPTURE(order.first_bit);
-  CAPTURE(sizeof(V));
+  CAPTURES(n, order.descending, order.first_bit, sizeof(V));
   const std::vector<u32> places = sorted_places(keys, order);
   const std::vector<unsigned char> right = bytes_of(taken(keys, places)),
                                    right_values = bytes_of(taken(values, places));

@@ -23,6 +23,7 @@
 #include <clwave.hpp>
 
 #include "faults.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/library_calls.hpp"
 #include "harness/parts.hpp"
@@ -396,9 +397,7 @@ TEST_CASE("discovery is tried again") {
 void check_recovers(const std::string& entry, cl_int means_none) {
   for (const unsigned kth : {1u, 2u}) {
     for (const cl_int code : {-1, -5, -6, -9999, -1001}) {
-      CAPTURE(entry);
-      CAPTURE(kth);
-      CAPTURE(code);
+      CAPTURES(entry, kth, code);
       faults::arm(entry, kth, code);
       std::optional<failure> kind;
       cl_int kept = CL_SUCCESS;

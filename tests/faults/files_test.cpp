@@ -24,6 +24,7 @@
 
 #include "base/disk_cache.hpp"
 #include "device/tuning.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/environment.hpp"
 #include "harness/files.hpp"
@@ -182,8 +183,7 @@ TEST_CASE("damaged entries of the cache are what was stored, or none") {
     const auto read = read_cached(key);
     const bool right = same ? read == data : !read;
     if (!right) ++violations;
-    CAPTURE(what);
-    CAPTURE(trial);
+    CAPTURES(what, trial);
     CHECK(right);
     read ? ++harmless : ++refused;
     // What is not a file may stay in the way, and what is one is replaced.

@@ -16,6 +16,7 @@
 #include "distributed/thread_ranks.hpp"
 #include "families/scan_reference.hpp"
 #include "faults.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/quick.hpp"
 
@@ -138,9 +139,7 @@ void check_failures(const char* what, three_ranks& on, unsigned most) {
         const auto said = on.call(queues);
         if (!faults::disarm()) continue;  // how often an event is asked depends on how far devices have come
         ++faults;
-        CAPTURE(said[0]);
-        CAPTURE(said[1]);
-        CAPTURE(said[2]);
+        CAPTURES(said[0], said[1], said[2]);
         CHECK(said[0] == said[1]);
         CHECK(said[1] == said[2]);
         if (said[0].empty()) {

@@ -12,6 +12,7 @@
 
 #include <clwave.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/environment.hpp"
 #include "harness/parts.hpp"
@@ -218,8 +219,7 @@ TEST_CASE("hostile texts are refused in the user's words, or mean the same each 
   for (std::size_t k = 0; k < n_texts; ++k) {
     const bool builds = k % 10 == 0;
     const attempt each = random_attempt(builds ? harmless : hostile, random);
-    CAPTURE(each.what.substr(0, 2000));
-    CAPTURE(k);
+    CAPTURES(each.what.substr(0, 2000), k);
     const auto outcome = [&]() -> std::optional<std::vector<float>> {
       try {
         return each.call->call(on, in, each.own);

@@ -18,6 +18,7 @@
 #include <clwave/plan.hpp>
 #include <clwave/reduce.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/files.hpp"
 #include "harness/kernel_words.hpp"
@@ -117,8 +118,7 @@ TEST_CASE("a compiler finds every line of every part where it stands") {
   std::map<std::string, std::set<std::size_t>> seen;
   for (const placed_line& line : placed_lines(plan_for("sm_90").source)) {
     if (!parts.contains(line.file)) continue;
-    CAPTURE(line.file);
-    CAPTURE(line.number);
+    CAPTURES(line.file, line.number);
     REQUIRE(line.number <= parts[line.file].size());
     const std::string& there = parts[line.file][line.number - 1];
     // In the place of a part that is none of the modules, a line without text.
@@ -132,8 +132,7 @@ TEST_CASE("a compiler finds every line of every part where it stands") {
     if (!seen.contains(name)) continue;  // none of the program's modules
     for (std::size_t number = 1; number <= lines.size(); ++number) {
       if (lines[number - 1].starts_with("#include \"")) continue;
-      CAPTURE(name);
-      CAPTURE(number);
+      CAPTURES(name, number);
       CHECK(seen[name].contains(number));
     }
   }
@@ -411,9 +410,7 @@ TEST_CASE("only the lanes, memory and target parts name vendors") {
   for_each_profile([&](const clwave::profile& row) {
     for (const placed_line& line : placed_lines(plan_for(std::string(row.name)).source)) {
       if (!names_vendor(line.text)) continue;
-      CAPTURE(line.file);
-      CAPTURE(line.number);
-      CAPTURE(line.text);
+      CAPTURES(line.file, line.number, line.text);
       const bool inside = line.file.starts_with("device/");
       allowed += inside;
       CHECK(inside);

@@ -17,6 +17,7 @@
 #include <clwave/plan.hpp>
 #include <clwave/reduce.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/kernel_words.hpp"
 #include "harness/refusals.hpp"
@@ -298,8 +299,7 @@ TEST_CASE("macros: what ## could put together and no text may have is refused wi
       {"#define OWN section(\"x\")\nfloat f __attribute__((OWN));", "a + b", "line 1", "section"}};
   for (const auto& each : cases) {
     const std::string &declarations = each[0], &source = each[1], &line = each[2], &part = each[3];
-    CAPTURE(declarations);
-    CAPTURE(source);
+    CAPTURES(declarations, source);
     const std::string why = refusal([&] { sum_with(declarations, source); });
     CAPTURE(why);
     CHECK(contains(why, "operator own, " + line));
@@ -367,8 +367,7 @@ TEST_CASE("macros: those of one text reach no other one, and not the kernels") {
            {"#define scaled float", "\ntypedef struct { uint of; } scaled;", "((scaled){x.k}).of * 3"},
            {"#define T ulong\nT once(T p) { return p; }", "#define T uint\nT thrice(T p) { return 3 * p; }",
             "thrice(x.k)"}}) {
-    CAPTURE(of_operator);
-    CAPTURE(of_map);
+    CAPTURES(of_operator, of_map);
     CHECK(sum_beside(of_operator, map, of_map) == 300);
   }
   CHECK(sum_beside("#define SUM(p, q) ((p) + (q))", "SUM(x.j, 2)", "#define SUM(p, q) ((p) - (q))",
@@ -389,8 +388,7 @@ TEST_CASE("declarations: equal ones stand once, and of different ones no two dec
            {"struct own { float v; };", "\nstruct own { float v, w; };", "own is declared"},
            {"enum { one, two };", "\nenum { three = 3, two = 2 };", "two is declared"},
            {"typedef struct { float v; } two_numbers;", "", "two_numbers is declared"}}) {
-    CAPTURE(of_operator);
-    CAPTURE(of_map);
+    CAPTURES(of_operator, of_map);
     const std::string why = refusal([&] { sum_beside(of_operator, "x.k", of_map); });
     CAPTURE(why);
     CHECK(contains(why, name));

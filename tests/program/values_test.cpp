@@ -15,6 +15,7 @@
 
 #include <clwave.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/refusals.hpp"
 #include "harness/values.hpp"
 
@@ -183,8 +184,7 @@ TEST_CASE("values: plans show them as the last arguments of every launch") {
                   .values = {{"k", u64{0xffffffffffffffff}}, {"small", std::int8_t{-7}}}};
   for (const char* row : some_of({"cpu", "sm_90", "gfx90a"})) {
     for (const u64 n : {u64{100}, u64{1} << 24}) {
-      CAPTURE(row);
-      CAPTURE(n);
+      CAPTURES(row, n);
       clwave::reduce_problem problem{{element_of<float>(), n}, &element_of<float>(), &fold, &apply};
       problem.out = element_of<float>();
       clwave::plan_target on{.choice = clwave::choose_profile_for(row), .compute_units = 8};

@@ -14,6 +14,7 @@
 
 #include "families/selections.hpp"
 #include "families/sorted_ranges.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/given.hpp"
@@ -28,9 +29,7 @@ const doctest::test_suite lanes("lanes");
 template <class Place, class T, class Less, class Call>
 void check_bounds(const fixture& on, const std::vector<T>& in, const std::vector<T>& needles,
                   const Less& less, const Call& call) {
-  CAPTURE(in.size());
-  CAPTURE(needles.size());
-  CAPTURE(element_of<T>().name);
+  CAPTURES(in.size(), needles.size(), element_of<T>().name);
   std::vector<T> shifted(2);
   shifted.insert(shifted.end(), in.begin(), in.end());
   const cl::Buffer x = on.buffer_of(shifted), y = on.buffer_of(needles);

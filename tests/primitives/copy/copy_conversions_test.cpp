@@ -13,6 +13,7 @@
 #include <clwave.hpp>
 
 #include "copies.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 
 namespace testing::copy_conversions_test {
@@ -235,8 +236,7 @@ TEST_CASE("copy converts between all scalar types") {
   for (const element* from : scalars()) {
     for (const element* to : scalars()) {
       if (!pairs.takes_next()) continue;
-      CAPTURE(from->name);
-      CAPTURE(to->name);
+      CAPTURES(from->name, to->name);
       // Saturation has its own code for every pair, so that is what all pairs are tried with.
       CHECK(wrong_conversion(*from, *to, is_integer(*to), rounding::natural) == 0);
     }
@@ -245,8 +245,7 @@ TEST_CASE("copy converts between all scalar types") {
 
 TEST_CASE("copy converts without saturation: integers wrap, floats in range truncate") {
   const auto try_pair = [](const char* from, const char* to) {
-    CAPTURE(from);
-    CAPTURE(to);
+    CAPTURES(from, to);
     CHECK(wrong_conversion(*clwave::find_element(from), *clwave::find_element(to), false,
                            rounding::natural) == 0);
   };
@@ -280,8 +279,7 @@ TEST_CASE("copy rounds as it is told") {
       if ((source.size == 8 || target.size == 8) && !has_double &&
           (source.name == "f64" || target.name == "f64"))
         continue;
-      CAPTURE(source.name);
-      CAPTURE(target.name);
+      CAPTURES(source.name, target.name);
       CHECK(wrong_conversion(source, target, is_integer(target), round) == 0);
     }
   }

@@ -14,6 +14,7 @@
 #include <clwave/plan.hpp>
 
 #include "copies.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/refusals.hpp"
@@ -94,10 +95,7 @@ bool is_bad(const ranges_case& c, std::size_t k) {
 // Copies, and compares all of the output's buffer. Both end with the views' last elements, or a little after.
 template <class Number>
 void check_numbers(const fixture& on, random_engine& random, const ranges_case& c, bool counts) {
-  CAPTURE(c.size);
-  CAPTURE(c.starts.size());
-  CAPTURE(sizeof(Number));
-  CAPTURE(counts);
+  CAPTURES(c.size, c.starts.size(), sizeof(Number), counts);
   const element type = moved_element(c.size);
   const std::size_t ranges = c.starts.size(), in_first = random.below(20), out_first = random.below(20);
   const bytes in = random_bytes((in_first + c.n) * c.size + random.below(3));

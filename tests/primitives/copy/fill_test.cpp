@@ -10,6 +10,7 @@
 #include <clwave.hpp>
 
 #include "copies.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/past_caches.hpp"
 #include "primitives/copy.hpp"
@@ -69,8 +70,7 @@ TEST_CASE("fill writes values of 1 to 128 bytes") {
 TEST_CASE("fills past the caches") {
   for (const std::size_t n : {1, 64, 1000, 300'001}) {
     for (const std::size_t offset : {0, 1, 5, 64}) {
-      CAPTURE(n);
-      CAPTURE(offset);
+      CAPTURES(n, offset);
       CHECK(is_right_fill<std::uint8_t>(n, offset, call_streaming));
       CHECK(is_right_fill<blob<3>>(n, offset, call_streaming));
     }

@@ -12,6 +12,7 @@
 
 #include <clwave/gather.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
@@ -34,11 +35,7 @@ template <class Index, class IsUsed, class Complete>
 void check_moved_elements(const fixture& on, random_engine& random, const moved_elements& c,
                           const std::vector<Index>& indices, const IsUsed& is_used,
                           const Complete& complete) {
-  CAPTURE(c.size);
-  CAPTURE(c.n);
-  CAPTURE(c.reach);
-  CAPTURE(c.scatter);
-  CAPTURE(sizeof(Index));
+  CAPTURES(c.size, c.n, c.reach, c.scatter, sizeof(Index));
   using bytes = std::vector<unsigned char>;
   using reference::random_bytes;
   const element type = moved_element(c.size);
@@ -99,8 +96,7 @@ void check_moved_elements(const fixture& on, random_engine& random, const moved_
 template <class SourceOf>
 void check_reordered(const fixture& on, random_engine& random, std::size_t size, std::size_t n,
                      clwave::reorder_problem problem, const SourceOf& source_of) {
-  CAPTURE(size);
-  CAPTURE(n);
+  CAPTURES(size, n);
   const element type = moved_element(size);
   const std::size_t x_first = random.below(6), out_first = random.below(6);
   const std::vector<unsigned char> x = reference::random_bytes((x_first + n + 2) * size);

@@ -11,6 +11,7 @@
 
 #include <clwave.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/quick.hpp"
 #include "harness/reference.hpp"
@@ -136,9 +137,7 @@ TEST_CASE_FIXTURE(on_device, "every order, type, step and factor has dot's bits,
       const gemv_size size{1 + random.below(70), lengths[random.below(is_cpu ? 10 : 8)]};
       const gemv_options options = random_options(random, size);
       const std::size_t at = random.below(2) == 0 ? 0 : random.below(9);
-      CAPTURE(size.rows);
-      CAPTURE(size.columns);
-      CAPTURE(options.transpose);
+      CAPTURES(size.rows, size.columns, options.transpose);
       CHECK(wrong_elements<float>(on, random, size, options, at) == 0);
       if (each % 4 != 0) continue;
       if (on.has_doubles()) CHECK(wrong_elements<double>(on, random, size, options, at) == 0);
@@ -154,8 +153,7 @@ TEST_CASE_FIXTURE(on_device, "long and wide matrices, by whole rows, by parts an
     for (const gemv_size& size :
          {gemv_size{2, 30000}, gemv_size{30000, 2}, gemv_size{700, 1500}, gemv_size{3, 8192 * 3 + 1}}) {
       for (const bool transpose : {false, true}) {
-        CAPTURE(size.rows);
-        CAPTURE(transpose);
+        CAPTURES(size.rows, transpose);
         const gemv_options options{.alpha = 1.5, .beta = 0.5, .transpose = transpose, .step_y = 2};
         CHECK(wrong_elements<float>(on, random, size, options, 4) == 0);
       }

@@ -14,6 +14,7 @@
 
 #include <doctest/doctest.h>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "histograms.hpp"
@@ -261,10 +262,7 @@ std::optional<std::size_t> bin_between(T value, const std::vector<E>& edges) {
 template <class Count = u32, class T, class E>
 void check_edges(const fixture& on, const std::vector<T>& values, const std::vector<E>& edges,
                  std::size_t offset = 0, unsigned channels = 1) {
-  CAPTURE(element_of<T>().name);
-  CAPTURE(element_of<E>().name);
-  CAPTURE(edges.size());
-  CAPTURE(channels);
+  CAPTURES(element_of<T>().name, element_of<E>().name, edges.size(), channels);
   const std::size_t bins = edges.size() - 1;
   const std::vector<T> asked(values.begin() + static_cast<std::ptrdiff_t>(offset), values.end());
   const std::vector<Count> right =

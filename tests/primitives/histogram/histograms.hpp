@@ -16,6 +16,7 @@
 
 #include <clwave/histogram.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
@@ -171,14 +172,8 @@ void check_counts(const fixture& on, const std::vector<T>& values, std::size_t o
 template <class Count = u32, class T, class Lo, class Hi>
 void check_even(const fixture& on, const std::vector<T>& values, Lo lo, Hi hi, std::size_t bins,
                 std::size_t offset = 0, unsigned channels = 1) {
-  CAPTURE(element_of<T>().name);
-  CAPTURE(values.size());
-  CAPTURE(offset);
-  CAPTURE(as_long_double(lo));
-  CAPTURE(as_long_double(hi));
-  CAPTURE(bins);
-  CAPTURE(channels);
-  CAPTURE(sizeof(Count));
+  CAPTURES(element_of<T>().name, values.size(), offset, as_long_double(lo), as_long_double(hi), bins,
+           channels, sizeof(Count));
   const std::vector<T> asked(values.begin() + static_cast<std::ptrdiff_t>(offset), values.end());
   check_counts(on, values, offset,
                counted<Count>(asked, bins, channels, [&](T x) { return bin_of(x, lo, hi, bins); }),

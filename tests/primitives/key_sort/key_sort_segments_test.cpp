@@ -12,6 +12,7 @@
 #include "families/segments.hpp"
 #include "families/selections.hpp"
 #include "families/sorted_ranges.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/given.hpp"
@@ -32,9 +33,7 @@ template <class T, class Offset>
 void check_segments(const fixture& on, random_engine& random, const std::vector<T>& elements,
                     const std::vector<Offset>& offsets, const numbers& keys, const key_list& list) {
   const std::size_t n = elements.size();
-  CAPTURE(n);
-  CAPTURE(offsets.size());
-  CAPTURE(element_of<T>().name);
+  CAPTURES(n, offsets.size(), element_of<T>().name);
   const std::vector<std::size_t> sources = sources_of(keys, offsets);
   std::vector<T> shifted(3);
   shifted.insert(shifted.end(), elements.begin(), elements.end());
@@ -57,8 +56,7 @@ void check_pairs(const fixture& on, random_engine& random, const std::vector<T>&
                  const std::vector<V>& values, const std::vector<Offset>& offsets, const numbers& keys,
                  const key_list& list) {
   const std::size_t n = elements.size();
-  CAPTURE(n);
-  CAPTURE(sizeof(V));
+  CAPTURES(n, sizeof(V));
   const std::vector<std::size_t> sources = sources_of(keys, offsets);
   const auto right = bytes_of(brought(elements, elements, sources)),
              right_values = bytes_of(brought(values, values, sources));
@@ -66,8 +64,7 @@ void check_pairs(const fixture& on, random_engine& random, const std::vector<T>&
   const view<const Offset> o{at, offsets.size()};
   for (const bool in_place : {false, true}) {
     for (const bool values_in_place : {false, true}) {
-      CAPTURE(in_place);
-      CAPTURE(values_in_place);
+      CAPTURES(in_place, values_in_place);
       const cl::Buffer in = on.buffer_of(elements), values_in = on.buffer_of(values);
       const output<T> out(on, random, n);
       const output<V> values_out(on, random, n);
@@ -97,9 +94,7 @@ TEST_CASE_TEMPLATE("segments by keys of every type", T, std::int8_t, std::uint8_
   const auto lengths = random_lengths(random, 150, 6000);
   const auto elements = keys::parcels_with<T>(random, sum_of(lengths) + 30);
   for (const sort_order& order : keys::some_orders(random, width)) {
-    CAPTURE(order.descending);
-    CAPTURE(order.first_bit);
-    CAPTURE(order.last_bit.value_or(width));
+    CAPTURES(order.descending, order.first_bit, order.last_bit.value_or(width));
     check_segments(on, random, elements, offsets_of<u32>(lengths, 7),
                    {numbers_of(elements, keys::key_for<T>, order)},
                    by<T>({.name = "word", .source = keys::text_for<T>()}, order));

@@ -13,6 +13,7 @@
 #include "families/selections.hpp"
 #include "families/sorted_ranges.hpp"
 #include "families/sorts.hpp"
+#include "harness/captures.hpp"
 #include "harness/conversions.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
@@ -42,9 +43,7 @@ TEST_CASE_TEMPLATE("keys of every type by a text", T, std::int8_t, std::uint8_t,
   for (const std::size_t n : {300 + random.below(600), tile_of(on) + 1 + random.below(9000)}) {
     const std::vector<parcel> elements = parcels_with<T>(random, n);
     for (const sort_order& order : orders) {
-      CAPTURE(order.descending);
-      CAPTURE(order.first_bit);
-      CAPTURE(order.last_bit.value_or(width));
+      CAPTURES(order.descending, order.first_bit, order.last_bit.value_or(width));
       check_sort(on, elements, {numbers_of(elements, key_for<T>, order)},
                  by<T>({.name = "word", .source = text_for<T>()}, order));
     }
@@ -190,9 +189,7 @@ TEST_CASE_TEMPLATE("numbers of 128 bits", T, clwave::u128, clwave::i128, clwave:
     for (wide& key : keys)
       key = wide{random.below(4) == 0 ? random() : u64{0} - random.below(5)} << 64 | random();
     for (const sort_order& order : orders) {
-      CAPTURE(order.descending);
-      CAPTURE(order.first_bit);
-      CAPTURE(order.last_bit.value_or(128));
+      CAPTURES(order.descending, order.first_bit, order.last_bit.value_or(128));
       const unsigned bits = order.last_bit.value_or(128) - order.first_bit;
       numbers words(2);
       for (const wide& key : keys) {

@@ -18,6 +18,7 @@
 
 #include "families/selections.hpp"
 #include "families/sorts.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/given.hpp"
 #include "harness/reference.hpp"
@@ -67,8 +68,7 @@ template <class T>
 void check_sort(const fixture& on, const std::vector<T>& elements, const numbers& keys,
                 const clwave::key_list& list) {
   const std::size_t n = elements.size();
-  CAPTURE(n);
-  CAPTURE(element_of<T>().name);
+  CAPTURES(n, element_of<T>().name);
   const std::vector<unsigned char> right = bytes_of(taken(elements, places_of(keys)));
   check_apart_and_in_place(on, elements, right,
                            [&](auto in, auto out) { clwave::sort(on.queue, in, out, given(list)).wait(); });
@@ -79,14 +79,12 @@ template <class T, class V>
 void check_pairs(const fixture& on, const std::vector<T>& elements, const std::vector<V>& values,
                  const numbers& keys, const clwave::key_list& list) {
   const std::size_t n = elements.size();
-  CAPTURE(n);
-  CAPTURE(sizeof(V));
+  CAPTURES(n, sizeof(V));
   const std::vector<u32> places = places_of(keys);
   const auto right = bytes_of(taken(elements, places)), right_values = bytes_of(taken(values, places));
   for (const bool in_place : {false, true}) {
     for (const bool values_in_place : {false, true}) {
-      CAPTURE(in_place);
-      CAPTURE(values_in_place);
+      CAPTURES(in_place, values_in_place);
       const cl::Buffer in = on.buffer_of(elements), values_in = on.buffer_of(values);
       const guarded_buffer<T> out(on, n);
       const guarded_buffer<V> values_out(on, n);

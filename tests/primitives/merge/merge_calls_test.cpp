@@ -11,6 +11,7 @@
 #include <clwave/merge.hpp>
 #include <clwave/plan.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/refusals.hpp"
 #include "merges.hpp"
@@ -48,8 +49,7 @@ TEST_CASE_FIXTURE(on_device, "ranges that are not sorted do no harm, and are cou
         std::sort(a.begin(), a.end());
         std::sort(b.begin(), b.end());
       }
-      CAPTURE(a.size());
-      CAPTURE(b.size());
+      CAPTURES(a.size(), b.size());
       const std::size_t n = a.size() + b.size();
       const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(b);
       const guarded_buffer<u32> out(on, n);

@@ -13,6 +13,7 @@
 
 #include "families/contradictions.hpp"
 #include "families/selections.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/given.hpp"
 #include "merges.hpp"
@@ -30,8 +31,7 @@ std::vector<T> both(std::vector<T> a, const std::vector<T>& b) {
 
 template <class T, class How>
 void check_keys(const fixture& on, random_engine& random, std::size_t a_n, std::size_t b_n, const How& how) {
-  CAPTURE(a_n);
-  CAPTURE(b_n);
+  CAPTURES(a_n, b_n);
   const auto a = contradicted_keys<T>(random, a_n), b = contradicted_keys<T>(random, b_n);
   const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(b);
   const guarded_buffer<T> out(on, a_n + b_n);
@@ -41,9 +41,7 @@ void check_keys(const fixture& on, random_engine& random, std::size_t a_n, std::
 
 template <class T, class V, class How>
 void check_pairs(const fixture& on, random_engine& random, std::size_t a_n, std::size_t b_n, const How& how) {
-  CAPTURE(a_n);
-  CAPTURE(b_n);
-  CAPTURE(sizeof(V));
+  CAPTURES(a_n, b_n, sizeof(V));
   const std::size_t n = a_n + b_n;
   const auto a = contradicted_keys<T>(random, a_n), b = contradicted_keys<T>(random, b_n);
   const auto values = different_values<V>(random, n);

@@ -13,6 +13,7 @@
 
 #include "families/selections.hpp"
 #include "families/sorted_ranges.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/given.hpp"
 #include "harness/reference.hpp"
@@ -24,9 +25,7 @@ namespace testing {
 template <class T, class Less, class Call>
 void check_merge(const fixture& on, const std::vector<T>& a, const std::vector<T>& b, const Less& less,
                  const Call& call) {
-  CAPTURE(a.size());
-  CAPTURE(b.size());
-  CAPTURE(element_of<T>().name);
+  CAPTURES(a.size(), b.size(), element_of<T>().name);
   std::vector<T> right(a.size() + b.size());
   std::merge(a.begin(), a.end(), b.begin(), b.end(), right.begin(), less);
   std::vector<T> shifted(3);
@@ -40,8 +39,7 @@ void check_merge(const fixture& on, const std::vector<T>& a, const std::vector<T
 // Numbers, sorted here.
 template <class T>
 void check_numbers(const fixture& on, std::vector<T> a, std::vector<T> b, const sort_order& order = {}) {
-  CAPTURE(order.descending);
-  CAPTURE(order.first_bit);
+  CAPTURES(order.descending, order.first_bit);
   const auto less = by_order<T>(order);
   check_merge(on, sorted(std::move(a), less), sorted(std::move(b), less), less,
               [&](auto x, auto y, auto out) { clwave::merge(on.queue, x, y, out, given(order)).wait(); });
@@ -51,9 +49,7 @@ void check_numbers(const fixture& on, std::vector<T> a, std::vector<T> b, const 
 template <class K, class V, class Less, class Call>
 void check_merge_pairs(const fixture& on, const std::vector<K>& a, const std::vector<K>& b,
                        const std::vector<V>& values, const Less& less, const Call& call) {
-  CAPTURE(a.size());
-  CAPTURE(b.size());
-  CAPTURE(sizeof(V));
+  CAPTURES(a.size(), b.size(), sizeof(V));
   const std::size_t n = a.size() + b.size();
   std::vector<std::pair<K, std::size_t>> first, second, all(n);
   for (std::size_t i = 0; i < a.size(); ++i) first.push_back({a[i], i});

@@ -18,6 +18,7 @@
 #include "families/contradictions.hpp"
 #include "families/selections.hpp"
 #include "families/sorts.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/given.hpp"
 
@@ -40,8 +41,7 @@ std::size_t tile_of(const fixture& on) {
 
 template <class T>
 void check_keys(const fixture& on, random_engine& random, std::size_t n, u32 which) {
-  CAPTURE(n);
-  CAPTURE(std::string(contradictions[which]));
+  CAPTURES(n, std::string(contradictions[which]));
   const clwave::op less = contradiction(which, name_of_contradicted_key<T>());
   const auto keys = contradicted_keys<T>(random, n);
   const guarded_buffer<T> in(on, n), out(on, n);
@@ -59,9 +59,7 @@ void check_keys(const fixture& on, random_engine& random, std::size_t n, u32 whi
 
 template <class T, class V>
 void check_pairs(const fixture& on, random_engine& random, std::size_t n, u32 which) {
-  CAPTURE(n);
-  CAPTURE(sizeof(V));
-  CAPTURE(std::string(contradictions[which]));
+  CAPTURES(n, sizeof(V), std::string(contradictions[which]));
   const clwave::op less = contradiction(which, name_of_contradicted_key<T>());
   const auto keys = contradicted_keys<T>(random, n);
   const auto values = different_values<V>(random, n);
@@ -83,8 +81,7 @@ void check_pairs(const fixture& on, random_engine& random, std::size_t n, u32 wh
 }
 
 void check_indices(const fixture& on, random_engine& random, std::size_t n, u32 which) {
-  CAPTURE(n);
-  CAPTURE(std::string(contradictions[which]));
+  CAPTURES(n, std::string(contradictions[which]));
   const auto keys = contradicted_keys<u32>(random, n);
   const cl::Buffer in = on.buffer_of(keys);
   const guarded_buffer<u32> indices(on, n);

@@ -18,6 +18,7 @@
 
 #include "families/selections.hpp"
 #include "families/sorted_ranges.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/given.hpp"
@@ -55,8 +56,7 @@ std::vector<u32> places_of(const std::vector<T>& keys, const Less& less) {
 template <class T, class Less>
 void check_sort(const fixture& on, const std::vector<T>& keys, const Less& less, const clwave::op& text) {
   const std::size_t n = keys.size();
-  CAPTURE(n);
-  CAPTURE(element_of<T>().name);
+  CAPTURES(n, element_of<T>().name);
   const std::vector<unsigned char> right = bytes_of(taken(keys, places_of(keys, less)));
   check_apart_and_in_place(on, keys, right,
                            [&](auto in, auto out) { clwave::sort(on.queue, in, out, given(text)).wait(); });
@@ -67,8 +67,7 @@ template <class T, class V, class Less>
 void check_pairs(const fixture& on, const std::vector<T>& keys, const std::vector<V>& values,
                  const Less& less, const clwave::op& text) {
   const std::size_t n = keys.size();
-  CAPTURE(n);
-  CAPTURE(sizeof(V));
+  CAPTURES(n, sizeof(V));
   const std::vector<u32> places = places_of(keys, less);
   const auto right = bytes_of(taken(keys, places)), right_values = bytes_of(taken(values, places));
   const cl::Buffer in = on.buffer_of(keys), values_in = on.buffer_of(values);

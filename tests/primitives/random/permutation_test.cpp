@@ -17,6 +17,7 @@
 #include <clwave/gather.hpp>
 
 #include "blocks/permutation.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/refusals.hpp"
@@ -53,8 +54,7 @@ bool is_permutation(std::vector<u64> order) {
 
 template <class T>
 void check_order(const fixture& on, u64 seed, std::size_t n) {
-  CAPTURE(n);
-  CAPTURE(seed);
+  CAPTURES(n, seed);
   const guarded_buffer<T> out(on, n);
   clwave::random_permutation(on.queue, out.view(), seed).wait();
   const std::vector<T> results = out.read_guarded();

@@ -14,6 +14,7 @@
 
 #include <clwave/error.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/refusals.hpp"
@@ -55,11 +56,7 @@ void check_random(const fixture& on, random_engine& random, std::size_t n, rando
   options.stream = from.number;
   options.first = some_first(random);
   const std::size_t shift = random.below(20);
-  CAPTURE(n);
-  CAPTURE(shift);
-  CAPTURE(options.first);
-  CAPTURE(options.below);
-  CAPTURE(sizeof(T));
+  CAPTURES(n, shift, options.first, options.below, sizeof(T));
   const guarded_buffer<T> out(on, n + shift);
   const auto before = out.read();
   clwave::random(on.queue, out.view().subview(shift, n), from.seed, options).wait();

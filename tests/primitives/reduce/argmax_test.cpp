@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "families/reductions.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
@@ -28,8 +29,7 @@ void check_argument(random_engine& random, std::size_t n, bool few_values) {
     if (values[i] < values[least]) least = i;
     if (values[i] > values[greatest]) greatest = i;
   }
-  CAPTURE(n);
-  CAPTURE(element_of<T>().name);
+  CAPTURES(n, element_of<T>().name);
   const cl::Buffer buffer = on.buffer_of(values);
   const indexed<T> low = clwave::argmin(on.queue, view<T>{buffer, n});
   CHECK(low.index == least);

@@ -14,6 +14,7 @@
 #endif
 
 #include "families/reductions.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/refusals.hpp"
 
@@ -85,8 +86,7 @@ TEST_CASE_FIXTURE(on_device, "a misplaced sub-buffer is refused") {
         clCreateSubBuffer(whole(), CL_MEM_READ_ONLY, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
     if (code != CL_SUCCESS) continue;  // this driver checks by itself
     ++made;
-    CAPTURE(origin);
-    CAPTURE(unit);
+    CAPTURES(origin, unit);
     refuses("sub-buffer", [&] { clwave::reduce(on.queue, view<float>{part, 1000}); });
   }
   MESSAGE(made, " misplaced sub-buffers were made");

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "families/reductions.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
@@ -40,8 +41,7 @@ void check_float_rules() {
   // Zeros: -0 is below +0, at whichever side it stands, in each place of a tree.
   for (std::size_t n : {2, 3, 17, 1025, 8193}) {
     for (std::size_t place : {std::size_t{0}, n / 2, n - 1}) {
-      CAPTURE(n);
-      CAPTURE(place);
+      CAPTURES(n, place);
       std::vector<T> zeros(n, T(0));
       zeros[place] = -T(0);
       CHECK(same_bits(of(zeros, clwave::min), -T(0)));

@@ -14,6 +14,7 @@
 
 #include "device/tuning.hpp"
 #include "families/reductions.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/operators.hpp"
 #include "harness/reference.hpp"
@@ -68,8 +69,7 @@ void for_each_tile(std::initializer_list<const char*> rows, F f) {
     const clwave::profile& row = *clwave::find_profile(name);
     for (const std::size_t elements : {std::size_t{1}, std::size_t{2}}) {
       const fold_sizes sizes = small_sizes(row, elements);
-      CAPTURE(std::string(name));
-      CAPTURE(sizes.tile);
+      CAPTURES(std::string(name), sizes.tile);
       f(sizes);
     }
   }
@@ -93,8 +93,7 @@ TEST_CASE_FIXTURE(on_device, "sums at every boundary of five levels" * lanes) {
       const auto got = fold_by<float>(on, view<float>{buffer, n}, clwave::plus, sizes);
       const auto expected = reference::fold_reference<float>(
           n, [&](std::size_t i) { return values[i]; }, wrapping_plus<float>, false, sizes);
-      CAPTURE(show_bits(got));
-      CAPTURE(show_bits(expected));
+      CAPTURES(show_bits(got), show_bits(expected));
       CHECK(same_bits(got, expected));
     }
   });
@@ -111,9 +110,7 @@ TEST_CASE_FIXTURE(on_device, "every row folds all levels in one order" * lanes) 
       const auto got = fold_by<float>(on, view<float>{buffer, n}, clwave::plus, sizes);
       const auto expected = reference::fold_reference<float>(
           n, [&](std::size_t i) { return values[i]; }, wrapping_plus<float>, false, sizes);
-      CAPTURE(n);
-      CAPTURE(show_bits(got));
-      CAPTURE(show_bits(expected));
+      CAPTURES(n, show_bits(got), show_bits(expected));
       CHECK(same_bits(got, expected));
     }
   };
@@ -205,8 +202,7 @@ TEST_CASE_FIXTURE(on_device, "groups of every size leave the results of all thei
   for (const std::string name : forced_rows(some_of({"sm_90", "gfx900"}))) {
     for (const unsigned group_size : {64u, 256u, 1024u}) {
       if (group_size > on.facts.max_work_group_size.value_or(1)) continue;
-      CAPTURE(std::string(name));
-      CAPTURE(group_size);
+      CAPTURES(std::string(name), group_size);
       const clwave::profile& row = *clwave::find_profile(name);
       clwave::detail::tunable_numbers numbers = clwave::detail::tuning_of(row, "reduce");
       numbers["group_size"] = group_size;
@@ -231,9 +227,7 @@ TEST_CASE_FIXTURE(on_device, "what sets of few lanes leave of a tile is folded i
     // From element 1 on lanes have single columns: 8 and 4 times as many parts as work-items fold at the end.
     for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
       for (const std::size_t n : std::vector<std::size_t>{9, 65, 513, 1000, 8191, 8193, most_elements}) {
-        CAPTURE(std::string(name));
-        CAPTURE(first);
-        CAPTURE(n);
+        CAPTURES(std::string(name), first, n);
         const auto expected = reference::host_fold<float>(values, first, n, wrapping_plus<float>);
         CHECK(same_bits(clwave::reduce(on.queue, view<float>{buffer, n, first}), expected));
         const auto in_doubles = reference::host_fold<double>(values, first, n, wrapping_plus<double>);

@@ -20,6 +20,7 @@
 
 #include "call/call.hpp"
 #include "families/reductions.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 
@@ -428,8 +429,7 @@ TEST_CASE_FIXTURE(on_device, "a hundred thousand calls take no memory with them"
   const std::size_t after = resident_bytes();
   CHECK(out.first() == 1000);
   CHECK(out.guards_intact());
-  CAPTURE(before);
-  CAPTURE(after);
+  CAPTURES(before, after);
 #if defined(__SANITIZE_ADDRESS__)
   MESSAGE("memory was not measured: the sanitizer keeps freed memory");
 #elif defined(__has_feature)

@@ -14,6 +14,7 @@
 #include <doctest/doctest.h>
 
 #include "families/reductions.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
@@ -34,8 +35,7 @@ TEST_CASE_FIXTURE(on_device, "a sum has the bits of the fold order, as a value a
   for (const std::size_t n : {1,    2,    3,    7,    28,   31,   33,   63,    124,   127,   252,
                               1023, 1024, 1025, 2048, 8191, 8192, 8193, 16383, 16385, 100003}) {
     for (const std::size_t offset : {0, 1, 4, 7}) {
-      CAPTURE(n);
-      CAPTURE(offset);
+      CAPTURES(n, offset);
       const float expected = reference::canonical(host_fold<float>(values, offset, n, wrapping_plus<float>));
       const view<float> in{buffer, n, offset};
       const float value = clwave::reduce(on.queue, in);
@@ -95,8 +95,7 @@ TEST_CASE_FIXTURE(on_device, "only the first element of a longer output is writt
 template <class T>
 void check_identity(const clwave::op& fold, T expected) {
   fixture& on = default_fixture();
-  CAPTURE(fold.name);
-  CAPTURE(element_of<T>().name);
+  CAPTURES(fold.name, element_of<T>().name);
   const cl::Buffer some = on.buffer_of(std::vector<T>(1));
   for (const view<T>& nothing : {view<T>{some, 0}, view<T>{some, 0, 1}, view<T>{cl_mem{nullptr}, 0}}) {
     const T value = clwave::reduce(on.queue, nothing, fold);
@@ -255,8 +254,7 @@ TEST_CASE_FIXTURE(on_device, "a user's map sees the element's index in the view"
       u64 expected = 0;
       for (std::size_t i = 0; i < n; ++i) expected += values[offset + i] * (i + 1);
       const view<u64> in{buffer, n, offset};
-      CAPTURE(n);
-      CAPTURE(offset);
+      CAPTURES(n, offset);
       CHECK(clwave::transform_reduce(on.queue, in, clwave::plus, weigh) == expected);
     }
   }
@@ -344,8 +342,7 @@ TEST_CASE_FIXTURE(on_device, "two operators of one text, commutative and not, fo
   for (const bool commutative : {true, false}) {
     decay.commutative = commutative;
     for (const std::size_t n : {1, 2, 7, 8, 9, 1023, 1025, 8191, 8192, 8193, 20000}) {
-      CAPTURE(commutative);
-      CAPTURE(n);
+      CAPTURES(commutative, n);
       const auto expected = host_fold<float>(values, 1, n, combine, !commutative);
       const float value = clwave::reduce(on.queue, view<float>{buffer, n, 1}, decay);
       CHECK_MESSAGE(same_bits(value, expected), show_bits(value), " is not ", show_bits(expected));

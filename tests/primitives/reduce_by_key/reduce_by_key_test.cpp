@@ -18,6 +18,7 @@
 #include "families/reductions.hpp"
 #include "families/runs.hpp"
 #include "families/selections.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/own_site.hpp"
@@ -38,9 +39,7 @@ template <class Acc, class Key, class T, class Combine>
 void check_runs(const fixture& on, const keyed_values<Key, T>& in, const clwave::op& fold, Combine combine,
                 const fold_sizes& sizes = {}, const clwave::op* same = nullptr,
                 const room* outputs = nullptr) {
-  CAPTURE(in.n());
-  CAPTURE(in.first_key);
-  CAPTURE(in.first_value);
+  CAPTURES(in.n(), in.first_key, in.first_value);
   const Key* const first = in.keys.data() + in.first_key;
   const std::vector<std::size_t> borders = borders_of(first, in.n());
   std::vector<Key> keys;
@@ -316,8 +315,7 @@ TEST_CASE("reduce_by_key: what the workspace takes") {
   const element& f64 = element_of<double>();
   for (const char* name : some_of({"sm_90", "gfx90a", "cpu"})) {
     for (const u64 n : {u64{1}, u64{1} << 20, (u64{1} << 31) - 1, (u64{1} << 32) - 1, u64{1} << 36}) {
-      CAPTURE(std::string(name));
-      CAPTURE(n);
+      CAPTURES(std::string(name), n);
       const clwave::plan_target target{
           .choice = clwave::choose_profile_for(name), .compute_units = 100, .with_source = false};
       const auto bytes = [&](const element& value) {

@@ -16,6 +16,7 @@
 #include "families/matrix_lines.hpp"
 #include "families/placed_matrices.hpp"
 #include "families/reductions.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/refusals.hpp"
 
@@ -117,8 +118,7 @@ TEST_CASE_FIXTURE(on_device, "values of columns that a second launch or the last
   };
   for (const std::string name : forced_rows(some_of({"sm_90", "gfx90a", "subgroup-8", "cpu"}))) {
     for (const parted& each : of_floats) {
-      CAPTURE(each.size.rows);
-      CAPTURE(each.size.columns);
+      CAPTURES(each.size.rows, each.size.columns);
       check_lines<lines, float>(on, place<float>(random, each.size, {}, 0, spice::ordinary), clwave::plus,
                                 wrapping_plus<float>, each.sizes);
     }

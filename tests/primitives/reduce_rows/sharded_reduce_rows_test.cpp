@@ -16,6 +16,7 @@
 #include "distributed/cut_arrays.hpp"
 #include "distributed/gated_shards.hpp"
 #include "families/reductions.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/quick.hpp"
@@ -49,8 +50,7 @@ template <class Acc, class T, class Call>
 void check_bits(random_engine& random, const std::vector<T>& values, const matrices& size, const T& poison,
                 const Call& call, int random_cuts) {
   const std::size_t rows = size.rows * size.batch;
-  CAPTURE(size.rows);
-  CAPTURE(size.columns);
+  CAPTURES(size.rows, size.columns);
   REQUIRE(values.size() == rows * size.columns);
   const fixture& on = *places()[0];
   const cl::Buffer whole = on.buffer_of(values);

@@ -19,6 +19,7 @@
 #include "distributed/cut_arrays.hpp"
 #include "families/reductions.hpp"
 #include "families/scans.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/quick.hpp"
 #include "harness/reference.hpp"
@@ -48,8 +49,7 @@ struct array_scan_cases {
         if (quick() && exclusive != only_exclusive) continue;
         for (const bool started : {false, true}) {
           if (quick() && started != exclusive) continue;
-          CAPTURE(exclusive);
-          CAPTURE(started);
+          CAPTURES(exclusive, started);
           const Acc* const start = started ? &of.start : nullptr;
           const auto expected = made_canonical(reference::scan_reference<Acc>(
               n, [&](std::size_t i) { return lift(some[i], i); }, combine, exclusive,

@@ -22,6 +22,7 @@
 #include "distributed/host_arrays.hpp"
 #include "families/reductions.hpp"
 #include "families/scans.hpp"
+#include "harness/captures.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/quick.hpp"
 #include "harness/reference.hpp"
@@ -75,8 +76,7 @@ struct streams {
       CAPTURE(text_of(streaming));
       guarded_results<Acc> out(values.size(), of.out_poison);
       const bool reads = random.below(2) == 0, writes = random.below(2) == 0;
-      CAPTURE(reads);
-      CAPTURE(writes);
+      CAPTURES(reads, writes);
       scan_streamed<T, Acc>(some_queues(random), reads ? read_from(values) : host_array(values),
                             writes ? written_to(out.span()) : host_output(out.span()), of.fold, of.apply,
                             exclusive, start, sizes, streaming);

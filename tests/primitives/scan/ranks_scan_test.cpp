@@ -16,6 +16,7 @@
 #include "distributed/rank_scan_cases.hpp"
 #include "distributed/thread_ranks.hpp"
 #include "families/scans.hpp"
+#include "harness/captures.hpp"
 #include "harness/quick.hpp"
 #include "harness/refusals.hpp"
 
@@ -44,9 +45,7 @@ TEST_CASE_FIXTURE(
     CAPTURE(ranks);
     for (int turn = 0; turn < (quick() ? 30 : 300); ++turn) {
       const rank_scan_case one = random_rank_scan_case(random, ranks);
-      CAPTURE(static_cast<int>(one.what));
-      CAPTURE(one.in_place);
-      CAPTURE(text_of(one.cut));
+      CAPTURES(static_cast<int>(one.what), one.in_place, text_of(one.cut));
       const auto expected = rank_scan_runner(nullptr, {})(one);
       mailbox box(ranks);
       std::vector<std::vector<std::byte>> got(ranks);
@@ -158,8 +157,7 @@ std::vector<std::string> scan_where(u32 ranks, u32 failing, const Failing& other
 TEST_CASE("what is wrong with a scan on one rank is thrown on all, and the next call is right") {
   for (const u32 ranks : {2u, 7u}) {
     for (const u32 failing : {0u, ranks / 2, ranks - 1}) {
-      CAPTURE(ranks);
-      CAPTURE(failing);
+      CAPTURES(ranks, failing);
       const std::string name = "rank " + std::to_string(failing) + " of " + std::to_string(ranks);
       const auto all_say = [&](const std::string& words, const auto& other) {
         for (const std::string& each : scan_where(ranks, failing, other)) {

@@ -15,6 +15,7 @@
 #include "families/runs.hpp"
 #include "families/scans.hpp"
 #include "families/selections.hpp"
+#include "harness/captures.hpp"
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
 #include "harness/own_site.hpp"
@@ -197,9 +198,7 @@ TEST_CASE("scans by key: what the workspace takes") {
             .workspace_bytes;
       };
       for (const u64 n : {u64{1}, u64{1} << 20, (u64{1} << 31) - 1, u64{1} << 31}) {
-        CAPTURE(std::string(name));
-        CAPTURE(type->name);
-        CAPTURE(n);
+        CAPTURES(std::string(name), type->name, n);
         CHECK(bytes(n) <= n * 43 / 10 + 4096);
       }
       refuses("more than 2147483648 elements", [&] { bytes((u64{1} << 31) + 1); });

@@ -13,6 +13,7 @@
 #include "families/runs.hpp"
 #include "families/scans.hpp"
 #include "families/selections.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 #include "primitives/scan_by_key.hpp"
@@ -46,12 +47,7 @@ template <class Acc, class Key, class T, class Combine>
 void check_call(const fixture& on, const keyed_values<Key, T>& in, const std::vector<std::size_t>& borders,
                 const clwave::op& fold, Combine combine, const start_values<Acc>& with,
                 const std::optional<scan_sizes>& sizes, const of_call& how, const clwave::op* same) {
-  CAPTURE(in.n());
-  CAPTURE(in.first_key);
-  CAPTURE(in.first_value);
-  CAPTURE(how.exclusive);
-  CAPTURE(how.started);
-  CAPTURE(how.in_place);
+  CAPTURES(in.n(), in.first_key, in.first_value, how.exclusive, how.started, how.in_place);
   const auto expected = results_of<Acc>(in, borders, combine, with, sizes, how);
   const cl::Buffer keys = on.buffer_of(in.keys), values = on.buffer_of(in.values);
   const guarded_buffer<Acc> out(on, in.n());

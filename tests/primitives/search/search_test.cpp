@@ -17,6 +17,7 @@
 
 #include "families/selections.hpp"
 #include "families/sorted_ranges.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/elements.hpp"
 #include "harness/emulated_rows.hpp"
@@ -64,9 +65,7 @@ struct searched {
   }
 
   void check() const {
-    CAPTURE(n);
-    CAPTURE(right);
-    CAPTURE(element_of<T>().name);
+    CAPTURES(n, right, element_of<T>().name);
     const view<const T> in{xs, n, x_first}, other{ys, n, y_first};
     const map large{.name = "large", .source = "x > least", .values = {{"least", 55}}};
     const map small{.name = "small", .source = "x <= 55"};
@@ -290,8 +289,7 @@ TEST_CASE_FIXTURE(on_device, "a place at the beginning: little is read of what f
   x[50000] = 3;
   double early = whole;
   for (int k = 0; k < 3; ++k) early = std::min(early, seconds_of(50000));
-  CAPTURE(whole);
-  CAPTURE(early);
+  CAPTURES(whole, early);
   CHECK(early < whole / 8);
 }
 

@@ -14,6 +14,7 @@
 
 #include "families/reductions.hpp"
 #include "families/segments.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/reference.hpp"
 #include "harness/refusals.hpp"
@@ -53,9 +54,7 @@ outcome<Acc> folded(const fixture& on, const placed_segments<T, Offset>& in, con
 template <class Acc, class T, class Offset, class Combine>
 void check_segments(const fixture& on, const placed_segments<T, Offset>& in, const clwave::op& fold,
                     Combine combine, Acc nothing, const fold_sizes& sizes = {}, bool counted = true) {
-  CAPTURE(in.segments());
-  CAPTURE(in.values.size());
-  CAPTURE(in.first);
+  CAPTURES(in.segments(), in.values.size(), in.first);
   const outcome<Acc> found = folded<Acc>(on, in, fold, sizes, clwave::identity, counted);
   REQUIRE(found.results.size() == in.segments());
   bool any_falls = false;
@@ -72,9 +71,7 @@ void check_segments(const fixture& on, const placed_segments<T, Offset>& in, con
           !fold.commutative, sizes));
     }
     if (same_bits(found.results[s], expected)) continue;
-    CAPTURE(s);
-    CAPTURE(in.offsets[s]);
-    CAPTURE(in.offsets[s + 1]);
+    CAPTURES(s, in.offsets[s], in.offsets[s + 1]);
     FAIL(show_bits(found.results[s]) << " for " << show_bits(expected));
   }
   if (counted) CHECK(found.bad == bad);

@@ -19,6 +19,7 @@
 #include "families/reductions.hpp"
 #include "families/scans.hpp"
 #include "families/segments.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/reference.hpp"
@@ -36,12 +37,7 @@ template <class Acc, class T, class Offset, class Combine>
 void check_call(const fixture& on, const placed_segments<T, Offset>& in, const clwave::op& fold,
                 Combine combine, const start_values<Acc>& with, const std::optional<scan_sizes>& sizes,
                 const of_call& how, const clwave::map& apply = clwave::identity) {
-  CAPTURE(in.segments());
-  CAPTURE(in.values.size());
-  CAPTURE(in.first);
-  CAPTURE(how.exclusive);
-  CAPTURE(how.started);
-  CAPTURE(how.in_place);
+  CAPTURES(in.segments(), in.values.size(), in.first, how.exclusive, how.started, how.in_place);
   const std::size_t n = in.values.size() - in.first;
   const cl::Buffer values = on.buffer_of(in.values), offsets = on.buffer_of(in.offsets);
   const guarded_buffer<Acc> out(on, n);

@@ -17,6 +17,7 @@
 #include "families/segments.hpp"
 #include "families/selections.hpp"
 #include "families/sorts.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 
 namespace testing::segmented_sort_no_order_test {
@@ -56,9 +57,7 @@ template <class T, class V>
 void check_segments(const fixture& on, const std::vector<T>& keys, const std::vector<V>& values,
                     const std::vector<u32>& offsets, u32 which) {
   const std::size_t n = keys.size();
-  CAPTURE(n);
-  CAPTURE(offsets.size());
-  CAPTURE(std::string(contradictions[which]));
+  CAPTURES(n, offsets.size(), std::string(contradictions[which]));
   const clwave::op less = contradiction(which, name_of_contradicted_key<T>());
   const cl::Buffer in = on.buffer_of(keys), values_in = on.buffer_of(values), at = on.buffer_of(offsets);
   const guarded_buffer<T> out(on, n);

@@ -16,6 +16,7 @@
 #include "families/segments.hpp"
 #include "families/selections.hpp"
 #include "families/sorted_ranges.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/given.hpp"
@@ -31,9 +32,7 @@ template <class T, class Offset, class Less, class How>
 void check_segments(const fixture& on, const std::vector<T>& keys, const std::vector<Offset>& offsets,
                     const Less& less, const How& how) {
   const std::size_t n = keys.size();
-  CAPTURE(n);
-  CAPTURE(offsets.size());
-  CAPTURE(element_of<T>().name);
+  CAPTURES(n, offsets.size(), element_of<T>().name);
   const std::vector<unsigned char> right = bytes_of(taken_from(keys, places_of(keys, offsets, less)));
   std::vector<T> shifted(3);
   shifted.insert(shifted.end(), keys.begin(), keys.end());
@@ -75,8 +74,7 @@ std::size_t tile_of(const fixture& on) {
 template <class V>
 void check_pairs(const fixture& on, random_engine& random, const std::vector<std::size_t>& lengths) {
   const std::size_t n = sum_of(lengths);
-  CAPTURE(n);
-  CAPTURE(sizeof(V));
+  CAPTURES(n, sizeof(V));
   const auto keys = shaped_keys(random, n, 6);
   const auto values = values_of<V>(random, n);
   const auto offsets = offsets_of<u64>(lengths);

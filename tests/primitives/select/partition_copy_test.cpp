@@ -13,6 +13,7 @@
 #include <clwave/select.hpp>
 
 #include "families/selections.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/own_site.hpp"
 #include "harness/refusals.hpp"
@@ -51,9 +52,7 @@ using rooms = std::pair<std::size_t, std::size_t>;
 template <class T>
 void check_sides(const fixture& on, const std::vector<T>& values, std::size_t offset, std::uint32_t share,
                  rooms room) {
-  CAPTURE(values.size());
-  CAPTURE(offset);
-  CAPTURE(share);
+  CAPTURES(values.size(), offset, share);
   const cl::Buffer in = on.buffer_of(values);
   const view<const T> x{in, values.size() - offset, offset};
   const two_sides<T> right =

@@ -15,6 +15,7 @@
 #include <clwave/select.hpp>
 
 #include "families/selections.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/own_site.hpp"
 #include "harness/refusals.hpp"
@@ -59,9 +60,7 @@ outputs<T> outputs_of(const std::vector<T>& values, std::size_t offset, const Wa
 // Calls with outputs of so much room each, and checks all bytes of them.
 template <class T, class Call>
 void check_call(const fixture& on, const outputs<T>& right, const rooms& room, const Call& call) {
-  CAPTURE(room[0]);
-  CAPTURE(room[1]);
-  CAPTURE(room[2]);
+  CAPTURES(room[0], room[1], room[2]);
   const guarded_buffer<T> first(on, room[0]), second(on, room[1]), rest(on, room[2]);
   const guarded_buffer<u64> counts(on, 2);
   const std::array<const guarded_buffer<T>*, ways> all = {&first, &second, &rest};
@@ -81,10 +80,7 @@ void check_call(const fixture& on, const outputs<T>& right, const rooms& room, c
 template <class T>
 void check_three(const fixture& on, const std::vector<T>& values, std::size_t offset, const shares& share,
                  const rooms& room) {
-  CAPTURE(values.size());
-  CAPTURE(offset);
-  CAPTURE(share.first);
-  CAPTURE(share.second);
+  CAPTURES(values.size(), offset, share.first, share.second);
   const cl::Buffer in = on.buffer_of(values);
   const view<const T> x{in, values.size() - offset, offset};
   const auto right = outputs_of(values, offset, [&](std::size_t i) { return way_of(i, share); });

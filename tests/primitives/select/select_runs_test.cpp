@@ -15,6 +15,7 @@
 #include <clwave/plan.hpp>
 
 #include "families/selections.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/own_site.hpp"
 #include "harness/refusals.hpp"
@@ -49,8 +50,7 @@ struct capacities {
 template <class Key, class Value>
 void check_by_key(const fixture& on, random_engine& random, const std::vector<Key>& keys, std::size_t offset,
                   const clwave::op* same = nullptr, const capacities* room = nullptr) {
-  CAPTURE(keys.size());
-  CAPTURE(offset);
+  CAPTURES(keys.size(), offset);
   const std::size_t n = keys.size() - offset;
   const auto values = random_bits<Value>(random, n + 2);
   const auto heads = heads_of(keys, offset);
@@ -80,8 +80,7 @@ std::vector<Length> lengths_of(const std::vector<T>& values, const std::vector<s
 template <class Length, class T>
 void check_lengths(const fixture& on, const std::vector<T>& values, std::size_t offset,
                    const clwave::op* same = nullptr, const capacities* room = nullptr) {
-  CAPTURE(values.size());
-  CAPTURE(offset);
+  CAPTURES(values.size(), offset);
   const auto heads = heads_of(values, offset);
   const cl::Buffer there = on.buffer_of(values);
   const std::size_t n = values.size() - offset;
@@ -98,9 +97,7 @@ void check_lengths(const fixture& on, const std::vector<T>& values, std::size_t 
 
 template <class T>
 void check_offsets(const fixture& on, const std::vector<T>& values, std::size_t offset, std::size_t room) {
-  CAPTURE(values.size());
-  CAPTURE(offset);
-  CAPTURE(room);
+  CAPTURES(values.size(), offset, room);
   std::vector<std::uint64_t> right;
   for (const std::size_t head : heads_of(values, offset)) right.push_back(head - offset);
   const std::size_t runs = right.size();

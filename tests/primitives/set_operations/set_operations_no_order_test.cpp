@@ -17,6 +17,7 @@
 #include "families/contradictions.hpp"
 #include "families/selections.hpp"
 #include "families/sorted_ranges.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/given.hpp"
 #include "set_calls.hpp"
@@ -37,8 +38,7 @@ auto bytes_of_each(const T& each) {
 template <class T, class How>
 void check_set(const fixture& on, random_engine& random, const std::vector<T>& a, const std::vector<T>& b,
                const How& how) {
-  CAPTURE(a.size());
-  CAPTURE(b.size());
+  CAPTURES(a.size(), b.size());
   const std::size_t n = a.size() + b.size();
   const cl::Buffer x = on.buffer_of(a), y = on.buffer_of(b);
   const view<T> first{x, a.size()}, second{y, b.size()};

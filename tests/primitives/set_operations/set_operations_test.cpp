@@ -17,6 +17,7 @@
 
 #include "families/selections.hpp"
 #include "families/sorted_ranges.hpp"
+#include "harness/captures.hpp"
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
@@ -51,11 +52,7 @@ std::vector<T> right_of(set_kind kind, const std::vector<T>& a, const std::vecto
 template <class T, class Less, class Call>
 void check_set(const fixture& on, set_kind kind, const std::vector<T>& a, const std::vector<T>& b,
                const Less& less, std::size_t room, const Call& call) {
-  CAPTURE(static_cast<int>(kind));
-  CAPTURE(a.size());
-  CAPTURE(b.size());
-  CAPTURE(room);
-  CAPTURE(element_of<T>().name);
+  CAPTURES(static_cast<int>(kind), a.size(), b.size(), room, element_of<T>().name);
   const std::vector<T> all = right_of(kind, a, b, less);
   std::vector<T> shifted(3);
   shifted.insert(shifted.end(), b.begin(), b.end());

@@ -17,6 +17,7 @@
 #include "families/selections.hpp"
 #include "families/sorted_ranges.hpp"
 #include "families/sorts.hpp"
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
 #include "harness/refusals.hpp"
@@ -55,12 +56,7 @@ template <class Index = std::uint32_t, class T, class Offset>
 void check_best(const fixture& on, const std::vector<T>& keys, const std::vector<Offset>& offsets,
                 std::size_t k, bool descending = true, std::size_t before = 0,
                 std::optional<u64> bad_ones = {}) {
-  CAPTURE(element_of<T>().name);
-  CAPTURE(keys.size());
-  CAPTURE(offsets.size());
-  CAPTURE(k);
-  CAPTURE(descending);
-  CAPTURE(before);
+  CAPTURES(element_of<T>().name, keys.size(), offsets.size(), k, descending, before);
   std::vector<T> shifted(before);
   shifted.insert(shifted.end(), keys.begin(), keys.end());
   const std::size_t results = (offsets.size() - 1) * k;

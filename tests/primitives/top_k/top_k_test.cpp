@@ -16,6 +16,7 @@
 
 #include "families/selections.hpp"
 #include "families/sorts.hpp"
+#include "harness/captures.hpp"
 #include "harness/changed_kernels.hpp"
 #include "harness/devices.hpp"
 #include "harness/emulated_rows.hpp"
@@ -52,12 +53,7 @@ template <class Index, class T, class Call>
 void check_best(const fixture& on, const std::vector<T>& keys, std::size_t k, bool descending,
                 std::size_t offset, const Call& call) {
   const std::vector<T> asked(keys.begin() + static_cast<std::ptrdiff_t>(offset), keys.end());
-  CAPTURE(element_of<T>().name);
-  CAPTURE(asked.size());
-  CAPTURE(offset);
-  CAPTURE(k);
-  CAPTURE(descending);
-  CAPTURE(sizeof(Index));
+  CAPTURES(element_of<T>().name, asked.size(), offset, k, descending, sizeof(Index));
   const std::vector<u32> places = best_places(asked, k, descending);
   const cl::Buffer in = on.buffer_of(keys);
   const guarded_buffer<T> values(on, k);

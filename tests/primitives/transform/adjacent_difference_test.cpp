@@ -12,6 +12,7 @@
 #include <clwave/error.hpp>
 #include <clwave/plan.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/elements.hpp"
 #include "harness/emulated_rows.hpp"
@@ -36,8 +37,7 @@ T difference(T a, T b) {
 
 template <class T>
 void check_differences(const fixture& on, random_engine& random, std::size_t n) {
-  CAPTURE(n);
-  CAPTURE(element_of<T>().name);
+  CAPTURES(n, element_of<T>().name);
   const std::size_t x_first = random.below(6), first = random.below(2) == 0 ? x_first : random.below(6);
   const std::vector<T> x = random_elements<T>(random, n + x_first);
   const cl::Buffer xs = on.buffer_of(x);

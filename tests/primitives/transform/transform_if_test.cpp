@@ -16,6 +16,7 @@
 #include <clwave/plan.hpp>
 #include <clwave/profile.hpp>
 
+#include "harness/captures.hpp"
 #include "harness/devices.hpp"
 #include "harness/elements.hpp"
 #include "harness/emulated_rows.hpp"
@@ -34,8 +35,7 @@ struct spot {
 // Every third element, by its index, and where the text of the elements says so.
 template <class T>
 void check_in_place(const fixture& on, random_engine& random, std::size_t n) {
-  CAPTURE(n);
-  CAPTURE(element_of<T>().name);
+  CAPTURES(n, element_of<T>().name);
   std::vector<T> x = random_elements<T>(random, n);
   const guarded_buffer<T> held(on, n + 1);
   if (n > 0)
