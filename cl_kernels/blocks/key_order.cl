@@ -13,19 +13,30 @@
   ((is_nan) ? (type)~(type)0                   \
             : (type)((bits) ^ (type)((type)((type)0 - (type)((bits) >> (sizeof(type) * 8 - 1))) | KEY_SIGN(type))))
 
-// The bits of a key, as they are in memory, KEY_BYTES of them, as the numbers without a sign that have its order.
-static inline KEY key_ordered(KEY bits) {
-#if defined(KEY_INFINITY) && KEY_BYTES == 4
-  const KEY ordered = ORDERED_UNLESS_NAN(KEY, bits, isnan(as_float(bits)));
-#elif defined(KEY_INFINITY)
-  const KEY ordered = ORDERED_FLOAT(KEY, bits, KEY_INFINITY);
-#elif defined(KEY_IS_SIGNED)
-  const KEY ordered = ORDERED_SIGNED(KEY, bits, 0);
-#elif defined(KEY_IS_BOOL)
-  const KEY ordered = ORDERED_BOOL(KEY, bits, 0);
+// The bits of a key, as they are in memory, KEY_BYTES of them, as the numbers without a sign that have its order: of the smallest
+// first, and as the call asks for it.
+#ifdef KEY_INFINITY
+enum { KEY_IS_FLOAT = 1 };
+static inline KEY key_ascending(KEY bits) {
+  if (KEY_BYTES == 4) return ORDERED_UNLESS_NAN(KEY, bits, isnan(as_float((uint)bits)));
+  return ORDERED_FLOAT(KEY, bits, KEY_INFINITY);
+}
 #else
-  const KEY ordered = ORDERED_AS_IT_IS(KEY, bits, 0);
+enum { KEY_IS_FLOAT = 0 };
+static inline KEY key_ascending(KEY bits) {
+  if (IS_ON(KEY_IS_SIGNED)) return ORDERED_SIGNED(KEY, bits, 0);
+  return IS_ON(KEY_IS_BOOL) ? ORDERED_BOOL(KEY, bits, 0) : bits;
+}
 #endif
+static inline KEY key_ordered(KEY bits) {
+  const KEY ordered = key_ascending(bits);
   if (IS_ON(DESCENDING)) return (KEY)~ordered;
   return ordered;
 }
+
+// Words that hold such a number.
+#if KEY_BYTES == 8
+typedef ulong ordered_key;
+#else
+typedef uint ordered_key;
+#endif

@@ -9,11 +9,10 @@ typedef struct {
   uint head;
 } key_input;
 
-#define KEY_INPUT(in)         \
-  key_input in;               \
-  in.x = x + x_offset - head; \
-  in.end = n + head;          \
-  in.head = head
+static inline key_input key_input_of(const __global KEY *x, ulong n, uint head) {
+  const key_input in = {x - head, n + head, head};
+  return in;
+}
 
 static inline ulong keys_begin(key_input in, uint tile) { return max((ulong)tile * KEYS_OF_TILE, (ulong)in.head); }
 static inline ulong keys_end(key_input in, uint tile) { return min((ulong)(tile + 1) * KEYS_OF_TILE, in.end); }
@@ -21,21 +20,18 @@ static inline ulong keys_end(key_input in, uint tile) { return min((ulong)(tile 
 typedef union {
 #if VECTOR > 1
   uint4 bits;
-  uint words[4];
 #endif
+  uint words[VECTOR > 1 ? 4 : 1];
   KEY keys[VECTOR];
 } key_packet;
-#if VECTOR > 1 && VECTOR * KEY_BYTES != 16
-#error "a packet has 16 bytes"
-#endif
-#if VECTOR > 1 && defined(LAZY_TEXT)
-#error "elements that lie nowhere come in no packets"
-#endif
 
 // VECTOR keys from `from`, which must be aligned to the packet's size. Each is read once in a launch, and nothing writes it.
 static inline key_packet load_key_packet(const __global KEY *from, named_values given) {
   key_packet p;
 #if VECTOR > 1
+#if VECTOR * KEY_BYTES != 16 || defined(LAZY_TEXT)
+#error "a packet has 16 bytes, and elements that lie nowhere come in none"
+#endif
   p.bits = load_16_bytes(from);
 #else
   p.keys[0] = STORED_IN(from, 0);
@@ -44,12 +40,9 @@ static inline key_packet load_key_packet(const __global KEY *from, named_values 
 }
 
 // Narrow keys come out of the packet's words: where compilers see them, they give a register to each.
+enum { KEYS_BY_WORD = (VECTOR > 1) & (KEY_BYTES < 4) & IS_LITTLE_ENDIAN };
 static inline KEY key_in(const key_packet *p, uint k) {
-#if VECTOR > 1 && KEY_BYTES < 4 && defined(__ENDIAN_LITTLE__)
-  return (KEY)(p->words[k * KEY_BYTES / 4] >> (k * KEY_BYTES % 4 * 8));
-#else
-  return p->keys[k];
-#endif
+  return KEYS_BY_WORD ? (KEY)(p->words[k * KEY_BYTES / 4] >> (k * KEY_BYTES % 4 * 8)) : p->keys[k];
 }
 
 // Where in a whole tile the keys of a work-item's packet lie.

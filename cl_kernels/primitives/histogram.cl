@@ -20,12 +20,8 @@
 static inline __global uint *histogram_rows(__global uchar *workspace) { return (__global uint *)(workspace + OWN_AT); }
 
 #define KEYS_ARGUMENTS const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT
-// Where the device alone knows how many keys there are, those of whole groups of channels.
-#if defined(COUNTED_BY) && CHANNELS > 1
-#define COLLECT_KEYS const ulong n = min((ulong)n_at[n_offset], n_most) / CHANNELS * CHANNELS;
-#else
-#define COLLECT_KEYS COLLECT_ELEMENTS
-#endif
+// How many keys count: where the device alone knows the number, those of whole groups of channels.
+static inline ulong keys_of_channels(ulong n) { return IS_COUNTED ? n / CHANNELS * CHANNELS : n; }
 
 // ---------------------------------------------------------------------------- counts in global memory
 // Counts of 64 bits are two words, the lower one of which is counted in; past 2^32 keys it may wrap into the other.
@@ -52,55 +48,44 @@ KERNEL void histogram_clear(uint total, __global COUNT *counts, ulong counts_off
 // ---------------------------------------------------------------------------- a work-item's counting
 // Neighbours of one bin that are not counted yet.
 typedef struct {
-#if !defined(COUNTERS)
-  __global uint *results;
-#if GROUP_SIZE > 1
-  __local uint *held_bins, *held_counts;
-#endif
-#elif GROUP_SIZE > 1
-  __local uint *counters;
-#endif
   uint bin, count;
+  __local uint *counters;  // of a group, or what it counts in the results and in bins that it holds
+  __global uint *results;
+  __local uint *held_bins, *held_counts;
 } bin_tally;
 
-#if !defined(COUNTERS) && GROUP_SIZE > 1
 // Bins that a group counts in local memory for a round of tiles, each in one place. Bins that are a power of two apart, as
 // those of round numbers are, have different ones. (Knuth, "The Art of Computer Programming", 6.4: Fibonacci hashing.)
 static inline uint place_of_bin(uint bin) { return bin * 0x9e3779b1u >> 22; }
-enum {
-  BINS_HELD = 1024,
-  TILES_OF_ROUND = 64,
-  KEYS_SEEN = KEYS_OF_TILE > BINS_HELD ? BINS_HELD : KEYS_OF_TILE
-};
-#endif
+enum { BINS_HELD = 1024, TILES_OF_ROUND = 64 };
 
 INLINE void tally_joined(bin_tally *tally) {
   if (tally->bin == NO_BIN) return;
-#if defined(COUNTERS) && GROUP_SIZE > 1
-  atomic_add(tally->counters + tally->bin * COPIES, tally->count);
-#elif !defined(COUNTERS)
-#if GROUP_SIZE > 1
-  const uint place = place_of_bin(tally->bin);
-  if (tally->held_bins[place] == tally->bin) {
-    atomic_add(tally->held_counts + place, tally->count);
+  if (COUNTERS > 0) {
+    atomic_add(tally->counters + tally->bin * COPIES, tally->count);
     return;
   }
-#endif
+  if (GROUP_SIZE > 1) {
+    const uint place = place_of_bin(tally->bin);
+    if (tally->held_bins[place] == tally->bin) {
+      atomic_add(tally->held_counts + place, tally->count);
+      return;
+    }
+  }
   count_in_results(tally->results, tally->bin, tally->count);
-#endif
 }
 
 INLINE void tally_bin(bin_tally *tally, uint bin) {
-#if defined(COUNTERS) && !defined(JOINS_NEIGHBOURS) && GROUP_SIZE > 1
-  if (bin != NO_BIN) atomic_inc(tally->counters + bin * COPIES);
-#else
+  if ((COUNTERS > 0) & !IS_ON(JOINS_NEIGHBOURS)) {
+    if (bin != NO_BIN) atomic_inc(tally->counters + bin * COPIES);
+    return;
+  }
   if (bin != tally->bin) {
     tally_joined(tally);
     tally->bin = bin;
     tally->count = 0;
   }
   ++tally->count;
-#endif
 }
 
 // Each channel has bins of its own. What is no bin stays as it is.
@@ -112,14 +97,14 @@ INLINE uint bin_in_channel(KEY key, uint channel, bin_rule rule) { return in_cha
 #if GROUP_SIZE == 1
 
 // Goes over a core's share of the keys, which begins with `own.begin`.
-#if defined(COUNTERS)
+#if COUNTERS > 0
 // A row of counts; where there is room, COPIES of it, in which neighbours count apart.
 KERNEL void histogram(KEYS_ARGUMENTS BINS_ARGUMENTS, __global COUNT *counts, ulong counts_offset,
                       __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
   BIN_RULE(rule);
-  COLLECT_KEYS
-  const own_units own = own_share(n);
+  COLLECT_ELEMENTS
+  const own_units own = own_share(keys_of_channels(n));
   const uint total = rule.bins * CHANNELS;
   __global uint *row = histogram_rows(workspace) + (ulong)get_group_id(0) * total * COPIES;
   for (ulong bin = 0; bin < (ulong)total * COPIES; ++bin) row[bin] = 0;
@@ -170,8 +155,8 @@ KERNEL void histogram_sums(uint rows, uint total, __global COUNT *counts, ulong 
 KERNEL void histogram_many(KEYS_ARGUMENTS BINS_ARGUMENTS, __global uint *counts, ulong counts_offset VALUES_ARGUMENTS) {
   COLLECT_VALUES
   BIN_RULE(rule);
-  COLLECT_KEYS
-  const own_units own = own_share(n);
+  COLLECT_ELEMENTS
+  const own_units own = own_share(keys_of_channels(n));
   bin_tally tally;
   tally.results = counts + counts_offset * (COUNT_BYTES / 4);
   tally.bin = NO_BIN;
@@ -185,49 +170,38 @@ KERNEL void histogram_many(KEYS_ARGUMENTS BINS_ARGUMENTS, __global uint *counts,
 #else  // GROUP_SIZE > 1
 
 // Where all keys count, those of no bin beside the bins' counters, no branch depends on a key.
-#if defined(COUNTERS) && !defined(JOINS_NEIGHBOURS) && CHANNELS == 1 && (defined(BINS_FLOORED) || defined(BINS_FLOAT))
-#define COUNTS_AT_ENDS
-enum { COUNTERS_OF_END = COPIES };
-#else
-enum { COUNTERS_OF_END = 0 };
-#endif
-
-// Counts a packet's keys, which are at `from`, too.
-INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __global KEY *from, uint channel,
-                         bin_rule rule, named_values given) {
-#if defined(COUNTERS) && !defined(JOINS_NEIGHBOURS) && VECTOR > 1 && KEY_BYTES <= 2 && CHANNELS == 1
+enum {
+  COUNTS_AT_ENDS = (COUNTERS > 0) & !IS_ON(JOINS_NEIGHBOURS) & (CHANNELS == 1) & (IS_ON(BINS_FLOORED) | IS_ON(BINS_FLOAT)),
+  COUNTERS_OF_END = COUNTS_AT_ENDS ? COPIES : 0,
   // A packet has many narrow keys, and often all are equal: they ask a bank once.
-  const uint word = packet->words[0];
-  if (word == rotate(word, 8u * KEY_BYTES) && word == packet->words[1] && word == packet->words[2] &&
-      word == packet->words[3]) {
-    const uint bin = bin_of(key_in(packet, 0), rule);
-    if (bin != NO_BIN) atomic_add(tally->counters + bin * COPIES, VECTOR);
+  COUNTS_EQUAL_AT_ONCE = (COUNTERS > 0) & !IS_ON(JOINS_NEIGHBOURS) & (VECTOR > 1) & (KEY_BYTES <= 2) & (CHANNELS == 1)
+};
+
+// Counts the keys of a packet, which lie at `from`, too.
+#if defined(BINS_FLOAT)
+INLINE void tally_keys(bin_tally *tally, const key_packet *packet, const __global KEY *from, uint channel, bin_rule rule,
+                       named_values given) {
+  if (COUNTS_AT_ENDS) {
+    float beyond = 0;
+    UNROLL
+    for (uint e = 0; e < VECTOR; ++e) {
+      const quick_bin quick = quick_bin_of(key_in(packet, e), rule);
+      atomic_inc(tally->counters + quick.bin * COPIES);
+      beyond = fmax(beyond, quick.beyond);
+    }
+    // Few keys are near an edge, and much code is for these: a packet has one branch to it, and corrects what was counted.
+    if (beyond < rule.sure) return;
+    for (uint e = 0; e < VECTOR; ++e) {
+      const KEY key = STORED_IN(from, e);
+      const quick_bin quick = quick_bin_of(key, rule);
+      if (quick.beyond < rule.sure) continue;
+      const uint bin = bin_near_edge(key, rule);
+      if (bin == (uint)quick.bin) continue;
+      atomic_add(tally->counters + quick.bin * COPIES, ~0u);
+      if (bin != NO_BIN) atomic_inc(tally->counters + bin * COPIES);
+    }
     return;
   }
-#endif
-#if defined(COUNTS_AT_ENDS) && defined(BINS_FLOAT)
-  float beyond = 0;
-  UNROLL
-  for (uint e = 0; e < VECTOR; ++e) {
-    const quick_bin quick = quick_bin_of(key_in(packet, e), rule);
-    atomic_inc(tally->counters + quick.bin * COPIES);
-    beyond = fmax(beyond, quick.beyond);
-  }
-  // Few keys are near an edge, and much code is for these: a packet has one branch to it, and corrects what was counted.
-  if (beyond < rule.sure) return;
-  for (uint e = 0; e < VECTOR; ++e) {
-    const KEY key = STORED_IN(from, e);
-    const quick_bin quick = quick_bin_of(key, rule);
-    if (quick.beyond < rule.sure) continue;
-    const uint bin = bin_near_edge(key, rule);
-    if (bin == (uint)quick.bin) continue;
-    atomic_add(tally->counters + quick.bin * COPIES, ~0u);
-    if (bin != NO_BIN) atomic_inc(tally->counters + bin * COPIES);
-  }
-#elif defined(COUNTS_AT_ENDS)
-  UNROLL
-  for (uint e = 0; e < VECTOR; ++e) atomic_inc(tally->counters + bin_or_end_of(key_in(packet, e), rule) * COPIES);
-#elif defined(BINS_FLOAT)
   uint near = 0;
   UNROLL
   for (uint e = 0; e < VECTOR; ++e) {
@@ -240,10 +214,36 @@ INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __glo
     const uint e = 31 - clz(near & (0 - near));
     tally_bin(tally, bin_in_channel(STORED_IN(from, e), channel + e, rule));
   }
+}
 #else
+INLINE void tally_keys(bin_tally *tally, const key_packet *packet, const __global KEY *from, uint channel, bin_rule rule,
+                       named_values given) {
   UNROLL
-  for (uint e = 0; e < VECTOR; ++e) tally_bin(tally, bin_in_channel(key_in(packet, e), channel + e, rule));
+  for (uint e = 0; e < VECTOR; ++e) {
+    const KEY key = key_in(packet, e);
+#ifdef BINS_FLOORED
+    if (COUNTS_AT_ENDS) {
+      atomic_inc(tally->counters + bin_or_end_of(key, rule) * COPIES);
+      continue;
+    }
 #endif
+    tally_bin(tally, bin_in_channel(key, channel + e, rule));
+  }
+}
+#endif
+
+INLINE void tally_packet(bin_tally *tally, const key_packet *packet, const __global KEY *from, uint channel, bin_rule rule,
+                         named_values given) {
+  if (COUNTS_EQUAL_AT_ONCE) {
+    const uint word = packet->words[0];
+    if (word == rotate(word, 8u * KEY_BYTES) && word == packet->words[1] && word == packet->words[2] &&
+        word == packet->words[3]) {
+      const uint bin = bin_of(key_in(packet, 0), rule);
+      if (bin != NO_BIN) atomic_add(tally->counters + bin * COPIES, VECTOR);
+      return;
+    }
+  }
+  tally_keys(tally, packet, from, channel, rule, given);
 }
 
 // Whether a tile is whole. None behind the last one is.
@@ -276,7 +276,7 @@ INLINE void tally_tile(bin_tally *tally, const key_packet held[ITEMS], key_input
   }
 }
 
-#if defined(COUNTERS)
+#if COUNTERS > 0
 // The sum of a bin's counts in the rows from `first` on, of which each `step`-th; loads of so many rows are under way at a time.
 #define DEFINE_SUM_OF_ROWS(turns)                                                                                           \
   static inline COUNT sum_of_rows_##turns(const __global uint *table, uint rows, uint total, uint bin, uint first,          \
@@ -304,8 +304,8 @@ KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __gl
   __local uint all_counters[COUNTERS_OF_END + COUNTERS + COUNTERS_OF_END];
   __local uint *const counters = all_counters + COUNTERS_OF_END;
   BIN_RULE(rule);
-  COLLECT_KEYS
-  KEY_INPUT(in);
+  COLLECT_ELEMENTS
+  const key_input in = key_input_of(x + x_offset, keys_of_channels(n), head);
   AT_MOST_UNITS(tiles, in.end, KEYS_OF_TILE)
   const uint id = own_id_anew(), total = rule.bins * CHANNELS;
   // The first tile is on its way while counters become 0.
@@ -368,14 +368,16 @@ KERNEL void histogram_sums(uint rows, uint total, __global COUNT *counts, ulong 
   }
 }
 #else
+enum { KEYS_SEEN = KEYS_OF_TILE > BINS_HELD ? BINS_HELD : KEYS_OF_TILE };
+
 // Counts in the results, which were set to 0. Global size: groups * GROUP_SIZE, each of which takes every so many tiles.
 KERNEL void histogram_many(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __global uint *counts,
                            ulong counts_offset VALUES_ARGUMENTS) {
   COLLECT_VALUES
   __local uint held_bins[BINS_HELD], held_counts[BINS_HELD];
   BIN_RULE(rule);
-  COLLECT_KEYS
-  KEY_INPUT(in);
+  COLLECT_ELEMENTS
+  const key_input in = key_input_of(x + x_offset, keys_of_channels(n), head);
   AT_MOST_UNITS(tiles, in.end, KEYS_OF_TILE)
   bin_tally tally;
   tally.results = counts + counts_offset * (COUNT_BYTES / 4);

@@ -12,11 +12,6 @@
 // 512 3.9 and 7.1, 3.9 and 7.1, 4.4 and 8.2; of 1024 3.7 and 6.3, 3.8 and 6.4, 4.3 and 7.6. Ranks counted as floats, by units
 // that compare nothing: of 512 3.9 and 6.7. A network of comparisons in one group took 7.3 and 15.8 (integers).
 
-#if KEY_BYTES > 4
-typedef ulong rank_word;
-#else
-typedef uint rank_word;
-#endif
 enum {
   RANK_SETS = GROUP_SIZE / LANES,
   // So many keys are in local memory at a time.
@@ -24,20 +19,20 @@ enum {
 };
 
 // How many of LANES neighbouring keys come before one of another place, which their equals do if they lie before it.
-INLINE uint rank_behind(const __local rank_word *words, rank_word own) {
+INLINE uint rank_behind(const __local ordered_key *words, ordered_key own) {
   uint before = 0;
   UNROLL
   for (uint k = 0; k < LANES; ++k) before += words[k] <= own ? 1 : 0;
   return before;
 }
-INLINE uint rank_ahead(const __local rank_word *words, rank_word own) {
+INLINE uint rank_ahead(const __local ordered_key *words, ordered_key own) {
   uint before = 0;
   UNROLL
   for (uint k = 0; k < LANES; ++k) before += words[k] < own ? 1 : 0;
   return before;
 }
 // The same where that one is number `lane` of them.
-INLINE uint rank_among(const __local rank_word *words, rank_word own, uint lane) {
+INLINE uint rank_among(const __local ordered_key *words, ordered_key own, uint lane) {
   uint before = 0;
   UNROLL
   for (uint k = 0; k < LANES; ++k) before += words[k] < own || (words[k] == own && k < lane) ? 1 : 0;
@@ -58,8 +53,8 @@ INLINE uint rank_among(const __local rank_word *words, rank_word own, uint lane)
 #endif
 
 // The bits of a key that are compared.
-static inline rank_word rank_word_of(KEY key, uint shift, ulong mask) {
-  return (rank_word)((rank_word)key_ordered(key) >> shift) & (rank_word)mask;
+static inline ordered_key rank_word_of(KEY key, uint shift, ulong mask) {
+  return (ordered_key)((ordered_key)key_ordered(key) >> shift) & (ordered_key)mask;
 }
 
 // Of the bits of a key those of `mask` are compared, from bit `shift` on. Global size: a group for each LANES keys. In place
@@ -68,7 +63,7 @@ KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT_OF(uint), uint 
   COLLECT_ELEMENTS_OF(uint)
   COLLECT_AT_ONCE
   COLLECT_RANKED
-  __local rank_word words[RANK_ROOM] __attribute__((aligned(16)));
+  __local ordered_key words[RANK_ROOM] __attribute__((aligned(16)));
   __local uint ranks[GROUP_SIZE];
   const uint id = own_id_anew();
   const uint lane = id % LANES, set = id / LANES;
@@ -81,7 +76,7 @@ KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT_OF(uint), uint 
 #else
   if (CARRIES && set == 0 && i < n) with_key = all.values[i];
 #endif
-  const rank_word own = rank_word_of(key, shift, mask);
+  const ordered_key own = rank_word_of(key, shift, mask);
   uint rank = 0;
   for (uint begin = 0; begin < n; begin += RANK_ROOM) {
     if (begin > 0) GROUP_BARRIER();
@@ -90,12 +85,12 @@ KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT_OF(uint), uint 
     for (uint k = 0; k < ITEMS; ++k) {
       const uint j = begin + k * GROUP_SIZE + id;
       if (j < n + LANES)
-        words[k * GROUP_SIZE + id] = j < n ? rank_word_of(from[j], shift, mask) : ~(rank_word)0;
+        words[k * GROUP_SIZE + id] = j < n ? rank_word_of(from[j], shift, mask) : ~(ordered_key)0;
     }
     GROUP_BARRIER();
     const uint end = min(n, begin + RANK_ROOM);
     for (uint at = begin + set * LANES; at < end; at += GROUP_SIZE) {
-      const __local rank_word *some = words + (at - begin);
+      const __local ordered_key *some = words + (at - begin);
       if (at < first)
         rank += rank_behind(some, own);
       else if (at > first)

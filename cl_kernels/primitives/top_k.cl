@@ -158,7 +158,7 @@ KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMEN
 KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, uint head, uint tiles, LIST_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_ELEMENTS
-  KEY_INPUT(in);
+  const key_input in = key_input_of(x + x_offset, n, head);
   AT_MOST_UNITS(tiles, in.end, KEYS_OF_TILE)
   const best_bound bound = *list_bound(workspace);
   for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {

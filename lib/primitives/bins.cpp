@@ -306,22 +306,31 @@ void set_by_fixed(even_bins& rule, const even& bounds, std::uint64_t bins, const
 
 }  // namespace
 
-std::string_view word_of(bin_way way) {
+void add_bins(program_spec& spec, bin_way way, const element& key) {
+  add_modules(spec, {"primitives/histogram_bins.cl"});
+  // What sees keys as numbers.
+  const auto add_floats = [&] {
+    if (is_storage(key)) add_word(spec, "KEY_AS_FLOAT", read_name(key));
+    if (is_float(key)) add_word(spec, "KEY_AS_FLOAT", "as_float");
+  };
   switch (way) {
     case bin_way::itself:
-      return "BINS_ITSELF";
+      return add_modules(spec, {"primitives/histogram_itself.cl"});
     case bin_way::shifted:
-      return "BINS_SHIFTED";
+      return add_modules(spec, {"primitives/histogram_shifted.cl"});
     case bin_way::floored:
-      return "BINS_FLOORED";
+      add_word(spec, "BINS_FLOORED");
+      add_floats();
+      return add_modules(spec, {"primitives/histogram_floored.cl"});
     case bin_way::by_float:
-      return "BINS_FLOAT";
+      add_word(spec, "BINS_FLOAT");
+      add_floats();
+      return add_modules(spec, {"primitives/histogram_exact.cl", "primitives/histogram_guessed.cl"});
     case bin_way::by_fixed:
-      return "BINS_FIXED";
+      return add_modules(spec, {"primitives/histogram_exact.cl", "primitives/histogram_fixed.cl"});
     case bin_way::between_edges:
-      break;
+      return add_modules(spec, {"primitives/histogram_edges.cl"});
   }
-  return "BINS_BETWEEN_EDGES";
 }
 
 int compared(const bound& a, const bound& b) {

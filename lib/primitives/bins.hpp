@@ -11,14 +11,15 @@
 #include <clwave/histogram.hpp>
 
 #include "call/description.hpp"
+#include "program/program.hpp"
 
 namespace clwave::detail {
 
 // How a kernel finds the bin of a key; `itself`: it is the key's own number in its type's order.
 enum class bin_way { itself, shifted, floored, by_float, by_fixed, between_edges };
 
-// As in the kernels: "BINS_SHIFTED".
-std::string_view word_of(bin_way way);
+// The modules that find the bin of a key so, and the words that they read.
+void add_bins(program_spec& spec, bin_way way, const element& key);
 
 // What the kernel of even bins is told.
 struct even_bins {

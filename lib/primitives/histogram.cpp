@@ -35,7 +35,7 @@ constexpr std::uint64_t most_row_bytes = 64 << 20;
 constexpr unsigned copies_of_core = 4;
 constexpr std::uint64_t counters_of_core = 4096;
 
-// Edges that wait in local memory (cl_kernels/primitives/histogram_bins.cl).
+// Edges that wait in local memory (cl_kernels/primitives/histogram_edges.cl).
 constexpr std::uint64_t held_edges = 1024;
 // Rows that the last group sums at most (cl_kernels/primitives/histogram.cl).
 constexpr std::uint64_t most_rows_of_last = 64;
@@ -158,14 +158,14 @@ program_spec spec_of(const histogram_variant& v) {
   number("VECTOR", v.vector);
   number("OWN_AT", workspace::own_at);
   add_key(spec, *v.key);
-  add_modules(spec, {"primitives/histogram_bins.cl", "primitives/histogram.cl"});
+  add_modules(spec, {"primitives/histogram.cl"});
   if (v.group_size > 1) add_modules(spec, {"blocks/key_packets.cl"});
-  add_word(spec, std::string(word_of(v.way)));
+  add_bins(spec, v.way, *v.key);
   number("CHANNELS", v.channels);
   add_word(spec, "COUNT", stored_name(*v.count));
   number("COUNT_BYTES", v.count->size);
   number("COPIES", v.copies);
-  if (v.counters != 0) number("COUNTERS", v.counters);
+  number("COUNTERS", v.counters);
   if (v.joins) add_word(spec, "JOINS_NEIGHBOURS");
   if (v.last_sums) {
     add_word(spec, "LAST_GROUP_SUMS");

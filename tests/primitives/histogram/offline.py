@@ -36,6 +36,7 @@ sm_*              histogram f32 many            histogram_many  has ld\.global(\
 _TESTS = "histogram,histogram_calls"
 _HISTOGRAMS = ("histogram,histogram-many", "histogram u8,histogram f32 many", _TESTS)
 KNOWN = {
-    "histogram": _HISTOGRAMS, "histogram_bins": ("histogram,histogram-many", "histogram f32*", _TESTS),
+    "histogram": _HISTOGRAMS, **{f"histogram_{part}": ("histogram,histogram-many", "histogram f32*", _TESTS)
+                                    for part in ("bins", "edges", "itself", "shifted", "floored", "exact", "guessed", "fixed")},
     "key_order": ("histogram", "histogram f32 many", _TESTS), "key_packets": _HISTOGRAMS,
 }
