@@ -120,6 +120,7 @@
 #include "primitives/set_operations.cl"
 #include "primitives/top_k_bound.cl"
 #include "primitives/top_k.cl"
+#include "primitives/top_k_take.cl"
 #include "primitives/histogram_bins.cl"
 #include "primitives/histogram_edges.cl"
 #include "primitives/histogram_itself.cl"

@@ -6,27 +6,22 @@
 // once, and each holds what the first LEVELS steps ask for in local memory.
 
 #ifdef FAR_PLACES
-#define BOUNDS_PLACE ulong
+typedef ulong bounds_place;
 #else
-#define BOUNDS_PLACE uint
+typedef uint bounds_place;
 #endif
 
 // Whether a needle's place is behind `x`.
 static inline bool bounds_behind(KEY_LOADED x, KEY_LOADED needle, named_values given) {
-#ifdef UPPER
-  return !comes_before(needle, x, given);
-#else
-  return comes_before(x, needle, given);
-#endif
+  return IS_ON(UPPER) ? !comes_before(needle, x, given) : comes_before(x, needle, given);
 }
 
-#ifdef LEVELS
-// The first LEVELS steps of all searches ask in few places, whose keys a group holds in local memory. The one that is asked
-// after `behind`, the answers of the steps before with a 1 in front of them, is number `behind`.
-#define BOUNDS_TOP (1 << LEVELS)
+// The first LEVELS steps of all searches (0: none) ask in few places, whose keys a group holds in local memory. The one that is
+// asked after `behind`, the answers of the steps before with a 1 in front of them, is number `behind`.
+enum { BOUNDS_TOP = 1 << LEVELS };
 INLINE void bounds_load_top(__local KEY *top, const __global KEY *x, ulong n) {
   for (uint asked = 1 + get_local_id(0); asked < BOUNDS_TOP; asked += GROUP_SIZE) {
-    BOUNDS_PLACE left = (BOUNDS_PLACE)n, place = 0, step = (left + 1) / 2;
+    bounds_place left = (bounds_place)n, place = 0, step = (left + 1) / 2;
     for (uint level = 31 - clz(asked); level > 0; --level) {
       place += (asked >> (level - 1) & 1) != 0 ? step : 0;
       left -= step;
@@ -35,16 +30,10 @@ INLINE void bounds_load_top(__local KEY *top, const __global KEY *x, ulong n) {
     top[asked] = x[place + step - 1];
   }
 }
-#define TOP_PARAMETER const __local KEY *top,
-#define WITH_TOP top,
-#else
-#define TOP_PARAMETER
-#define WITH_TOP
-#endif
 
 // The places of the needles `apart` from each other from number `first` on; the last one again where there are no more.
-INLINE void bounds_of(TOP_PARAMETER BOUNDS_PLACE *places, const __global KEY *x, ulong n, const __global KEY *needles,
-                      ulong count, ulong first, ulong apart, named_values given) {
+INLINE void bounds_of(const __local KEY *top, bounds_place *places, const __global KEY *x, ulong n,
+                      const __global KEY *needles, ulong count, ulong first, ulong apart, named_values given) {
   KEY_LOADED held[ITEMS];
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
@@ -52,13 +41,12 @@ INLINE void bounds_of(TOP_PARAMETER BOUNDS_PLACE *places, const __global KEY *x,
     places[k] = 0;
   }
   // A needle's place is at places[k] or up to `left` behind it.
-  BOUNDS_PLACE left = (BOUNDS_PLACE)n;
-#ifdef LEVELS
+  bounds_place left = (bounds_place)n;
   uint asked[ITEMS];
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) asked[k] = 1;
   for (uint level = 0; level < LEVELS; ++level) {
-    const BOUNDS_PLACE step = (left + 1) / 2;
+    const bounds_place step = (left + 1) / 2;
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
       const bool behind = bounds_behind(KEY_READ(top[asked[k]]), held[k], given);
@@ -67,9 +55,8 @@ INLINE void bounds_of(TOP_PARAMETER BOUNDS_PLACE *places, const __global KEY *x,
     }
     left -= step;
   }
-#endif
   while (left > 0) {
-    const BOUNDS_PLACE step = (left + 1) / 2;
+    const bounds_place step = (left + 1) / 2;
     bool behind[ITEMS];
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) behind[k] = bounds_behind(key_at(x + places[k] + step - 1), held[k], given);
@@ -85,26 +72,19 @@ KERNEL void bounds(const __global KEY *restrict x, ulong x_offset, ulong n, cons
   x += x_offset;
   needles += needles_offset;
   out += out_offset;
-#ifdef LEVELS
   __local KEY top[BOUNDS_TOP];
-  bounds_load_top(top, x, n);
-  GROUP_BARRIER();
-#endif
-#if GROUP_SIZE > 1
-  const ulong own = (ulong)get_group_id(0) * (GROUP_SIZE * ITEMS) + get_local_id(0), end = count, apart = GROUP_SIZE;
-#ifdef LEVELS
-  for (ulong first = own; first < end; first += (ulong)get_num_groups(0) * (GROUP_SIZE * ITEMS))
-#else
-  const ulong first = own;
-#endif
-#else
-  const own_units own = own_share(count);
-  const ulong end = own.end, apart = 1;
-  for (ulong first = own.begin; first < own.end; first += ITEMS)
-#endif
-  {
-    BOUNDS_PLACE places[ITEMS];
-    bounds_of(WITH_TOP places, x, n, needles, count, first, apart, given);
+  if (LEVELS > 0) {
+    bounds_load_top(top, x, n);
+    GROUP_BARRIER();
+  }
+  const own_units share = own_share(count);
+  const uint tile = GROUP_SIZE * ITEMS;
+  const ulong apart = GROUP_SIZE, end = GROUP_SIZE > 1 ? count : share.end;
+  // Without LEVELS a group of several work-items takes one tile.
+  const ulong behind = GROUP_SIZE == 1 ? tile : LEVELS > 0 ? get_num_groups(0) * (ulong)tile : count;
+  for (ulong first = GROUP_SIZE > 1 ? (ulong)get_group_id(0) * tile + get_local_id(0) : share.begin; first < end; first += behind) {
+    bounds_place places[ITEMS];
+    bounds_of(top, places, x, n, needles, count, first, apart, given);
     UNROLL
     for (uint k = 0; k < ITEMS; ++k) {
       if (first + k * apart < end) out[first + k * apart] = (INDEX)places[k];

@@ -23,52 +23,38 @@ static inline KEY key_of_element(uint text, X_LOADED x, ulong i, named_values gi
 }
 
 // Of segments: where no element is sorted to.
-#define NO_INDEX ((ELEMENT_INDEX)~(ELEMENT_INDEX)0)
+static inline ELEMENT_INDEX no_index(void) { return (ELEMENT_INDEX)~(ELEMENT_INDEX)0; }
 
 // The keys of a text. Of several texts, the first call also makes the elements' indices, and later ones read them. Of
 // segments, of which the host knows nothing, the first call makes them, too, and the later ones go over what is sorted; of
 // keys the bits under the mask are left, from `first_bit` on.
-KERNEL void key_sort_keys(const __global X_STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, __global uchar *workspace, ulong keys_at
-#ifdef MAKES_INDICES
-                          , ulong order_at, uint text, uint first
-#endif
-#ifdef SORTS_SEGMENTS
-                          , ulong sorted_at, uint first_bit, ulong mask
-#endif
-                          VALUES_ARGUMENTS) {
+KERNEL void key_sort_keys(const __global X_STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, __global uchar *workspace, ulong keys_at,
+                          ulong order_at, uint text, uint first, ulong sorted_at, uint first_bit, ulong mask VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_ELEMENTS
   __global KEY *keys = (__global KEY *)(workspace + keys_at);
-  x += x_offset;
-#ifdef MAKES_INDICES
   __global ELEMENT_INDEX *order = (__global ELEMENT_INDEX *)(workspace + order_at);
-#ifdef SORTS_SEGMENTS
   __global ELEMENT_INDEX *sorted = (__global ELEMENT_INDEX *)(workspace + sorted_at);
-#endif
+  x += x_offset;
   EACH_OWN_UNIT(place, n) {
-    const ulong i = first != 0 ? place : (ulong)order[place];
-    if (first != 0) order[place] = (ELEMENT_INDEX)i;
-#ifdef SORTS_SEGMENTS
-    if (first != 0)
-      sorted[place] = NO_INDEX;
-    else if ((ELEMENT_INDEX)i == NO_INDEX)
-      continue;
-#endif
-    const KEY key = key_of_element(text, READ_AT(X_READ, x + i), i, given);
-#ifdef SORTS_SEGMENTS
-    keys[place] = key >> first_bit & (KEY)mask;
-#else
-    keys[place] = key;
-#endif
+    ulong i = place;
+    if (IS_ON(MAKES_INDICES)) {
+      i = first != 0 ? place : (ulong)order[place];
+      if (first != 0) order[place] = (ELEMENT_INDEX)i;
+    }
+    if (IS_ON(SORTS_SEGMENTS)) {
+      if (first != 0)
+        sorted[place] = no_index();
+      else if ((ELEMENT_INDEX)i == no_index())
+        continue;
+    }
+    const KEY key = key_of_element(IS_ON(MAKES_INDICES) ? text : 0, READ_AT(X_READ, x + i), i, given);
+    keys[place] = IS_ON(SORTS_SEGMENTS) ? (KEY)(key >> first_bit & (KEY)mask) : key;
   }
-#else
-  EACH_OWN_UNIT(i, n) keys[i] = key_of_element(0, READ_AT(X_READ, x + i), i, given);
-#endif
 }
 
 static inline bool is_gathered(ELEMENT_INDEX index) {
-  if (IS_ON(SORTS_SEGMENTS)) return index != NO_INDEX;
-  return true;
+  return !IS_ON(SORTS_SEGMENTS) || index != no_index();
 }
 
 // The parts of all elements. Where the host knows how many elements there are, `n` is their parts.

@@ -10,24 +10,7 @@
 //
 // What bounds it: the input is read once, all else is a few launches of one group, some 10 us each (not measured).
 //
-// Where k is large all elements are sorted, and the first ones taken.
-
-#ifdef SORTS_ALL
-
-// The first k of all sorted indices, and the elements there.
-KERNEL void top_k_take(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, ulong k, __global KEY *values,
-                       ulong values_offset, __global INDEX *indices, ulong indices_offset,
-                       const __global uchar *workspace, ulong sorted_at) {
-  COLLECT_ELEMENTS
-  AT_MOST_ELEMENTS(k)
-  const __global INDEX *sorted = (const __global INDEX *)(workspace + sorted_at);
-  EACH_OWN_UNIT(i, k) {
-    values[values_offset + i] = x[x_offset + sorted[i]];
-    indices[indices_offset + i] = sorted[i];
-  }
-}
-
-#else
+// Where k is large all elements are sorted, and the first ones taken: top_k_take.cl.
 
 // In the workspace: how many candidates are on the list, which is 0 between two calls, the bound, and the list.
 static inline volatile __global uint *list_count(__global uchar *workspace) {
@@ -50,11 +33,10 @@ INLINE ulong sample_at(ulong i, ulong n, ulong count) {
   return SHARE_BEGIN(i, each, longer) + mixed % (each + (i < longer ? 1 : 0));
 }
 
-#ifdef COUNTED_BY
 // Where only the device knows how many elements there are, the samples' sizes and the ranks follow from it here, as from what
 // the host knows in samples_of() (lib/primitives/top_k.cpp): of the first sample, `first` at most; of the second, `second` at
 // most, of which each stands for `each` elements (0: there is none). No result depends on them.
-#define SAMPLES_ARGUMENTS , uint first, ulong second, uint each
+#define SAMPLES_ARGUMENTS uint first, ulong second, uint each
 
 static inline ulong second_sample(ulong n, uint first, ulong second, uint each) {
   return min(min(max(n / each, 2 * (ulong)first), second), n);
@@ -74,18 +56,6 @@ static inline uint counted_rank(bool of_first, ulong n, uint k, uint first, ulon
   }
   return (uint)rank + 1;
 }
-#define COLLECT_RANK                                               \
-  COLLECT_ELEMENTS                                                 \
-  rank = counted_rank(sampled != 0, n, rank, first, second, each); \
-  AT_MOST_UNITS(sampled, n, 1)
-#define COLLECT_SECOND_SAMPLE \
-  COLLECT_ELEMENTS            \
-  sampled = second_sample(n, first, second, each);
-#else
-#define SAMPLES_ARGUMENTS
-#define COLLECT_RANK
-#define COLLECT_SECOND_SAMPLE
-#endif
 
 INLINE void list_candidate(KEY key, ulong i, best_bound bound, LIST_ARGUMENTS) {
   if (!within_bound(key, (INDEX)i, bound)) return;
@@ -98,10 +68,12 @@ INLINE void list_candidate(KEY key, ulong i, best_bound bound, LIST_ARGUMENTS) {
 
 // Finds the bound that `rank` candidates of a sample do not exceed: of `sampled` elements, which are put on the list, or
 // where that is 0 of those that another kernel put there. Where there are not so many, nothing exceeds it. One group.
-KERNEL void top_k_bound(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, uint sampled, uint rank SAMPLES_ARGUMENTS,
+KERNEL void top_k_bound(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, uint sampled, uint rank, SAMPLES_ARGUMENTS,
                         uint index_bits, LIST_ARGUMENTS) {
   __local best_room room;
-  COLLECT_RANK
+  COLLECT_ELEMENTS
+  if (IS_COUNTED) rank = counted_rank(sampled != 0, n, rank, first, second, each);
+  AT_MOST_UNITS(sampled, n, 1)
   const uint id = get_local_id(0);
   uint count = sampled;
   if (sampled == 0) {
@@ -125,9 +97,10 @@ KERNEL void top_k_bound(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT
 }
 
 // Puts the elements of a sample on the list that do not exceed the bound.
-KERNEL void top_k_sample(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, ulong sampled SAMPLES_ARGUMENTS,
+KERNEL void top_k_sample(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT, ulong sampled, SAMPLES_ARGUMENTS,
                          LIST_ARGUMENTS) {
-  COLLECT_SECOND_SAMPLE
+  COLLECT_ELEMENTS
+  if (IS_COUNTED) sampled = second_sample(n, first, second, each);
   const best_bound bound = *list_bound(workspace);
   EACH_OWN_UNIT(i, sampled) {
     const ulong at = sample_at(i, n, sampled);
@@ -250,5 +223,3 @@ KERNEL void top_k_finish(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMEN
   }
   MEET_AT_END
 }
-
-#endif  // SORTS_ALL

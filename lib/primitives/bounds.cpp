@@ -93,7 +93,7 @@ program_spec spec_of(const bounds_variant& v) {
   add_word(spec, "INDEX", v.wide_indices ? "ulong" : "uint");
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
-  if (v.levels != 0) add_word(spec, "LEVELS", std::to_string(v.levels));
+  add_word(spec, "LEVELS", std::to_string(v.levels));
   if (v.far_places) add_word(spec, "FAR_PLACES");
   return spec;
 }

@@ -300,14 +300,10 @@ described<key_sort_variant> describe(const key_sort& q, const target& on) {
     make.buffer("x", *places.keys.operand).value("x_offset", q.keys.offset);
     add_elements(make, q.keys, counted);
     make.workspace("workspace").value("keys_at", made.at);
-    if (makes_indices(v)) {
-      make.value("order_at", made_order.at).value("text", static_cast<std::uint32_t>(k));
-      make.value("first", std::uint32_t{first ? 1u : 0u});
-    }
-    if (segmented) {
-      make.value("sorted_at", order.at).value("first_bit", std::uint32_t{keys[k].bits.first});
-      make.value("mask", mask_of(keys[k].bits));
-    }
+    make.value("order_at", made_order.at).value("text", static_cast<std::uint32_t>(k));
+    make.value("first", std::uint32_t{first ? 1u : 0u});
+    make.value("sorted_at", order.at).value("first_bit", std::uint32_t{keys[k].bits.first});
+    make.value("mask", mask_of(keys[k].bits));
     for (std::size_t each = 0; each < values_of_texts.size(); ++each)
       make.values_of_map(each, values_of_texts[each]);
     if (segmented) {

@@ -174,8 +174,7 @@ program_spec spec_of(const top_k_variant& v) {
   if (v.most == 0) {
     spec = spec_of(v.sort);
     spec.primitive = top_k_variant::primitive;
-    add_modules(spec, {"primitives/top_k.cl"});
-    add_word(spec, "SORTS_ALL");
+    add_modules(spec, {"primitives/top_k_take.cl"});
     return spec;
   }
   spec.primitive = top_k_variant::primitive;
@@ -246,7 +245,6 @@ described<top_k_variant> describe(const top_k_problem& q, const target& on) {
   work.launches.reserve(5);
   // Where only the device knows how many elements there are, it finds the samples' sizes and ranks, too.
   const auto add_samples = [&](described_launch& launch) {
-    if (v.count_bytes == 0) return;
     launch.value("first", static_cast<std::uint32_t>(by.first.size)).value("second", by.second.size);
     launch.value("each", static_cast<std::uint32_t>(q.sizes.elements_of_sample));
   };

@@ -36,7 +36,8 @@ sm_*              top_k f32                     top_k_filter    has ld\.global(\
 _TOP_K = ("top-k", "top_k f32", "top_k")
 _SEGMENTS = ("top-k-segments", "segmented_top_k f32", "segmented_top_k")
 KNOWN = {
-    "top_k": ("top-k,top-k-most,top-k-sorted", "top_k f32*", "top_k"), "top_k_bound": _TOP_K, "key_order": _TOP_K, "key_packets": _TOP_K,
+    "top_k": ("top-k,top-k-most,top-k-sorted", "top_k f32*", "top_k"), "top_k_take": ("top-k-sorted", "top_k f32 sorted", "top_k"),
+    "top_k_bound": _TOP_K, "key_order": _TOP_K, "key_packets": _TOP_K,
     "segmented_sort": _SEGMENTS, "segmented_sort_serial": _SEGMENTS, "segmented_sort_tiles": _SEGMENTS,
 }
 FEW_AT_ONCE = {"top-k"}
