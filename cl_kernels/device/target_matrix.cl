@@ -92,15 +92,10 @@ static inline matrix_operand load_matrix_columns(const __local chunk *tile, uint
   if (turned) return load_matrices(tile + chunk_place(x + quarter / 2 * 8 + r, k / 8 + (quarter & 1), line_chunks, 1));
   return load_matrices_turned(tile + chunk_place(k + (quarter & 1) * 8 + r, x / 8 + quarter / 2, line_chunks, 0));
 }
-#ifdef MATRIX_BF16
-#define MMA_TYPE "bf16"
-#else
-#define MMA_TYPE "f16"
-#endif
 static inline void multiply_matrices(ACC *result, const matrix_operand *a, const matrix_operand *b) {
   UNROLL
   for (uint j = 0; j < 2; ++j)
-    __asm__("mma.sync.aligned.m16n8k16.row.col.f32." MMA_TYPE "." MMA_TYPE
+    __asm__("mma.sync.aligned.m16n8k16.row.col." TEXT_OF_ALL(MATRIX_TYPES)
             ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
             : "+f"(result[4 * j]), "+f"(result[4 * j + 1]), "+f"(result[4 * j + 2]), "+f"(result[4 * j + 3])
             : "r"(a->words[0]), "r"(a->words[1]), "r"(a->words[2]), "r"(a->words[3]), "r"(b->words[2 * j]),
@@ -166,19 +161,17 @@ static inline matrix_operand load_matrix_columns(const __local chunk *tile, uint
 static inline void multiply_matrices(ACC *result, const matrix_operand *a, const matrix_operand *b) {
   UNROLL
   for (uint j = 0; j < 2; ++j) {
-#if CUDA_SM >= 90
-    __asm__("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-            "{%0, %1, %2, %3};"
-            : "+d"(result[4 * j]), "+d"(result[4 * j + 1]), "+d"(result[4 * j + 2]), "+d"(result[4 * j + 3])
-            : "d"(a->elements[0]), "d"(a->elements[1]), "d"(a->elements[2]), "d"(a->elements[3]),
-              "d"(b->elements[2 * j]), "d"(b->elements[2 * j + 1]));
-#else
+    if (CUDA_SM >= 90)
+      __asm__("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+              "{%0, %1, %2, %3};"
+              : "+d"(result[4 * j]), "+d"(result[4 * j + 1]), "+d"(result[4 * j + 2]), "+d"(result[4 * j + 3])
+              : "d"(a->elements[0]), "d"(a->elements[1]), "d"(a->elements[2]), "d"(a->elements[3]),
+                "d"(b->elements[2 * j]), "d"(b->elements[2 * j + 1]));
     UNROLL
-    for (uint i = 0; i < 4; ++i)
+    for (uint i = 0; CUDA_SM < 90 && i < 4; ++i)
       __asm__("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
               : "+d"(result[4 * j + 2 * (i & 1)]), "+d"(result[4 * j + 2 * (i & 1) + 1])
               : "d"(a->elements[i]), "d"(b->elements[2 * j + i / 2]));
-#endif
   }
 }
 #endif
@@ -209,6 +202,7 @@ static inline matrix_operand load_matrix_rows(const __local chunk *tile, uint x,
     y.elements[i] = *element_of_tile(tile, x + i / MATRIX_K, k + i % MATRIX_K, line_chunks, turned);
   return y;
 }
+static inline ACC matrix_factor(const matrix_operand *from, uint x, uint k) { return from->elements[x * MATRIX_K + k]; }
 #else
 typedef struct {
   const __local chunk *tile;
@@ -220,6 +214,12 @@ static inline matrix_operand load_matrix_rows(const __local chunk *tile, uint x,
   const matrix_operand place = {tile, x, k, line_chunks, turned, lane};
   return place;
 }
+static inline ACC matrix_factor(const matrix_operand *from, uint x, uint k) {
+  const __local matrix_element *element =
+      element_of_tile(from->tile, from->x + x, from->k + k, from->line_chunks, from->turned);
+  if (IS_ON(MATRIX_BF16)) return as_float((uint)*element << 16);
+  return FACTOR_BYTES == 2 ? vload_half(0, (const __local half *)element) : as_float((uint)*element);
+}
 #endif
 static inline matrix_operand load_matrix_columns(const __local chunk *tile, uint x, uint k, uint line_chunks,
                                                  uint turned, uint lane) {
@@ -229,21 +229,6 @@ static inline matrix_operand load_matrix_columns(const __local chunk *tile, uint
 static inline uint result_row(uint lane, uint i) { return (lane * MATRIX_RESULTS + i) / 16; }
 static inline uint result_column(uint lane, uint i) { return (lane * MATRIX_RESULTS + i) % 16; }
 
-static inline ACC matrix_factor(const matrix_operand *from, uint x, uint k) {
-#if FACTOR_BYTES == 8
-  return from->elements[x * MATRIX_K + k];
-#else
-  const __local matrix_element *element =
-      element_of_tile(from->tile, from->x + x, from->k + k, from->line_chunks, from->turned);
-#ifdef MATRIX_BF16
-  return as_float((uint)*element << 16);
-#elif FACTOR_BYTES == 2
-  return vload_half(0, (const __local half *)element);
-#else
-  return as_float(*element);
-#endif
-#endif
-}
 
 static inline void multiply_matrices(ACC *result, const matrix_operand *a, const matrix_operand *b) {
   for (uint i = 0; i < MATRIX_RESULTS; ++i) {
@@ -259,19 +244,18 @@ static inline void multiply_matrices(ACC *result, const matrix_operand *a, const
 // their way into local memory. Layouts: AMD's matrix instruction calculator, and the ISA documents of CDNA2,
 // RDNA3 and RDNA4.
 
-// What the compiler's built-ins take elements of 16 bits for.
+// What the compiler's built-ins take elements of 16 bits for, and their names. bfloat16 by MFMA is there from gfx90a on.
 #ifdef MATRIX_BF16
 typedef short matrix_half;
+#define MULTIPLY_BY_MFMA __builtin_amdgcn_mfma_f32_16x16x16bf16_1k
+#define MULTIPLY_BY_WMMA(behind) __builtin_amdgcn_wmma_f32_16x16x16_bf16##behind
 #elif FACTOR_BYTES == 2
 typedef half matrix_half;
+#define MULTIPLY_BY_MFMA __builtin_amdgcn_mfma_f32_16x16x16f16
+#define MULTIPLY_BY_WMMA(behind) __builtin_amdgcn_wmma_f32_16x16x16_f16##behind
 #endif
 
 #if defined(MATRIX_MFMA) && FACTOR_BYTES == 2
-#ifdef MATRIX_BF16
-#define MULTIPLY_MATRICES __builtin_amdgcn_mfma_f32_16x16x16bf16_1k  // gfx90a and later
-#else
-#define MULTIPLY_MATRICES __builtin_amdgcn_mfma_f32_16x16x16f16
-#endif
 typedef matrix_half matrix_half4 __attribute__((ext_vector_type(4)));
 typedef union {
   uint2 bits;
@@ -281,7 +265,7 @@ typedef uint2 operand_bits;
 enum { OPERAND_RUN = 4 };  // elements of a lane
 static inline void multiply_matrices(ACC *result, const matrix_operand *a, const matrix_operand *b) {
   float4 sum = (float4)(result[0], result[1], result[2], result[3]);
-  sum = MULTIPLY_MATRICES(a->run, b->run, sum, 0, 0, 0);
+  sum = MULTIPLY_BY_MFMA(a->run, b->run, sum, 0, 0, 0);
   result[0] = sum.x, result[1] = sum.y, result[2] = sum.z, result[3] = sum.w;
 }
 static inline uint result_row(uint lane, uint i) { return lane / 16 * 4 + i; }
@@ -324,11 +308,7 @@ static inline matrix_operand load_matrix_rows(const __local chunk *tile, uint x,
   y.bits[1] = tile[chunk_place(x + lane % 16, k / 8 + 1, line_chunks, 1)];
   return y;
 }
-#ifdef MATRIX_BF16
-#define MULTIPLY_MATRICES __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32
-#else
-#define MULTIPLY_MATRICES __builtin_amdgcn_wmma_f32_16x16x16_f16_w32
-#endif
+static inline float8 wmma(matrix_half16 a, matrix_half16 b, float8 sum) { return MULTIPLY_BY_WMMA(_w32)(a, b, sum); }
 static inline uint result_row(uint lane, uint i) { return 2 * i + lane / 16; }
 #else
 typedef union {
@@ -337,15 +317,11 @@ typedef union {
 } matrix_operand;
 typedef chunk operand_bits;
 enum { OPERAND_RUN = 8 };
-#ifdef MATRIX_BF16
-#define MULTIPLY_MATRICES __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12
-#else
-#define MULTIPLY_MATRICES __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12
-#endif
+static inline float8 wmma(matrix_half8 a, matrix_half8 b, float8 sum) { return MULTIPLY_BY_WMMA(_w32_gfx12)(a, b, sum); }
 static inline uint result_row(uint lane, uint i) { return lane / 16 * 8 + i; }
 #endif
 static inline void multiply_matrices(ACC *result, const matrix_operand *a, const matrix_operand *b) {
-  const float8 sum = MULTIPLY_MATRICES(a->run, b->run, result_vector(result));
+  const float8 sum = wmma(a->run, b->run, result_vector(result));
   result[0] = sum.s0, result[1] = sum.s1, result[2] = sum.s2, result[3] = sum.s3;
   result[4] = sum.s4, result[5] = sum.s5, result[6] = sum.s6, result[7] = sum.s7;
 }

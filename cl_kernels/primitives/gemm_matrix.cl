@@ -9,9 +9,9 @@ enum {
   B_LOCAL_TURNED = IS_ON(LINES_AS_LOADED) ? B_TURNED : 1
 };
 #define LINE_CHUNKS(tile, turned) (((turned) ? TILE_K : (tile)) / CHUNK_ELEMENTS)
-#define A_CHUNKS (TILE_M * TILE_K / CHUNK_ELEMENTS)
-#define B_CHUNKS (TILE_N * TILE_K / CHUNK_ELEMENTS)
 enum {
+  A_CHUNKS = TILE_M * TILE_K / CHUNK_ELEMENTS,
+  B_CHUNKS = TILE_N * TILE_K / CHUNK_ELEMENTS,
   LOADS_A = A_CHUNKS / GROUP_SIZE,
   LOADS_B = B_CHUNKS / GROUP_SIZE,
   SETS_M = TILE_M / ITEM_M
@@ -22,10 +22,11 @@ enum {
 #define OPERANDS_AHEAD 1
 #endif
 // A tile of results in local memory has a chunk between its lines, against stores to one bank.
-#define RESULT_LINE (TILE_M + 8)
-#if !defined(OUT_IS_ACC) && !defined(IN_PARTS) && TILE_N * RESULT_LINE * 2 <= STAGES * (A_CHUNKS + B_CHUNKS) * 16
-#define RESULTS_BY_TILE 1
-#endif
+enum {
+  RESULT_LINE = TILE_M + 8,
+  RESULTS_BY_TILE =
+      !IS_ON(OUT_IS_ACC) & !IS_ON(IN_PARTS) & (TILE_N * RESULT_LINE * 2 <= STAGES * (A_CHUNKS + B_CHUNKS) * 16)
+};
 
 // The chunks that a work-item brings of a step of A, or of B: of chunk i, with `chunks` of them in a line, its line and its
 // place there.
@@ -91,20 +92,17 @@ INLINE void finish_chunks(const chunk *next, __local chunk *to, uint id, uint lo
 static inline chunk load_chunk(const __global GEMM_STORED *from, uint elements) {
   if (VECTOR > 1 && elements == CHUNK_ELEMENTS) return *(const __global chunk *)from;
   chunk_elements x;
-#if FACTOR_BYTES == 2
-  // By words: what is put together from the halves of one, compilers keep in memory (AMD's of gfx90a).
+  // Halves by words: what is put together from the halves of one, compilers keep in memory (AMD's of gfx90a).
   const __global ushort *halves = (const __global ushort *)from;
   UNROLL
-  for (uint w = 0; w < 4; ++w) {
+  for (uint w = 0; FACTOR_BYTES == 2 && w < 4; ++w) {
     const ushort low = 2 * w < elements ? halves[2 * w] : (ushort)0;
     const ushort high = 2 * w + 1 < elements ? halves[2 * w + 1] : (ushort)0;
     x.words[w] = as_uint((ushort2)(low, high));
   }
-#else
   UNROLL
-  for (uint e = 0; e < CHUNK_ELEMENTS; ++e)
+  for (uint e = 0; FACTOR_BYTES != 2 && e < CHUNK_ELEMENTS; ++e)
     x.elements[e] = e < elements ? ((const __global matrix_element *)from)[e] : 0;
-#endif
   return x.bits;
 }
 
@@ -330,9 +328,9 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
   __global SUM_STORED *out = c + c_offset + (place.batch * parts + place.part) * c_stride + place.column * c_line +
                              place.row;
   const uint rows = (uint)min((ulong)TILE_M, m - place.row), columns = (uint)min((ulong)TILE_N, n - place.column);
-#ifdef RESULTS_BY_TILE
   // Two bytes a store are too few: a whole tile of halves is put together in local memory and leaves in chunks.
-  if (beta == 0 && rows == TILE_M && columns == TILE_N && (((size_t)out | c_line * sizeof(OUT_STORED)) & 15) == 0) {
+  if (RESULTS_BY_TILE && beta == 0 && rows == TILE_M && columns == TILE_N &&
+      (((size_t)out | c_line * sizeof(OUT_STORED)) & 15) == 0) {
     __local OUT_STORED *whole = (__local OUT_STORED *)tiles;
     barrier(CLK_LOCAL_MEM_FENCE);  // no copy is under way any more
     UNROLL
@@ -353,7 +351,6 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
     }
     return;
   }
-#endif
   UNROLL
   for (uint j = 0; j < ITEM_N / 16; ++j) {
     UNROLL

@@ -16,15 +16,11 @@ enum {
 };
 // Steps of k that are loaded while as many are multiplied (H200, 4096 x 8 of f32: 32 of them 35.9 us, 16 39.7, 8 39.9). By 16 bytes
 // a line of memory is read by one work-item, all of it at once.
-#if VECTOR > 1
-enum { AHEAD = FACTOR_BYTES == 8 ? 16 : 32 };
+enum { AHEAD = VECTOR == 1 ? 8 : FACTOR_BYTES == 8 ? 16 : 32 };
 typedef union {
   uint4 bits;
   GEMM_STORED elements[VECTOR];
 } long_run;
-#else
-enum { AHEAD = 8 };
-#endif
 
 // The long factor's elements of AHEAD steps from `from` on, which are `step` elements apart.
 INLINE void load_ahead(GEMM_STORED *next, const __global GEMM_STORED *from, ulong step) {

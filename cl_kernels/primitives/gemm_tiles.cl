@@ -8,7 +8,7 @@
 //          |     ** | |     ****     |         and keeps its elements of C in registers.
 
 // What one access of local memory moves.
-enum { PACK = ACC_BYTES == 4 ? 4 : 2 };
+enum { PACK = ACC_BYTES == 4 ? 4 : 2, STORES_PACKS = (VECTOR > 1) & (IS_ON(IN_PARTS) | IS_ON(OUT_IS_ACC)) };
 #if ACC_BYTES == 4
 typedef float4 pack_bits;
 typedef float2 acc_pair;
@@ -21,13 +21,7 @@ typedef union {
   ACC elements[PACK];
 } pack;
 
-#if VECTOR == 1
-typedef GEMM_STORED load_bits;
-#elif VECTOR * FACTOR_BYTES == 16
-typedef uint4 load_bits;
-#else
-typedef uint2 load_bits;
-#endif
+typedef LOAD_BITS load_bits;
 typedef union {
   load_bits bits;
   GEMM_STORED elements[VECTOR];
@@ -79,17 +73,14 @@ static inline void store_to_tile(__local ACC *tile, uint line, loaded from, uint
     UNROLL
     for (uint e = 0; e < VECTOR; ++e) tile[(k + e) * line + x] = to_acc(from.elements[e]);
   } else {
-#if VECTOR >= 4 || (VECTOR >= 2 && ACC_BYTES == 8)
+    if (VECTOR < PACK) tile[k * line + x] = to_acc(from.elements[0]);
     UNROLL
-    for (uint e = 0; e < VECTOR; e += PACK) {
+    for (uint e = 0; VECTOR >= PACK && e < VECTOR; e += PACK) {
       pack p;
       UNROLL
       for (uint i = 0; i < PACK; ++i) p.elements[i] = to_acc(from.elements[e + i]);
       *(__local pack_bits *)(tile + k * line + x + e) = p.bits;
     }
-#else
-    tile[k * line + x] = to_acc(from.elements[0]);
-#endif
   }
 }
 
@@ -303,8 +294,7 @@ KERNEL void gemm_tiles(GEMM_ARGUMENTS) {
     for (uint p = 0; p < ITEM_M / PACK; ++p) {
       const ulong row = place.row + (p * ROWS + item_row) * PACK;
       __global SUM_STORED *to = out + column * c_line + row;
-#if VECTOR > 1 && (defined(IN_PARTS) || defined(OUT_IS_ACC))
-      if (row + PACK <= m) {
+      if (STORES_PACKS && row + PACK <= m) {
         pack y;
         UNROLL
         for (uint e = 0; e < PACK; ++e) y.elements[e] = acc[j][p * PACK + e];
@@ -318,7 +308,6 @@ KERNEL void gemm_tiles(GEMM_ARGUMENTS) {
         *(__global pack_bits *)to = y.bits;
         continue;
       }
-#endif
       UNROLL
       for (uint e = 0; e < PACK; ++e) {
         if (row + e < m) store_sum(to + e, acc[j][p * PACK + e], alpha, beta);

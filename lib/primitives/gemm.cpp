@@ -59,6 +59,13 @@ const char* wide_factor(const element& type) {
   return type.kind == element_kind::bfloat16_storage ? "WIDE_FACTOR_BF16" : "WIDE_FACTOR_F16";
 }
 
+// The types of a product's sums and factors in the names of matrix instructions.
+const char* matrix_types(const element& type) {
+  if (type.size == 8) return "f64.f64.f64";
+  if (type.size == 4) return "f32.tf32.tf32";
+  return is_bfloat16(type) ? "f32.bf16.bf16" : "f32.f16.f16";
+}
+
 // alpha and beta go as what is accumulated.
 void add_factors(described_launch& launch, const element& type, double alpha, double beta) {
   if (accumulator_bytes(type) == 8)
@@ -158,8 +165,13 @@ program_spec spec_of(const gemm_variant& v) {
   } else {
     number("VECTOR", numbers.vector);
   }
+  if (v.way == gemm_way::tiles)
+    add_word(spec, "LOAD_BITS",
+             numbers.vector == 1 ? stored_name(*v.type) : bits_of(numbers.vector * v.type->size));
   if (v.whole_steps) add_word(spec, "WHOLE_STEPS");
   if (v.way != gemm_way::blocks && v.way != gemm_way::thin) number("STAGES", numbers.stages);
+  if (v.way == gemm_way::matrix || v.way == gemm_way::wide)
+    add_word(spec, "MATRIX_TYPES", matrix_types(*v.type));
   if (v.way == gemm_way::matrix) {
     add_modules(spec, {"device/target_matrix.cl"});
     add_word(spec, "MATRIX");
