@@ -4,7 +4,6 @@
 // They are the last arguments of a kernel, which collects them in one structure. A function that evaluates a text of
 // the user's, or calls one that does, takes this structure as its last parameter, `given`. A text's own function is given its
 // members (lib/program/expressions.cpp). In a call without values the structure has none, and compilers pass nothing.
-#ifdef NAMED_VALUES
 
 // NAMED_VALUES(V) is V(float, clwave_op_alpha) V(int, clwave_map_k) and so on.
 #define VALUE_AS_ARGUMENT(type, name) , type name
@@ -18,13 +17,6 @@ typedef struct {
 // Of a kernel: its last arguments, and the first line of its body.
 #define VALUES_ARGUMENTS NAMED_VALUES(VALUE_AS_ARGUMENT)
 #define COLLECT_VALUES const named_values given = {NAMED_VALUES(VALUE_AS_INITIALIZER)};
-
-#else
-typedef struct {
-} named_values;
-#define VALUES_ARGUMENTS
-#define COLLECT_VALUES const named_values given = {};
-#endif
 
 // The j-th element at `x`, as it lies in memory.
 #ifdef LAZY_TEXT

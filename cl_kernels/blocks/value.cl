@@ -4,10 +4,7 @@
 typedef VALUE STORED;
 typedef VALUE_LOADED LOADED;
 
-// Conversions are words of the host (convert_float, ...); structures convert only to themselves.
-#ifndef TO_ACC
-#define TO_ACC(x) (x)
-#endif
+// Conversions are words of the host: TO_ACC is convert_float, for instance. Structures convert only to themselves.
 
 // FOLDED is what is folded. It is the accumulator, except where a value's index is wanted: there values fold alone, an
 // instruction each, and the index of the last one standing is looked up at the end (fold_tiles.cl, locate). Or, where
@@ -15,31 +12,22 @@ typedef VALUE_LOADED LOADED;
 #ifdef INDEXED_VALUE
 typedef INDEXED_VALUE FOLDED;
 #define FOLDED_BYTES INDEXED_BYTES
-#define TO_FOLDED(x) (x)
 #else
 typedef ACC FOLDED;
 #define FOLDED_BYTES ACC_BYTES
-#define TO_FOLDED TO_ACC
 #endif
 typedef char folded_has_the_size_it_should[sizeof(FOLDED) == FOLDED_BYTES ? 1 : -1];
 
-// IEEE 754-2019 minimum and maximum: NaN wins, -0 is below +0.
+// IEEE 754-2019 minimum and maximum: NaN wins, -0 is below +0. BETTER_MINIMUM and BETTER_MAXIMUM are for where zeros are all the
+// same, and NaNs, which win.
 #if defined(ACC_IS_F32) && defined(MINIMUM_F32)
 #define MINIMUM(a, b) MINIMUM_F32(a, b)
 #define MAXIMUM(a, b) MAXIMUM_F32(a, b)
-#else
-#define MINIMUM(a, b) (((a < b) | (a != a) | ((a == b) & signbit(a))) ? a : b)
-#define MAXIMUM(a, b) (((a > b) | (a != a) | ((a == b) & signbit(b))) ? a : b)
-#endif
-
-// Where zeros are all the same, and NaNs, which win.
-#if !defined(INDEXED_NANS)
-#define BETTER_MINIMUM(a, b) min(a, b)
-#define BETTER_MAXIMUM(a, b) max(a, b)
-#elif defined(ACC_IS_F32) && defined(MINIMUM_F32)
 #define BETTER_MINIMUM(a, b) MINIMUM_F32(a, b)
 #define BETTER_MAXIMUM(a, b) MAXIMUM_F32(a, b)
 #else
+#define MINIMUM(a, b) (((a < b) | (a != a) | ((a == b) & signbit(a))) ? a : b)
+#define MAXIMUM(a, b) (((a > b) | (a != a) | ((a == b) & signbit(b))) ? a : b)
 #define BETTER_MINIMUM(a, b) (((a != a) | (a <= b)) ? a : b)
 #define BETTER_MAXIMUM(a, b) (((a != a) | (a >= b)) ? a : b)
 #endif
@@ -79,7 +67,7 @@ static inline FOLDED combine(FOLDED a, FOLDED b, named_values given) {
 }
 #else
 static inline FOLDED combine(FOLDED a, FOLDED b, named_values given) {
-  return TO_FOLDED(OPERATOR_TEXT);
+  return TO_ACC(OPERATOR_TEXT);
 }
 #endif
 
@@ -104,7 +92,7 @@ static inline FOLDED lift(LOADED x, ulong i, named_values given) {
 #ifdef PAIRED_VALUE
   return (FOLDED){(MAP_TEXT), i};
 #else
-  return TO_FOLDED(MAP_TEXT);
+  return TO_ACC(MAP_TEXT);
 #endif
 }
 #if defined(TIMES_VECTOR) && !defined(TWO_INPUTS)
@@ -137,13 +125,7 @@ static inline ACC_WIDE lift_wide(LOADED_WIDE x) {
 #endif  // WIDE
 
 // The result as it leaves: chips differ in NaN payloads, so a NaN becomes the one quiet NaN.
-static inline ACC canonical(ACC x) {
-#ifdef CANONICAL_TEXT
-  return CANONICAL_TEXT;
-#else
-  return x;
-#endif
-}
+static inline ACC canonical(ACC x) { return CANONICAL_TEXT; }
 
 // A value as the 32-bit words it travels in between lanes; 8- and 16-bit values are widened.
 #define FOLDED_WORDS ((FOLDED_BYTES + 3) / 4)

@@ -47,7 +47,7 @@ static inline uint message_read_32(__global uint *from) { return *(volatile __gl
 static inline void message_before_stores(void) { order_accesses(); }
 
 #ifdef VALUE
-#define MESSAGE_WORDS FOLDED_WORDS
+enum { MESSAGE_WORDS = FOLDED_WORDS };
 
 static inline void post_message(__global ulong *to, uint call, FOLDED value) {
   travelling words;

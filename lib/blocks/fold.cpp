@@ -16,6 +16,11 @@
 namespace clwave::detail {
 namespace {
 
+// Whether the values that are folded with indices may be NaNs.
+bool indexed_has_nans(const element& acc) {
+  return acc.opencl_name.ends_with("float") || acc.opencl_name.ends_with("double");
+}
+
 std::string operator_text(const op& fold, const element& acc) {
   const bool wraps = is_integer(acc), orders_as_integer = wraps || is_bool(acc);
   switch (fold.kind) {
@@ -43,9 +48,9 @@ std::string operator_text(const op& fold, const element& acc) {
       return "max(a, b)";
     // Of the values; which of equals is first is looked up afterwards.
     case op_kind::argmin:
-      return "BETTER_MINIMUM(a, b)";
+      return indexed_has_nans(acc) ? "BETTER_MINIMUM(a, b)" : "min(a, b)";
     case op_kind::argmax:
-      return "BETTER_MAXIMUM(a, b)";
+      return indexed_has_nans(acc) ? "BETTER_MAXIMUM(a, b)" : "max(a, b)";
   }
   return {};
 }
@@ -291,6 +296,8 @@ void add_folding(program_spec& spec, const folding& of) {
                              !(is_integer(value) || is_bool(value));
     const bool plain = is_integer(acc) && !from_floats;
     word("TO_ACC", plain ? "convert_" + loaded_name(acc) : add_conversion(spec, acc));
+  } else {
+    word("TO_ACC", "AS_IT_IS");
   }
   if (of.fold->kind == op_kind::user) word("USER_OPERATOR");
   if (acc.opencl_name == "float") word("ACC_IS_F32");
@@ -319,8 +326,7 @@ void add_folding(program_spec& spec, const folding& of) {
   // A comparison of vectors gives -1 for true.
   if (is_logical(*of.fold)) mapped = (acc.components > 1 ? "-((" : "((") + mapped + ") != 0)";
   spec.texts.emplace_back("MAP_TEXT", mapped);
-  if (const std::string text = canonical_text(*of.fold, acc); !text.empty())
-    spec.texts.emplace_back("CANONICAL_TEXT", text);
+  const std::string canonical = canonical_text(*of.fold, acc);
   if (const map* quiet = canonical_statistics(acc))
     add_expression(spec, {.macro = "CANONICAL_TEXT",
                           .label = "map " + quiet->name,
@@ -330,6 +336,8 @@ void add_folding(program_spec& spec, const folding& of) {
                           .prefix = op_value_prefix,
                           .operands = {{&acc, "x"}},
                           .gives = &acc});
+  else
+    spec.texts.emplace_back("CANONICAL_TEXT", canonical.empty() ? "x" : canonical);
   add_values(spec, of.fold, of.apply);
 }
 
@@ -430,7 +438,7 @@ program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, ind
       word("INDEXED_BYTES", std::to_string(indexed_bytes(acc)));
     }
     if (scalar == "float") word("ACC_IS_F32");
-    if (scalar == "float" || scalar == "double") word("INDEXED_NANS");
+    if (indexed_has_nans(acc)) word("INDEXED_NANS");
   }
   if (sums_bytes(folded)) {
     word("BYTE_SUMS");

@@ -134,6 +134,8 @@ class writer {
     for (const user_text& each : spec_.user_texts)
       text_ += with_prefix("#define " + each.name + " " + call_of(each) + "\n");
     for (const auto& [name, text] : spec_.texts) text_ += with_prefix("#define " + name + " " + text + "\n");
+    if (std::ranges::none_of(spec_.texts, [](const auto& each) { return each.first == "NAMED_VALUES(V)"; }))
+      text_ += with_prefix("#define NAMED_VALUES(V)\n");
     return std::move(text_);
   }
 
