@@ -32,103 +32,99 @@ struct number_rule {
   used_on where = used_on::all;
 };
 
-constexpr unsigned most_of_group = 1024;
-
 template <class Numbers>
 struct number_member {
   number_rule rule;
   unsigned Numbers::*member;
 };
+
 template <class Numbers>
-number_member(number_rule, unsigned Numbers::*) -> number_member<Numbers>;
+constexpr number_member<Numbers> tuned_number(std::string_view name, unsigned Numbers::*member,
+                                              number_kind kind, unsigned least, unsigned most,
+                                              used_on where = used_on::all) {
+  return {{name, kind, least, most, where}, member};
+}
+
+// Those that most primitives have.
+template <class Numbers>
+constexpr number_member<Numbers> tuned_groups(unsigned Numbers::*member, used_on where = used_on::gpus) {
+  return tuned_number("group_size", member, number_kind::group_size, 1, 1024, where);
+}
+template <class Numbers>
+constexpr number_member<Numbers> tuned_registers(std::string_view name, unsigned Numbers::*member,
+                                                 used_on where = used_on::gpus) {
+  return tuned_number(name, member, number_kind::registers, 16, 255, where);
+}
 
 // Numbers of loads. On a CPU they are said to be used though a group's size is 1 there: profiles say so.
 constexpr std::array load_numbers = {
-    number_member{number_rule{"group_size", number_kind::group_size, 1, most_of_group}, &tuning::group_size},
-    number_member{number_rule{"items", number_kind::doubled, 1, 64}, &tuning::items},
-    number_member{number_rule{"groups_per_unit", number_kind::count, 1, 64}, &tuning::groups_per_unit},
-    number_member{number_rule{"vector_bytes", number_kind::power_of_two, 4, 64}, &tuning::vector_bytes},
-    number_member{number_rule{"registers", number_kind::registers, 16, 255}, &tuning::registers},
+    tuned_groups(&tuning::group_size, used_on::all),
+    tuned_number("items", &tuning::items, number_kind::doubled, 1, 64),
+    tuned_number("groups_per_unit", &tuning::groups_per_unit, number_kind::count, 1, 64),
+    tuned_number("vector_bytes", &tuning::vector_bytes, number_kind::power_of_two, 4, 64),
+    tuned_registers("registers", &tuning::registers, used_on::all),
 };
 
 // `in_order_of_start` is not among them: it says what the device promises, not what is fast there.
 constexpr std::array scan_numbers = {
-    number_member{number_rule{"group_size", number_kind::group_size, 1, most_of_group, used_on::gpus},
-                  &scan_tuning::group_size},
-    number_member{number_rule{"looks", number_kind::doubled, 1, 1'000'000}, &scan_tuning::looks},
-    number_member{number_rule{"first_pause", number_kind::doubled, 0, 100'000, used_on::gpus},
-                  &scan_tuning::first_pause},
-    number_member{number_rule{"next_pause", number_kind::doubled, 0, 100'000, used_on::gpus},
-                  &scan_tuning::next_pause},
-    number_member{number_rule{"registers", number_kind::registers, 16, 255, used_on::gpus},
-                  &scan_tuning::registers},
-    number_member{number_rule{"kept", number_kind::count, 0, 64, used_on::gpus}, &scan_tuning::kept},
-    number_member{number_rule{"registers_of_8", number_kind::registers, 16, 255, used_on::gpus},
-                  &scan_tuning::registers_of_8},
-    number_member{number_rule{"kept_of_8", number_kind::count, 0, 64, used_on::gpus},
-                  &scan_tuning::kept_of_8},
-    number_member{number_rule{"fetched_ahead", number_kind::power_of_two, 64, 1 << 20, used_on::cpus},
-                  &scan_tuning::fetched_ahead},
+    tuned_groups(&scan_tuning::group_size),
+    tuned_number("looks", &scan_tuning::looks, number_kind::doubled, 1, 1'000'000),
+    tuned_number("first_pause", &scan_tuning::first_pause, number_kind::doubled, 0, 100'000, used_on::gpus),
+    tuned_number("next_pause", &scan_tuning::next_pause, number_kind::doubled, 0, 100'000, used_on::gpus),
+    tuned_registers("registers", &scan_tuning::registers),
+    tuned_number("kept", &scan_tuning::kept, number_kind::count, 0, 64, used_on::gpus),
+    tuned_registers("registers_of_8", &scan_tuning::registers_of_8),
+    tuned_number("kept_of_8", &scan_tuning::kept_of_8, number_kind::count, 0, 64, used_on::gpus),
+    tuned_number("fetched_ahead", &scan_tuning::fetched_ahead, number_kind::power_of_two, 64, 1 << 20,
+                 used_on::cpus),
 };
 
 constexpr std::array select_numbers = {
-    number_member{number_rule{"group_size", number_kind::group_size, 1, most_of_group, used_on::gpus},
-                  &select_tuning::group_size},
-    number_member{number_rule{"items", number_kind::power_of_two, 1, 64, used_on::gpus},
-                  &select_tuning::items},
+    tuned_groups(&select_tuning::group_size),
+    tuned_number("items", &select_tuning::items, number_kind::power_of_two, 1, 64, used_on::gpus),
 };
 
 // Those of sorts in one launch are not among them: they are 0 or none of them is.
 constexpr std::array sort_numbers = {
-    number_member{number_rule{"group_size", number_kind::lane_sets, 1, most_of_group, used_on::gpus},
-                  &sort_tuning::group_size},
-    number_member{number_rule{"items", number_kind::large_count, 1, 64, used_on::gpus}, &sort_tuning::items},
-    number_member{number_rule{"registers", number_kind::registers, 16, 255, used_on::gpus},
-                  &sort_tuning::registers},
-    number_member{number_rule{"registers_of_8", number_kind::registers, 16, 255, used_on::gpus},
-                  &sort_tuning::registers_of_8},
-    number_member{number_rule{"shares", number_kind::count, 1, 64, used_on::cpus}, &sort_tuning::shares},
+    tuned_number("group_size", &sort_tuning::group_size, number_kind::lane_sets, 1, 1024, used_on::gpus),
+    tuned_number("items", &sort_tuning::items, number_kind::large_count, 1, 64, used_on::gpus),
+    tuned_registers("registers", &sort_tuning::registers),
+    tuned_registers("registers_of_8", &sort_tuning::registers_of_8),
+    tuned_number("shares", &sort_tuning::shares, number_kind::count, 1, 64, used_on::cpus),
 };
 
 constexpr std::array merge_numbers = {
-    number_member{number_rule{"group_size", number_kind::group_size, 1, most_of_group, used_on::gpus},
-                  &merge_tuning::group_size},
-    number_member{number_rule{"items", number_kind::large_count, 1, 32, used_on::gpus}, &merge_tuning::items},
-    number_member{number_rule{"items_of_8", number_kind::large_count, 0, 32, used_on::gpus},
-                  &merge_tuning::items_of_8},
-    number_member{number_rule{"items_of_keys_alone", number_kind::large_count, 0, 32, used_on::gpus},
-                  &merge_tuning::items_of_keys_alone},
-    number_member{number_rule{"registers", number_kind::registers, 16, 255, used_on::gpus},
-                  &merge_tuning::registers},
-    number_member{number_rule{"shares", number_kind::count, 1, 64, used_on::cpus}, &merge_tuning::shares},
+    tuned_groups(&merge_tuning::group_size),
+    tuned_number("items", &merge_tuning::items, number_kind::large_count, 1, 32, used_on::gpus),
+    tuned_number("items_of_8", &merge_tuning::items_of_8, number_kind::large_count, 0, 32, used_on::gpus),
+    tuned_number("items_of_keys_alone", &merge_tuning::items_of_keys_alone, number_kind::large_count, 0, 32,
+                 used_on::gpus),
+    tuned_registers("registers", &merge_tuning::registers),
+    tuned_number("shares", &merge_tuning::shares, number_kind::count, 1, 64, used_on::cpus),
 };
 
 constexpr std::array segment_numbers = {
-    number_member{number_rule{"segment_group_size", number_kind::group_size, 1, most_of_group, used_on::gpus},
-                  &merge_tuning::segment_group_size},
-    number_member{number_rule{"segment_items", number_kind::power_of_two, 1, 32, used_on::gpus},
-                  &merge_tuning::segment_items},
-    number_member{number_rule{"segment_groups_per_unit", number_kind::count, 1, 64, used_on::gpus},
-                  &merge_tuning::segment_groups_per_unit},
+    tuned_number("segment_group_size", &merge_tuning::segment_group_size, number_kind::group_size, 1, 1024,
+                 used_on::gpus),
+    tuned_number("segment_items", &merge_tuning::segment_items, number_kind::power_of_two, 1, 32,
+                 used_on::gpus),
+    tuned_number("segment_groups_per_unit", &merge_tuning::segment_groups_per_unit, number_kind::count, 1, 64,
+                 used_on::gpus),
 };
 
 constexpr std::array histogram_numbers = {
-    number_member{number_rule{"group_size", number_kind::group_size, 1, most_of_group, used_on::gpus},
-                  &histogram_tuning::group_size},
-    number_member{number_rule{"items", number_kind::count, 1, 64, used_on::gpus}, &histogram_tuning::items},
-    number_member{number_rule{"groups_per_unit", number_kind::count, 1, 64},
-                  &histogram_tuning::groups_per_unit},
-    number_member{number_rule{"copies", number_kind::power_of_two, 1, 256, used_on::gpus},
-                  &histogram_tuning::copies},
-    number_member{number_rule{"counters", number_kind::power_of_two, 256, 1 << 16, used_on::gpus},
-                  &histogram_tuning::counters},
+    tuned_groups(&histogram_tuning::group_size),
+    tuned_number("items", &histogram_tuning::items, number_kind::count, 1, 64, used_on::gpus),
+    tuned_number("groups_per_unit", &histogram_tuning::groups_per_unit, number_kind::count, 1, 64),
+    tuned_number("copies", &histogram_tuning::copies, number_kind::power_of_two, 1, 256, used_on::gpus),
+    tuned_number("counters", &histogram_tuning::counters, number_kind::power_of_two, 256, 1 << 16,
+                 used_on::gpus),
 };
 
 constexpr std::array top_k_numbers = {
-    number_member{number_rule{"group_size", number_kind::group_size, 1, most_of_group, used_on::gpus},
-                  &top_k_tuning::group_size},
-    number_member{number_rule{"items", number_kind::count, 1, 64, used_on::gpus}, &top_k_tuning::items},
-    number_member{number_rule{"groups_per_unit", number_kind::count, 1, 64}, &top_k_tuning::groups_per_unit},
+    tuned_groups(&top_k_tuning::group_size),
+    tuned_number("items", &top_k_tuning::items, number_kind::count, 1, 64, used_on::gpus),
+    tuned_number("groups_per_unit", &top_k_tuning::groups_per_unit, number_kind::count, 1, 64),
 };
 
 bool is_of_cpus(const profile& p) { return p.exchange == lane_exchange::none; }
