@@ -138,27 +138,29 @@ told tell(const adjacent_difference_problem& q, const target& on,
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const adjacent_difference_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const adjacent_difference_problem& asked, const plan_target& on) {
+  return detail::plan_of(asked, on);
+}
 
 event adjacent_difference(cl_command_queue queue, const adjacent_difference_problem& asked,
                           const launch_options& options) {
-  const call_site site = site_of(queue, differences);
+  const detail::call_site site = detail::site_of(queue, detail::differences);
   adjacent_difference_problem q = asked;
-  check_differences(q);
-  const call_operand all[] = {{.view = q.in, .name = "the input", .gives_its_place = true},
-                              {.view = q.out, .use = access::writes, .name = "the output"}};
-  const checked_operands checked = check_operands(site, differences, all);
+  detail::check_differences(q);
+  const detail::call_operand all[] = {{.view = q.in, .name = "the input", .gives_its_place = true},
+                                      {.view = q.out, .use = detail::access::writes, .name = "the output"}};
+  const detail::checked_operands checked = detail::check_operands(site, detail::differences, all);
   if (q.in.n != q.out.n)
-    refuse(differences,
-           "the input has " + std::to_string(q.in.n) + " elements, the output " + std::to_string(q.out.n));
-  const std::span<const cl_event> after = check_events(site, options.after, differences);
+    detail::refuse(detail::differences, "the input has " + std::to_string(q.in.n) + " elements, the output " +
+                                            std::to_string(q.out.n));
+  const std::span<const cl_event> after = detail::check_events(site, options.after, detail::differences);
   q.in_place = checked.in_one_place(0, 1);
   checked.place(0, q.in);
   checked.place(1, q.out);
   const cl_mem buffers[] = {q.in.buffer, q.out.buffer};
-  return carry_out(site, q, buffers, after, options.with_event, {differences, &options.workspace, &checked});
+  return detail::carry_out(site, q, buffers, after, options.with_event,
+                           {detail::differences, &options.workspace, &checked});
 }
 
 }  // namespace clwave

@@ -153,21 +153,21 @@ told tell(const bounds_problem& /*q*/, const target& /*on*/, const described<bou
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const bounds_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const bounds_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 event bounds(cl_command_queue queue, const bounds_problem& asked, const launch_options& options) {
-  const call_site site = site_of(queue, bounds_variant::primitive);
+  const detail::call_site site = detail::site_of(queue, detail::bounds_variant::primitive);
   bounds_problem q = asked;
   // Numbers are compared by their bits.
-  const auto keys = [&](const any_view& view) { return q.less != nullptr ? view : as_bits(view); };
-  const std::array<call_operand, 3> all = {
+  const auto keys = [&](const any_view& view) { return q.less != nullptr ? view : detail::as_bits(view); };
+  const std::array<detail::call_operand, 3> all = {
       {{.view = keys(q.in), .name = "the range"},
        {.view = keys(q.needles), .name = "the needles"},
-       {.view = q.out, .use = access::writes, .name = "the output", .reach = q.needles.n}}};
-  check_one_order(bounds_variant::primitive, q.less, q.order);
-  return carry_out({site, bounds_variant::primitive, options}, q, all, {&q.in, &q.needles, &q.out});
+       {.view = q.out, .use = detail::access::writes, .name = "the output", .reach = q.needles.n}}};
+  detail::check_one_order(detail::bounds_variant::primitive, q.less, q.order);
+  return detail::carry_out({site, detail::bounds_variant::primitive, options}, q, all,
+                           {&q.in, &q.needles, &q.out});
 }
 
 }  // namespace clwave

@@ -141,30 +141,31 @@ told tell(const broadcast_problem& q, const target& on, const described<broadcas
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const broadcast_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const broadcast_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 event broadcast(cl_command_queue queue, const broadcast_problem& asked, const launch_options& options) {
   constexpr std::string_view primitive = "broadcast";
-  const call_site site = site_of(queue, primitive);
+  const detail::call_site site = detail::site_of(queue, primitive);
   broadcast_problem q = asked;
-  check_operand_types(q);
+  detail::check_operand_types(q);
   const broadcast_shape& size = q.size;
-  const std::uint64_t in_extent = extent_of_matrix(size, in_row_of(size), q.in.type->size, "the input");
-  const std::uint64_t out_extent = extent_of_matrix(size, out_row_of(size), q.out.type->size, "the output");
+  const std::uint64_t in_extent =
+      detail::extent_of_matrix(size, detail::in_row_of(size), q.in.type->size, "the input");
+  const std::uint64_t out_extent =
+      detail::extent_of_matrix(size, detail::out_row_of(size), q.out.type->size, "the output");
   const std::size_t values = q.which == per::row ? size.rows : size.columns;
   if (q.vector.n != values)
-    refuse(primitive, "the vector has " + std::to_string(q.vector.n) + " elements, the matrix " +
-                          std::to_string(values) + (q.which == per::row ? " rows" : " columns"));
-  const call_operand all[] = {
+    detail::refuse(primitive, "the vector has " + std::to_string(q.vector.n) + " elements, the matrix " +
+                                  std::to_string(values) + (q.which == per::row ? " rows" : " columns"));
+  const detail::call_operand all[] = {
       {.view = q.in,
        .name = "the input",
        .reach = in_extent,
-       .gives_its_place = size.rows <= 1 || in_row_of(size) == out_row_of(size)},
+       .gives_its_place = size.rows <= 1 || detail::in_row_of(size) == detail::out_row_of(size)},
       {.view = q.vector, .name = "the vector"},
-      {.view = q.out, .use = access::writes, .name = "the output", .reach = out_extent}};
-  return carry_out({site, primitive, options}, q, all, {&q.in, &q.vector, &q.out});
+      {.view = q.out, .use = detail::access::writes, .name = "the output", .reach = out_extent}};
+  return detail::carry_out({site, primitive, options}, q, all, {&q.in, &q.vector, &q.out});
 }
 
 }  // namespace clwave

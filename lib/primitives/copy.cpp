@@ -321,34 +321,36 @@ told tell(const move_problem& q, const target& on, const described<move_variant>
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
 call_plan plan(const copy_problem& asked, const plan_target& on) {
-  return detail::by_kind(asked, [&](const auto& q) { return plan_of(q, on); });
+  return detail::by_kind(asked, [&](const auto& q) { return detail::plan_of(q, on); });
 }
 
 event copy(cl_command_queue queue, const copy_problem& asked, const launch_options& options) {
-  const call_site site = site_of(queue, move_variant::primitive);
+  const detail::call_site site = detail::site_of(queue, detail::move_variant::primitive);
   copy_problem given = asked;
-  const bool changes = converts(*given.in.type, *given.out.type, given.saturate);
+  const bool changes = detail::converts(*given.in.type, *given.out.type, given.saturate);
   const auto alignment = [&](const element& e) {
-    return changes ? static_cast<std::size_t>(low_bit(scalar_bytes(e))) : std::size_t{1};
+    return changes ? static_cast<std::size_t>(detail::low_bit(detail::scalar_bytes(e))) : std::size_t{1};
   };
-  const call_operand all[] = {{.view = given.in, .name = "the input", .alignment = alignment(*given.in.type)},
-                              {.view = given.out,
-                               .use = access::writes,
-                               .name = "the output",
-                               .alignment = alignment(*given.out.type)}};
-  const checked_operands checked = check_operands(site, move_variant::primitive, all);
+  const detail::call_operand all[] = {
+      {.view = given.in, .name = "the input", .alignment = alignment(*given.in.type)},
+      {.view = given.out,
+       .use = detail::access::writes,
+       .name = "the output",
+       .alignment = alignment(*given.out.type)}};
+  const detail::checked_operands checked = detail::check_operands(site, detail::move_variant::primitive, all);
   if (given.in.n != given.out.n)
-    refuse(move_variant::primitive, "the input has " + std::to_string(given.in.n) + " elements, the output " +
-                                        std::to_string(given.out.n));
-  const std::span<const cl_event> after = check_events(site, options.after, move_variant::primitive);
+    detail::refuse(detail::move_variant::primitive, "the input has " + std::to_string(given.in.n) +
+                                                        " elements, the output " +
+                                                        std::to_string(given.out.n));
+  const std::span<const cl_event> after =
+      detail::check_events(site, options.after, detail::move_variant::primitive);
   checked.place(0, given.in);
   checked.place(1, given.out);
   const cl_mem buffers[] = {given.in.buffer, given.out.buffer};
-  return by_kind(given,
-                 [&](const auto& q) { return carry_out(site, q, buffers, after, options.with_event); });
+  return detail::by_kind(
+      given, [&](const auto& q) { return detail::carry_out(site, q, buffers, after, options.with_event); });
 }
 
 }  // namespace clwave

@@ -190,24 +190,24 @@ told tell(const box_problem& q, const target& on, const described<move_variant>&
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const box_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const box_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 event copy(cl_command_queue queue, const box_problem& asked, const launch_options& options) {
-  const call_site site = site_of(queue, move_variant::primitive);
+  const detail::call_site site = detail::site_of(queue, detail::move_variant::primitive);
   box_problem q = asked;
-  check_box_types(q);
-  const call_operand all[] = {{.view = q.in,
-                               .name = "the input",
-                               .reach = extent_of_box(q.size, q.in_pitches, q.in.type->size, "the input"),
-                               .alignment = 1},
-                              {.view = q.out,
-                               .use = access::writes,
-                               .name = "the output",
-                               .reach = extent_of_box(q.size, q.out_pitches, q.out.type->size, "the output"),
-                               .alignment = 1}};
-  return carry_out({site, move_variant::primitive, options}, q, all, {&q.in, &q.out});
+  detail::check_box_types(q);
+  const detail::call_operand all[] = {
+      {.view = q.in,
+       .name = "the input",
+       .reach = detail::extent_of_box(q.size, q.in_pitches, q.in.type->size, "the input"),
+       .alignment = 1},
+      {.view = q.out,
+       .use = detail::access::writes,
+       .name = "the output",
+       .reach = detail::extent_of_box(q.size, q.out_pitches, q.out.type->size, "the output"),
+       .alignment = 1}};
+  return detail::carry_out({site, detail::move_variant::primitive, options}, q, all, {&q.in, &q.out});
 }
 
 }  // namespace clwave

@@ -239,22 +239,24 @@ event start_ranges(const call_site& site, copy_ranges_problem q, const launch_fi
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const copy_ranges_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const copy_ranges_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 event copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked, const launch_options& options) {
-  return start_ranges(site_of(queue, copies_ranges), asked, options, options.with_event);
+  return detail::start_ranges(detail::site_of(queue, detail::copies_ranges), asked, options,
+                              options.with_event);
 }
 
 void checked_copy_ranges(cl_command_queue queue, const copy_ranges_problem& asked,
                          const launch_options& options) {
-  const call_site site = site_of(queue, copies_ranges);
-  const std::uint64_t bad = count_on_host(site, options, asked, &copy_ranges_problem::bad, start_ranges);
+  const detail::call_site site = detail::site_of(queue, detail::copies_ranges);
+  const std::uint64_t bad =
+      detail::count_on_host(site, options, asked, &copy_ranges_problem::bad, detail::start_ranges);
   if (bad == 0) return;
-  refuse_ranges(asked, std::to_string(bad) + " of " + std::to_string(asked.starts.n) + " ranges are bad",
-                "no range may leave the " + std::to_string(asked.in.n) + " elements of the input, or the " +
-                    std::to_string(asked.out.n) + " of the output");
+  detail::refuse_ranges(
+      asked, std::to_string(bad) + " of " + std::to_string(asked.starts.n) + " ranges are bad",
+      "no range may leave the " + std::to_string(asked.in.n) + " elements of the input, or the " +
+          std::to_string(asked.out.n) + " of the output");
 }
 
 }  // namespace clwave

@@ -96,16 +96,15 @@ told tell(const fill_problem& /*q*/, const target& on, const described<fill_vari
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const fill_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const fill_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 event fill(cl_command_queue queue, const fill_problem& asked, const launch_options& options) {
-  const call_site site = site_of(queue, fill_variant::primitive);
-  const call_operand all[] = {
-      {.view = asked.out, .use = access::writes, .name = "the output", .alignment = 1}};
+  const detail::call_site site = detail::site_of(queue, detail::fill_variant::primitive);
+  const detail::call_operand all[] = {
+      {.view = asked.out, .use = detail::access::writes, .name = "the output", .alignment = 1}};
   // The kernel finds out where it lies: the driver need not be asked.
-  return carry_out({site, fill_variant::primitive, options}, asked, all, {});
+  return detail::carry_out({site, detail::fill_variant::primitive, options}, asked, all, {});
 }
 
 }  // namespace clwave

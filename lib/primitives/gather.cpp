@@ -453,25 +453,25 @@ event start(const call_site& site, gather_problem q, const launch_fields& option
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const gather_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const gather_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 event gather(cl_command_queue queue, const gather_problem& asked, const launch_options& options) {
-  return start(site_of(queue, gather_variant::primitive), asked, options, options.with_event);
+  return detail::start(detail::site_of(queue, detail::gather_variant::primitive), asked, options,
+                       options.with_event);
 }
 
 void checked_gather(cl_command_queue queue, const gather_problem& asked, const launch_options& options) {
-  const call_site site = site_of(queue, gather_variant::primitive);
-  const std::uint64_t bad = count_on_host(site, options, asked, &gather_problem::bad, start);
+  const detail::call_site site = detail::site_of(queue, detail::gather_variant::primitive);
+  const std::uint64_t bad = detail::count_on_host(site, options, asked, &gather_problem::bad, detail::start);
   if (bad == 0) return;
   const any_view& reached = asked.scatter ? asked.out : asked.in;
   const bool counted = asked.indices.count != nullptr;
-  no(asked,
-     std::to_string(bad) + (counted || asked.flags ? "" : " of " + std::to_string(asked.indices.n)) +
-         " indices are outside",
-     "indices are less than the " + std::to_string(reached.n) + " elements of the " +
-         (asked.scatter ? "output" : "input"));
+  detail::no(asked,
+             std::to_string(bad) + (counted || asked.flags ? "" : " of " + std::to_string(asked.indices.n)) +
+                 " indices are outside",
+             "indices are less than the " + std::to_string(reached.n) + " elements of the " +
+                 (asked.scatter ? "output" : "input"));
 }
 
 }  // namespace clwave

@@ -331,30 +331,32 @@ told tell(const gemm_product& p, const target& on, const described<gemm_variant>
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
 call_plan plan(const gemm_problem& asked, const plan_target& on) {
-  return plan_of(detail::product_of(asked), on);
+  return detail::plan_of(detail::product_of(asked), on);
 }
 
 event gemm(cl_command_queue queue, const gemm_problem& asked, const launch_options& options) {
-  constexpr std::string_view primitive = gemm_variant::primitive;
-  const call_site site = site_of(queue, primitive);
-  gemm_product p = product_of(asked);
+  constexpr std::string_view primitive = detail::gemm_variant::primitive;
+  const detail::call_site site = detail::site_of(queue, primitive);
+  detail::gemm_product p = detail::product_of(asked);
   std::array views{asked.a, asked.b, asked.c};
-  std::array<call_operand, 3> all;
-  for (const gemm_matrix* matrix : {&p.a, &p.b, &p.c}) {
+  std::array<detail::call_operand, 3> all;
+  for (const detail::gemm_matrix* matrix : {&p.a, &p.b, &p.c}) {
     const std::uint64_t reach = matrix->extent(p.batches);
     any_view& view = views[matrix->operand];
     if (reach == 0) view.n = 0;  // it may have no buffer
-    all[matrix->operand] = {
-        .view = view, .use = use_of(p, *matrix), .name = gemm_operand_names[matrix->operand], .reach = reach};
+    all[matrix->operand] = {.view = view,
+                            .use = detail::use_of(p, *matrix),
+                            .name = detail::gemm_operand_names[matrix->operand],
+                            .reach = reach};
   }
-  const checked_operands checked = check_operands(site, primitive, all);
-  for (gemm_matrix* matrix : {&p.a, &p.b, &p.c}) matrix->place(checked[matrix->operand]);
-  const std::span<const cl_event> after = check_events(site, options.after, primitive);
+  const detail::checked_operands checked = detail::check_operands(site, primitive, all);
+  for (detail::gemm_matrix* matrix : {&p.a, &p.b, &p.c}) matrix->place(checked[matrix->operand]);
+  const std::span<const cl_event> after = detail::check_events(site, options.after, primitive);
   const cl_mem buffers[] = {asked.a.buffer, asked.b.buffer, asked.c.buffer};
-  return carry_out(site, p, buffers, after, options.with_event, {primitive, &options.workspace, &checked});
+  return detail::carry_out(site, p, buffers, after, options.with_event,
+                           {primitive, &options.workspace, &checked});
 }
 
 }  // namespace clwave

@@ -119,7 +119,6 @@ event fold_with_vector(const call_site& site, const gemv_problem& asked, const l
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
 call_plan plan(const gemv_problem& asked, const plan_target& on) {
   detail::check_types(asked);
@@ -132,12 +131,13 @@ call_plan plan(const gemv_problem& asked, const plan_target& on) {
 }
 
 event gemv(cl_command_queue queue, const gemv_problem& asked, const launch_options& options) {
-  check_types(asked);
-  check_steps(asked.options);
-  if (!detail::multiplies(asked)) return gemm(queue, scaling_of(asked), options);
-  const call_site site = site_of(queue, primitive);
-  return is_by_rows(asked.options) ? fold_with_vector<reduce_rows_problem>(site, asked, options)
-                                   : fold_with_vector<reduce_columns_problem>(site, asked, options);
+  detail::check_types(asked);
+  detail::check_steps(asked.options);
+  if (!detail::multiplies(asked)) return gemm(queue, detail::scaling_of(asked), options);
+  const detail::call_site site = detail::site_of(queue, detail::primitive);
+  return detail::is_by_rows(asked.options)
+             ? detail::fold_with_vector<reduce_rows_problem>(site, asked, options)
+             : detail::fold_with_vector<reduce_columns_problem>(site, asked, options);
 }
 
 }  // namespace clwave

@@ -367,55 +367,56 @@ cl::Buffer buffer_of_edges(const call_site& site, const asked_bins& bins) {
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
 call_plan plan(const histogram_problem& asked, const plan_target& on) {
-  if (!asked.host) return plan_of(asked, on);
+  if (!asked.host) return detail::plan_of(asked, on);
   const detail::asked_bins bins = detail::bins_of(asked);
   histogram_problem q = asked;
   detail::take_host_edges(q, bins);
-  return plan_of(q, on);
+  return detail::plan_of(q, on);
 }
 
 event histogram(cl_command_queue queue, const histogram_problem& asked, const launch_options& options) {
-  const call_site site = site_of(queue, histogram_variant::primitive);
-  const asked_bins bins = bins_of(asked);
+  const detail::call_site site = detail::site_of(queue, detail::histogram_variant::primitive);
+  const detail::asked_bins bins = detail::bins_of(asked);
   histogram_problem q = asked;
-  const unsigned channels = std::clamp(q.channels, 1u, most_channels);
-  std::array<call_operand, 4 + most_source_operands> all{
-      {{.view = as_bits(array_given_for(q.in)), .name = "the input"},
+  const unsigned channels = std::clamp(q.channels, 1u, detail::most_channels);
+  std::array<detail::call_operand, 4 + most_source_operands> all{
+      {{.view = detail::as_bits(detail::array_given_for(q.in)), .name = "the input"},
        {.view = q.counts,
-        .use = access::reads_and_writes,
+        .use = detail::access::reads_and_writes,
         .name = "the counts",
-        .reach = std::min(bins.bins, most_bins) * channels}}};
+        .reach = std::min(bins.bins, detail::most_bins) * channels}}};
   std::array<cl_mem, 4 + most_source_operands> buffers{q.in.n > 0 ? q.in.buffer : nullptr, q.counts.buffer};
   cl::Buffer own_edges;
   std::size_t operands = 2;
   if (q.host) {
-    own_edges = buffer_of_edges(site, bins);
+    own_edges = detail::buffer_of_edges(site, bins);
     buffers[2] = own_edges();
   } else if (q.edges) {
-    all[operands++] = {.view = as_bits(*q.edges), .name = "the edges"};
+    all[operands++] = {.view = detail::as_bits(*q.edges), .name = "the edges"};
     buffers[2] = q.edges->buffer;
   }
   std::size_t described = q.edges || q.host ? 3 : 2;
-  if (count_bytes_of(histogram_variant::primitive, q.in) != 0) {
-    all[operands++] = counting_operand(q.in);
+  if (detail::count_bytes_of(detail::histogram_variant::primitive, q.in) != 0) {
+    all[operands++] = detail::counting_operand(q.in);
     buffers[described++] = q.in.count->buffer;
   }
   const std::size_t n_sources =
-      list_sources(q.in, std::span(all).subspan(operands), std::span(buffers).subspan(described));
+      detail::list_sources(q.in, std::span(all).subspan(operands), std::span(buffers).subspan(described));
   operands += n_sources;
   described += n_sources;
-  const checked_operands checked = check_operands(site, histogram_variant::primitive, {all.data(), operands});
-  const std::span<const cl_event> after = check_events(site, options.after, histogram_variant::primitive);
+  const detail::checked_operands checked =
+      detail::check_operands(site, detail::histogram_variant::primitive, {all.data(), operands});
+  const std::span<const cl_event> after =
+      detail::check_events(site, options.after, detail::histogram_variant::primitive);
   checked.place(0, q.in);
   checked.place(1, q.counts);
   if (q.edges) checked.place(2, *q.edges);
   q.reached = bins.reached;
-  if (q.host) take_host_edges(q, bins);
-  return carry_out(site, q, {buffers.data(), described}, after, options.with_event,
-                   {histogram_variant::primitive, &options.workspace, &checked});
+  if (q.host) detail::take_host_edges(q, bins);
+  return detail::carry_out(site, q, {buffers.data(), described}, after, options.with_event,
+                           {detail::histogram_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace clwave

@@ -413,24 +413,26 @@ event start_blocks(const call_site& site, layout_blocks_problem q, const launch_
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const layout_problem& asked, const plan_target& on) { return plan_of(asked, on); }
-call_plan plan(const layout_blocks_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const layout_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
+call_plan plan(const layout_blocks_problem& asked, const plan_target& on) {
+  return detail::plan_of(asked, on);
+}
 
 event move_fields(cl_command_queue queue, const layout_problem& asked, const launch_options& options) {
-  return start_fields(site_of(queue, layout_variant::primitive), asked, options);
+  return detail::start_fields(detail::site_of(queue, detail::layout_variant::primitive), asked, options);
 }
 
 event move_blocks(cl_command_queue queue, const layout_blocks_problem& asked, const launch_options& options) {
-  return start_blocks(site_of(queue, layout_variant::primitive), asked, options);
+  return detail::start_blocks(detail::site_of(queue, detail::layout_variant::primitive), asked, options);
 }
 
 std::size_t aosoa_bytes(const layout& fields, std::size_t n, std::size_t block) {
-  check_layout(fields);
-  if (block == 0) refuse(layout_variant::primitive, "a block has one structure at least");
-  const auto bytes = bytes_in_blocks(fields, n, block);
-  if (!bytes) refuse(layout_variant::primitive, "the blocks have more bytes than 63 bits can count");
+  detail::check_layout(fields);
+  if (block == 0) detail::refuse(detail::layout_variant::primitive, "a block has one structure at least");
+  const auto bytes = detail::bytes_in_blocks(fields, n, block);
+  if (!bytes)
+    detail::refuse(detail::layout_variant::primitive, "the blocks have more bytes than 63 bits can count");
   return static_cast<std::size_t>(*bytes);
 }
 

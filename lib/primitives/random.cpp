@@ -228,17 +228,16 @@ told tell(const random_problem& q, const target& on, const described<random_vari
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const random_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const random_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 event random(cl_command_queue queue, const random_problem& asked, const launch_options& options) {
-  constexpr std::string_view primitive = random_variant::primitive;
-  const call_site site = site_of(queue, primitive);
+  constexpr std::string_view primitive = detail::random_variant::primitive;
+  const detail::call_site site = detail::site_of(queue, primitive);
   random_problem q = asked;
-  check_random(q);
-  const call_operand all[] = {{.view = q.out, .use = access::writes, .name = "the output"}};
-  return carry_out({site, primitive, options}, q, all, {&q.out});
+  detail::check_random(q);
+  const detail::call_operand all[] = {{.view = q.out, .use = detail::access::writes, .name = "the output"}};
+  return detail::carry_out({site, primitive, options}, q, all, {&q.out});
 }
 
 }  // namespace clwave

@@ -333,13 +333,15 @@ told tell(const reduce_columns_problem& q, const target& on, const described<red
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const reduce_columns_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const reduce_columns_problem& asked, const plan_target& on) {
+  return detail::plan_of(asked, on);
+}
 
 event reduce_columns(cl_command_queue queue, const reduce_columns_problem& asked,
                      const launch_options& options) {
-  return fold_matrices(reduce_columns_variant::primitive, queue, asked, asked.size.columns, options);
+  return detail::fold_matrices(detail::reduce_columns_variant::primitive, queue, asked, asked.size.columns,
+                               options);
 }
 
 }  // namespace clwave

@@ -302,12 +302,12 @@ told tell(const reduce_rows_problem& q, const target& on, const described<reduce
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const reduce_rows_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const reduce_rows_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 event reduce_rows(cl_command_queue queue, const reduce_rows_problem& asked, const launch_options& options) {
-  return fold_matrices(reduce_rows_variant::primitive, queue, asked, asked.size.rows, options);
+  return detail::fold_matrices(detail::reduce_rows_variant::primitive, queue, asked, asked.size.rows,
+                               options);
 }
 
 }  // namespace clwave

@@ -88,19 +88,19 @@ told tell(const reorder_problem& q, const target& on, const described<gather_var
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const reorder_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const reorder_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 event reorder(cl_command_queue queue, const reorder_problem& asked, const launch_options& options) {
-  constexpr std::string_view primitive = gather_variant::primitive;
-  const call_site site = site_of(queue, primitive);
+  constexpr std::string_view primitive = detail::gather_variant::primitive;
+  const detail::call_site site = detail::site_of(queue, primitive);
   reorder_problem q = asked;
-  check_reorder(q);
+  detail::check_reorder(q);
   // The bits alone are moved, of doubles too where a device has none.
-  const call_operand all[] = {{.view = as_bits(q.in), .name = "the input"},
-                              {.view = as_bits(q.out), .use = access::writes, .name = "the output"}};
-  return carry_out({site, primitive, options}, q, all, {&q.in, &q.out});
+  const detail::call_operand all[] = {
+      {.view = detail::as_bits(q.in), .name = "the input"},
+      {.view = detail::as_bits(q.out), .use = detail::access::writes, .name = "the output"}};
+  return detail::carry_out({site, primitive, options}, q, all, {&q.in, &q.out});
 }
 
 }  // namespace clwave

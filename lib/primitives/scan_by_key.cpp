@@ -328,41 +328,43 @@ told tell(const scan_by_key_problem& q, const target& on, const described<scan_b
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const scan_by_key_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const scan_by_key_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 event scan_by_key(cl_command_queue queue, const scan_by_key_problem& asked, const launch_options& options) {
-  const call_site site = site_of(queue, scan_by_key_variant::primitive);
+  const detail::call_site site = detail::site_of(queue, detail::scan_by_key_variant::primitive);
   scan_by_key_problem q = asked;
   const auto any = [](const any_view& of) {
     return of.type->components > 1 ? std::nullopt : std::optional<std::size_t>(1);
   };
-  std::array<call_operand, 4> all = {
-      {{.view = all_of(q.keys), .name = "the keys", .alignment = any(q.keys)},
+  std::array<detail::call_operand, 4> all = {
+      {{.view = detail::all_of(q.keys), .name = "the keys", .alignment = any(q.keys)},
        {.view = q.values, .name = "the values", .alignment = any(q.values), .gives_its_place = true},
-       {.view = q.out, .use = access::writes, .name = "the output"}}};
+       {.view = q.out, .use = detail::access::writes, .name = "the output"}}};
   std::array<cl_mem, 4> buffers{q.keys.buffer, q.values.buffer, q.out.buffer};
   std::size_t operands = 3;
-  if (count_bytes_of(scan_by_key_variant::primitive, q.keys) != 0) {
-    all[operands] = counting_operand(q.keys);
+  if (detail::count_bytes_of(detail::scan_by_key_variant::primitive, q.keys) != 0) {
+    all[operands] = detail::counting_operand(q.keys);
     buffers[operands++] = q.keys.count->buffer;
   }
-  const checked_operands checked =
-      check_operands(site, scan_by_key_variant::primitive, {all.data(), operands});
+  const detail::checked_operands checked =
+      detail::check_operands(site, detail::scan_by_key_variant::primitive, {all.data(), operands});
   if (q.keys.n != q.values.n)
-    refuse(scan_by_key_variant::primitive,
-           "there are " + std::to_string(q.keys.n) + " keys and " + std::to_string(q.values.n) + " values");
+    detail::refuse(
+        detail::scan_by_key_variant::primitive,
+        "there are " + std::to_string(q.keys.n) + " keys and " + std::to_string(q.values.n) + " values");
   if (q.values.n != q.out.n)
-    refuse(scan_by_key_variant::primitive, "there are " + std::to_string(q.values.n) +
-                                               " values, and the output has " + std::to_string(q.out.n) +
-                                               " elements");
-  const std::span<const cl_event> after = check_events(site, options.after, scan_by_key_variant::primitive);
+    detail::refuse(detail::scan_by_key_variant::primitive, "there are " + std::to_string(q.values.n) +
+                                                               " values, and the output has " +
+                                                               std::to_string(q.out.n) + " elements");
+  const std::span<const cl_event> after =
+      detail::check_events(site, options.after, detail::scan_by_key_variant::primitive);
   for (std::size_t k = 0; any_view* const view : {&q.keys, &q.values, &q.out}) checked.place(k++, *view);
-  auto ready = fit(site, q);
-  set_start(scan_by_key_variant::primitive, ready.call.work, *q.fold, *q.out.type, q.exclusive, q.start);
-  return enqueue(site, ready, {buffers.data(), operands}, after, options.with_event,
-                 {scan_by_key_variant::primitive, &options.workspace, &checked});
+  auto ready = detail::fit(site, q);
+  detail::set_start(detail::scan_by_key_variant::primitive, ready.call.work, *q.fold, *q.out.type,
+                    q.exclusive, q.start);
+  return detail::enqueue(site, ready, {buffers.data(), operands}, after, options.with_event,
+                         {detail::scan_by_key_variant::primitive, &options.workspace, &checked});
 }
 
 }  // namespace clwave

@@ -339,33 +339,33 @@ future_handle search_to_future(cl_command_queue queue, const search_problem& ask
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const search_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const search_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 event search(cl_command_queue queue, const search_problem& asked, const launch_options& options) {
-  const call_site site = site_of(queue, search_variant::primitive);
-  if (!asked.out) refuse(search_variant::primitive, "the output has no element for the result");
-  return start_search(site, asked, options, options.with_event);
+  const detail::call_site site = detail::site_of(queue, detail::search_variant::primitive);
+  if (!asked.out)
+    detail::refuse(detail::search_variant::primitive, "the output has no element for the result");
+  return detail::start_search(site, asked, options, options.with_event);
 }
 
 void search(cl_command_queue queue, const search_problem& asked, void* result,
             const launch_options& options) {
-  const call_site site = site_of(queue, search_variant::primitive);
+  const detail::call_site site = detail::site_of(queue, detail::search_variant::primitive);
   search_problem q = asked;
   q.out.reset();
-  const std::size_t bytes = result_of_search(q.kind).size;
+  const std::size_t bytes = detail::result_of_search(q.kind).size;
   std::array<unsigned char, 8> value{};
-  if (is_known(site, q, options, value)) {
+  if (detail::is_known(site, q, options, value)) {
     std::memcpy(result, value.data(), bytes);
     return;
   }
   launch_options now{.after = options.after, .workspace = options.workspace};
   // An out-of-order queue starts a kernel at once, though what it holds may be what writes the input.
-  if (!site.in_order && options.after.empty()) now.after = {end_of_queue(site)};
-  future_state coming(site, bytes);
-  search_into_future(site, q, now, coming);
-  check(clFlush(site.queue), "start the search");
+  if (!site.in_order && options.after.empty()) now.after = {detail::end_of_queue(site)};
+  detail::future_state coming(site, bytes);
+  detail::search_into_future(site, q, now, coming);
+  detail::check(clFlush(site.queue), "start the search");
   coming.get(result);
 }
 

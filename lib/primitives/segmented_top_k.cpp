@@ -175,23 +175,27 @@ event start_best(const call_site& site, segmented_top_k_problem q, const launch_
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const segmented_top_k_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const segmented_top_k_problem& asked, const plan_target& on) {
+  return detail::plan_of(asked, on);
+}
 
 event segmented_top_k(cl_command_queue queue, const segmented_top_k_problem& asked,
                       const launch_options& options) {
-  return start_best(site_of(queue, best_of_segments), asked, options, options.with_event);
+  return detail::start_best(detail::site_of(queue, detail::best_of_segments), asked, options,
+                            options.with_event);
 }
 
 void checked_segmented_top_k(cl_command_queue queue, const segmented_top_k_problem& asked,
                              const launch_options& options) {
-  const call_site site = site_of(queue, best_of_segments);
-  check_best_of_segments(asked);
-  const std::uint64_t bad = count_on_host(site, options, asked, &segmented_top_k_problem::bad, start_best);
+  const detail::call_site site = detail::site_of(queue, detail::best_of_segments);
+  detail::check_best_of_segments(asked);
+  const std::uint64_t bad =
+      detail::count_on_host(site, options, asked, &segmented_top_k_problem::bad, detail::start_best);
   if (bad == 0) return;
-  refuse_best(asked, words_of_bad_segments(bad, asked.offsets),
-              "offsets may not fall, nor pass the input's " + std::to_string(asked.in.n) + " elements");
+  detail::refuse_best(
+      asked, detail::words_of_bad_segments(bad, asked.offsets),
+      "offsets may not fall, nor pass the input's " + std::to_string(asked.in.n) + " elements");
 }
 
 }  // namespace clwave

@@ -323,26 +323,27 @@ told tell(const top_k_problem& q, const target& on, const described<top_k_varian
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
-call_plan plan(const top_k_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const top_k_problem& asked, const plan_target& on) { return detail::plan_of(asked, on); }
 
 event top_k(cl_command_queue queue, const top_k_problem& asked, const launch_options& options) {
-  const call_site site = site_of(queue, top_k_variant::primitive);
+  const detail::call_site site = detail::site_of(queue, detail::top_k_variant::primitive);
   top_k_problem q = asked;
-  std::array<call_operand, 4> all{{{.view = as_bits(all_of(q.in)), .name = "the input"},
-                                   {.view = as_bits(q.values),
-                                    .use = access::writes,
-                                    .name = "the output of the values",
-                                    .reach = std::min<std::uint64_t>(q.k, q.in.n)},
-                                   {.view = q.indices,
-                                    .use = access::writes,
-                                    .name = "the output of the indices",
-                                    .reach = std::min<std::uint64_t>(q.k, q.in.n)}}};
+  std::array<detail::call_operand, 4> all{
+      {{.view = detail::as_bits(detail::all_of(q.in)), .name = "the input"},
+       {.view = detail::as_bits(q.values),
+        .use = detail::access::writes,
+        .name = "the output of the values",
+        .reach = std::min<std::uint64_t>(q.k, q.in.n)},
+       {.view = q.indices,
+        .use = detail::access::writes,
+        .name = "the output of the indices",
+        .reach = std::min<std::uint64_t>(q.k, q.in.n)}}};
   std::size_t operands = 3;
-  if (count_bytes_of(top_k_variant::primitive, q.in) != 0) all[operands++] = counting_operand(q.in);
-  return carry_out({site, top_k_variant::primitive, options}, q, std::span(all).first(operands),
-                   {&q.in, &q.values, &q.indices});
+  if (detail::count_bytes_of(detail::top_k_variant::primitive, q.in) != 0)
+    all[operands++] = detail::counting_operand(q.in);
+  return detail::carry_out({site, detail::top_k_variant::primitive, options}, q,
+                           std::span(all).first(operands), {&q.in, &q.values, &q.indices});
 }
 
 }  // namespace clwave

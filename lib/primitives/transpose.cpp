@@ -404,43 +404,48 @@ told tell(const transpose_in_place_problem& /*q*/, const target& on,
 }  // namespace clwave::detail
 
 namespace clwave {
-using namespace detail;
 
 call_plan plan(const transpose_problem& asked, const plan_target& on) {
-  const transposed q = resolved(asked);
-  if (!is_copy(asked.size, q.in_steps, q.out_steps)) return plan_of(asked, on);
-  call_plan copy = plan(copied(asked, q.in_steps, q.out_steps), on);
+  const detail::transposed q = detail::resolved(asked);
+  if (!detail::is_copy(asked.size, q.in_steps, q.out_steps)) return detail::plan_of(asked, on);
+  call_plan copy = plan(detail::copied(asked, q.in_steps, q.out_steps), on);
   copy.variant = "one row or one column: a copy; " + copy.variant;
   return copy;
 }
-call_plan plan(const transpose_in_place_problem& asked, const plan_target& on) { return plan_of(asked, on); }
+call_plan plan(const transpose_in_place_problem& asked, const plan_target& on) {
+  return detail::plan_of(asked, on);
+}
 
 event transpose(cl_command_queue queue, const transpose_problem& asked, const launch_options& options) {
-  const call_site site = site_of(queue, transpose_variant::primitive);
+  const detail::call_site site = detail::site_of(queue, detail::transpose_variant::primitive);
   transpose_problem q = asked;
-  check_transposed_types(q.in, q.out);
-  const matrix_steps from =
-      steps_of(transpose_variant::primitive, q.size, q.in_pitches, *q.in.type, "the input");
-  const matrix_steps to =
-      steps_of(transpose_variant::primitive, turned(q.size), q.out_pitches, *q.out.type, "the output");
-  const call_operand all[] = {
+  detail::check_transposed_types(q.in, q.out);
+  const detail::matrix_steps from =
+      detail::steps_of(detail::transpose_variant::primitive, q.size, q.in_pitches, *q.in.type, "the input");
+  const detail::matrix_steps to = detail::steps_of(
+      detail::transpose_variant::primitive, detail::turned(q.size), q.out_pitches, *q.out.type, "the output");
+  const detail::call_operand all[] = {
       {.view = q.in, .name = "the input", .reach = from.extent, .alignment = 1},
-      {.view = q.out, .use = access::writes, .name = "the output", .reach = to.extent, .alignment = 1}};
-  const entry call{site, transpose_variant::primitive, options};
-  if (!is_copy(q.size, from, to)) return carry_out(call, q, all, {&q.in, &q.out});
-  box_problem copy = copied(q, from, to);
-  return carry_out(call, copy, all, {&copy.in, &copy.out});
+      {.view = q.out,
+       .use = detail::access::writes,
+       .name = "the output",
+       .reach = to.extent,
+       .alignment = 1}};
+  const detail::entry call{site, detail::transpose_variant::primitive, options};
+  if (!detail::is_copy(q.size, from, to)) return detail::carry_out(call, q, all, {&q.in, &q.out});
+  box_problem copy = detail::copied(q, from, to);
+  return detail::carry_out(call, copy, all, {&copy.in, &copy.out});
 }
 event transpose_in_place(cl_command_queue queue, const transpose_in_place_problem& asked,
                          const launch_options& options) {
-  const call_site site = site_of(queue, transpose_variant::primitive);
+  const detail::call_site site = detail::site_of(queue, detail::transpose_variant::primitive);
   transpose_in_place_problem q = asked;
-  const call_operand all[] = {{.view = q.squares,
-                               .use = access::reads_and_writes,
-                               .name = "the input",
-                               .reach = steps_of_squares(q.size, q.steps, q.squares).extent,
-                               .alignment = 1}};
-  return carry_out({site, transpose_variant::primitive, options}, q, all, {&q.squares});
+  const detail::call_operand all[] = {{.view = q.squares,
+                                       .use = detail::access::reads_and_writes,
+                                       .name = "the input",
+                                       .reach = detail::steps_of_squares(q.size, q.steps, q.squares).extent,
+                                       .alignment = 1}};
+  return detail::carry_out({site, detail::transpose_variant::primitive, options}, q, all, {&q.squares});
 }
 
 }  // namespace clwave
