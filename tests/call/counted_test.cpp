@@ -239,8 +239,7 @@ TEST_CASE_FIXTURE(
       CHECK(which == queue());
       for (const std::string& entry : entries) CHECK(entry == "clEnqueueNDRangeKernel");
     }
-    CHECK(results.guards_intact());
-    auto got = results.read();
+    auto got = results.read_guarded();
     CHECK(on.read<u64>(counts, 2) ==
           std::vector<u64>{static_cast<u64>(std::ranges::count_if(values, [](float v) { return v > 0; })),
                            expected.size()});

@@ -236,12 +236,12 @@ class guarded_buffer {
 
   // The elements. Waits for the fixture's queue.
   std::vector<T> read() const { return on_.read<T>(buffer_, n_, guard * sizeof(T)); }
-  T first() const { return read().at(0); }
-  // The elements, where nothing beside them was written.
+  // The elements, where nothing beside them was written; the first of them.
   std::vector<T> read_guarded() const {
     if (!guards_intact()) throw std::runtime_error("something was written beside the output");
     return read();
   }
+  T first() const { return read_guarded().at(0); }
 
   bool guards_intact() const { return untouched(0, guard) && untouched(guard + n_, guard); }
   // Nothing was written at all.

@@ -345,7 +345,6 @@ TEST_CASE_FIXTURE(on_device, "typed copies of ranges, checked and counted") {
   clwave::copy_ranges(on.queue, in, starts, lengths, out.view(), out_starts, bad.view()).wait();
   CHECK(same_bits(out.read_guarded(), right));
   CHECK(bad.first() == 1);
-  CHECK(bad.guards_intact());
   refuses("1 of 3 ranges are bad",
           [&] { clwave::checked_copy_ranges(on.queue, in, starts, lengths, out.view(), out_starts); });
   clwave::checked_copy_ranges(on.queue, in, starts.subview(0, 2), lengths.subview(0, 2), out.view(),

@@ -57,7 +57,6 @@ TEST_CASE_FIXTURE(on_device, "ranges that are not sorted do no harm, and are cou
       const view<u32> first{x, a.size()}, second{y, b.size()};
       clwave::merge(on.queue, first, second, out.view(), descents.view()).wait();
       CHECK(descents.first() == descents_of(a) + descents_of(b));
-      CHECK(descents.guards_intact());
       CHECK(out.guards_intact());
       words all(a);
       all.insert(all.end(), b.begin(), b.end());
@@ -169,7 +168,6 @@ TEST_CASE_FIXTURE(
   const guarded_buffer<u64> descents(on, 1);
   clwave::merge(on.queue, none, none, none, descents.view()).wait();
   CHECK(descents.first() == 0);
-  CHECK(descents.guards_intact());
 }
 
 // Thrust's merges gave wrong results where several ran at a time, each of which read what another's launches

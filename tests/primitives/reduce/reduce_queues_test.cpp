@@ -53,7 +53,6 @@ TEST_CASE_FIXTURE(on_device, "a call waits for the events it is given") {
   done.wait();
   CHECK(done.done());
   CHECK(out.first() == 2.0f * n);
-  CHECK(out.guards_intact());
 }
 
 TEST_CASE_FIXTURE(on_device, "events of clwave chain, and empty ones count as done") {
@@ -428,7 +427,6 @@ TEST_CASE_FIXTURE(on_device, "a hundred thousand calls take no memory with them"
   call(100000);
   const std::size_t after = resident_bytes();
   CHECK(out.first() == 1000);
-  CHECK(out.guards_intact());
   CAPTURES(before, after);
 #if defined(__SANITIZE_ADDRESS__)
   MESSAGE("memory was not measured: the sanitizer keeps freed memory");

@@ -73,7 +73,6 @@ void check_best(const fixture& on, const std::vector<T>& keys, const std::vector
     const guarded_buffer<u64> bad(on, 1);
     clwave::segmented_top_k(on.queue, x, o, values.view(), indices.view(), k, bad.view(), order).wait();
     CHECK(bad.first() == *bad_ones);
-    CHECK(bad.guards_intact());
   } else {
     clwave::segmented_top_k(on.queue, x, o, values.view(), indices.view(), k, order).wait();
   }
