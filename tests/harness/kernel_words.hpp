@@ -132,20 +132,32 @@ void declare_names_of_every_kind(const Use& use) {
       functions_of_the_language);
 }
 
+inline element structure_called(const char* name, const char* opencl_name, std::size_t size,
+                                const char* text) {
+  return {.name = name,
+          .opencl_name = opencl_name,
+          .size = size,
+          .kind = clwave::element_kind::structure,
+          .components = 1,
+          .declaration = text};
+}
+
+inline element called_by_two_words() { return structure_called("odd", "two words", 4, ""); }
+
 // Types that a user calls pair, each another one.
 struct types_called_pair {
-  element floats = type("float pair", 8, "typedef struct { float low, high; } pair;");
-  element ints = type("int pair", 8, "typedef struct { int low, high; } pair;");
-  element padded = type("padded pair", 16, "typedef struct { float low, high; } pair;");
+  element floats = structure_called("float pair", "pair", 8, "typedef struct { float low, high; } pair;");
+  element ints = structure_called("int pair", "pair", 8, "typedef struct { int low, high; } pair;");
+  element padded = structure_called("padded pair", "pair", 16, "typedef struct { float low, high; } pair;");
 
- private:
-  static element type(const char* name, std::size_t size, const char* text) {
-    return {.name = name,
-            .opencl_name = "pair",
-            .size = size,
-            .kind = clwave::element_kind::structure,
-            .components = 1,
-            .declaration = text};
+  // Checks that a call of the first and another one is refused, and that this names both.
+  template <class Call>
+  void check_refused(const element& other, const Call& call) const {
+    const std::string why = refusal(call);
+    CAPTURE(why);
+    CHECK(contains(why, "both called pair"));
+    CHECK(contains(why, floats.name));
+    CHECK(contains(why, other.name));
   }
 };
 

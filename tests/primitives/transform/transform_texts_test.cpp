@@ -89,12 +89,7 @@ TEST_CASE_FIXTURE(on_device, "names: a structure whose members the kernels have 
 }
 
 TEST_CASE("a type's name must be an identifier, in a transform") {
-  const element odd{.name = "odd",
-                    .opencl_name = "two words",
-                    .size = 4,
-                    .kind = clwave::element_kind::structure,
-                    .components = 1,
-                    .declaration = ""};
+  const element odd = called_by_two_words();
   const element& f32 = element_of<float>();
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map one{.name = "one", .source = "1.0f"};
@@ -107,22 +102,14 @@ TEST_CASE("a name means one type in a transform") {
   const clwave::plan_target on{.choice = clwave::choose_profile_for("sm_90"), .compute_units = 8};
   const clwave::map low{.name = "low", .source = "x"};
   for (const element* other : {&ints, &padded}) {
-    for (const std::string& why :
-         {refusal([&] {
-            plan(clwave::transform_problem{{{floats, 10}}, *other, &low}, on);
-          }),
-          refusal([&] {
-            plan(clwave::transform_problem{{{floats, 10}, {*other, 10}}, floats, &low}, on);
-          }),
-          refusal([&] {
-            const clwave::broadcast_shape size{.rows = 2, .columns = 2};
-            plan(clwave::broadcast_problem{floats, *other, floats, size, clwave::per::row, &low}, on);
-          })}) {
-      CAPTURE(why);
-      CHECK(contains(why, "both called pair"));
-      CHECK(contains(why, floats.name));
-      CHECK(contains(why, other->name));
-    }
+    types.check_refused(*other, [&] { plan(clwave::transform_problem{{{floats, 10}}, *other, &low}, on); });
+    types.check_refused(*other, [&] {
+      plan(clwave::transform_problem{{{floats, 10}, {*other, 10}}, floats, &low}, on);
+    });
+    types.check_refused(*other, [&] {
+      const clwave::broadcast_shape size{.rows = 2, .columns = 2};
+      plan(clwave::broadcast_problem{floats, *other, floats, size, clwave::per::row, &low}, on);
+    });
   }
   CHECK(refusal([&] { plan(clwave::transform_problem{{{floats, 10}}, floats, &low}, on); }) == "");
 }
