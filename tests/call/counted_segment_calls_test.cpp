@@ -244,7 +244,7 @@ TEST_CASE_FIXTURE(on_device, "what cannot be a number of segments is refused, an
   refuses("this call takes no count on the device for the input", [&] {
     clwave::segmented_reduce(
         on.queue(),
-        clwave::segmented_reduce_problem{.in = elements, .offsets = view<u32>{starts, 5}, .out = out.view()});
+        clwave::segmented_reduce_problem{.in = elements, .offsets = view<u32>(starts, 5), .out = out.view()});
   });
   CHECK(out.intact());
   CHECK(where.intact());

@@ -270,9 +270,8 @@ TEST_CASE_FIXTURE(on_device, "the place of the least of so many elements") {
     const guarded_buffer<indexed<float>> out(on, 1);
     clwave::reduce(on.queue, all.first(view<u32>{none, 1}), out.view(), clwave::detail::argmin_op).wait();
     CHECK(out.read_guarded().at(0).index == ~u64{0});
-    refuses("argmin of no elements has no value", [&] {
-      clwave::argmin(on.queue, all.first(view<u32>{none, 1}));
-    });
+    refuses("argmin of no elements has no value",
+            [&] { clwave::argmin(on.queue, all.first(view<u32>(none, 1))); });
   });
 }
 
@@ -303,9 +302,8 @@ TEST_CASE_FIXTURE(on_device, "what cannot be a count is refused, and so is a cou
   const cl::Buffer numbers = on.buffer_of(std::vector<u64>{10, 20}),
                    foreign = other.buffer_of(std::vector<u64>{10});
   const auto scan = [&](const auto& in) { clwave::inclusive_scan(on.queue, in, out.view()); };
-  refuses("the count of the elements is a view of 2 numbers", [&] {
-    scan(x.view().first(view<u64>{numbers, 2}));
-  });
+  refuses("the count of the elements is a view of 2 numbers",
+          [&] { scan(x.view().first(view<u64>(numbers, 2))); });
   refuses("another context", [&] { scan(x.view().first(view<u64>{foreign, 1})); });
   refuses("past its buffer", [&] { scan(x.view().first(view<u64>{numbers, 1, 2})); });
   refuses("overlap", [&] { scan(x.view().first(view<u64>{out.buffer(), 1, 70})); });
@@ -316,9 +314,8 @@ TEST_CASE_FIXTURE(on_device, "what cannot be a count is refused, and so is a cou
   CHECK(
       contains(refusal([&] { clwave::scan(on.queue(), clwave::scan_problem{.in = in, .out = out.view()}); }),
                "a count of elements of i64"));
-  refuses("this call takes no count on the device for the input", [&] {
-    clwave::reverse(on.queue, x.view().first(view<u64>{numbers, 1}), out.view());
-  });
+  refuses("this call takes no count on the device for the input",
+          [&] { clwave::reverse(on.queue, x.view().first(view<u64>(numbers, 1)), out.view()); });
   CHECK(out.intact());
 }
 

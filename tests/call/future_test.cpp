@@ -347,7 +347,7 @@ TEST_CASE_FIXTURE(on_device, "calls whose value is to come later are refused as 
   CHECK(kind(view<float>{buffer, 10}) == std::nullopt);
   const clwave::op broken{.name = "broken", .source = "a + no_such_thing", .identity = "0"};
   CHECK(failure_from([&] {
-          static_cast<void>(clwave::reduce_async(on.queue, view<float>{buffer, 9}, broken));
+          static_cast<void>(clwave::reduce_async(on.queue, view<float>(buffer, 9), broken));
         }) == failure::build);
 }
 
@@ -404,7 +404,7 @@ TEST_CASE_FIXTURE(on_device, "in a forked child a future is refused, and its end
     wrong += failure_from([&] { sum.get(); }) != failure::bad_call;
     wrong += failure_from([&] { static_cast<void>(sum.done()); }) != failure::bad_call;
     wrong += failure_from([&] {
-               static_cast<void>(clwave::reduce_async(on.queue, view<u32>{buffer, 5000}));
+               static_cast<void>(clwave::reduce_async(on.queue, view<u32>(buffer, 5000)));
              }) != failure::bad_call;
     wrong += fetched.get() != 5000;
     sum = {};

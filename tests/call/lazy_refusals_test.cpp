@@ -25,17 +25,15 @@ TEST_CASE_FIXTURE(on_device, "what cannot be is refused before anything is enque
   refuses("a step of 0", [&] { clwave::strided(x, 0); });
   refuses("100 and 99", [&] { clwave::zip(x, view<int>{b, 99}); });
   refuses("no input of another", [&] { clwave::zip(x, clwave::generate<float>(100, twice), x); });
-  refuses("ends past its buffer", [&] {
-    clwave::reduce(on.queue, clwave::gather_of(view<float>{a, 101}, indices));
-  });
+  refuses("ends past its buffer",
+          [&] { clwave::reduce(on.queue, clwave::gather_of(view<float>(a, 101), indices)); });
   refuses("overlap", [&] { clwave::inclusive_scan(on.queue, clwave::reversed(x), view<float>{a, 100}); });
   refuses("overlap", [&] { clwave::inclusive_scan(on.queue, clwave::gather_of(x, indices), out); });
   refuses("34 elements, the output 100",
           [&] { clwave::transform(on.queue, clwave::strided(x, 3), out, twice); });
   refuses("lie nowhere", [&] { clwave::sort(on.queue, clwave::reversed(x), out); });
-  refuses("lie nowhere", [&] {
-    clwave::gather(on.queue, clwave::reversed(x), indices, view<float>{a, 100});
-  });
+  refuses("lie nowhere",
+          [&] { clwave::gather(on.queue, clwave::reversed(x), indices, view<float>(a, 100)); });
   refuses("110 elements of the input, which has 100", [&] {
     clwave::reduce_rows(on.queue, clwave::reversed(x), out, {.rows = 11, .columns = 10}, clwave::plus);
   });
@@ -72,7 +70,7 @@ TEST_CASE_FIXTURE(on_device, "what cannot be is refused before anything is enque
   const map first{.name = "first", .source = "x.a"};
   refuses("thing", [&] {
     clwave::transform(on.queue(),
-                      clwave::transform_problem{.in = {mixed}, .out = view<float>{b, 50}, .apply = &first});
+                      clwave::transform_problem{.in = {mixed}, .out = view<float>(b, 50), .apply = &first});
   });
   refuses("thing", [&] {
     clwave::select_problem kept{

@@ -180,13 +180,13 @@ TEST_CASE_FIXTURE(on_places, "wrong shards are refused, by number and device") {
   refuses("there are no shards", [&] { clwave::dot(sharded<float>{}, sharded<float>{}); });
   refuses("shard 2 of 2: the queue is null", [&] {
     clwave::reduce(
-        sharded<float>{{on.queue, view<float>{x, 100}}, {cl_command_queue{nullptr}, view<float>{y, 1}}});
+        sharded<float>{{on.queue, view<float>(x, 100)}, {cl_command_queue{nullptr}, view<float>(y, 1)}});
   });
   refuses("shard 1 of 2: the input belongs to another context", [&] {
-    clwave::reduce(sharded<float>{{on.queue, view<float>{y, 100}}, {far.queue, view<float>{y, 100}}});
+    clwave::reduce(sharded<float>{{on.queue, view<float>(y, 100)}, {far.queue, view<float>(y, 100)}});
   });
   refuses("shard 2 of 2: the input ends past its buffer", [&] {
-    clwave::reduce(sharded<float>{{on.queue, view<float>{x, 100}}, {far.queue, view<float>{y, 101}}});
+    clwave::reduce(sharded<float>{{on.queue, view<float>(x, 100)}, {far.queue, view<float>(y, 101)}});
   });
   refuses("shard 5 of 9: the input ends past its buffer", [&] {  // where these are some of a call's shards
     const sharded<float> some{{on.queue, view<float>{x, 100}}, {far.queue, view<float>{y, 101}}};
@@ -199,7 +199,7 @@ TEST_CASE_FIXTURE(on_places, "wrong shards are refused, by number and device") {
     clwave::detail::reduce_sharded(call, &sum);
   });
   const auto named = error_of([&] {
-    clwave::reduce(sharded<float>{{on.queue, view<float>{x, 100}}, {far.queue, view<float>{y, 101}}});
+    clwave::reduce(sharded<float>{{on.queue, view<float>(x, 100)}, {far.queue, view<float>(y, 101)}});
   });
   CHECK(named.details().device == *far.facts.name);
   refuses("ends past its buffer", [&] {  // though there are no elements in the other
@@ -208,7 +208,7 @@ TEST_CASE_FIXTURE(on_places, "wrong shards are refused, by number and device") {
   cl::UserEvent foreign(far.context);
   foreign.setStatus(CL_COMPLETE);
   refuses("shard 1 of 1: an event to wait for belongs to another context", [&] {
-    clwave::reduce(sharded<float>{{on.queue, view<float>{x, 100}, {foreign}}});
+    clwave::reduce(sharded<float>{{on.queue, view<float>(x, 100), {foreign}}});
   });
   refuses("cut into 2 and 1 shards", [&] {
     const sharded<float> one{{on.queue, view<float>{x, 100}}};
@@ -246,7 +246,7 @@ TEST_CASE_FIXTURE(on_places, "what is refused is refused before anything waits f
   const cl_uint before = references();
   refuses("shard 2 of 2", [&] {
     clwave::reduce(
-        sharded<float>{{on.queue, view<float>{x, 100'000}, {held.event()}}, {far.queue, view<float>{y, 11}}});
+        sharded<float>{{on.queue, view<float>(x, 100'000), {held.event()}}, {far.queue, view<float>(y, 11)}});
   });
   CHECK(references() == before);  // a command that waited for the event would hold it
 }

@@ -169,9 +169,8 @@ TEST_CASE_FIXTURE(on_device, "what bounds refuse, before anything is enqueued") 
   refuses("which has 89", [&] { clwave::upper_bound(q, x, y, view<u32>{b, 89}); });
   refuses("ends past its buffer", [&] { clwave::lower_bound(q, view<float>{a, 300}, y, out); });
   refuses("of a key of 32 bits", [&] { clwave::lower_bound(q, x, y, out, {.last_bit = 33}); });
-  refuses("structures are no keys", [&] {
-    clwave::lower_bound(q, view<person>{a, 9}, view<person>{a, 9}, out);
-  });
+  refuses("structures are no keys",
+          [&] { clwave::lower_bound(q, view<person>(a, 9), view<person>(a, 9), out); });
   refuses("with a name and a source", [&] { clwave::lower_bound(q, x, y, out, {.less = clwave::max}); });
   const clwave::plan_target target = on.target();
   const element &f32 = element_of<float>(), &u32 = element_of<std::uint32_t>();

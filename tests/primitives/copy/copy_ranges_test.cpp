@@ -358,24 +358,18 @@ TEST_CASE_FIXTURE(on_device, "what copy_ranges refuses, before anything is enque
   const view<float> x{a, 100}, out{b, 100};
   const view<u32> starts{c, 5}, lengths{c, 5, 10}, out_starts{c, 5, 20};
   const auto& q = on.queue;
-  refuses("5 starts, 4 lengths and 5 starts in the output", [&] {
-    clwave::copy_ranges(q, x, starts, view<u32>{c, 4, 10}, out, out_starts);
-  });
-  refuses("5 starts, 5 lengths and 6 starts in the output", [&] {
-    clwave::copy_ranges(q, x, starts, lengths, out, view<u32>{c, 6, 20});
-  });
-  refuses("overlap", [&] {
-    clwave::copy_ranges(q, x, starts, lengths, view<float>{a, 100, 99}, out_starts);
-  });
-  refuses("overlap", [&] {
-    clwave::copy_ranges(q, x, starts, lengths, out, out_starts, view<u64>{b, 1, 10});
-  });
-  refuses("which has 0", [&] {
-    clwave::copy_ranges(q, x, starts, lengths, out, out_starts, view<u64>{b, 0, 100});
-  });
-  refuses("no count on the device", [&] {
-    clwave::copy_ranges(q, x.first(view<u64>{c, 1, 60}), starts, lengths, out, out_starts);
-  });
+  refuses("5 starts, 4 lengths and 5 starts in the output",
+          [&] { clwave::copy_ranges(q, x, starts, view<u32>(c, 4, 10), out, out_starts); });
+  refuses("5 starts, 5 lengths and 6 starts in the output",
+          [&] { clwave::copy_ranges(q, x, starts, lengths, out, view<u32>(c, 6, 20)); });
+  refuses("overlap",
+          [&] { clwave::copy_ranges(q, x, starts, lengths, view<float>(a, 100, 99), out_starts); });
+  refuses("overlap",
+          [&] { clwave::copy_ranges(q, x, starts, lengths, out, out_starts, view<u64>(b, 1, 10)); });
+  refuses("which has 0",
+          [&] { clwave::copy_ranges(q, x, starts, lengths, out, out_starts, view<u64>(b, 0, 100)); });
+  refuses("no count on the device",
+          [&] { clwave::copy_ranges(q, x.first(view<u64>(c, 1, 60)), starts, lengths, out, out_starts); });
   const auto plan_of = [&](const copy_ranges_problem& asked) { plan(asked, target_of(on)); };
   copy_ranges_problem wrong = problem_of(element_of<float>(), 10);
   wrong.out = {element_of<std::int32_t>(), 100};

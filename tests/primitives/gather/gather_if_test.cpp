@@ -363,14 +363,12 @@ TEST_CASE_FIXTURE(on_device, "what gather_if and scatter_if refuse, before anyth
   const view<u32> indices{c, 90};
   const view<std::uint8_t> flags{c, 90, 5};
   const auto& q = on.queue;
-  refuses("there are 89 flags and 90 indices", [&] {
-    clwave::gather_if(q, x, indices, view<std::uint8_t>{c, 89}, out);
-  });
+  refuses("there are 89 flags and 90 indices",
+          [&] { clwave::gather_if(q, x, indices, view<std::uint8_t>(c, 89), out); });
   refuses("overlap", [&] { clwave::gather_if(q, x, indices, view<std::uint8_t>{b, 90}, out); });
   refuses("overlap", [&] { clwave::scatter_if(q, out, indices, view<std::uint8_t>{a, 90}, x); });
-  refuses("ends past its buffer", [&] {
-    clwave::gather_if(q, x, indices, view<std::uint8_t>{c, 90, 1000}, out);
-  });
+  refuses("ends past its buffer",
+          [&] { clwave::gather_if(q, x, indices, view<std::uint8_t>(c, 90, 1000), out); });
   refuses("integers or bool", [&] { clwave::gather_if(q, x, indices, x.subview(0, 90), out); });
   refuses("a predicate is a map of your own",
           [&] { clwave::gather_if(q, x, indices, flags, out, clwave::square); });

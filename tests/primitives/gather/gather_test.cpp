@@ -245,9 +245,8 @@ TEST_CASE_FIXTURE(on_device, "typed calls: values outside, maps, counts") {
   const std::vector<float> scattered = out.read_guarded();
   CHECK(std::equal(x.rbegin(), x.rend(), scattered.begin(),
                    [](float a, float b) { return reference::same_bits(a, b); }));
-  refuses("indices are outside", [&] {
-    clwave::checked_scatter(on.queue, view<float>{out.buffer(), n}, where, in);
-  });
+  refuses("indices are outside",
+          [&] { clwave::checked_scatter(on.queue, view<float>(out.buffer(), n), where, in); });
 }
 
 TEST_CASE_FIXTURE(on_device, "gathers behind one another on a queue without order") {
@@ -283,12 +282,10 @@ TEST_CASE_FIXTURE(on_device, "what gathers and scatters refuse, before anything 
   refuses("overlap", [&] { clwave::gather(q, x, indices, view<float>{c, 90, 89}); });
   refuses("overlap", [&] { clwave::scatter(q, out, indices, view<float>{b, 200, 50}); });
   refuses("overlap", [&] { clwave::gather(q, x, indices, out, view<u64>{b, 1}); });
-  refuses("the output has 89 elements, and there are 90 indices", [&] {
-    clwave::gather(q, x, indices, view<float>{b, 89});
-  });
-  refuses("the input has 100 elements, and there are 90 indices", [&] {
-    clwave::scatter(q, x, indices, view<float>{b, 5});
-  });
+  refuses("the output has 89 elements, and there are 90 indices",
+          [&] { clwave::gather(q, x, indices, view<float>(b, 89)); });
+  refuses("the input has 100 elements, and there are 90 indices",
+          [&] { clwave::scatter(q, x, indices, view<float>(b, 5)); });
   refuses("ends past its buffer", [&] { clwave::gather(q, view<float>{a, 300}, indices, out); });
   refuses("ends past its buffer", [&] { clwave::scatter(q, out, indices, view<float>{a, 257}); });
   refuses("a map of your own", [&] { clwave::transform_gather(q, x, indices, out, clwave::square); });

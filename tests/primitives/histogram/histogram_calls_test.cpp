@@ -184,15 +184,15 @@ TEST_CASE_FIXTURE(on_device, "what a histogram refuses, before anything is enque
   refuses("0 bins", [&] { clwave::histogram(q, x, view<u32>{b, 0}, even{0, 1}); });
   for (const std::size_t n : {10, 12}) {
     refuses("5 channels, where 1 to 4 can be", [&] {
-      clwave::histogram(q, x, view<u32>{b, n}, even{0, 1}, {.channels = 5});
+      clwave::histogram(q, x, view<u32>(b, n), even{0, 1}, {.channels = 5});
     });
   }
   refuses("0 channels", [&] { clwave::histogram(q, x, counts, even{0, 1}, {.channels = 0}); });
   refuses("13 counts are not as many", [&] {
-    clwave::histogram(q, x, view<u32>{b, 13}, even{0, 1}, {.channels = 3});
+    clwave::histogram(q, x, view<u32>(b, 13), even{0, 1}, {.channels = 3});
   });
   refuses("121 elements are not as many", [&] {
-    clwave::histogram(q, view<const float>{a, 121}, counts, even{0, 1}, {.channels = 3});
+    clwave::histogram(q, view<const float>(a, 121), counts, even{0, 1}, {.channels = 3});
   });
   refuses("the edges fall", [&] { clwave::histogram(q, x, counts, std::array{0, 2, 1}); });
   refuses("an edge is NaN", [&] { clwave::histogram(q, x, counts, std::array{0.0, nan, 1.0}); });
@@ -207,11 +207,11 @@ TEST_CASE_FIXTURE(on_device, "what a histogram refuses, before anything is enque
   refuses("ends past its buffer", [&] { clwave::histogram(q, view<float>{a, 301}, counts, even{0, 1}); });
   refuses("fall into no bins", [&] { clwave::histogram(q, view<cl_float4>{a, 10}, counts, even{0, 1}); });
   refuses("fall into no bins", [&] {
-    clwave::histogram(q, view<pair_of_floats>{a, 10}, counts, even{0, 1});
+    clwave::histogram(q, view<pair_of_floats>(a, 10), counts, even{0, 1});
   });
   refuses("fall into no bins", [&] { clwave::histogram(q, view<std::byte>{a, 10}, counts, even{0, 1}); });
   refuses("fall into no bins", [&] {
-    clwave::histogram(q, view<std::byte>{a, 10}, counts, std::array{0, 1});
+    clwave::histogram(q, view<std::byte>(a, 10), counts, std::array{0, 1});
   });
   refuses("the workspace has", [&] {
     const cl::Buffer large = on.buffer_of(std::vector<float>(70000));

@@ -120,16 +120,15 @@ TEST_CASE_FIXTURE(
   const auto self = by<float>({.name = "self", .source = "x"});
   refuses("overlap", [&] { clwave::segmented_sort(q, x, offsets, view<float>{a, 100, 50}, {.keys = self}); });
   refuses("overlap", [&] {
-    clwave::segmented_sort(q, view<u32>{c, 10, 6}, offsets, view<u32>{c, 10, 3},
+    clwave::segmented_sort(q, view<u32>(c, 10, 6), offsets, view<u32>(c, 10, 3),
                            {.keys = by<u32>({.name = "self", .source = "x"})});
   });
   refuses("which has 99", [&] { clwave::segmented_sort(q, x, offsets, view<float>{b, 99}, {.keys = self}); });
   refuses("no offsets", [&] { clwave::segmented_sort(q, x, view<u32>{c, 0}, y, {.keys = self}); });
   refuses("no element", [&] { clwave::segmented_sort(q, x, offsets, y, view<u64>{c, 0}, {.keys = self}); });
   refuses("overlap", [&] { clwave::segmented_sort(q, x, offsets, y, view<u64>{b, 1}, {.keys = self}); });
-  refuses("100 keys and 90 values", [&] {
-    clwave::segmented_sort_by_key(q, x, view<float>{b, 90}, offsets, x, y, {.keys = self});
-  });
+  refuses("100 keys and 90 values",
+          [&] { clwave::segmented_sort_by_key(q, x, view<float>(b, 90), offsets, x, y, {.keys = self}); });
   refuses("overlap", [&] { clwave::segmented_sort_by_key(q, x, y, offsets, y, x, {.keys = self}); });
   refuses("of a key of 32 bits", [&] {
     clwave::segmented_sort(q, x, offsets, y,
@@ -144,7 +143,7 @@ TEST_CASE_FIXTURE(
     clwave::segmented_sort(q, x, offsets, y, {.keys = by<float>({.name = "bad", .source = "x)"})});
   });
   refuses("the workspace has", [&] {
-    clwave::segmented_sort(q, x, offsets, y, {.keys = self, .workspace = view<float>{b, 20, 200}});
+    clwave::segmented_sort(q, x, offsets, y, {.keys = self, .workspace = view<float>(b, 20, 200)});
   });
   CHECK(on.read<float>(b, 256) == std::vector<float>(256));
   const clwave::plan_target target = on.target();
@@ -172,9 +171,8 @@ TEST_CASE_FIXTURE(
   const view<float> none{cl::Buffer(), 0};
   const cl::Buffer zeros = on.buffer_of(std::vector<u32>(4)), ends = on.buffer_of(std::vector<u32>{0, 0, 1});
   clwave::checked_segmented_sort(q, none, view<u32>{zeros, 4}, none, {.keys = {self, self}});
-  refuses("1 of 2 segments", [&] {
-    clwave::checked_segmented_sort(q, none, view<u32>{ends, 3}, none, {.keys = self});
-  });
+  refuses("1 of 2 segments",
+          [&] { clwave::checked_segmented_sort(q, none, view<u32>(ends, 3), none, {.keys = self}); });
 }
 
 namespace {

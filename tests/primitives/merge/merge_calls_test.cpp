@@ -105,18 +105,15 @@ TEST_CASE_FIXTURE(on_device, "what a merge refuses, before anything is enqueued"
   refuses("which has 189", [&] { clwave::merge(q, x, y, view<float>{c, 189}); });
   refuses("ends past its buffer", [&] { clwave::merge(q, view<float>{a, 300}, y, view<float>{c, 400}); });
   refuses("of a key of 32 bits", [&] { clwave::merge(q, x, y, out, {.last_bit = 33}); });
-  refuses("structures are no keys", [&] {
-    clwave::merge(q, view<person>{a, 9}, view<person>{b, 9}, view<person>{c, 18});
-  });
-  refuses("vectors are no keys", [&] {
-    clwave::merge(q, view<cl_float4>{a, 9}, view<cl_float4>{b, 9}, view<cl_float4>{c, 18});
-  });
+  refuses("structures are no keys",
+          [&] { clwave::merge(q, view<person>(a, 9), view<person>(b, 9), view<person>(c, 18)); });
+  refuses("vectors are no keys",
+          [&] { clwave::merge(q, view<cl_float4>(a, 9), view<cl_float4>(b, 9), view<cl_float4>(c, 18)); });
   refuses("with a name and a source", [&] { clwave::merge(q, x, y, out, {.less = clwave::min}); });
   refuses("with a name and a source",
           [&] { clwave::merge(q, x, y, out, {.less = clwave::op{.name = "x", .source = {}}}); });
-  refuses("100 and 90 keys, and 100 and 80 values", [&] {
-    clwave::merge_by_key(q, x, x, y, view<float>{b, 80}, out, view<float>{d, 200});
-  });
+  refuses("100 and 90 keys, and 100 and 80 values",
+          [&] { clwave::merge_by_key(q, x, x, y, view<float>(b, 80), out, view<float>(d, 200)); });
   refuses("overlap", [&] { clwave::merge_by_key(q, x, x, y, y, out, view<float>{c, 200, 150}); });
   refuses("overlap", [&] { clwave::merge_by_key(q, x, x, y, y, out, view<float>{b, 190, 20}); });
   refuses("no element", [&] { clwave::merge(q, x, y, out, view<u64>{d, 0}); });

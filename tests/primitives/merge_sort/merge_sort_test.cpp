@@ -216,9 +216,8 @@ TEST_CASE_FIXTURE(on_device, "what sorts by an operator refuse, before anything 
   const auto& q = on.queue;
   refuses("overlap", [&] { clwave::sort(q, x, view<float>{a, 100, 50}, {.less = less_text}); });
   refuses("which has 99", [&] { clwave::sort(q, x, view<float>{b, 99}, {.less = less_text}); });
-  refuses("100 keys and 90 values", [&] {
-    clwave::sort_by_key(q, x, view<float>{b, 90}, x, y, {.less = less_text});
-  });
+  refuses("100 keys and 90 values",
+          [&] { clwave::sort_by_key(q, x, view<float>(b, 90), x, y, {.less = less_text}); });
   refuses("overlap", [&] { clwave::sort_by_key(q, x, y, y, x, {.less = less_text}); });
   refuses("overlap", [&] { clwave::argsort(q, x, view<u32>{a, 100}, {.less = less_text}); });
   refuses("with a name and a source", [&] { clwave::sort(q, x, y, {.less = clwave::min}); });

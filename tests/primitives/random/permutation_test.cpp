@@ -137,7 +137,7 @@ TEST_CASE_FIXTURE(on_device, "what shuffle refuses") {
     clwave::reorder(on.queue(), {.in = in, .out = out, .rotate = true, .first = 1, .shuffle = true});
   });
   refuses("different types", [&] {
-    clwave::reorder(on.queue(), {.in = in, .out = any_view(view<int>{other, 20}), .shuffle = true});
+    clwave::reorder(on.queue(), {.in = in, .out = any_view(view<int>(other, 20)), .shuffle = true});
   });
 }
 

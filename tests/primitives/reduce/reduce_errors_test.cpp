@@ -58,8 +58,8 @@ TEST_CASE_FIXTURE(on_device, "wrong views are refused, and nothing is enqueued")
   // Overlaps, also through a sub-buffer.
   refuses("overlap", [&] { clwave::reduce(on.queue, good, view<float>{in, 1, 50}); });
   refuses("overlap", [&] {
-    clwave::transform_reduce(on.queue, clwave::zip(view<float>{out.buffer(), 10, 10}, view<float>{in, 10, 5}),
-                             view<float>{in, 1, 14}, clwave::plus, clwave::product);
+    clwave::transform_reduce(on.queue, clwave::zip(view<float>(out.buffer(), 10, 10), view<float>(in, 10, 5)),
+                             view<float>(in, 1, 14), clwave::plus, clwave::product);
   });
   cl_buffer_region region{0, 64};
   cl_int code = CL_SUCCESS;
@@ -107,7 +107,7 @@ TEST_CASE_FIXTURE(on_device, "an image is no buffer") {
   REQUIRE(code == CL_SUCCESS);
   refuses("image", [&] { clwave::reduce(on.queue, view<float>{image(), 16}); });
   refuses("image", [&] {
-    clwave::reduce(on.queue, view<float>{on.buffer_of(std::vector<float>(16)), 16}, view<float>{image(), 1});
+    clwave::reduce(on.queue, view<float>(on.buffer_of(std::vector<float>(16)), 16), view<float>(image(), 1));
   });
 }
 

@@ -159,9 +159,8 @@ TEST_CASE_FIXTURE(on_device, "child: misaligned elements of host memory" * docte
   for (const std::string name : forced_rows(some_of({"", "cpu", "gpu"}))) {
     for (const std::size_t shift : {4, 8}) {
       const host_memory<cl_float4> memory(on, std::vector<cl_float4>(9001, cl_float4{{1, 2, 3, 4}}), shift);
-      right_or_refused([&] {
-        return clwave::reduce(on.queue, view<cl_float4>{memory.buffer, 9001}).s[1] == 18002.0f;
-      });
+      right_or_refused(
+          [&] { return clwave::reduce(on.queue, view<cl_float4>(memory.buffer, 9001)).s[1] == 18002.0f; });
     }
     for (const std::size_t shift : {1, 2, 3}) {
       const host_memory<float> memory(on, std::vector<float>(9001, 1.0f), shift);

@@ -358,7 +358,7 @@ TEST_CASE_FIXTURE(on_device, "reduce_by_key refuses what it cannot do") {
                           clwave::plus);
   });
   refuses("==", [&] {
-    clwave::reduce_by_key(on.queue, view<person>{buffer, 2}, part(40, 2), view<person>{buffer, 2, 2},
+    clwave::reduce_by_key(on.queue, view<person>(buffer, 2), part(40, 2), view<person>(buffer, 2, 2),
                           part(30, 2), count);
   });
 }

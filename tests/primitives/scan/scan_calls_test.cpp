@@ -132,25 +132,21 @@ TEST_CASE_FIXTURE(on_device, "no elements, events, and what is refused") {
   done.wait();
   CHECK(on.read<float>(out, 100).back() == 101.0f);
 
-  refuses("the output 99", [&] {
-    clwave::inclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 99});
-  });
+  refuses("the output 99",
+          [&] { clwave::inclusive_scan(on.queue, view<float>(in, 100), view<float>(out, 99)); });
   refuses("overlap", [&] { clwave::inclusive_scan(on.queue, view<float>{in, 99, 1}, view<float>{in, 99}); });
   refuses("integers", [&] {
-    clwave::inclusive_scan(on.queue, view<float>{in, 100}, view<float>{out, 100}, clwave::bit_and);
+    clwave::inclusive_scan(on.queue, view<float>(in, 100), view<float>(out, 100), clwave::bit_and);
   });
-  refuses("accumulate in float", [&] {
-    clwave::inclusive_scan(on.queue, view<float>{in, 10}, view<half>{out, 10});
-  });
+  refuses("accumulate in float",
+          [&] { clwave::inclusive_scan(on.queue, view<float>(in, 10), view<half>(out, 10)); });
   clwave::op valued = clwave::plus;
   valued.values = {{"least", 0.5f}};
-  refuses("is for a text", [&] {
-    clwave::inclusive_scan(on.queue, view<float>{in, 10}, view<float>{out, 10}, valued);
-  });
+  refuses("is for a text",
+          [&] { clwave::inclusive_scan(on.queue, view<float>(in, 10), view<float>(out, 10), valued); });
   const clwave::op no_identity{.name = "first", .source = "a", .identity = "", .commutative = false};
-  refuses("no identity", [&] {
-    clwave::exclusive_scan(on.queue, view<float>{in, 10}, view<float>{out, 10}, no_identity);
-  });
+  refuses("no identity",
+          [&] { clwave::exclusive_scan(on.queue, view<float>(in, 10), view<float>(out, 10), no_identity); });
   // With a start none is needed.
   clwave::exclusive_scan(on.queue, view<float>{in, 10}, view<float>{out, 10}, no_identity, {.start = 3.0f})
       .wait();

@@ -149,7 +149,7 @@ TEST_CASE_FIXTURE(on_places, "wrong scans of shards are refused, by number and d
     scan(in, floats{{another, of{x, 100, 100}}, {far.queue, of{y, 100, 100}}});
   });
   refuses("shard 2 of 2: the elements of the output are const", [&] {
-    scan(in, floats{{on.queue, of{x, 100, 100}}, {far.queue, view<const float>{y, 100, 100}}});
+    scan(in, floats{{on.queue, of{x, 100, 100}}, {far.queue, view<const float>(y, 100, 100)}});
   });
   refuses("shard 2 of 2: the queue is null", [&] {
     const cl_command_queue none = nullptr;

@@ -251,7 +251,7 @@ TEST_CASE_FIXTURE(on_device, "what scans by key refuse") {
                                   clwave::plus);
   });
   refuses("==", [&] {
-    clwave::inclusive_scan_by_key(on.queue, view<person>{buffer, 2}, part(40, 2), part(30, 2));
+    clwave::inclusive_scan_by_key(on.queue, view<person>(buffer, 2), part(40, 2), part(30, 2));
   });
   CHECK(on.read<std::uint32_t>(buffer, 100) == std::vector<std::uint32_t>(100, 3));
 }

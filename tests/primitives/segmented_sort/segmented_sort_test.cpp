@@ -205,19 +205,17 @@ TEST_CASE_FIXTURE(on_device,
   const auto& q = on.queue;
   refuses("overlap", [&] { clwave::segmented_sort(q, x, offsets, view<float>{a, 100, 50}); });
   refuses("overlap", [&] {
-    clwave::segmented_sort(q, view<std::uint32_t>{c, 10, 6}, offsets, view<std::uint32_t>{c, 10, 3});
+    clwave::segmented_sort(q, view<std::uint32_t>(c, 10, 6), offsets, view<std::uint32_t>(c, 10, 3));
   });
   refuses("which has 99", [&] { clwave::segmented_sort(q, x, offsets, view<float>{b, 99}); });
   refuses("no offsets", [&] { clwave::segmented_sort(q, x, view<std::uint32_t>{c, 0}, y); });
   refuses("no element", [&] { clwave::segmented_sort(q, x, offsets, y, view<u64>{c, 0}); });
-  refuses("100 keys and 90 values", [&] {
-    clwave::segmented_sort_by_key(q, x, view<float>{b, 90}, offsets, x, y);
-  });
+  refuses("100 keys and 90 values",
+          [&] { clwave::segmented_sort_by_key(q, x, view<float>(b, 90), offsets, x, y); });
   refuses("overlap", [&] { clwave::segmented_sort_by_key(q, x, y, offsets, y, x); });
   refuses("of a key of 32 bits", [&] { clwave::segmented_sort(q, x, offsets, y, {.last_bit = 33}); });
-  refuses("structures are no keys", [&] {
-    clwave::segmented_sort(q, view<person>{a, 9}, offsets, view<person>{b, 9});
-  });
+  refuses("structures are no keys",
+          [&] { clwave::segmented_sort(q, view<person>(a, 9), offsets, view<person>(b, 9)); });
   refuses("with a name and a source",
           [&] { clwave::segmented_sort(q, x, offsets, y, {.less = clwave::min}); });
   const clwave::plan_target target = on.target();

@@ -266,18 +266,14 @@ TEST_CASE_FIXTURE(on_device, "partition_copy: what is refused") {
           [&] { clwave::partition_copy(on.queue, x, kept, x, c, one); });
   refuses("the output and the second output overlap",
           [&] { clwave::partition_copy(on.queue, x, kept, kept, c, one); });
-  refuses("the output and the second output overlap", [&] {
-    clwave::partition_copy(on.queue, x, kept, view<float>{out, 100, 99}, c, one);
-  });
-  refuses("the output and the count overlap", [&] {
-    clwave::partition_copy(on.queue, x, kept, others, view<u64>{out, 1, 49}, one);
-  });
-  refuses("the second output and the count overlap", [&] {
-    clwave::partition_copy(on.queue, x, kept, others, view<u64>{out, 1, 99}, one);
-  });
-  refuses("has no element", [&] {
-    clwave::partition_copy(on.queue, x, kept, others, view<u64>{count, 0}, one);
-  });
+  refuses("the output and the second output overlap",
+          [&] { clwave::partition_copy(on.queue, x, kept, view<float>(out, 100, 99), c, one); });
+  refuses("the output and the count overlap",
+          [&] { clwave::partition_copy(on.queue, x, kept, others, view<u64>(out, 1, 49), one); });
+  refuses("the second output and the count overlap",
+          [&] { clwave::partition_copy(on.queue, x, kept, others, view<u64>(out, 1, 99), one); });
+  refuses("has no element",
+          [&] { clwave::partition_copy(on.queue, x, kept, others, view<u64>(count, 0), one); });
   refuses("needs a name and a source",
           [&] { clwave::partition_copy(on.queue, x, kept, others, {.name = "", .source = ""}); });
   CHECK_THROWS_AS(clwave::partition_copy(on.queue, x, kept, view<float>{out, 101, 200}, c, one),

@@ -290,9 +290,8 @@ TEST_CASE_FIXTURE(on_device, "partitions into three: plans, and what is refused"
           [&] { clwave::partition_copy(q, x, a, b, x, counts, one, one); });
   refuses("the second output and the third output overlap",
           [&] { clwave::partition_copy(q, x, a, b, b, counts, one, one); });
-  refuses("the third output and the count overlap", [&] {
-    clwave::partition_copy(q, x, a, b, c, view<u64>{out, 2, 148}, one, one);
-  });
+  refuses("the third output and the count overlap",
+          [&] { clwave::partition_copy(q, x, a, b, c, view<u64>(out, 2, 148), one, one); });
   refuses("has two counts", [&] { clwave::partition_copy(q, x, a, b, c, view<u64>{count, 1}, one, one); });
   refuses("the second predicate is a map of your own",
           [&] { clwave::partition_copy(q, x, a, b, c, counts, one, clwave::identity); });

@@ -375,33 +375,26 @@ TEST_CASE_FIXTURE(on_device, "runs: what is refused") {
           [&] { clwave::unique_by_key(on.queue, x, y, keys, x, c); });
   refuses("the output and the second output overlap",
           [&] { clwave::unique_by_key(on.queue, x, y, keys, keys, c); });
-  refuses("the second output and the count overlap", [&] {
-    clwave::unique_by_key(on.queue, x, y, keys, values, view<std::uint64_t>{out, 1, 60});
-  });
+  refuses("the second output and the count overlap",
+          [&] { clwave::unique_by_key(on.queue, x, y, keys, values, view<std::uint64_t>(out, 1, 60)); });
   refuses("structures have no ==", [&] {
-    clwave::unique_by_key(on.queue, view<person>{in, 5}, y.subview(0, 5), view<person>{out, 5}, values, c);
+    clwave::unique_by_key(on.queue, view<person>(in, 5), y.subview(0, 5), view<person>(out, 5), values, c);
   });
   refuses("an operator of your own",
           [&] { clwave::unique_by_key(on.queue, x, y, keys, values, c, clwave::plus); });
   const view<std::uint32_t> lengths{out, 100, 100};
-  refuses("the input and the second output overlap", [&] {
-    clwave::run_lengths(on.queue, x, keys, view<std::uint32_t>{in, 100}, c);
-  });
-  refuses("the output and the second output overlap", [&] {
-    clwave::run_lengths(on.queue, x, keys, view<std::uint32_t>{out, 100, 99}, c);
-  });
-  refuses("structures have no ==", [&] {
-    clwave::run_lengths(on.queue, view<person>{in, 5}, view<person>{out, 5}, lengths, c);
-  });
-  refuses("the input and the output overlap", [&] {
-    clwave::run_offsets(on.queue, x, view<std::uint64_t>{in, 50}, c);
-  });
-  refuses("the output and the count overlap", [&] {
-    clwave::run_offsets(on.queue, x, view<std::uint64_t>{count, 2}, c);
-  });
-  refuses("has no element", [&] {
-    clwave::run_lengths(on.queue, x, keys, lengths, view<std::uint64_t>{count, 0});
-  });
+  refuses("the input and the second output overlap",
+          [&] { clwave::run_lengths(on.queue, x, keys, view<std::uint32_t>(in, 100), c); });
+  refuses("the output and the second output overlap",
+          [&] { clwave::run_lengths(on.queue, x, keys, view<std::uint32_t>(out, 100, 99), c); });
+  refuses("structures have no ==",
+          [&] { clwave::run_lengths(on.queue, view<person>(in, 5), view<person>(out, 5), lengths, c); });
+  refuses("the input and the output overlap",
+          [&] { clwave::run_offsets(on.queue, x, view<std::uint64_t>(in, 50), c); });
+  refuses("the output and the count overlap",
+          [&] { clwave::run_offsets(on.queue, x, view<std::uint64_t>(count, 2), c); });
+  refuses("has no element",
+          [&] { clwave::run_lengths(on.queue, x, keys, lengths, view<std::uint64_t>(count, 0)); });
   refuses("no values", [&] {
     const element& f32 = element_of<float>();
     clwave::plan(clwave::select_problem{.kind = select_kind::unique_by_key, .in = {f32, 5}, .out = {f32, 5}},

@@ -160,7 +160,7 @@ TEST_CASE_FIXTURE(on_device, "stencils") {
   CHECK(clwave::copy_flagged(on.queue, in, view<std::int32_t>{x, 4}, kept,
                              {.name = "all", .source = "y != 0"}) == 4);
   CHECK(refusal([&] {
-          clwave::copy_flagged(on.queue, in, view<std::int32_t>{x, 3}, kept, {.name = "all", .source = "y"});
+          clwave::copy_flagged(on.queue, in, view<std::int32_t>(x, 3), kept, {.name = "all", .source = "y"});
         }).find("the flags 3") != std::string::npos);
 }
 
@@ -425,17 +425,15 @@ TEST_CASE_FIXTURE(on_device, "what is refused") {
   const clwave::map one{.name = "one", .source = "1"};
   refuses("the input and the output overlap", [&] { clwave::copy_if(on.queue, x, x, c, one); });
   refuses("overlap", [&] { clwave::copy_if(on.queue, x.subview(0, 50), x.subview(49, 50), c, one); });
-  refuses("the output and the count overlap", [&] {
-    clwave::copy_if(on.queue, x, y, view<u64>{out, 1, 3}, one);
-  });
+  refuses("the output and the count overlap",
+          [&] { clwave::copy_if(on.queue, x, y, view<u64>(out, 1, 3), one); });
   refuses("has no element", [&] { clwave::copy_if(on.queue, x, y, view<u64>{count, 0}, one); });
   refuses("the output of a partition has 99",
           [&] { clwave::partition(on.queue, x, y.subview(0, 99), c, one); });
   refuses("the flags 99", [&] { clwave::copy_flagged(on.queue, x, view<std::int32_t>{in, 99}, y, c); });
   refuses("integers or bool", [&] { clwave::copy_flagged(on.queue, x, x, y, c); });
-  refuses("structures have no ==", [&] {
-    clwave::unique(on.queue, view<person>{in, 5}, view<person>{out, 5}, c);
-  });
+  refuses("structures have no ==",
+          [&] { clwave::unique(on.queue, view<person>(in, 5), view<person>(out, 5), c); });
   refuses("an operator of your own", [&] { clwave::unique(on.queue, x, y, c, clwave::plus); });
   refuses("needs a name and a source",
           [&] { clwave::copy_if(on.queue, x, y, c, {.name = "", .source = ""}); });

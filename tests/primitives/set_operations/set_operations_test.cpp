@@ -279,9 +279,8 @@ TEST_CASE_FIXTURE(on_device, "what set operations refuse, before anything is enq
   refuses("ends past its buffer", [&] { clwave::set_union(q, view<float>{a, 300}, y, out, count); });
   refuses("no element", [&] { clwave::set_union(q, x, y, out, view<u64>{c, 0}); });
   refuses("of a key of 32 bits", [&] { clwave::set_union(q, x, y, out, count, {.last_bit = 33}); });
-  refuses("structures are no keys", [&] {
-    clwave::set_union(q, view<person>{a, 9}, view<person>{b, 9}, view<person>{c, 18}, count);
-  });
+  refuses("structures are no keys",
+          [&] { clwave::set_union(q, view<person>(a, 9), view<person>(b, 9), view<person>(c, 18), count); });
   refuses("with a name and a source", [&] { clwave::set_union(q, x, y, out, count, {.less = clwave::min}); });
   const clwave::plan_target target = on.target();
   const element &f32 = element_of<float>(), &i32 = element_of<std::int32_t>();

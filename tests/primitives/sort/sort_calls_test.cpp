@@ -140,9 +140,8 @@ TEST_CASE_FIXTURE(on_device, "what a sort refuses, before anything is enqueued")
   refuses("overlap", [&] { clwave::sort_by_key(q, x, y, y, x); });
   refuses("overlap", [&] { clwave::sort_by_key(q, x, y, view<float>{b, 100, 100}, x); });
   refuses("overlap", [&] { clwave::sort_by_key(q, x, x, x, x); });
-  refuses("overlap", [&] {
-    clwave::sort_by_key(q, x, y, view<float>{a, 100, 100}, view<float>{a, 100, 150});
-  });
+  refuses("overlap",
+          [&] { clwave::sort_by_key(q, x, y, view<float>(a, 100, 100), view<float>(a, 100, 150)); });
   refuses("which has 99", [&] { clwave::sort_by_key(q, x, y, x, view<float>{b, 99, 100}); });
   refuses("overlap", [&] { clwave::argsort(q, x, view<u32>{a, 100}); });
   refuses("which has 10", [&] { clwave::argsort(q, x, view<u32>{b, 10}); });

@@ -236,31 +236,25 @@ TEST_CASE_FIXTURE(on_device,
   const view<float> x{a, 100}, values{b, 40};
   const view<std::uint32_t> offsets{c, 5}, indices{c, 40, 64};
   const auto& q = on.queue;
-  refuses("which has 40", [&] {
-    clwave::segmented_top_k(q, x, offsets, values, view<std::uint32_t>{c, 60, 64}, 11);
-  });
+  refuses("which has 40",
+          [&] { clwave::segmented_top_k(q, x, offsets, values, view<std::uint32_t>(c, 60, 64), 11); });
   refuses("which has 40", [&] { clwave::segmented_top_k(q, x, offsets, view<float>{b, 60}, indices, 11); });
   refuses("overlap", [&] { clwave::segmented_top_k(q, x, offsets, view<float>{a, 40, 99}, indices, 10); });
-  refuses("overlap", [&] {
-    clwave::segmented_top_k(q, x, offsets, values, view<std::uint32_t>{b, 40, 39}, 10);
-  });
-  refuses("overlap", [&] {
-    clwave::segmented_top_k(q, x, offsets, values, view<std::uint32_t>{c, 40, 4}, 10);
-  });
-  refuses("no offsets", [&] {
-    clwave::segmented_top_k(q, x, view<std::uint32_t>{c, 0}, values, indices, 10);
-  });
-  refuses("no element", [&] {
-    clwave::segmented_top_k(q, x, offsets, values, indices, 10, view<u64>{c, 0});
-  });
-  refuses("ends past its buffer", [&] {
-    clwave::segmented_top_k(q, view<float>{a, 257}, offsets, values, indices, 10);
+  refuses("overlap",
+          [&] { clwave::segmented_top_k(q, x, offsets, values, view<std::uint32_t>(b, 40, 39), 10); });
+  refuses("overlap",
+          [&] { clwave::segmented_top_k(q, x, offsets, values, view<std::uint32_t>(c, 40, 4), 10); });
+  refuses("no offsets",
+          [&] { clwave::segmented_top_k(q, x, view<std::uint32_t>(c, 0), values, indices, 10); });
+  refuses("no element",
+          [&] { clwave::segmented_top_k(q, x, offsets, values, indices, 10, view<u64>(c, 0)); });
+  refuses("ends past its buffer",
+          [&] { clwave::segmented_top_k(q, view<float>(a, 257), offsets, values, indices, 10); });
+  refuses("have no order", [&] {
+    clwave::segmented_top_k(q, view<cl_float4>(a, 10), offsets, view<cl_float4>(b, 40), indices, 1);
   });
   refuses("have no order", [&] {
-    clwave::segmented_top_k(q, view<cl_float4>{a, 10}, offsets, view<cl_float4>{b, 40}, indices, 1);
-  });
-  refuses("have no order", [&] {
-    clwave::segmented_top_k(q, view<std::byte>{a, 10}, offsets, view<std::byte>{b, 40}, indices, 1);
+    clwave::segmented_top_k(q, view<std::byte>(a, 10), offsets, view<std::byte>(b, 40), indices, 1);
   });
   const element& f32 = element_of<float>();
   refuses("32 bits do not hold", [&] { plan(problem_of(f32, (u64{1} << 32) + 1, 1, 1), target_of(on)); });

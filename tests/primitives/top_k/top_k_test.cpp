@@ -242,21 +242,18 @@ TEST_CASE_FIXTURE(on_device, "what top_k refuses, before anything is enqueued") 
   const view<float> values{b, 100};
   const view<u32> indices{c, 100};
   const auto& q = on.queue;
-  refuses("the 201 best of 200 elements", [&] {
-    clwave::top_k(q, x, view<float>{b, 256}, view<u32>{c, 256}, 201);
-  });
+  refuses("the 201 best of 200 elements",
+          [&] { clwave::top_k(q, x, view<float>(b, 256), view<u32>(c, 256), 201); });
   refuses("which has 100", [&] { clwave::top_k(q, x, values, view<u32>{c, 200}, 101); });
   refuses("which has 100", [&] { clwave::top_k(q, x, view<float>{b, 200}, indices, 101); });
   refuses("overlap", [&] { clwave::top_k(q, x, view<float>{a, 100, 199}, indices, 100); });
   refuses("overlap", [&] { clwave::top_k(q, x, values, view<u32>{b, 100, 99}, 100); });
   refuses("overlap", [&] { clwave::top_k(q, x, values, view<u32>{a, 100, 100}, 100); });
   refuses("ends past its buffer", [&] { clwave::top_k(q, view<float>{a, 401}, values, indices, 10); });
-  refuses("have no order", [&] {
-    clwave::top_k(q, view<cl_float4>{a, 10}, view<cl_float4>{b, 10}, indices, 5);
-  });
-  refuses("have no order", [&] {
-    clwave::top_k(q, view<std::byte>{a, 10}, view<std::byte>{b, 10}, indices, 5);
-  });
+  refuses("have no order",
+          [&] { clwave::top_k(q, view<cl_float4>(a, 10), view<cl_float4>(b, 10), indices, 5); });
+  refuses("have no order",
+          [&] { clwave::top_k(q, view<std::byte>(a, 10), view<std::byte>(b, 10), indices, 5); });
   refuses("the workspace has", [&] {
     const cl::Buffer large = on.buffer_of(std::vector<float>(70000));
     clwave::top_k(q, view<float>{large, 70000}, values, indices, 10, {.workspace = view<float>{a, 256}});

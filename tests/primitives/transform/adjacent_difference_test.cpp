@@ -156,16 +156,14 @@ TEST_CASE_FIXTURE(on_device, "what adjacent_difference refuses") {
   const view<float> in{some, 20};
   refuses("the output 19", [&] { clwave::adjacent_difference(on.queue, in, view<float>{other, 19}); });
   refuses("overlap", [&] { clwave::adjacent_difference(on.queue, in, view<float>{some, 20, 1}); });
-  refuses("a map of your own", [&] {
-    clwave::adjacent_difference(on.queue, in, view<float>{other, 20}, clwave::product);
-  });
+  refuses("a map of your own",
+          [&] { clwave::adjacent_difference(on.queue, in, view<float>(other, 20), clwave::product); });
   refuses("differences of numbers", [&] {
     const view<sample> samples{some, 4};
     clwave::adjacent_difference(on.queue, samples, view<sample>{other, 4});
   });
-  refuses("differences of numbers", [&] {
-    clwave::adjacent_difference(on.queue, in, view<bool>{other, 20});
-  });
+  refuses("differences of numbers",
+          [&] { clwave::adjacent_difference(on.queue, in, view<bool>(other, 20)); });
 }
 
 }  // namespace testing::adjacent_difference_test

@@ -233,7 +233,7 @@ TEST_CASE_FIXTURE(on_device, "what transform_if and generate refuse") {
   });
   const cl::Buffer written(on.context, CL_MEM_WRITE_ONLY, 64);
   refuses("output", [&] {
-    clwave::transform_if(on.queue, view<float>{some, 4}, view<float>{written, 4}, twice, large);
+    clwave::transform_if(on.queue, view<float>(some, 4), view<float>(written, 4), twice, large);
   });
 }
 

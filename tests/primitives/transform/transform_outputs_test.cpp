@@ -214,11 +214,11 @@ TEST_CASE_FIXTURE(on_device, "what a transform of several outputs refuses") {
                          {{first, half}, {second, half}, {second, half}, {second, half}, {second, half}});
   });
   refuses("the second output has 49 elements", [&] {
-    clwave::transform_to(on.queue, in, {{first, half}, {view<int>{b, 49}, half}});
+    clwave::transform_to(on.queue, in, {{first, half}, {view<int>(b, 49), half}});
   });
   refuses("overlap", [&] { clwave::transform_to(on.queue, in, {{first, half}, {first, half}}); });
   refuses("overlap", [&] {
-    clwave::transform_to(on.queue, in, {{first, half}, {view<int>{x, 50, 1}, half}});
+    clwave::transform_to(on.queue, in, {{first, half}, {view<int>(x, 50, 1), half}});
   });
   refuses("a map of your own", [&] {
     clwave::transform_to(on.queue, in, {{first, half}, {second, clwave::identity}});
