@@ -15,11 +15,17 @@ typedef struct {
 } carried;
 #endif
 enum { CARRIES = 1, MAKES_ORDER = 0, CARRIES_IN_TILE = CARRIED_BYTES <= 8 };
+static inline carried carried_index(ulong i) {
+  carried none;
+  return none;
+}
 #elif defined(INDEX)
 typedef INDEX carried;
+static inline carried carried_index(ulong i) { return (carried)i; }
 enum { CARRIES = 1, MAKES_ORDER = 1, CARRIES_IN_TILE = 1 };
 #else
 typedef uchar carried;  // nothing
+static inline carried carried_index(ulong i) { return 0; }
 enum { CARRIES = 0, MAKES_ORDER = 0, CARRIES_IN_TILE = 0 };
 #endif
 #ifdef SORTS
@@ -96,6 +102,36 @@ INLINE void put_digit(held_digits *digits, uint k, uint digit) {
   digits->words[k / 4] = k % 4 == 0 ? digit : digits->words[k / 4] | digit << k % 4 * 8;
 }
 INLINE uint digit_of(const held_digits *digits, uint k) { return digits->words[k / 4] >> k % 4 * 8 & 0xff; }
+
+// Loads a work-item's keys of the first `count` of a tile.
+INLINE void sort_load(KEY *keys, const __global KEY *from, uint taken, uint count) {
+  const uint first = sort_first(taken);
+  if (sort_is_whole(count)) {
+    SORT_EACH_TAKEN(k, taken) keys[k] = from[first + k * LANES];
+  } else {
+    SORT_EACH_TAKEN(k, taken) keys[k] = first + k * LANES < count ? from[first + k * LANES] : 0;
+  }
+}
+
+// How many of the `tiles` that a launch is made for there are.
+static inline uint sort_tiles(ulong n, uint tiles) {
+  return IS_COUNTED ? (uint)((n + SORT_TILE - 1) / SORT_TILE) : tiles;
+}
+
+static inline uint sort_count_of_tile(ulong n, uint tile) {
+  if (IS_COUNTED && (ulong)tile * SORT_TILE >= n) return 0;
+  return (uint)min(n - (ulong)tile * SORT_TILE, (ulong)SORT_TILE);
+}
+
+// A tile of a pass, of so many tiles.
+typedef struct {
+  __global uchar *workspace;
+  ulong messages_at;
+  uint pass, tile, tiles, shift, mask;
+  const __global KEY *keys;  // of all tiles
+  __local COUNT *places;     // where a tile's first key of each digit goes, less where it is in the sorted tile: sums with it wrap
+  __local uint *asked_for;   // a word, of groups that send messages
+} sort_pass;
 
 // Finds the digits of a work-item's keys, and counts those of each lane set's. The counts can be read behind a barrier. Digits
 // of keys behind those of the tile, which has `count`, are the highest ones. All work-items must call.

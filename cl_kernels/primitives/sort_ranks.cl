@@ -71,11 +71,10 @@ KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT_OF(uint), uint 
   const __global KEY *from = all.keys;
   const KEY key = i < n ? from[i] : 0;
   carried with_key;
-#ifdef INDEX
-  with_key = (INDEX)i;
-#else
-  if (CARRIES && set == 0 && i < n) with_key = all.values[i];
-#endif
+  if (MAKES_ORDER)
+    with_key = carried_index(i);
+  else if (CARRIES && set == 0 && i < n)
+    with_key = all.values[i];
   const ordered_key own = rank_word_of(key, shift, mask);
   uint rank = 0;
   for (uint begin = 0; begin < n; begin += RANK_ROOM) {

@@ -32,17 +32,12 @@ INLINE void sort_move(const __global KEY *keys, __global KEY *keys_to, const __g
 // All digits in one launch, by one work-item: `passes` of them, of the bits from `shift` on. Before the last one keys and
 // values are in the spare room and in the output in turn; an argsort has two spare rooms for keys, and no output.
 KERNEL void sort_small(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at,
-                       ulong keys_spare_at
-#if defined(CARRIED_PART) || defined(INDEX)
-                       , const __global uchar *values, ulong values_at, __global uchar *values_to, ulong values_to_at,
-                       ulong values_spare_at
-#endif
-                       , ELEMENTS_ARGUMENT, uint shift, uint bits, uint passes, __global uchar *workspace) {
+                       ulong keys_spare_at CARRIED_ARGUMENTS, ulong values_spare_at, ELEMENTS_ARGUMENT, uint shift, uint bits,
+                       uint passes, __global uchar *workspace) {
   COLLECT_ELEMENTS
+  COLLECT_CARRIED
   const __global KEY *from = sort_keys_at(keys, keys_at);
-#if defined(CARRIED_PART) || defined(INDEX)
-  const __global carried *values_from = sort_carried_at(values, values_at);
-#endif
+  const __global carried *values_from = carried_from;
   for (uint pass = 0; pass < passes; ++pass) {
     const uint begin = sort_digit_begin(bits, pass, passes), end = sort_digit_begin(bits, pass + 1, passes);
     const uint mask = (1u << (end - begin)) - 1;
@@ -56,14 +51,10 @@ KERNEL void sort_small(const __global uchar *keys, ulong keys_at, __global uchar
       before += counts[d];
     }
     __global KEY *to = spare ? sort_keys_to(workspace, keys_spare_at) : sort_keys_to(keys_to, keys_to_at);
-#if defined(CARRIED_PART) || defined(INDEX)
-    __global carried *carried_to = spare ? sort_carried_to(workspace, values_spare_at) : sort_carried_to(values_to, values_to_at);
+    __global carried *values_into = spare ? sort_carried_to(workspace, values_spare_at) : carried_to;
     const uint steps = (pass == 0 ? STEP_FIRST : 0) | (pass + 1 == passes ? STEP_LAST : 0);
-    sort_move(from, to, values_from, carried_to, steps, 0, n, shift + begin, mask, places);
-    values_from = carried_to;
-#else
-    sort_move(from, to, 0, 0, 0, 0, n, shift + begin, mask, places);
-#endif
+    sort_move(from, to, values_from, values_into, steps, 0, n, shift + begin, mask, places);
+    values_from = values_into;
     from = to;
   }
 }
@@ -93,7 +84,7 @@ KERNEL void sort_places(uint tiles, __global uchar *workspace) {
 
 // Global size: tiles.
 KERNEL void sort_move_keys(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
-                           CARRIED_ARGUMENTS, ELEMENTS_ARGUMENT, uint tiles, uint shift, uint bits,
+                           CARRIED_ARGUMENTS, uint steps, ELEMENTS_ARGUMENT, uint tiles, uint shift, uint bits,
                            __global uchar *workspace) {
   COLLECT_ELEMENTS
   COLLECT_CARRIED

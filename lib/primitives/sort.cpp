@@ -147,7 +147,6 @@ program_spec spec_of(const sort_variant& v) {
   number("COUNTER_AT", workspace::counter_at);
   number("OWN_AT", workspace::own_at);
   add_modules(spec, {"blocks/sort_tile.cl", "primitives/sort.cl"});
-  if (v.group_size == 1) add_modules(spec, {"primitives/sort_serial.cl"});
   add_count(spec, v.count_bytes);
   add_key(spec, *v.key);
   if (v.descending) add_word(spec, "DESCENDING");
@@ -158,10 +157,18 @@ program_spec spec_of(const sort_variant& v) {
     if (v.in_place) add_word(spec, "RANKS_IN_PLACE");
     return spec;
   }
+  if (v.group_size == 1) {
+    add_modules(spec, {"primitives/sort_serial.cl"});
+  } else if (v.small) {
+    add_modules(spec, {"primitives/sort_small.cl"});
+  } else {
+    add_modules(spec, {v.messages.one_pass ? "primitives/sort_one_pass.cl" : "primitives/sort_launches.cl"});
+    add_modules(spec, {"primitives/sort_tiles.cl"});
+  }
   add_word(spec, "SORTS");
   if (v.group_size > 1) add_word(spec, "MATCHES_LANES");
   if (v.group_size > 1 && v.small) add_word(spec, "MATCHES_BY_BALLOTS");
-  if (v.small) add_word(spec, "SORTS_SMALL");
+  if (v.group_size == 1 && v.small) add_word(spec, "SORTS_SMALL");
   add_messages(spec, v.messages);
   if (v.messages.one_pass && v.group_size > 1) add_modules(spec, {"blocks/look_back_digits.cl"});
   if (v.messages.one_pass && !v.wide_messages) add_word(spec, "SHORT_MESSAGES");
@@ -237,7 +244,7 @@ void sort_launches::add_in_one_launch(described_work& work, const sort_rooms& ro
   if (carries && (!local || !argsort))
     add_place(all, "values", "values_at", argsort ? rooms.values_spare : rooms.values);
   if (carries) add_place(all, "values_to", "values_to_at", rooms.values_out);
-  if (carries && !local) all.value("values_spare_at", rooms.values_spare.at);
+  if (!local) all.value("values_spare_at", rooms.values_spare.at);
   add_elements(all, keys_, number);
   all.value("shift", bits_.first).value("bits", bits_.count);
   // In local memory keys may be in their places after any number of digits.
@@ -314,10 +321,10 @@ void sort_launches::add(described_work& work, const sort_rooms& rooms, std::size
     if (argsort || v.value_bytes != 0) {
       add_place(move, "values", "values_at", values_from);
       add_place(move, "values_to", "values_to_at", values_to);
-      move.value("steps", steps);
     }
+    move.value("steps", steps);
     add_digit(move);
-    if (one_pass) move.value("pass", std::uint32_t{pass}).value("messages_at", messages_at_);
+    if (v.group_size > 1) move.value("pass", std::uint32_t{pass}).value("messages_at", messages_at_);
     from = to;
     values_from = values_to;
   }

@@ -54,6 +54,7 @@ sm_[5-9]*         sort f32 few                  sort_ranks      has ld\.shared\.
 _SORTS = ("sort,sort-few,sort-few-in-place,sort-backwards,sort-messages,sort-many-tiles,sort-tiles,argsort-tiles", "sort u32,sort i32 small", "sort,sort_calls")
 KNOWN = {
     "sort": _SORTS, "sort_serial": ("", "", "sort,sort_calls"), "sort_tile": _SORTS,
+    "sort_small": _SORTS, "sort_one_pass": _SORTS, "sort_launches": _SORTS, "sort_tiles": _SORTS,
     "sort_ranks": ("sort-few,sort-few-in-place", "sort f32 few", "sort"),
     "group": ("sort,sort-tiles", "", "sort"), "lanes_local": ("sort,sort-tiles", "", "sort"),
     "look_back_digits": ("sort-backwards,sort-messages", "sort u32,sort u64 many indices", "sort_calls,sort"),

@@ -116,16 +116,16 @@ TEST_CASE_FIXTURE(on_device, "a sort ends with the right order whoever keeps sil
     check_keys(fresh, keys, {.first_bit = 20});
     check_pairs(fresh, keys, values_of<person>(random, keys.size()), {.descending = true, .first_bit = 24});
   };
-  const std::string first = "if (tile + 1 < tiles) {", second = "if (far[e] == 0 && tile > 0 &&";
-  for (const std::string silent : some_of({"tile % 2 == 0", "tile + 2 < tiles", "true"})) {
+  const std::string first = "if (p.tile + 1 < p.tiles) {", second = "if (far[e] == 0 && p.tile > 0 &&";
+  for (const std::string silent : some_of({"p.tile % 2 == 0", "p.tile + 2 < p.tiles", "true"})) {
     CAPTURE(silent);
-    with_changed_kernels("primitives/sort.cl",
-                         {{first, "if (tile + 1 < tiles && !(" + silent + ")) {"},
-                          {second, "if (!(" + silent + ") && far[e] == 0 && tile > 0 &&"}},
+    with_changed_kernels("primitives/sort_one_pass.cl",
+                         {{first, "if (p.tile + 1 < p.tiles && !(" + silent + ")) {"},
+                          {second, "if (!(" + silent + ") && far[e] == 0 && p.tile > 0 &&"}},
                          sort_both);
   }
   with_changed_kernels(
-      "primitives/sort.cl", "sort_take_number(workspace, &number, tiles) : (uint)get_group_id(0);",
+      "primitives/sort_one_pass.cl", "sort_take_number(workspace, &number, tiles) : (uint)get_group_id(0);",
       "sort_take_number(workspace, &number, tiles) : tiles - 1 - (uint)get_group_id(0);", sort_both);
 }
 
