@@ -32,9 +32,10 @@ enum { IS_COUNTED = 0 };
 // Limits a number of elements, which the host reckoned from n_most.
 #define AT_MOST_ELEMENTS(head) \
   if (IS_COUNTED) head = min(head, n);
-// Limits a number of units of `size` elements to those that begin before `end`.
-#define AT_MOST_UNITS(units, end, size) \
-  if (IS_COUNTED) units = (uint)min((ulong)units, ((end) + (size)-1) / (size));
+// Of a number of units of `size` elements those that begin before `end`.
+static inline uint units_before(uint units, ulong end, uint size) {
+  return IS_COUNTED ? (uint)min((ulong)units, (end + size - 1) / size) : units;
+}
 // Returns from the kernel where the number of a group's unit, a tile say, is not less than that of all. All work-items must call.
 #define RETURN_BEHIND(unit, units) \
   if (IS_COUNTED && (unit) >= (units)) return;

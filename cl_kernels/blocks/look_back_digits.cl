@@ -11,14 +11,14 @@
 // launch, so the next one finds what it takes for none; and so it takes 0, which is there before the first.
 #ifdef SHORT_MESSAGES
 typedef uint digit_message;
-#define DIGIT_MESSAGE_WRITE message_write_32
-#define DIGIT_MESSAGE_READ message_read_32
+static inline void write_digit(__global digit_message *to, digit_message word) { message_write_32(to, word); }
+static inline digit_message read_digit(__global digit_message *from) { return message_read_32(from); }
 #else
 typedef ulong digit_message;
-#define DIGIT_MESSAGE_WRITE message_write
-#define DIGIT_MESSAGE_READ message_read
+static inline void write_digit(__global digit_message *to, digit_message word) { message_write(to, word); }
+static inline digit_message read_digit(__global digit_message *from) { return message_read(from); }
 #endif
-#define DIGIT_STATE_AT (sizeof(digit_message) * 8 - 2)
+enum { DIGIT_STATE_AT = sizeof(digit_message) * 8 - 2 };
 typedef struct {
   __global digit_message *messages;
   uint of_tile, of_all;  // states
@@ -30,8 +30,8 @@ static inline digit_messages messages_of_launch(__global uchar *messages, uint p
 }
 
 static inline void post_digit(digit_messages posted, uint tile, uint digit, COUNT count, bool counts_all) {
-  DIGIT_MESSAGE_WRITE(posted.messages + (ulong)tile * SORT_DIGITS + digit,
-                      (digit_message)(counts_all ? posted.of_all : posted.of_tile) << DIGIT_STATE_AT | count);
+  write_digit(posted.messages + (ulong)tile * SORT_DIGITS + digit,
+              (digit_message)(counts_all ? posted.of_all : posted.of_tile) << DIGIT_STATE_AT | count);
 }
 
 // So many messages are read at a time.
@@ -44,7 +44,7 @@ INLINE uint look_back_digits(COUNT *before, uint far, digit_messages posted, uin
     digit_message words[LOOK_AHEAD];
     UNROLL
     for (uint a = 0; a < LOOK_AHEAD; ++a)
-      words[a] = DIGIT_MESSAGE_READ(posted.messages + (ulong)(far - 1 - min(a, far - 1)) * SORT_DIGITS + digit);
+      words[a] = read_digit(posted.messages + (ulong)(far - 1 - min(a, far - 1)) * SORT_DIGITS + digit);
     bool there = true;
     UNROLL
     for (uint a = 0; a < LOOK_AHEAD; ++a) {

@@ -90,6 +90,11 @@ static inline uint merge_own_search(void) {
 // Whether the cut that it finds is to be stored.
 static inline bool merge_stores_cut(void) { return get_local_id(0) < SEARCHES_OF_GROUP; }
 
+// Of so many searches for where tiles of `n` elements begin those that there are: one for each tile behind the first.
+static inline uint searches_before(uint searches, ulong n) {
+  return units_before(searches, n - min(n, (ulong)MERGE_TILE), MERGE_TILE);
+}
+
 // Whether a launch has searched for the cuts of all tiles.
 enum { MERGE_SEARCHES = (GROUP_SIZE > 1) & !IS_ON(FEW_TILES) };
 

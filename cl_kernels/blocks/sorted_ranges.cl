@@ -24,6 +24,3 @@
   COLLECT_B_NUMBER     \
   a += a_offset;       \
   b += b_offset;
-
-// Limits the number of searches for where tiles of the `n` elements of both begin: there is one for each tile behind the first.
-#define AT_MOST_SEARCHES(searches, n) AT_MOST_UNITS(searches, (n)-min(n, (ulong)MERGE_TILE), MERGE_TILE)

@@ -306,7 +306,7 @@ KERNEL void histogram(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS, __gl
   BIN_RULE(rule);
   COLLECT_ELEMENTS
   const key_input in = key_input_of(x + x_offset, keys_of_channels(n), head);
-  AT_MOST_UNITS(tiles, in.end, KEYS_OF_TILE)
+  tiles = units_before(tiles, in.end, KEYS_OF_TILE);
   const uint id = own_id_anew(), total = rule.bins * CHANNELS;
   // The first tile is on its way while counters become 0.
   uint tile = get_group_id(0);
@@ -378,7 +378,7 @@ KERNEL void histogram_many(KEYS_ARGUMENTS, uint head, uint tiles BINS_ARGUMENTS,
   BIN_RULE(rule);
   COLLECT_ELEMENTS
   const key_input in = key_input_of(x + x_offset, keys_of_channels(n), head);
-  AT_MOST_UNITS(tiles, in.end, KEYS_OF_TILE)
+  tiles = units_before(tiles, in.end, KEYS_OF_TILE);
   bin_tally tally;
   tally.results = counts + counts_offset * (COUNT_BYTES / 4);
   tally.held_bins = held_bins;

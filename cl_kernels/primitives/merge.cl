@@ -27,7 +27,7 @@ KERNEL void merge_search(SORTED_RANGES, uint ends, __global uchar *workspace, ul
   COLLECT_VALUES
   __local ulong cuts[SEARCHES_OF_GROUP + 1];
   COLLECT_RANGES
-  AT_MOST_SEARCHES(ends, a_n + b_n)
+  ends = searches_before(ends, a_n + b_n);
   const uint end = merge_own_search();
   ulong cut = 0;
   if (end < ends) {

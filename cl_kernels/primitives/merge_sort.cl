@@ -57,7 +57,7 @@ KERNEL void merge_sort_search(const __global uchar *keys, ulong keys_at, ELEMENT
                               __global uchar *workspace, ulong ends_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_ELEMENTS
-  AT_MOST_UNITS(ends, n - min(n, (ulong)MERGE_TILE), MERGE_TILE)
+  ends = searches_before(ends, n);
   __local ulong cuts[SEARCHES_OF_GROUP + 1];
   const uint end = merge_own_search();
   const ulong at = ((ulong)end + 1) * MERGE_TILE;

@@ -211,8 +211,7 @@ KERNEL void set_search(SORTED_RANGES, uint begins, __global uchar *workspace, ul
   __local ulong cuts[SEARCHES_OF_GROUP + 1];
   COLLECT_RANGES
   const set_input in = set_input_of(a, a_n, b, b_n);
-  uint searches = begins;
-  AT_MOST_SEARCHES(searches, in.a_n + in.b_n)
+  const uint searches = searches_before(begins, in.a_n + in.b_n);
   const uint begin = merge_own_search();
   ulong cut = 0;
   if (begin < searches) {

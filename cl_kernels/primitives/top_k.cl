@@ -73,7 +73,7 @@ KERNEL void top_k_bound(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT
   __local best_room room;
   COLLECT_ELEMENTS
   if (IS_COUNTED) rank = counted_rank(sampled != 0, n, rank, first, second, each);
-  AT_MOST_UNITS(sampled, n, 1)
+  sampled = units_before(sampled, n, 1);
   const uint id = get_local_id(0);
   uint count = sampled;
   if (sampled == 0) {
@@ -132,7 +132,7 @@ KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMEN
   COLLECT_VALUES
   COLLECT_ELEMENTS
   const key_input in = key_input_of(x + x_offset, n, head);
-  AT_MOST_UNITS(tiles, in.end, KEYS_OF_TILE)
+  tiles = units_before(tiles, in.end, KEYS_OF_TILE);
   const best_bound bound = *list_bound(workspace);
   for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
     const ulong start = (ulong)tile * KEYS_OF_TILE;
@@ -169,7 +169,7 @@ KERNEL void top_k_finish(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMEN
   __local INDEX best_indices[MOST_BEST];
   __local uint taken;
   COLLECT_ELEMENTS
-  AT_MOST_UNITS(k, n, 1)
+  k = units_before(k, n, 1);
   RETURN_BEHIND(0, k)
   const uint id = get_local_id(0);
   const uint found = listed != 0 ? *list_count(workspace) : 0;
