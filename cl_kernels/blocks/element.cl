@@ -111,5 +111,4 @@ static inline float16 bfloat16_as_float_from_16(const __global ushort *from) {
   return as_float16(convert_uint16(vload16(0, from)) << 16);
 }
 static inline uchar16 TO_BOOL_from_16(const __global uchar *from) { return TO_BOOL_16(vload16(0, from)); }
-#define WRITE_16(write, values, to) JOINED(write, _to_16)(values, to)
 #define AS_IT_IS_to_16(values, to) vstore16(values, 0, to)

@@ -1,15 +1,11 @@
 // Which elements a selection keeps: those whose flags say so. As keeps_if.cl.
 
-#ifdef PREDICATE_TEXT
-// The flag is an element of a stencil, which decides with the element beside it.
+// The flag is an element of a stencil, which decides with the element beside it, or by not being 0.
 INLINE bool flag_keeps(select_input in, ulong j, KEPT_LOADED x, FLAG stencil, named_values given) {
   const FLAG_LOADED y = FLAG_READ(stencil);
   const ulong i = j - in.head;
   return PREDICATE_TEXT;
 }
-#else
-INLINE bool flag_keeps(select_input in, ulong j, KEPT_LOADED x, FLAG flag, named_values given) { return flag != 0; }
-#endif
 
 INLINE bool select_keeps(select_input in, ulong j, named_values given) {
   return flag_keeps(in, j, load_kept(in.x + j, given), in.flags[j], given);

@@ -3,11 +3,9 @@
 #if defined(EXCHANGE_SHUFFLE_SYNC) || defined(EXCHANGE_SHUFFLE)
 // Volta and later schedule lanes independently, so the exchange must name its participants.
 #ifdef EXCHANGE_SHUFFLE_SYNC
-#define NVIDIA_SYNC(before, after) before ".sync" after
-#define NVIDIA_ALL ", 0xffffffff"
+#define NVIDIA_SYNC(before, after) before ".sync" after ", 0xffffffff"
 #else
 #define NVIDIA_SYNC(before, after) before after
-#define NVIDIA_ALL ""
 #endif
 
 static inline void lanes_barrier(void) {
@@ -21,7 +19,7 @@ static inline uint lane_word_stay(uint word) { return word; }
 
 static inline uint nvidia_shfl_up(uint word, uint distance) {
   uint result;
-  __asm__ volatile(NVIDIA_SYNC("shfl", ".up.b32 %0, %1, %2, 0") NVIDIA_ALL ";" : "=r"(result) : "r"(word), "r"(distance));
+  __asm__ volatile(NVIDIA_SYNC("shfl", ".up.b32 %0, %1, %2, 0") ";" : "=r"(result) : "r"(word), "r"(distance));
   return result;
 }
 #define LANE_WORD_UP(word, distance) nvidia_shfl_up(word, distance)
@@ -29,7 +27,7 @@ static inline uint nvidia_shfl_up(uint word, uint distance) {
 // The word of a lane by its number, of which only the place in the set counts.
 static inline uint nvidia_word_of_lane(uint word, uint lane) {
   uint result;
-  __asm__ volatile(NVIDIA_SYNC("shfl", ".idx.b32 %0, %1, %2, 0x1f") NVIDIA_ALL ";" : "=r"(result) : "r"(word), "r"(lane));
+  __asm__ volatile(NVIDIA_SYNC("shfl", ".idx.b32 %0, %1, %2, 0x1f") ";" : "=r"(result) : "r"(word), "r"(lane));
   return result;
 }
 #define LANE_WORD_OF(word, lane) nvidia_word_of_lane(word, lane)
@@ -41,7 +39,7 @@ static inline uint nvidia_word_of_lane(uint word, uint lane) {
 static inline uint lanes_sums(uint word, __local uint *exchange) {
   UNROLL
   for (uint distance = 1; distance < LANES; distance *= 2)
-    __asm__ volatile("{ .reg .u32 below; .reg .pred exists;\n" NVIDIA_SYNC("shfl", ".up.b32 below|exists, %0, %1, 0") NVIDIA_ALL
+    __asm__ volatile("{ .reg .u32 below; .reg .pred exists;\n" NVIDIA_SYNC("shfl", ".up.b32 below|exists, %0, %1, 0")
                      ";\n@exists add.u32 %0, %0, below; }"
                      : "+r"(word)
                      : "r"(distance));
@@ -51,7 +49,7 @@ static inline uint lanes_sums(uint word, __local uint *exchange) {
 // Which lanes say so; and what one lane writes to local memory before lanes_barrier others of its set may read behind it.
 static inline lane_mask lanes_ballot(uint says) {
   uint lanes;
-  __asm__ volatile("{ .reg .pred says;\nsetp.ne.u32 says, %1, 0;\n" NVIDIA_SYNC("vote", ".ballot.b32 %0, says") NVIDIA_ALL "; }"
+  __asm__ volatile("{ .reg .pred says;\nsetp.ne.u32 says, %1, 0;\n" NVIDIA_SYNC("vote", ".ballot.b32 %0, says") "; }"
                    : "=r"(lanes)
                    : "r"(says));
   return lanes;

@@ -120,32 +120,8 @@ INLINE void fetch_box(uint to, const __global void *map, uint x, uint y, uint z,
 // Where the second 32 bytes of k of an operand begin, in units of 16 bytes: along k beside one another, else 16 lines on.
 enum { ROWS_STEP = ROWS_ALONG_K ? 2 : 128, COLUMNS_STEP = COLUMNS_ALONG_K ? 2 : 128 };
 
-// The names of a lane's results in an asm, and the operands themselves. Other operands have names, which outside texts get
-// their prefix by themselves.
-#define NAMES_OF_TEN(t) \
-  "%" #t "0,%" #t "1,%" #t "2,%" #t "3,%" #t "4,%" #t "5,%" #t "6,%" #t "7,%" #t "8,%" #t "9,"
-#define NAMES_TO_30 "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9," NAMES_OF_TEN(1) NAMES_OF_TEN(2)
-#define NAMES_TO_60 NAMES_TO_30 NAMES_OF_TEN(3) NAMES_OF_TEN(4) NAMES_OF_TEN(5)
-#define NAMES_TO_90 NAMES_TO_60 NAMES_OF_TEN(6) NAMES_OF_TEN(7) NAMES_OF_TEN(8)
-#define FOUR_OF(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
-#define SIXTEEN_OF(d, i) FOUR_OF(d, i), FOUR_OF(d, i + 4), FOUR_OF(d, i + 8), FOUR_OF(d, i + 12)
-#define TO_48_OF(d) SIXTEEN_OF(d, 0), SIXTEEN_OF(d, 16), SIXTEEN_OF(d, 32)
-#if WIDE_COLUMNS == 96
-#define RESULT_NAMES NAMES_TO_30 NAMES_OF_TEN(3) "%40,%41,%42,%43,%44,%45,%46,%47}"
-#define RESULTS_OF(d) TO_48_OF(d)
-#elif WIDE_COLUMNS == 128
-#define RESULT_NAMES NAMES_TO_60 "%60,%61,%62,%63}"
-#define RESULTS_OF(d) TO_48_OF(d), SIXTEEN_OF(d, 48)
-#elif WIDE_COLUMNS == 192
-#define RESULT_NAMES NAMES_TO_90 "%90,%91,%92,%93,%94,%95}"
-#define RESULTS_OF(d) TO_48_OF(d), SIXTEEN_OF(d, 48), SIXTEEN_OF(d, 64), SIXTEEN_OF(d, 80)
-#elif WIDE_COLUMNS == 256
-#define RESULT_NAMES NAMES_TO_90 NAMES_OF_TEN(9) NAMES_OF_TEN(10) NAMES_OF_TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127}"
-#define RESULTS_OF(d) \
-  TO_48_OF(d), SIXTEEN_OF(d, 48), SIXTEEN_OF(d, 64), SIXTEEN_OF(d, 80), SIXTEEN_OF(d, 96), SIXTEEN_OF(d, 112)
-#else
-#error "no such width"
-#endif
+// The host writes RESULT_NAMES, the names of a lane's results in an asm, and RESULTS_OF(d), the operands themselves. Other operands
+// have names, which outside texts get their prefix by themselves.
 #define WIDE_INSTRUCTION "wgmma.mma_async.sync.aligned.m64n" TEXT_OF_ALL(WIDE_COLUMNS) WIDE_K TEXT_OF_ALL(MATRIX_TYPES) " " RESULT_NAMES ", "
 
 // Says where an operand lies. Along k: lines of 128 bytes, 8 of them 1024 bytes; else boxes of 8 KiB, of 64 lines each.
@@ -210,7 +186,6 @@ INLINE void wide_end(void) { __asm__ volatile("//@ wgmma.commit_group.sync.align
 // Until all products of the worker have ended, or all but the last.
 INLINE void wide_wait_for_all_but_one(void) { __asm__ volatile("//@ wgmma.wait_group.sync.aligned 1;" ::: "memory"); }
 INLINE void wide_wait(void) { __asm__ volatile("//@ wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
-INLINE void wide_wait_but_last(void) { __asm__ volatile("//@ wgmma.wait_group.sync.aligned 1;" ::: "memory"); }
 // The results are read behind this, and not before.
 #define WIDE_RESULTS(results) __asm__ volatile("" : RESULTS_OF(results)::"memory")
 

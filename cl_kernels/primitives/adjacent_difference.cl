@@ -19,13 +19,6 @@ static inline OUT_STORED adjacent_difference_of(X_LOADED x, X_LOADED y, ulong i,
 // Of the first element, which has none before it.
 static inline OUT_STORED adjacent_difference_first(X_LOADED x) { return OUT_WRITE(OUT_CONVERT(x)); }
 
-#ifdef IN_PLACE
-#define ADJACENT_EDGES , const __global uchar *workspace
-#define ADJACENT_EDGE ((const __global X_STORED *)(workspace + OWN_AT))[get_group_id(0)]
-#else
-#define ADJACENT_EDGES
-#endif
-
 // The elements of this group, from `begin` to before `end`.
 typedef struct {
   ulong begin, end;
@@ -45,7 +38,10 @@ static inline adjacent_span adjacent_own(ulong n, uint head) {
   return own;
 }
 
+// The arguments for the element before the group's first one, which lies before element `begin`, and where it is found.
 #ifdef IN_PLACE
+#define ADJACENT_EDGES , const __global uchar *workspace
+#define ADJACENT_EDGE(begin) ((const __global X_STORED *)(workspace + OWN_AT))[get_group_id(0)]
 // Leaves for each group the element before its first, as it is stored. Global size: that of adjacent_difference.
 KERNEL void adjacent_difference_edges(const __global X_STORED *restrict x, ulong x_offset, ulong n, uint head,
                                       __global uchar *restrict workspace) {
@@ -53,4 +49,7 @@ KERNEL void adjacent_difference_edges(const __global X_STORED *restrict x, ulong
   if (get_local_id(0) == 0 && own.begin > 0 && own.begin < own.end)
     ((__global X_STORED *)(workspace + OWN_AT))[get_group_id(0)] = x[x_offset + own.begin - 1];
 }
+#else
+#define ADJACENT_EDGES
+#define ADJACENT_EDGE(begin) x[(begin)-1]
 #endif

@@ -85,12 +85,8 @@ KERNEL void adjacent_difference(const __global X_STORED *x, ulong x_offset, __gl
     }
     if (place > base && place > head && ADJACENT_IS_ONE(place - 1)) before[k] = x[place - head - 1];
   }
-#ifdef IN_PLACE
-  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  if (get_local_id(0) == 0 && get_group_id(0) > 0) before[0] = ADJACENT_EDGE;
-#else
-  if (get_local_id(0) == 0 && get_group_id(0) > 0) before[0] = x[base - head - 1];
-#endif
+  if (IS_ON(IN_PLACE)) barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (get_local_id(0) == 0 && get_group_id(0) > 0) before[0] = ADJACENT_EDGE(base - head);
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
     const ulong place = base + (get_local_id(0) + k * GROUP_SIZE) * VECTOR;

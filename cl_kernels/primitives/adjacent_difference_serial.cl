@@ -9,14 +9,15 @@ KERNEL void adjacent_difference(const __global X_STORED *x, ulong x_offset, __gl
   out += out_offset;
   const adjacent_span own = adjacent_own(n, head);
   if (own.begin >= own.end) return;
-#ifdef IN_PLACE
-  for (ulong i = own.end - 1; i > own.begin; --i)
-    out[i] = adjacent_difference_of(X_READ(x[i]), X_READ(x[i - 1]), i, given);
-  if (own.begin > 0) out[own.begin] = adjacent_difference_of(X_READ(x[own.begin]), X_READ(ADJACENT_EDGE), own.begin, given);
-#else
-  EACH_ALONE
-  for (ulong i = max(own.begin, 1ul); i < own.end; ++i)
-    out[i] = adjacent_difference_of(X_READ(x[i]), X_READ(x[i - 1]), i, given);
-#endif
+  if (IS_ON(IN_PLACE)) {
+    for (ulong i = own.end - 1; i > own.begin; --i)
+      out[i] = adjacent_difference_of(X_READ(x[i]), X_READ(x[i - 1]), i, given);
+    if (own.begin > 0)
+      out[own.begin] = adjacent_difference_of(X_READ(x[own.begin]), X_READ(ADJACENT_EDGE(own.begin)), own.begin, given);
+  } else {
+    EACH_ALONE
+    for (ulong i = max(own.begin, 1ul); i < own.end; ++i)
+      out[i] = adjacent_difference_of(X_READ(x[i]), X_READ(x[i - 1]), i, given);
+  }
   if (own.begin == 0) out[0] = adjacent_difference_first(X_READ(x[0]));
 }

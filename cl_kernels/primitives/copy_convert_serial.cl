@@ -9,7 +9,7 @@ KERNEL void convert(CONVERT_OPERANDS, ulong n) {
   for (; i + 16 <= own.end; i += 16) {
     const FROM_16 x = READ_16(FROM_READ, from + i);
     const FROM_16 numbers = IS_ON(NAN_IS_ZERO) ? (x == x ? x : (FROM_16)(0)) : x;
-    WRITE_16(TO_WRITE, CONVERT_16(numbers), to + i);
+    JOINED(TO_WRITE, _to_16)(CONVERT_16(numbers), to + i);
   }
   for (; i < own.end; ++i) to[i] = converted(from[i]);
 }

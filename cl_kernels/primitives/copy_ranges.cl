@@ -75,17 +75,15 @@ static inline ulong cells_of(const copied_range *own) {
 
 // In the workspace: where each window begins, and behind these where the last one ends; until the second launch how many
 // positions each has. With them how many ranges of each are bad.
-#ifdef ONE_WINDOW
-#ifdef COUNTS_BAD
-#define WINDOWS_OF_RANGES , __global ulong *bad, ulong bad_offset
-#else
-#define WINDOWS_OF_RANGES
-#endif
-#else
-#define WINDOWS_OF_RANGES , const __global uchar *workspace, ulong sums_at, uint windows
 #ifdef COUNTS_BAD
 #define BAD_OF_RANGES , __global ulong *bad, ulong bad_offset
+#define STORE_BAD_RANGES(number) bad[bad_offset] = number;
 #else
 #define BAD_OF_RANGES
+#define STORE_BAD_RANGES(number)
 #endif
+#ifdef ONE_WINDOW
+#define WINDOWS_OF_RANGES BAD_OF_RANGES
+#else
+#define WINDOWS_OF_RANGES , const __global uchar *workspace, ulong sums_at, uint windows
 #endif

@@ -76,11 +76,13 @@ KERNEL void copy_ranges_windows(__global uchar *workspace, ulong sums_at, uint w
     }
   }
   if (id == 0) begins[windows] = before;
-#ifdef COUNTS_BAD
-  ulong all_bad;
-  sum_before(bad_ones, &all_bad, sums);
-  if (id == 0) bad[bad_offset] = all_bad;
-#endif
+  if (IS_ON(COUNTS_BAD)) {
+    ulong all_bad;
+    sum_before(bad_ones, &all_bad, sums);
+    if (id == 0) {
+      STORE_BAD_RANGES(all_bad)
+    }
+  }
 }
 
 // The last window that does not begin behind a position: all work-items look. `found` is a word of local memory.
@@ -204,11 +206,11 @@ KERNEL void copy_ranges(const __global uchar *restrict x, ulong x_offset, TOLD_R
 #ifdef ONE_WINDOW
   ulong from = 0, to = 1;
   bool is_dealt = false;
-#ifdef COUNTS_BAD
   __local uint bad_ones;
-  if (id == 0) bad_ones = 0;
-  GROUP_BARRIER();
-#endif
+  if (IS_ON(COUNTS_BAD)) {
+    if (id == 0) bad_ones = 0;
+    GROUP_BARRIER();
+  }
 #else
   __local uint found;
   const __global ulong *window_begins = (const __global ulong *)(workspace + sums_at);
@@ -238,9 +240,7 @@ KERNEL void copy_ranges(const __global uchar *restrict x, ulong x_offset, TOLD_R
       const ulong each = sum / get_num_groups(0) + 1;
       from = each * get_group_id(0);
       to = min(from + each, sum);
-#ifdef COUNTS_BAD
-      if (own.bad) atomic_inc((volatile __local uint *)&bad_ones);
-#endif
+      if (IS_ON(COUNTS_BAD) && own.bad) atomic_inc((volatile __local uint *)&bad_ones);
     }
 #endif
     // The part of the window's positions that is taken now, and of its cells.
@@ -317,7 +317,9 @@ KERNEL void copy_ranges(const __global uchar *restrict x, ulong x_offset, TOLD_R
       ++window;
     }
   }
-#if defined(ONE_WINDOW) && defined(COUNTS_BAD)
-  if (get_group_id(0) == 0 && id == 0) bad[bad_offset] = bad_ones;
+#ifdef ONE_WINDOW
+  if (get_group_id(0) == 0 && id == 0) {
+    STORE_BAD_RANGES(bad_ones)
+  }
 #endif
 }

@@ -35,11 +35,10 @@ KERNEL void copy_ranges_windows(__global uchar *workspace, ulong sums_at, uint w
     before += positions;
   }
   begins[windows] = before;
-#ifdef COUNTS_BAD
   ulong bad_ones = 0;
-  for (uint window = 0; window < windows; ++window) bad_ones += ((const __global uint *)(workspace + bads_at))[window];
-  bad[bad_offset] = bad_ones;
-#endif
+  for (uint window = 0; IS_ON(COUNTS_BAD) && window < windows; ++window)
+    bad_ones += ((const __global uint *)(workspace + bads_at))[window];
+  STORE_BAD_RANGES(bad_ones)
 }
 
 // The last window that does not begin behind a position.
@@ -77,9 +76,9 @@ KERNEL void copy_ranges(const __global uchar *restrict x, ulong x_offset, TOLD_R
 #ifdef ONE_WINDOW
   ulong bad_ones = 0;
   const ulong sum = positions_of(&told, 0, ranges, &bad_ones);
-#ifdef COUNTS_BAD
-  if (get_group_id(0) == 0) bad[bad_offset] = bad_ones;
-#endif
+  if (get_group_id(0) == 0) {
+    STORE_BAD_RANGES(bad_ones)
+  }
 #else
   const __global ulong *window_begins = (const __global ulong *)(workspace + sums_at);
   const ulong sum = window_begins[windows];

@@ -33,8 +33,8 @@ static inline INDEX index_at(gather_indices from, ulong i) { return from[i]; }
 #endif
 
 // ---------------------------------------------------------------------------- flags
-// Each i has a flag, and where it is not set nothing is read or written for i. A predicate may say when it is: an expression in
-// x, the flag, and i. Indices and elements then come in packets of one. Flags come before all else is loaded: where few are set,
+// Each i has a flag, and where it is not set nothing is read or written for i. A predicate says when it is: an expression in
+// x, the flag, and i; where the user has none, that x is not 0. Indices and elements then come in packets of one. Flags come before all else is loaded: where few are set,
 // few indices and elements are.
 #ifdef FLAG
 enum { HAS_FLAGS = 1 };
@@ -42,13 +42,8 @@ typedef FLAG gather_flag;
 #define GATHER_FLAGS , const __global FLAG *restrict flags, ulong flags_offset
 #define COLLECT_FLAGS flags += flags_offset;
 INLINE bool is_moved(const __global gather_flag *flags, ulong i, named_values given) {
-  const FLAG flag = flags[i];
-#ifdef PREDICATE_TEXT
-  const FLAG_LOADED x = FLAG_READ(flag);
+  const FLAG_LOADED x = FLAG_READ(flags[i]);
   return PREDICATE_TEXT;
-#else
-  return flag != 0;
-#endif
 }
 #else
 enum { HAS_FLAGS = 0 };

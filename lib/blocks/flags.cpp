@@ -42,14 +42,19 @@ void check_flags(std::string_view primitive, const target& on, const element& fl
   check_values(primitive, on, *predicate);
 }
 
-void add_flags(program_spec& spec, const element& flag) { add_word(spec, "FLAG", stored_name(flag)); }
+void add_flags(program_spec& spec, const element& flag, std::string_view name) {
+  add_word(spec, "FLAG", stored_name(flag));
+  add_word(spec, "FLAG_LOADED", stored_name(flag));
+  add_word(spec, "FLAG_READ", "AS_IT_IS");
+  spec.texts.emplace_back("PREDICATE_TEXT", std::string(name) + " != 0");
+}
 
 void add_flags(program_spec& spec, const element& flag, std::span<const element* const> others,
                const map& predicate, std::vector<text_operand> operands) {
   std::vector<const element*> all(others.begin(), others.end());
   all.push_back(&flag);
   check_elements(spec.primitive, all);
-  add_flags(spec, flag);
+  add_word(spec, "FLAG", stored_name(flag));
   add_word(spec, "FLAG_LOADED", loaded_name(flag));
   add_word(spec, "FLAG_READ", read_name(flag));
   const auto has_its_name = [&](const element* each) { return each->opencl_name == flag.opencl_name; };

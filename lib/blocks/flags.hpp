@@ -22,10 +22,11 @@ void check_flags(std::string_view primitive, const element& flag, const std::str
 void check_flags(std::string_view primitive, const target& on, const element& flag, const map* predicate,
                  const std::string& types);
 
-// The word FLAG of a program: the flags as they lie in memory.
-void add_flags(program_spec& spec, const element& flag);
-// The same, and the predicate over them, as PREDICATE_TEXT of these operands, with what it sees of a flag.
-// `others`: the types that the program has declared.
+// The flags of a program as they lie in memory, each of which decides by not being 0: PREDICATE_TEXT, of an
+// operand of this name.
+void add_flags(program_spec& spec, const element& flag, std::string_view name);
+// The flags, and a predicate of the user's over them, as PREDICATE_TEXT of these operands, with what it sees
+// of a flag. `others`: the types that the program has declared.
 void add_flags(program_spec& spec, const element& flag, std::span<const element* const> others,
                const map& predicate, std::vector<text_operand> operands);
 

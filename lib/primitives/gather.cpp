@@ -273,7 +273,7 @@ program_spec spec_of(const gather_variant& v) {
   if (v.flag->size == 0) return spec;
   spec.types += ", flags of " + v.flag->name;
   if (v.predicate->kind != map_kind::user) {
-    add_flags(spec, *v.flag);
+    add_flags(spec, *v.flag, "x");
     return spec;
   }
   const element* const both[] = {v.in, v.out};

@@ -66,6 +66,18 @@ const char* matrix_types(const element& type) {
   return is_bfloat16(type) ? "f32.bf16.bf16" : "f32.f16.f16";
 }
 
+// What wide instructions name a lane's results, `count` of them: "{%0,%1}" and so on, and as operands of an asm.
+void add_wide_results(program_spec& spec, unsigned count) {
+  std::string names, operands;
+  for (unsigned i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i);
+    names += (i == 0 ? "%" : ",%") + number;
+    operands += (i == 0 ? "\"+f\"(d[" : ", \"+f\"(d[") + number + "])";
+  }
+  spec.texts.emplace_back("RESULT_NAMES", "\"{" + names + "}\"");
+  spec.texts.emplace_back("RESULTS_OF(d)", operands);
+}
+
 // alpha and beta go as what is accumulated.
 void add_factors(described_launch& launch, const element& type, double alpha, double beta) {
   if (accumulator_bytes(type) == 8)
@@ -184,6 +196,7 @@ program_spec spec_of(const gemm_variant& v) {
     add_modules(spec, {"device/target_wide_matrix.cl"});
     add_word(spec, wide_factor(*v.type));
     number("WIDE_COLUMNS", v.rows_are_m ? numbers.item_n : numbers.item_m);
+    add_wide_results(spec, (v.rows_are_m ? numbers.item_n : numbers.item_m) / 2);
     number("ROWS_ALONG_K", v.rows_are_m ? v.a_along_k : v.b_along_k);
     number("COLUMNS_ALONG_K", v.rows_are_m ? v.b_along_k : v.a_along_k);
     if (v.rows_are_m) add_word(spec, "ROWS_ARE_M");

@@ -79,7 +79,7 @@ program_spec spec_of(const select_variant& v) {
       spec.op = v.second->name;
       add_flags(spec, *v.beside, {&v.value, 1}, *v.second, {{v.value, "x"}, {v.beside, "y"}, {nullptr, "i"}});
     } else {
-      add_flags(spec, *v.beside);
+      add_flags(spec, *v.beside, "y");
     }
     if (v.flag_packets) add_word(spec, "FLAGS_BITS", bits_of(v.vector * v.beside->size));
   }
