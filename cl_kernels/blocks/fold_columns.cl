@@ -19,21 +19,21 @@ static inline uint fold_own_team(void) { return SAME_IN_LANES(get_local_id(0) / 
 // A work-item's neighbouring results, as 16-byte accesses where they are so large. Other groups wrote them in this
 // launch, so the read-only path is not for them. `from` is then aligned to 16 bytes. Results narrower than a word
 // are few enough to come one by one: compilers keep the parts of a word in memory.
-enum { RESULTS_BY_PACKET = ((VECTOR * FOLDED_BYTES) % 16 == 0) & (FOLDED_BYTES >= 4) };
+#if (VECTOR * FOLDED_BYTES) % 16 == 0 && FOLDED_BYTES >= 4
+typedef uint4 result_bits;
+#else
+typedef FOLDED result_bits;
+#endif
+enum { RESULT_ACCESSES = VECTOR * FOLDED_BYTES / sizeof(result_bits) };
 typedef union {
-  uint4 bits[(VECTOR * FOLDED_BYTES + 15) / 16];
+  result_bits bits[RESULT_ACCESSES];
   FOLDED values[VECTOR];
 } result_packet;
 
 static inline result_packet load_results(const __global FOLDED *from) {
   result_packet p;
-  if (RESULTS_BY_PACKET) {
-    UNROLL
-    for (uint q = 0; q < VECTOR * FOLDED_BYTES / 16; ++q) p.bits[q] = ((const __global uint4 *)from)[q];
-  } else {
-    UNROLL
-    for (uint k = 0; k < VECTOR; ++k) p.values[k] = from[k];
-  }
+  UNROLL
+  for (uint q = 0; q < RESULT_ACCESSES; ++q) p.bits[q] = ((const __global result_bits *)from)[q];
   return p;
 }
 
@@ -108,9 +108,15 @@ enum {
   RUN_WORDS = RUN_PACKET * VALUE_BYTES / 4,
   RUN_SEGMENTS = ITEMS <= RUN_PACKETS ? 1 : ITEMS / RUN_PACKETS < FOLD_SEGMENTS ? ITEMS / RUN_PACKETS : FOLD_SEGMENTS
 };
+#if RUN_PACKET * VALUE_BYTES == 16
+typedef uint4 run_bits;
+static inline run_bits load_run_bits(const __global STORED *from) { return load_16_bytes(from); }
+#else
+typedef uint2 run_bits;
+static inline run_bits load_run_bits(const __global STORED *from) { return *(const __global run_bits *)from; }
+#endif
 typedef union {
-  uint4 four;
-  uint2 two;
+  run_bits bits;
   uint words[RUN_WORDS];
   STORED elements[RUN_PACKET];
 } run_packet;
@@ -121,13 +127,7 @@ static inline LOADED read_in_run(const run_packet x[RUN_PACKETS], uint row) {
 // Loads the packets of the lane set's runs, from the first of a set on.
 INLINE void load_run_packets(run_packet x[RUN_PACKETS], const __global STORED *from) {
   UNROLL
-  for (uint j = 0; j < RUN_PACKETS; ++j) {
-    const __global STORED *at = from + (j * LANES + OWN_ID % LANES) * RUN_PACKET;
-    if (RUN_WORDS == 4)
-      x[j].four = load_16_bytes(at);
-    else
-      x[j].two = *(const __global uint2 *)at;
-  }
+  for (uint j = 0; j < RUN_PACKETS; ++j) x[j].bits = load_run_bits(from + (j * LANES + OWN_ID % LANES) * RUN_PACKET);
 }
 
 // Transposes each square of RUN_PACKETS lanes and packets, halves of it at a time.

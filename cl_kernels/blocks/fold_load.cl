@@ -213,76 +213,6 @@ INLINE void fold_load_contiguous_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], 
   }
 }
 
-// The first `rows` rows of a work-item's columns, from `column` on, and `left` results behind them, where a test costs much. As of
-// a short tile's elements: past the last whole row that one again, and past the last result that one.
-INLINE void fold_results_without_tests(FOLDED columns[VECTOR], const __global FOLDED *results, uint column, uint rows,
-                                       uint left, named_values given) {
-  UNROLL
-  for (uint first = 0; first < FOLD_ROWS; first += RESULT_ITEMS) {
-    if (first < rows) {
-      result_packet packets[RESULT_ITEMS];
-      UNROLL
-      for (uint j = 0; j < RESULT_ITEMS; ++j)
-        packets[j] = load_results(results + fold_index(column, min(first + j, rows - 1)));
-      LOADS_DO_NOT_PASS();
-      UNROLL
-      for (uint j = 0; j < RESULT_ITEMS; ++j) {
-        UNROLL
-        for (uint k = 0; k < VECTOR; ++k) {
-          const FOLDED value = packets[j].values[k];
-          const FOLDED folded = first + j == 0 ? value : combine(columns[k], value, given);
-          columns[k] = first + j < rows ? folded : columns[k];
-        }
-      }
-    }
-  }
-  if (left > 0) {
-    FOLDED last[VECTOR];
-    UNROLL
-    for (uint k = 0; k < VECTOR; ++k) last[k] = results[fold_index(min(column + k, left - 1), rows)];
-    LOADS_DO_NOT_PASS();
-    UNROLL
-    for (uint k = 0; k < VECTOR; ++k) {
-      const FOLDED folded = rows == 0 ? last[k] : combine(columns[k], last[k], given);
-      columns[k] = column + k < left ? folded : columns[k];
-    }
-  }
-}
-
-// The same elsewhere. Whole packets, all that registers have room for under way before the first is used.
-INLINE void fold_results_by_packets(FOLDED columns[VECTOR], const __global FOLDED *results, uint column, uint rows,
-                                    uint left, named_values given) {
-  const uint whole = rows + (column + VECTOR <= left ? 1 : 0);
-  UNROLL
-  for (uint first = 0; first < FOLD_ROWS; first += RESULT_ITEMS) {
-    result_packet packets[RESULT_ITEMS];
-    UNROLL
-    for (uint j = 0; j < RESULT_ITEMS; ++j) {
-      if (first + j < whole) packets[j] = load_results(results + fold_index(column, first + j));
-    }
-    UNROLL
-    for (uint j = 0; j < RESULT_ITEMS; ++j) {
-      if (first + j < whole) {
-        UNROLL
-        for (uint k = 0; k < VECTOR; ++k) {
-          const FOLDED value = packets[j].values[k];
-          columns[k] = first + j == 0 ? value : combine(columns[k], value, given);
-        }
-      }
-    }
-  }
-  // The packet that the results end in.
-  if (column < left && left < column + VECTOR) {
-    UNROLL
-    for (uint k = 0; k + 1 < VECTOR; ++k) {
-      if (column + k < left) {
-        const FOLDED value = results[fold_index(column + k, rows)];
-        columns[k] = rows == 0 ? value : combine(columns[k], value, given);
-      }
-    }
-  }
-}
-
 // As fold_load, from the `count` results of the level below at `results`, which are values already.
 INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global FOLDED *results,
                               uint count, named_values given) {
@@ -296,9 +226,69 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
   UNROLL
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
     const uint column = fold_column(s);
-    if (FOLD_WITHOUT_TESTS)
-      fold_results_without_tests(columns[s], results, column, rows, left, given);
-    else
-      fold_results_by_packets(columns[s], results, column, rows, left, given);
+    if (FOLD_WITHOUT_TESTS) {
+      // As of a short tile's elements: past the last whole row that one again, and past the last result that one.
+      UNROLL
+      for (uint first = 0; first < FOLD_ROWS; first += RESULT_ITEMS) {
+        if (first < rows) {
+          result_packet packets[RESULT_ITEMS];
+          UNROLL
+          for (uint j = 0; j < RESULT_ITEMS; ++j)
+            packets[j] = load_results(results + fold_index(column, min(first + j, rows - 1)));
+          LOADS_DO_NOT_PASS();
+          UNROLL
+          for (uint j = 0; j < RESULT_ITEMS; ++j) {
+            UNROLL
+            for (uint k = 0; k < VECTOR; ++k) {
+              const FOLDED value = packets[j].values[k];
+              const FOLDED folded = first + j == 0 ? value : combine(columns[s][k], value, given);
+              columns[s][k] = first + j < rows ? folded : columns[s][k];
+            }
+          }
+        }
+      }
+      if (left > 0) {
+        FOLDED last[VECTOR];
+        UNROLL
+        for (uint k = 0; k < VECTOR; ++k) last[k] = results[fold_index(min(column + k, left - 1), rows)];
+        LOADS_DO_NOT_PASS();
+        UNROLL
+        for (uint k = 0; k < VECTOR; ++k) {
+          const FOLDED folded = rows == 0 ? last[k] : combine(columns[s][k], last[k], given);
+          columns[s][k] = column + k < left ? folded : columns[s][k];
+        }
+      }
+    } else {
+      // Whole packets, all that registers have room for under way before the first is used.
+      const uint whole = rows + (column + VECTOR <= left ? 1 : 0);
+      UNROLL
+      for (uint first = 0; first < FOLD_ROWS; first += RESULT_ITEMS) {
+        result_packet packets[RESULT_ITEMS];
+        UNROLL
+        for (uint j = 0; j < RESULT_ITEMS; ++j) {
+          if (first + j < whole) packets[j] = load_results(results + fold_index(column, first + j));
+        }
+        UNROLL
+        for (uint j = 0; j < RESULT_ITEMS; ++j) {
+          if (first + j < whole) {
+            UNROLL
+            for (uint k = 0; k < VECTOR; ++k) {
+              const FOLDED value = packets[j].values[k];
+              columns[s][k] = first + j == 0 ? value : combine(columns[s][k], value, given);
+            }
+          }
+        }
+      }
+      // The packet that the results end in.
+      if (column < left && left < column + VECTOR) {
+        UNROLL
+        for (uint k = 0; k + 1 < VECTOR; ++k) {
+          if (column + k < left) {
+            const FOLDED value = results[fold_index(column + k, rows)];
+            columns[s][k] = rows == 0 ? value : combine(columns[s][k], value, given);
+          }
+        }
+      }
+    }
   }
 }

@@ -6,13 +6,12 @@ KERNEL void reduce_tile(REDUCE_INPUT, ELEMENTS_ARGUMENT_OF(uint), __global ACC *
   COLLECT_VALUES
   COLLECT_START
   COLLECT_ELEMENTS_OF(uint)
-  __global ACC *target = reduce_to(out + out_offset, host);
   if (IS_COUNTED && n == 0) {
-    reduce_leave_none(target, start, given);
+    reduce_leave_none(reduce_to(out + out_offset, host), start, given);
     return;
   }
   FOLD_MEMORY(memory);
   const fold_input in = REDUCE_FROM;
-  reduce_leave(fold_tile(in, n, memory, given), true, target, in, n, 0, memory, start, given);
+  reduce_leave(fold_tile(in, n, memory, given), true, reduce_to(out + out_offset, host), in, n, 0, memory, start, given);
   MEET_AT_END
 }

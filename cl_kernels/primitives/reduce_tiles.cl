@@ -31,9 +31,8 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, __global ACC *ou
   COLLECT_VALUES
   COLLECT_START
   COLLECT_ELEMENTS
-  __global ACC *target = out + out_offset;
   if (IS_COUNTED && n == 0) {
-    reduce_leave_none(target, start, given);
+    reduce_leave_none(out + out_offset, start, given);
     return;
   }
   FOLD_MEMORY(memory);
@@ -42,7 +41,7 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, __global ACC *ou
   RETURN_BEHIND(get_group_id(0), own.groups)
   __global FOLDED *results = reduce_results(workspace);
   const FOLDED result = fold_tiles(true, in, results, n, own.begin, own.end, results, memory, given);
-  if (own.tiles == 1) reduce_leave(result, true, target, in, n, 0, memory, start, given);
+  if (own.tiles == 1) reduce_leave(result, true, out + out_offset, in, n, 0, memory, start, given);
   MEET_AT_END
 }
 
@@ -138,9 +137,8 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, __global ACC *ou
   COLLECT_VALUES
   COLLECT_START
   COLLECT_ELEMENTS
-  __global ACC *target = reduce_to(out + out_offset, host);
   if (IS_COUNTED && n == 0) {
-    reduce_leave_none(target, start, given);
+    reduce_leave_none(reduce_to(out + out_offset, host), start, given);
     return;
   }
   FOLD_MEMORY(memory);
@@ -157,17 +155,21 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, __global ACC *ou
   if (!REDUCE_IN_ONE_LOOP) {
     result = fold_tiles(true, in, at.from, n, own.begin, own.end, at.to, memory, given);
     if (own.tiles == 1) {
-      reduce_leave(result, true, target, in, n, 0, memory, start, given);
+      reduce_leave(result, true, reduce_to(out + out_offset, host), in, n, 0, memory, start, given);
       return;
     }
   }
   uint part = parts.first;
   while (true) {
-    const fold_input level_in = {(const __global STORED *)at.from};
-    if (folds && IS_ON(RESULTS_AS_ELEMENTS))
-      result = fold_tiles(true, level_in, 0, at.count, at.begin, at.end, at.to, memory, given);
-    else if (folds)
-      result = fold_tiles(REDUCE_IN_ONE_LOOP && at.level == 1, in, at.from, at.count, at.begin, at.end, at.to, memory, given);
+    if (folds) {
+      if (IS_ON(RESULTS_AS_ELEMENTS)) {
+        const fold_input level_in = {(const __global STORED *)at.from};
+        result = fold_tiles(true, level_in, 0, at.count, at.begin, at.end, at.to, memory, given);
+      } else {
+        result =
+            fold_tiles(REDUCE_IN_ONE_LOOP && at.level == 1, in, at.from, at.count, at.begin, at.end, at.to, memory, given);
+      }
+    }
     folds = reduce_arrives_last(at.level, parts, part, own.dealt, own.tiles, own.groups, reduce_counters(workspace), &flag);
     if (folds) {
       if (!reduce_climb(&at, parts, part, second_tiles)) break;
@@ -180,7 +182,7 @@ KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, __global ACC *ou
       at.to = results;
     }
   }
-  reduce_leave(result, false, target, in, n, results, memory, start, given);
+  reduce_leave(result, false, reduce_to(out + out_offset, host), in, n, results, memory, start, given);
   MEET_AT_END
 }
 #endif
