@@ -61,7 +61,6 @@ static inline ulong unit_behind(scan_begins begins, ulong from, ulong before) {
   return min(begins.end, before - 1 + units * BEGINS_UNIT);
 }
 
-#ifndef BEGINS_IN_ONE_LAUNCH
 // How many parts a work-item looks at with one step back.
 enum { BEGINS_LOOKED = 4 };
 
@@ -99,7 +98,6 @@ INLINE ulong first_unit(scan_begins begins, uint part, ulong before) {
   }
   return unit;
 }
-#endif
 
 // ---------------------------------------------------------------------------------------- a window
 // A window starts where a strip of a segment starts. Its elements wait in local memory until neighbours are taken by one

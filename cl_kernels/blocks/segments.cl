@@ -138,15 +138,15 @@ INLINE segments_part segments_own(const __global OFFSET *offsets, ulong n, uint 
 #define SEGMENTS_COUNTERS ((volatile __global uint *)(workspace + COUNTER_AT))
 #ifdef COUNTS_BAD
 #define SEGMENTS_BAD , __global ulong *bad, ulong bad_offset
-#define SEGMENTS_WITH_BAD , bad, bad_offset
+#define SEGMENTS_WITH_BAD , bad + bad_offset
 #else
 #define SEGMENTS_BAD
-#define SEGMENTS_WITH_BAD
+#define SEGMENTS_WITH_BAD , 0
 #endif
 
 // The end of a call's last launch: all bad segments that the groups have counted each, where anything is `wrong`. Leaves the
 // counters at 0. All work-items must call.
-INLINE void segments_add_up(uint wrong, const __local uint *own_count, __global uchar *workspace SEGMENTS_BAD) {
+INLINE void segments_add_up(uint wrong, const __local uint *own_count, __global uchar *workspace, __global ulong *bad) {
   const uint id = get_local_id(0);
   GROUP_GLOBAL_BARRIER();  // all have read the counter
   if (id == 0 && wrong != 0) {
@@ -157,14 +157,10 @@ INLINE void segments_add_up(uint wrong, const __local uint *own_count, __global 
       const uint count = atomic_xchg(SEGMENTS_COUNTERS + 2, 0u);
       atomic_xchg(SEGMENTS_COUNTERS, 0u);
       atomic_xchg(SEGMENTS_COUNTERS + 1, 0u);
-#ifdef COUNTS_BAD
-      bad[bad_offset] = count;
-#endif
+      if (IS_ON(COUNTS_BAD)) *bad = count;
     }
   }
-#ifdef COUNTS_BAD
-  if (wrong == 0 && get_global_id(0) == 0) bad[bad_offset] = 0;
-#endif
+  if (IS_ON(COUNTS_BAD) && wrong == 0 && get_global_id(0) == 0) *bad = 0;
 }
 
 // Of work-items that are groups of their own nobody else counts.
@@ -172,7 +168,7 @@ static inline uint segments_count_up(__local uint *counter) { return GROUP_SIZE 
 
 // The same where nobody has counted the bad segments. `own_count` is a word of local memory.
 INLINE void segments_count_bad(const __global OFFSET *offsets, ulong n, uint segments, uint wrong, __local uint *own_count,
-                               __global uchar *workspace SEGMENTS_BAD) {
+                               __global uchar *workspace, __global ulong *bad) {
   if (get_local_id(0) == 0) own_count[0] = 0;
   GROUP_BARRIER();
   if (wrong != 0) {
@@ -180,7 +176,7 @@ INLINE void segments_count_bad(const __global OFFSET *offsets, ulong n, uint seg
       if (segment_at(offsets, n, s).fault != 0) segments_count_up(own_count);
     }
   }
-  segments_add_up(wrong, own_count, workspace SEGMENTS_WITH_BAD);
+  segments_add_up(wrong, own_count, workspace, bad);
 }
 
 #endif  // OFFSET

@@ -51,7 +51,8 @@ static inline void column_take(column_strip *to, bool begins, const __global STO
 // `to` may be either of the two.
 static inline void column_join(column_strip *to, const column_strip *left, const column_strip *right,
                                uint width, named_values given) {
-  for (uint c = column_join_wides(to, left, right, width); c < width; ++c) to->values[c] = combine(left->values[c], right->values[c], given);
+  for (uint c = column_join_wides(to, left, right, width); c < width; ++c)
+    to->values[c] = combine(left->values[c], right->values[c], given);
 }
 
 // n units of strips, strips first: `units` of each column.

@@ -78,7 +78,8 @@ static inline void segments_leave(const long_segments *longs, uint wrong) {
 
 // The levels above the first of all long segments, and how many segments have no result. As many groups as before.
 KERNEL void segmented_reduce_levels(ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT,
-                                    __global ACC *out, ulong out_offset, ACC identity SEGMENTS_WORKSPACE SEGMENTS_BAD VALUES_ARGUMENTS) {
+                                    __global ACC *out, ulong out_offset,
+                                    ACC identity SEGMENTS_WORKSPACE SEGMENTS_BAD VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_SEGMENTS
   SEGMENT_MEMORY(memory);
@@ -123,7 +124,8 @@ static inline void segments_leave(const long_segments *longs, uint wrong) {}
 
 #if GROUP_SIZE > 1
 // Global size: groups * LANES. Where the host counts the segments, there is one at least.
-KERNEL void segmented_reduce(SEGMENTS_INPUT, __global ACC *out, ulong out_offset, ACC identity SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
+KERNEL void segmented_reduce(SEGMENTS_INPUT, __global ACC *out, ulong out_offset,
+                             ACC identity SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_SEGMENTS
   SEGMENT_MEMORY(memory);
@@ -201,7 +203,8 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, __global ACC *out, ulong out_offset
 }
 #else
 // The same by work-items that are groups of their own.
-KERNEL void segmented_reduce(SEGMENTS_INPUT, __global ACC *out, ulong out_offset, ACC identity SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
+KERNEL void segmented_reduce(SEGMENTS_INPUT, __global ACC *out, ulong out_offset,
+                             ACC identity SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_SEGMENTS
   SEGMENT_MEMORY(memory);

@@ -42,6 +42,61 @@ static inline ulong segments_end(const __global OFFSET *offsets, ulong n, uint s
   const uint behind = first_offset_behind(offsets, 0, segments + 1, n);
   return behind > 0 ? offsets[behind - 1] : 0;
 }
+
+enum {
+  BEGINS_MOST = BEGINS_UNIT < 32768 ? BEGINS_UNIT : 32768,
+  OFFSETS_LOOKED = 4  // by a work-item at a time
+};
+
+// What is wrong with segments, and a bit for each element, set where one begins; of each part the first and the last one.
+// Global size: parts * GROUP_SIZE.
+KERNEL void segmented_scan_begins(ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT,
+                                  __global uchar *workspace, uint part, ulong parts_at, ulong results_at) {
+  COLLECT_SEGMENTS
+  __local uint bits[BEGINS_MOST / 32];
+  __local uint found[2];
+  const uint id = own_id_anew(), words = part / 32;
+  offsets += offsets_offset;
+  uint fault = 0;
+  for (uint s = get_global_id(0); s < segments; s += get_global_size(0)) fault |= segment_at(offsets, n, s).fault;
+  if (fault != 0) atomic_or(SEGMENTS_COUNTERS, fault);
+  for (uint w = id; w < words; w += GROUP_SIZE) bits[w] = 0;
+  segments_part own;
+  own.from = (ulong)get_group_id(0) * part;
+  own.to = own.from + part;
+  own.begin = 0;
+  own.end = segments;
+  segments_search(&own, offsets, n, segments, found);
+  for (uint first = own.begin; first < own.end;) {
+    UNROLL
+    for (uint k = 0; k < OFFSETS_LOOKED; ++k) {
+      const uint s = first + k * GROUP_SIZE + id;
+      const ulong at = offsets[min(s, segments)];
+      if (s < own.end && at >= own.from && at < own.to)
+        atomic_or(bits + (uint)(at - own.from) / 32, 1u << (uint)(at - own.from) % 32);
+    }
+    const ulong at = offsets[first];
+    first += OFFSETS_LOOKED * GROUP_SIZE;
+    // Segments without elements may be more than there is time for. Each work-item searches for itself: PoCL 3.1 updates
+    // `first` for one work-item alone where a branch of the loop has barriers.
+    if (first < own.end && offsets[first] == at) first = first_offset_behind(offsets, first, own.end, at);
+  }
+  GROUP_BARRIER();
+  __global uint *to = (__global uint *)(workspace + OWN_AT) + (ulong)get_group_id(0) * words;
+  uint first = 0xffffffffu, last = 0;  // counted from 1
+  for (uint w = id; w < words; w += GROUP_SIZE) {
+    const uint word = bits[w];
+    to[w] = word;
+    if (word != 0) {
+      first = min(first, w * 32 + 1 + lowest_bit(word));
+      last = w * 32 + 1 + highest_bit(word);
+    }
+  }
+  tell_of_part((__global uint *)(workspace + parts_at) + get_group_id(0), first, last, found);
+  // A part's message is cleared before the launch in which it is posted.
+  if (IS_ON(BEGINS_IN_ONE_PASS) && id < FOLDED_WORDS)
+    ((__global ulong *)(workspace + results_at))[(ulong)get_group_id(0) * FOLDED_WORDS + id] = 0;
+}
 #endif
 #define BEGINS_INPUT                                                                                                     \
   const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, BEGINS_SOURCE, __global uchar *workspace, uint part, \
@@ -69,11 +124,6 @@ typedef struct {
 #define NO_BLOCK 0xffffffffu
 static inline __global ulong *message_of_part(begins_place place, ulong part) {
   return (__global ulong *)(place.workspace + place.results_at) + part * MESSAGE_WORDS;
-}
-
-// A part's message is cleared before the launch in which it is posted. Any work-items may call.
-INLINE void begins_clear_message(__global uchar *workspace, ulong results_at, uint part) {
-  if (own_id_anew() < MESSAGE_WORDS) ((__global ulong *)(workspace + results_at))[(ulong)part * MESSAGE_WORDS + own_id_anew()] = 0;
 }
 
 // Posts the fold of the last block of `length` elements of the segment at `of_segment`, which goes on behind the part.
@@ -161,7 +211,6 @@ KERNEL void segmented_scan_folds(BEGINS_INPUT VALUES_ARGUMENTS) {
 }
 
 // No messages are posted.
-static inline void begins_clear_message(__global uchar *workspace, ulong results_at, uint part) {}
 static inline void begins_tell(const __global STORED *of_segment, ulong length, uint part, begins_place place,
                                named_values given) {}
 
@@ -169,61 +218,6 @@ static inline void begins_tell(const __global STORED *of_segment, ulong length, 
 INLINE void begins_carry(scan_before *before, const __global STORED *of_segment, ulong begin, uint unit, uint part,
                          begins_place place, named_values given) {
   segment_carry_tiles(before, begins_results(place.workspace, place.results_at, begin), unit, place.folds, given);
-}
-#endif
-
-#ifndef SEGMENTS_BY_KEY
-enum {
-  BEGINS_MOST = BEGINS_UNIT < 32768 ? BEGINS_UNIT : 32768,
-  OFFSETS_LOOKED = 4  // by a work-item at a time
-};
-
-// What is wrong with segments, and a bit for each element, set where one begins; of each part the first and the last one.
-// Global size: parts * GROUP_SIZE.
-KERNEL void segmented_scan_begins(ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT,
-                                  __global uchar *workspace, uint part, ulong parts_at, ulong results_at) {
-  COLLECT_SEGMENTS
-  __local uint bits[BEGINS_MOST / 32];
-  __local uint found[2];
-  const uint id = own_id_anew(), words = part / 32;
-  offsets += offsets_offset;
-  uint fault = 0;
-  for (uint s = get_global_id(0); s < segments; s += get_global_size(0)) fault |= segment_at(offsets, n, s).fault;
-  if (fault != 0) atomic_or(SEGMENTS_COUNTERS, fault);
-  for (uint w = id; w < words; w += GROUP_SIZE) bits[w] = 0;
-  segments_part own;
-  own.from = (ulong)get_group_id(0) * part;
-  own.to = own.from + part;
-  own.begin = 0;
-  own.end = segments;
-  segments_search(&own, offsets, n, segments, found);
-  for (uint first = own.begin; first < own.end;) {
-    UNROLL
-    for (uint k = 0; k < OFFSETS_LOOKED; ++k) {
-      const uint s = first + k * GROUP_SIZE + id;
-      const ulong at = offsets[min(s, segments)];
-      if (s < own.end && at >= own.from && at < own.to)
-        atomic_or(bits + (uint)(at - own.from) / 32, 1u << (uint)(at - own.from) % 32);
-    }
-    const ulong at = offsets[first];
-    first += OFFSETS_LOOKED * GROUP_SIZE;
-    // Segments without elements may be more than there is time for. Each work-item searches for itself: PoCL 3.1 updates
-    // `first` for one work-item alone where a branch of the loop has barriers.
-    if (first < own.end && offsets[first] == at) first = first_offset_behind(offsets, first, own.end, at);
-  }
-  GROUP_BARRIER();
-  __global uint *to = (__global uint *)(workspace + OWN_AT) + (ulong)get_group_id(0) * words;
-  uint first = 0xffffffffu, last = 0;  // counted from 1
-  for (uint w = id; w < words; w += GROUP_SIZE) {
-    const uint word = bits[w];
-    to[w] = word;
-    if (word != 0) {
-      first = min(first, w * 32 + 1 + lowest_bit(word));
-      last = w * 32 + 1 + highest_bit(word);
-    }
-  }
-  tell_of_part((__global uint *)(workspace + parts_at) + get_group_id(0), first, last, found);
-  begins_clear_message(workspace, results_at, get_group_id(0));
 }
 #endif
 

@@ -186,7 +186,8 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
   const auto number = [&spec](const char* name, std::uint64_t n) { add_word(spec, name, std::to_string(n)); };
   number("GROUP_SIZE", v.group_size);
   number("VECTOR", v.vector);
-  add_modules(spec, {"blocks/scan_order.cl", "blocks/scan_tile.cl"});
+  add_modules(spec, {"blocks/scan_order.cl", "blocks/scan_tile.cl",
+                     v.way == scan_way::held ? "blocks/scan_held.cl" : "blocks/scan_strips.cl"});
   number("SCAN_RUN", v.sizes.run);
   number("SCAN_RUNS", v.sizes.runs);
   number("SCAN_STRIPS", v.sizes.strips);
@@ -197,9 +198,9 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
   spec.registers = v.numbers.registers;
   if (v.exclusive) add_word(spec, "EXCLUSIVE");
   if (v.started) add_word(spec, "STARTED");
+  number("SCAN_KEPT", v.way == scan_way::held ? v.numbers.kept : 0);
   if (v.way == scan_way::held) {
     add_word(spec, "HELD");
-    number("SCAN_KEPT", v.numbers.kept);
     number("SCAN_UNDER_WAY", v.under_way);
   }
   if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");

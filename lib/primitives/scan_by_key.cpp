@@ -172,15 +172,18 @@ program_spec spec_of(const scan_by_key_variant& v) {
   if (!v.key->declaration.empty()) add_types(spec, {&v.key, 1});
   add_word(spec, "SEGMENTS_BY_KEY");
   add_count(spec, v.count_bytes);
-  add_modules(spec, {"primitives/scan_by_key.cl"});
   if (v.segments.messages.one_pass) {
     add_word(spec, "BEGINS_IN_ONE_LAUNCH");
     add_word(spec, "BEGINS_PART", std::to_string(part_in_one_launch(v)));
   }
   const unsigned group_size = v.segments.scan.group_size;
   if (v.segments.by_begins) {
+    add_modules(spec, {"primitives/scan_by_key.cl", v.segments.messages.one_pass
+                                                        ? "primitives/scan_by_key_one_launch.cl"
+                                                        : "primitives/scan_by_key_begins.cl"});
     add_kept(spec, v.messages, group_size);
   } else {
+    if (v.messages.one_pass) add_modules(spec, {"primitives/scan_by_key_clear.cl"});
     add_selection(spec, v.messages, group_size);
     add_two_ways(spec, group_size);
     add_modules(spec, {"blocks/give_offsets.cl"});

@@ -121,7 +121,6 @@ program_spec spec_of_segmented_scan(std::string_view primitive, const segmented_
   add_word(spec, "OFFSET", stored_name(*v.offset));
   if (v.by_begins) {
     add_modules(spec, {"blocks/scan_begins.cl", "primitives/segmented_scan_begins.cl"});
-    add_word(spec, "SEGMENTS_BY_BEGINS");
     add_messages(spec, v.messages);
     if (v.messages.one_pass) {
       add_word(spec, "BEGINS_IN_ONE_PASS");

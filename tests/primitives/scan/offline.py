@@ -47,7 +47,7 @@ _TILES = ("scan-backwards,scan,scan-steps", "scan sum f32", "scan,scan_calls")
 KNOWN = {
     **{name: ("scan-backwards,scan,scan-steps", "scan sum f32*,scan piece f32", "scan,scan_calls,sharded_scan")
        for name in ("scan", "scan_one_pass", "scan_launches", "scan_pieces")},
-    "scan_order": _TILES, "scan_tile": _TILES, "scan_wide": ("", "", "scan"),
+    "scan_order": _TILES, "scan_tile": _TILES, "scan_held": _TILES, "scan_strips": _TILES, "scan_wide": ("", "", "scan"),
     "look_back": _TILES, "message": ("scan-backwards,scan", "scan sum f32*", "scan,scan_calls"), "lanes_subgroup": ("", "", "scan"),
 }
 ONE_LAUNCH = {"scan", "scan-backwards"}

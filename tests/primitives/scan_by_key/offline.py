@@ -32,6 +32,7 @@ sm_*              scan_by_key sum f32           scan_by_key_begins  has ld\.glob
 """
 
 KNOWN = {
-    "scan_by_key": ("scan-by-key,scan-by-key-short", "scan_by_key sum f32*", "scan_by_key,scan_by_key_calls"),
+    **{name: ("scan-by-key,scan-by-key-short", "scan_by_key sum f32*", "scan_by_key,scan_by_key_calls")
+       for name in ("scan_by_key", "scan_by_key_begins", "scan_by_key_one_launch", "scan_by_key_clear")},
 }
 IN_PLACE = {"scan-by-key", "scan-by-key-short"}

@@ -52,21 +52,22 @@ TEST_CASE("scans by key end with the right results whoever keeps silent") {
 
 TEST_CASE("scans by key in one launch, of whose runs no group or few tell" * doctest::test_suite("lanes")) {
   random_engine random;
-  const std::string posts = "if (id == 0) message_write(TOLD_OF_PART(own)";
+  const std::string posts = "if (id == 0) message_write(told_of_part(workspace, own)";
   for (const std::string who : {"id == 0 && own % 2 == 0", "id == 0 && own > 7", "false"}) {
     CAPTURE(who);
-    with_changed_kernels(
-        "primitives/scan_by_key.cl", posts, "if (" + who + ") message_write(TOLD_OF_PART(own)", [&] {
-          const forced_profile forced("sm_90");
-          const fixture fresh;
-          // Runs of a part, of several parts, and of more than a group looks at a time.
-          for (const std::size_t most : {100u, 3000u})
-            check_runs<float>(fresh,
-                              with_lengths<std::uint32_t, float>(
-                                  random, random_run_lengths(random, 20 * 256 + 17, most), 1, 3),
-                              clwave::plus, plus<float>, zero_and_more, of_held_blocks,
-                              ways_by_key::inclusive);
-        });
+    with_changed_kernels("primitives/scan_by_key_one_launch.cl", posts,
+                         "if (" + who + ") message_write(told_of_part(workspace, own)", [&] {
+                           const forced_profile forced("sm_90");
+                           const fixture fresh;
+                           // Runs of a part, of several parts, and of more than a group looks at a time.
+                           for (const std::size_t most : {100u, 3000u})
+                             check_runs<float>(
+                                 fresh,
+                                 with_lengths<std::uint32_t, float>(
+                                     random, random_run_lengths(random, 20 * 256 + 17, most), 1, 3),
+                                 clwave::plus, plus<float>, zero_and_more, of_held_blocks,
+                                 ways_by_key::inclusive);
+                         });
   }
 }
 
