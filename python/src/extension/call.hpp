@@ -112,6 +112,18 @@ class call {
   // The number of 64 bits in a view, once the event has ended.
   std::uint64_t read_count(const clwave::event& made, const clwave::any_view& count);
   nb::object finished(const result& of, std::uint64_t n);
+  // Runs `work` into `given`, an array, and returns its event; where that is None, into what `make` makes,
+  // and returns that once it is there. `where` is the problem's output.
+  template <class Problem, class View, class Work, class Make>
+  nb::object into(nb::handle given, const Problem& problem, View& where, const Work& work, const Make& make) {
+    if (!given.is_none()) {
+      where = out(given, "out");
+      return event(run(problem, work));
+    }
+    const result made = make();
+    where = made.view;
+    return value(run(problem, work), made);
+  }
 
   cl_command_queue queue() const { return queue_; }
   clwave::launch_options& launch() { return launch_; }

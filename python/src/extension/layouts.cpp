@@ -98,13 +98,8 @@ nb::object soa_to_aos(nb::handle arrays, nb::handle dtype, nb::handle out, nb::h
              nb::cast<std::string>(nb::str(of.dtypes[i])));
     if (asked.arrays.back().n != asked.arrays.front().n) refuse("the arrays differ in length");
   }
-  if (!out.is_none()) {
-    asked.structures = on.out(out, "out");
-    return on.event(on.run(asked, enqueue_fields));
-  }
-  const call::result made = on.make_like(first, asked.arrays.front().n, of_structures, "out");
-  asked.structures = made.view;
-  return on.value(on.run(asked, enqueue_fields), made);
+  return on.into(out, asked, asked.structures, enqueue_fields,
+                 [&] { return on.make_like(first, asked.arrays.front().n, of_structures, "out"); });
 }
 
 nb::object aos_to_aosoa(nb::handle x, std::uint64_t block, nb::handle fields, nb::handle out,
@@ -113,14 +108,9 @@ nb::object aos_to_aosoa(nb::handle x, std::uint64_t block, nb::handle fields, nb
   const dtype_fields of = fields_of(call::dtype_of(x), fields);
   clwave::layout_blocks_problem asked{
       .fields = &of.layout, .to_soa = true, .structures = on.in(x, "x"), .block = block};
-  if (!out.is_none()) {
-    asked.blocks = on.out(out, "out");
-    return on.event(on.run(asked, enqueue_blocks));
-  }
-  const call::result made =
-      on.make(clwave::aosoa_bytes(of.layout, asked.structures.n, block), dtype_named("uint8"), "out");
-  asked.blocks = made.view;
-  return on.value(on.run(asked, enqueue_blocks), made);
+  return on.into(out, asked, asked.blocks, enqueue_blocks, [&] {
+    return on.make(clwave::aosoa_bytes(of.layout, asked.structures.n, block), dtype_named("uint8"), "out");
+  });
 }
 
 nb::object aosoa_to_aos(nb::handle blocks, std::uint64_t block, nb::handle n, nb::handle dtype,
@@ -133,13 +123,8 @@ nb::object aosoa_to_aos(nb::handle blocks, std::uint64_t block, nb::handle n, nb
   clwave::layout_blocks_problem asked{.fields = &of.layout, .to_soa = false};
   asked.blocks = on.in(blocks, "blocks");
   asked.block = block;
-  if (!out.is_none()) {
-    asked.structures = on.out(out, "out");
-    return on.event(on.run(asked, enqueue_blocks));
-  }
-  const call::result made = on.make(nb::cast<std::uint64_t>(n), of_structures, "out");
-  asked.structures = made.view;
-  return on.value(on.run(asked, enqueue_blocks), made);
+  return on.into(out, asked, asked.structures, enqueue_blocks,
+                 [&] { return on.make(nb::cast<std::uint64_t>(n), of_structures, "out"); });
 }
 
 }  // namespace

@@ -17,15 +17,10 @@ nb::object copy(nb::handle x, nb::handle dtype, bool saturate, nb::handle out, n
   call on(queue, after, {x, out});
   clwave::copy_problem asked{.in = on.in(x, "x"), .saturate = saturate};
   const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) { return clwave::copy(q, p, o); };
-  if (!out.is_none()) {
-    if (!dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
-    asked.out = on.out(out, "out");
-    return on.event(on.run(asked, enqueue));
-  }
-  const call::result made =
-      on.make_like(x, asked.in.n, dtype.is_none() ? call::dtype_of(x) : dtype_from(dtype), "out");
-  asked.out = made.view;
-  return on.value(on.run(asked, enqueue), made);
+  if (!out.is_none() && !dtype.is_none()) refuse("`dtype` is that of `out`: give one of them");
+  return on.into(out, asked, asked.out, enqueue, [&] {
+    return on.make_like(x, asked.in.n, dtype.is_none() ? call::dtype_of(x) : dtype_from(dtype), "out");
+  });
 }
 
 nb::object fill(nb::handle out, nb::handle value, nb::handle queue, nb::handle after) {
@@ -146,13 +141,8 @@ nb::object reordered(call& on, clwave::reorder_problem& asked, nb::handle x, nb:
   const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) {
     return clwave::reorder(q, p, o);
   };
-  if (!out.is_none()) {
-    asked.out = on.out(out, "out");
-    return on.event(on.run(asked, enqueue));
-  }
-  const call::result made = on.make_like(x, asked.in.n, call::dtype_of(x), "out");
-  asked.out = made.view;
-  return on.value(on.run(asked, enqueue), made);
+  return on.into(out, asked, asked.out, enqueue,
+                 [&] { return on.make_like(x, asked.in.n, call::dtype_of(x), "out"); });
 }
 
 nb::object reverse(nb::handle x, nb::handle out, nb::handle queue, nb::handle after) {

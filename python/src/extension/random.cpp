@@ -33,32 +33,25 @@ nb::object random_numbers(std::uint64_t seed, nb::handle shape, nb::handle dtype
   clwave::random_problem asked{
       .seed = seed, .kind = kind_from(kind), .below = below.value_or(0), .stream = stream, .first = first};
   if (below == 0) refuse("`below` is 1 or more");
-  if (!out.is_none()) {
-    if (!shape.is_none() || !dtype.is_none())
-      refuse("`shape` and `dtype` are those of `out`: give the one or the other");
-    asked.out = on.out(out, "out");
-    return on.event(on.run(asked, enqueue_random));
-  }
-  if (shape.is_none() || dtype.is_none()) refuse("random numbers need `shape` and `dtype`, or `out`");
-  const call::result made = on.make_shaped(shape, dtype_from(dtype), "out");
-  asked.out = made.view;
-  return on.value(on.run(asked, enqueue_random), made);
+  if (!out.is_none() && (!shape.is_none() || !dtype.is_none()))
+    refuse("`shape` and `dtype` are those of `out`: give the one or the other");
+  if (out.is_none() && (shape.is_none() || dtype.is_none()))
+    refuse("random numbers need `shape` and `dtype`, or `out`");
+  return on.into(out, asked, asked.out, enqueue_random,
+                 [&] { return on.make_shaped(shape, dtype_from(dtype), "out"); });
 }
 
 nb::object random_permutation(std::uint64_t seed, std::optional<std::uint64_t> n, nb::handle dtype,
                               nb::handle out, nb::handle queue, nb::handle after) {
   call on(queue, after, {out});
   clwave::random_problem asked{.seed = seed, .kind = clwave::random_kind::permutation};
-  if (!out.is_none()) {
-    if (n || !dtype.is_none()) refuse("`n` and `dtype` are those of `out`: give the one or the other");
-    asked.out = on.out(out, "out");
-    return on.event(on.run(asked, enqueue_random));
-  }
-  if (!n) refuse("a permutation needs `n` or `out`");
-  const call::result made = on.make(
-      *n, dtype.is_none() ? dtype_named(*n >> 32 == 0 ? "uint32" : "uint64") : dtype_from(dtype), "out");
-  asked.out = made.view;
-  return on.value(on.run(asked, enqueue_random), made);
+  if (!out.is_none() && (n || !dtype.is_none()))
+    refuse("`n` and `dtype` are those of `out`: give the one or the other");
+  if (out.is_none() && !n) refuse("a permutation needs `n` or `out`");
+  return on.into(out, asked, asked.out, enqueue_random, [&] {
+    return on.make(*n, dtype.is_none() ? dtype_named(*n >> 32 == 0 ? "uint32" : "uint64") : dtype_from(dtype),
+                   "out");
+  });
 }
 
 nb::object shuffle(nb::handle x, std::uint64_t seed, nb::handle out, nb::handle queue, nb::handle after) {
@@ -67,13 +60,8 @@ nb::object shuffle(nb::handle x, std::uint64_t seed, nb::handle out, nb::handle 
   const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) {
     return clwave::reorder(q, p, o);
   };
-  if (!out.is_none()) {
-    asked.out = on.out(out, "out");
-    return on.event(on.run(asked, enqueue));
-  }
-  const call::result made = on.make_like(x, asked.in.n, call::dtype_of(x), "out");
-  asked.out = made.view;
-  return on.value(on.run(asked, enqueue), made);
+  return on.into(out, asked, asked.out, enqueue,
+                 [&] { return on.make_like(x, asked.in.n, call::dtype_of(x), "out"); });
 }
 
 }  // namespace

@@ -71,14 +71,10 @@ nb::object bound(nb::handle x, nb::handle needles, bool descending, nb::handle l
   const auto enqueue = [](cl_command_queue q, const auto& p, const auto& o) {
     return clwave::bounds(q, p, o);
   };
-  if (!out.is_none()) {
-    asked.out = on.out(out, "out");
-    return on.event(on.run(asked, enqueue));
-  }
-  const call::result made =
-      on.make_like(needles, asked.needles.n, dtype_named(asked.in.n >> 32 == 0 ? "uint32" : "uint64"), "out");
-  asked.out = made.view;
-  return on.value(on.run(asked, enqueue), made);
+  return on.into(out, asked, asked.out, enqueue, [&] {
+    return on.make_like(needles, asked.needles.n, dtype_named(asked.in.n >> 32 == 0 ? "uint32" : "uint64"),
+                        "out");
+  });
 }
 
 template <clwave::set_kind Kind>

@@ -76,14 +76,9 @@ nb::object argsort(nb::handle x, bool descending, nb::handle less, nb::handle bi
   clwave::sort_problem asked{.keys = on.counted_in(x, "x")};
   const order_argument order(on, descending, less, bits, by);
   put_order(asked, order);
-  if (!out.is_none()) {
-    asked.values_out = on.out(out, "out");
-    return on.event(on.run(asked, enqueue_sort));
-  }
-  const call::result made =
-      on.make(asked.keys.n, dtype_named(asked.keys.n >> 32 == 0 ? "uint32" : "uint64"), "out");
-  asked.values_out = made.view;
-  return on.value(on.run(asked, enqueue_sort), made);
+  return on.into(out, asked, asked.values_out, enqueue_sort, [&] {
+    return on.make(asked.keys.n, dtype_named(asked.keys.n >> 32 == 0 ? "uint32" : "uint64"), "out");
+  });
 }
 
 nb::object sort_pairs(nb::handle keys, nb::handle values, nb::handle offsets, bool descending,
