@@ -35,6 +35,7 @@ static inline __global FOLDED *run_results(__global uchar *workspace, ulong resu
 // They become 0 again, for there may be messages of later calls where they lie. All work-items must call.
 static inline void run_clear(__global FOLDED *results, uint tiles) {
   GROUP_GLOBAL_BARRIER();
+  UNROLL_BY(1)
   for (ulong byte = get_local_id(0); byte < (ulong)tiles * FOLDED_BYTES; byte += GROUP_SIZE)
     ((__global uchar *)results)[byte] = 0;
 }
@@ -87,8 +88,10 @@ INLINE uint run_gather(uint *first, bool looks_long, run_folds folds, uint head,
   __global ulong *messages = run_messages(folds, part.begin - head);
   __global FOLDED *results = run_results(folds.workspace, folds.results_at, part.begin - head);
   uint missing = NO_RUN_TILE;
+  UNROLL_BY(1)
   for (uint looks = looks_long ? LOOKS : 1; missing == NO_RUN_TILE && *first < part.first; looks = LOOKS) {
     GROUP_GLOBAL_BARRIER();  // what this group has posted is there, and `word` has been read
+    UNROLL_BY(1)
     for (uint looked = 0; looked < looks; ++looked) {
       if (looked > 0) pause_for(looked == 1 ? FIRST_PAUSE : NEXT_PAUSE);
       missing = run_read_messages(results, messages, folds.call, *first + get_local_id(0), part.first);
@@ -172,6 +175,7 @@ INLINE void run_fold_part(run_folds folds, uint head, bool packets, run_part par
   uint gathered = 0;
   bool looks_long = true;
   bool folds_on = tile < part.tiles;
+  UNROLL_BY(1)
   while (folds_on) {
     const ulong base = (ulong)tile * FOLD_TILE;
     const uint count = SAME_IN_LANES((uint)min(part.length - base, (ulong)FOLD_TILE));

@@ -151,6 +151,7 @@ typedef struct {
 // what is left.
 INLINE uint merge_run_path(merge_memory tile, merge_lists lists, uint diagonal, named_values given) {
   uint low = diagonal - min(diagonal, lists.end - lists.middle), high = min(diagonal, lists.middle - lists.begin);
+  UNROLL_BY(1)
   while (low < high) {
     const uint middle = (low + high) / 2;
     const KEY first = merge_key_as_kept(tile, true, lists.begin + middle);
@@ -269,9 +270,11 @@ INLINE void merge_two_lists(merge_memory tile, const __global KEY *a, uint a_cou
   if (!MERGE_HAS_PLACES | MERGE_COMPARES_CUTS) GROUP_BARRIER();
   if (!merge_cuts_agreed(tile, 0)) {
     if (MERGE_HAS_PLACES) {
+      UNROLL_BY(1)
       for (uint i = first; i < first + own; ++i) tile.order[merge_at(i)] = (ushort)i;
     } else {
       // Not as they were loaded before: addresses that are used once more would keep their registers.
+      UNROLL_BY(1)
       for (uint i = MERGE_ID; i < count; i += GROUP_SIZE)
         tile.keys[merge_at(i)] = key_form(i < a_count ? a[i] : b[i - a_count]);
     }

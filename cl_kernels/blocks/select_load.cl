@@ -45,13 +45,14 @@ INLINE select_bits select_load(kept_packet *held, select_input in, uint tile, na
     // Where the input begins or ends. One test stands for all, apart from the loads: few tiles come here, but all have the
     // program's length and registers.
     const uint from = (uint)(select_begin(in, tile) - begin), many = (uint)(select_end(in, tile) - begin) - from;
+    const uint place = (uint)(first - begin) - from;
+    const __global KEPT *at = in.x + first;
     UNROLL
     for (uint k = 0; k < KEPT_ITEMS; ++k) {
       clear_packet(&held[k]);
       UNROLL
       for (uint e = 0; e < KEPT_VECTOR; ++e) {
-        const ulong j = first + k * SELECT_ROW + e;
-        if ((uint)(j - begin) - from < many) set_in_packet(&held[k], e, STORED_IN(in.x, j));
+        if (place + k * SELECT_ROW + e < many) set_in_packet(&held[k], e, STORED_IN(at, k * SELECT_ROW + e));
       }
     }
     const uint most = min(from + many, (uint)(KEPT_ITEMS * KEPT_VECTOR));  // element b lies at b in the tile, or behind

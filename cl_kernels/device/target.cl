@@ -60,8 +60,9 @@ typedef uint lane_mask;
 #error "a wavefront has not LANES lanes"
 #endif
 
-// Loops over registers must unroll, for registers have no index. Emulated code runs from a CPU's memory,
-// where unrolling only costs its compiler time.
+// Loops over registers must unroll, for registers have no index. UNROLL_BY(1) stands where no compiler knows a loop's length, and
+// it runs seldom or waits for each step: some unroll it all the same, take longer, and make it no faster. Emulated code runs
+// from a CPU's memory, where unrolling only costs its compiler time.
 #ifdef EMULATE_LANES
 #define UNROLL
 #define UNROLL_BY(turns)

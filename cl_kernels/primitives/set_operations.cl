@@ -28,6 +28,7 @@ static inline ulong set_count_in(ulong begin, set_input in) { return min(in.a_n 
 // back that double find where to halve.
 INLINE ulong set_equal_before(const __global KEY *list, ulong end, KEY_LOADED x, named_values given) {
   ulong low = 0, high = end;
+  UNROLL_BY(1)
   for (ulong step = 1; low < high; step *= 2) {
     const ulong asked = high - min(step, high);
     if (comes_before(key_at(list + asked), x, given)) {
@@ -36,6 +37,7 @@ INLINE ulong set_equal_before(const __global KEY *list, ulong end, KEY_LOADED x,
     }
     high = asked;
   }
+  UNROLL_BY(1)
   while (low < high) {
     const ulong middle = low + (high - low) / 2;
     if (comes_before(key_at(list + middle), x, given))
@@ -66,6 +68,7 @@ static inline __global set_begin *set_begins(__global uchar *workspace, ulong be
 // Of the neighbouring keys of a tile from `begin` to before `end`, which are sorted: as set_equal_before.
 INLINE uint set_equal_in_tile(merge_memory tile, uint begin, uint end, KEY_LOADED x, named_values given) {
   uint low = begin, high = end;
+  UNROLL_BY(1)
   for (uint step = 1; low < high; step *= 2) {
     const uint asked = high - min(step, high - begin);
     if (form_before(merge_key(tile, asked), x, given)) {
@@ -74,6 +77,7 @@ INLINE uint set_equal_in_tile(merge_memory tile, uint begin, uint end, KEY_LOADE
     }
     high = asked;
   }
+  UNROLL_BY(1)
   while (low < high) {
     const uint middle = (low + high) / 2;
     if (form_before(merge_key(tile, middle), x, given))
@@ -153,6 +157,7 @@ INLINE uint set_go_over(merge_held held, set_piece piece, uint first, uint own, 
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
 #else
+  UNROLL_BY(1)
   for (uint k = 0; k < own; ++k) {
 #endif
     const bool is_b = set_takes_b(at_a, a_end, key_a, at_b, b_end, key_b, given);
@@ -221,6 +226,7 @@ KERNEL void set_search(SORTED_RANGES, uint begins, __global uchar *workspace, ul
   merge_compare_cuts(cuts, begin, searches, cut, true, workspace);
 #ifdef IN_ONE_PASS
   __global ulong *messages = (__global ulong *)(workspace + OWN_AT);
+  UNROLL_BY(1)
   for (ulong m = get_global_id(0); m < ((ulong)begins + 1) * COUNT_WORDS; m += get_global_size(0)) messages[m] = 0;
 #endif
 }
@@ -312,6 +318,7 @@ static inline uint set_tiles(set_input in) { return (uint)((in.a_n + in.b_n + ME
 INLINE void set_store(__global KEY *out, ulong capacity, ulong before, uint count, set_memory memory) {
   const uint stored = (uint)min((ulong)count, capacity - min(before, capacity));
   __global KEY *to = out + before;
+  UNROLL_BY(1)
   for (uint i = own_id_anew(); i < stored; i += GROUP_SIZE)
     to[i] = key_of_form(merge_key_as_kept(memory.tile, true, i));
 }
@@ -346,6 +353,7 @@ KERNEL void set_kept(SORTED_RANGES, __global KEY *restrict out, ulong out_offset
   uint count = 0, wanted = tile, looks = LOOKS;
   // Each turn makes a tile: its own, then those that are missing, of which it takes the memory, and then its own again. One
   // way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
+  UNROLL_BY(1)
   for (bool complete = tile == 0, done = false; !done;) {
     count = set_make_tile(in, wanted, tiles, set_begins(workspace, begins_at), disagree, memory, given);
     done = complete && wanted == tile;

@@ -81,6 +81,7 @@ KERNEL void top_k_bound(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMENT
     GROUP_GLOBAL_BARRIER();
     if (id == 0) *list_count(workspace) = 0;
   } else {
+    UNROLL_BY(1)
     for (uint i = id; i < sampled; i += GROUP_SIZE) {
       const ulong at = sample_at(i, n, sampled);
       list_keys(workspace, keys_at)[i] = key_ordered(x[x_offset + at]);
@@ -134,6 +135,7 @@ KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMEN
   const key_input in = key_input_of(x + x_offset, n, head);
   tiles = units_before(tiles, in.end, KEYS_OF_TILE);
   const best_bound bound = *list_bound(workspace);
+  UNROLL_BY(1)
   for (uint tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
     const ulong start = (ulong)tile * KEYS_OF_TILE;
     if (start >= in.head && start + KEYS_OF_TILE <= in.end) {
@@ -146,6 +148,7 @@ KERNEL void top_k_filter(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMEN
         for (uint e = 0; e < VECTOR; ++e) any |= key_ordered(key_in(&held[k], e)) <= bound.key;
         if (any) {
           const ulong first = start + packet_in_tile(k) - in.head;
+          UNROLL_BY(1)
           for (uint e = 0; e < VECTOR; ++e)
             list_candidate(key_ordered(in.x[first + in.head + e]), first + e, bound, capacity, workspace, keys_at, indices_at);
         }
@@ -194,15 +197,20 @@ KERNEL void top_k_finish(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMEN
   }
   // What fills up a power of two comes last.
   uint size = 1;
+  UNROLL_BY(1)
   while (size < k) size *= 2;
+  UNROLL_BY(1)
   for (uint i = k + id; i < size; i += GROUP_SIZE) {
     best_keys[i] = (KEY)~(KEY)0;
     best_indices[i] = (INDEX)~(INDEX)0;
   }
   GROUP_BARRIER();
   // A bitonic sort. (Batcher, "Sorting networks and their applications", 1968.)
+  UNROLL_BY(1)
   for (uint run = 2; run <= size; run *= 2) {
+    UNROLL_BY(1)
     for (uint apart = run / 2; apart > 0; apart /= 2) {
+      UNROLL_BY(1)
       for (uint pair = id; pair < size / 2; pair += GROUP_SIZE) {
         const uint low = pair / apart * (2 * apart) + pair % apart, high = low + apart;
         const best_bound a = {best_keys[low], best_indices[low]}, b = {best_keys[high], best_indices[high]};
@@ -216,6 +224,7 @@ KERNEL void top_k_finish(const __global KEY *x, ulong x_offset, ELEMENTS_ARGUMEN
       GROUP_BARRIER();
     }
   }
+  UNROLL_BY(1)
   for (uint i = id; i < k; i += GROUP_SIZE) {
     const INDEX index = best_indices[i];
     values[values_offset + i] = x[x_offset + index];

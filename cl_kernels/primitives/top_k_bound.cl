@@ -52,10 +52,13 @@ typedef struct {
 INLINE void choose_digit(best_candidates of, ulong count, best_bound known, ulong open, bool by_index, uint shift, uint width,
                          uint rank, __local best_room *room) {
   const uint id = get_local_id(0);
+  UNROLL_BY(1)
   for (uint d = id; d < BEST_DIGITS; d += GROUP_SIZE) room->totals[d] = 0;
   const ulong key_mask = by_index ? ~(ulong)0 : ~open, index_mask = by_index ? ~open : 0;
+  UNROLL_BY(1)
   for (ulong begin = 0; begin < count; begin += BEST_AT_ONCE) {
     const ulong end = min(begin + BEST_AT_ONCE, count);
+    UNROLL_BY(1)
     for (uint d = id; d < BEST_DIGITS * BEST_COPIES; d += GROUP_SIZE) room->counts[d] = 0;
     GROUP_BARRIER();
     for (ulong i = begin + id; i < end; i += GROUP_SIZE) {
@@ -73,6 +76,7 @@ INLINE void choose_digit(best_candidates of, ulong count, best_bound known, ulon
         ++room->counts[digit];
     }
     GROUP_BARRIER();
+    UNROLL_BY(1)
     for (uint d = id; d < BEST_DIGITS; d += GROUP_SIZE) {
       uint sum = 0;
       for (uint copy = 0; copy < BEST_COPIES; ++copy) sum += room->counts[d * BEST_COPIES + copy];
@@ -81,15 +85,19 @@ INLINE void choose_digit(best_candidates of, ulong count, best_bound known, ulon
     GROUP_BARRIER();
   }
   // More than `rank` are as good as that many.
+  UNROLL_BY(1)
   for (uint d = id; d < BEST_DIGITS; d += GROUP_SIZE) room->sums[0][d] = (uint)min(room->totals[d], (ulong)rank);
   GROUP_BARRIER();
   uint from = 0;
+  UNROLL_BY(1)
   for (uint step = 1; step < BEST_DIGITS; step *= 2) {
+    UNROLL_BY(1)
     for (uint d = id; d < BEST_DIGITS; d += GROUP_SIZE)
       room->sums[1 - from][d] = room->sums[from][d] + (d >= step ? room->sums[from][d - step] : 0);
     GROUP_BARRIER();
     from = 1 - from;
   }
+  UNROLL_BY(1)
   for (uint d = id; d < BEST_DIGITS; d += GROUP_SIZE) {
     const uint before = d > 0 ? room->sums[from][d - 1] : 0;
     if (before < rank && rank <= room->sums[from][d]) {
@@ -125,6 +133,7 @@ INLINE best_bound find_bound(best_candidates of, ulong count, uint rank, uint in
   bound.key = (KEY)(first & ~open);
   bool complete = false, by_index = bits == 0;
   if (by_index) bits = index_bits;
+  UNROLL_BY(1)
   while (!complete) {
     const uint width = min(bits, (uint)BEST_DIGIT_BITS), shift = bits - width;
     open = bits < 64 ? ((ulong)1 << bits) - 1 : ~(ulong)0;
