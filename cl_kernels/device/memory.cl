@@ -132,37 +132,20 @@ static inline uint bytes_to_boundary(const __global uchar *at, uint unit) {
   return (0 - (uint)(size_t)at) & (unit - 1);
 }
 
-// A packet of VECTOR elements as one access. Sizes that no single access has are taken by element.
+// A packet of VECTOR elements as one access, PACKET_BITS. PACKET_BY_ELEMENT: no single access has the size, or the elements do not
+// lie at multiples of theirs, and each is taken by itself.
 #ifdef VALUE
 #define PACKET_BYTES (VECTOR * VALUE_BYTES)
-#if defined(PACKET_BY_ELEMENT)
-// The host says so where the elements do not lie at multiples of their size.
-#elif PACKET_BYTES == 16
-typedef uint4 packet_bits;
-#elif PACKET_BYTES == 8
-typedef uint2 packet_bits;
-#elif PACKET_BYTES == 4
-typedef uint packet_bits;
-#elif PACKET_BYTES == 2
-typedef ushort packet_bits;
-#elif PACKET_BYTES == 1
-typedef uchar packet_bits;
-#else
-#define PACKET_BY_ELEMENT 1
-#endif
 
 // Narrow elements that are folded as they are come out of a packet's words: where compilers see elements, they give
 // a register to each. Bytes of segments do so too, whose packets come whole or by element.
-#if FOLDED_BYTES < 4 || (defined(FOLDS_SEGMENTS) && VALUE_BYTES == 1)
-#if !defined(PACKET_BY_ELEMENT) && PACKET_BYTES % 4 == 0 && VALUE_BYTES < 4 && defined(__ENDIAN_LITTLE__)
+#if (FOLDED_BYTES < 4 || (defined(FOLDS_SEGMENTS) && VALUE_BYTES == 1)) && !defined(PACKET_BY_ELEMENT) && \
+    PACKET_BYTES % 4 == 0 && VALUE_BYTES < 4 && defined(__ENDIAN_LITTLE__)
 #define PACKET_BY_WORD 1
-#endif
 #endif
 
 typedef union {
-#ifndef PACKET_BY_ELEMENT
-  packet_bits bits;
-#endif
+  PACKET_BITS bits;
 #ifdef PACKET_BY_WORD
   uint words[PACKET_BYTES / 4];
 #endif
@@ -173,13 +156,12 @@ typedef union {
 // a launch, and nothing writes it.
 static inline packet load_packet(const __global STORED *from) {
   packet p;
-#ifdef PACKET_BY_ELEMENT
-  UNROLL
-  for (uint k = 0; k < VECTOR; ++k) p.elements[k] = from[k];
-#elif PACKET_BYTES == 16
+#if PACKET_BYTES == 16 && !defined(PACKET_BY_ELEMENT)
   p.bits = load_16_bytes(from);
 #else
-  p.bits = *(const __global packet_bits *)from;
+  if (!IS_ON(PACKET_BY_ELEMENT)) p.bits = *(const __global PACKET_BITS *)from;
+  UNROLL
+  for (uint k = 0; IS_ON(PACKET_BY_ELEMENT) && k < VECTOR; ++k) p.elements[k] = from[k];
 #endif
   return p;
 }
@@ -209,11 +191,8 @@ static inline STORED stored_in(const packet *p, uint k) {
 }
 
 static inline LOADED unpack(const packet *p, uint k) {
-#ifdef PACKET_BY_WORD
-  return VALUE_READ(stored_in(p, k));
-#else
+  if (IS_ON(PACKET_BY_WORD)) return VALUE_READ(stored_in(p, k));
   return READ_IN_PACKET(VALUE_READ, p->elements, k);
-#endif
 }
 
 static inline LOADED load_element(const __global STORED *from) { return READ_AT(VALUE_READ, from); }

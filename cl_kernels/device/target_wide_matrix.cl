@@ -120,9 +120,10 @@ INLINE void fetch_box(uint to, const __global void *map, uint x, uint y, uint z,
 // Where the second 32 bytes of k of an operand begin, in units of 16 bytes: along k beside one another, else 16 lines on.
 enum { ROWS_STEP = ROWS_ALONG_K ? 2 : 128, COLUMNS_STEP = COLUMNS_ALONG_K ? 2 : 128 };
 
-// The host writes RESULT_NAMES, the names of a lane's results in an asm, and RESULTS_OF(d), the operands themselves. Other operands
-// have names, which outside texts get their prefix by themselves.
-#define WIDE_INSTRUCTION "wgmma.mma_async.sync.aligned.m64n" TEXT_OF_ALL(WIDE_COLUMNS) WIDE_K TEXT_OF_ALL(MATRIX_TYPES) " " RESULT_NAMES ", "
+// The host writes RESULT_NAMES, the names of a lane's results in an asm, and RESULTS_OF(d), the operands themselves. Other
+// operands have names, which outside texts get their prefix by themselves.
+#define WIDE_INSTRUCTION \
+  "wgmma.mma_async.sync.aligned.m64n" TEXT_OF_ALL(WIDE_COLUMNS) WIDE_K TEXT_OF_ALL(MATRIX_TYPES) " " RESULT_NAMES ", "
 
 // Says where an operand lies. Along k: lines of 128 bytes, 8 of them 1024 bytes; else boxes of 8 KiB, of 64 lines each.
 INLINE ulong describe_operand(uint at, uint along_k) {

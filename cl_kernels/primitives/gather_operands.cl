@@ -34,8 +34,8 @@ static inline INDEX index_at(gather_indices from, ulong i) { return from[i]; }
 
 // ---------------------------------------------------------------------------- flags
 // Each i has a flag, and where it is not set nothing is read or written for i. A predicate says when it is: an expression in
-// x, the flag, and i; where the user has none, that x is not 0. Indices and elements then come in packets of one. Flags come before all else is loaded: where few are set,
-// few indices and elements are.
+// x, the flag, and i; where the user has none, that x is not 0. Indices and elements then come in packets of one. Flags come
+// before all else is loaded: where few are set, few indices and elements are.
 #ifdef FLAG
 enum { HAS_FLAGS = 1 };
 typedef FLAG gather_flag;

@@ -1,6 +1,8 @@
 // Folds: their types, operators and maps as OpenCL C text, and the words of a fold.
 #include "blocks/fold.hpp"
 
+#include <bit>
+#include <cstdint>
 #include <type_traits>
 
 #include <clwave/error.hpp>
@@ -341,6 +343,13 @@ void add_folding(program_spec& spec, const folding& of) {
   add_values(spec, of.fold, of.apply);
 }
 
+void add_packets(program_spec& spec, const element& value, unsigned vector, bool by_element) {
+  const std::uint64_t n_bytes = std::uint64_t{vector} * value.size;
+  const bool apart = by_element || !std::has_single_bit(n_bytes) || n_bytes > 16;
+  add_word(spec, "PACKET_BITS", apart ? "uchar" : bits_of(n_bytes));
+  if (apart) add_word(spec, "PACKET_BY_ELEMENT");
+}
+
 bool has_wide_values(const folding& f) {
   return !f.lazy && f.value->is_scalar_arithmetic() &&
          (f.accumulator->is_scalar_arithmetic() || is_indexed(*f.fold)) && f.fold->kind != op_kind::user &&
@@ -427,7 +436,7 @@ program_spec spec_of_fold(std::string_view primitive, const fold_variant& v, ind
   if (v.shifted) word("PACKETS_SHIFTED");
   if (v.contiguous) word("CONTIGUOUS_COLUMNS");
   if (v.run_packet > 0) word("RUN_PACKET", std::to_string(v.run_packet));
-  if (v.by_element) word("PACKET_BY_ELEMENT");
+  add_packets(spec, value, v.vector, v.by_element);
   if (v.to_host) word("HOST_ADDRESS");
   if (is_indexed(*v.fold)) {
     const std::string scalar = indexed_scalar(acc);

@@ -203,7 +203,7 @@ program_spec spec_of_scan(std::string_view primitive, const scan_variant& v) {
     add_word(spec, "HELD");
     number("SCAN_UNDER_WAY", v.under_way);
   }
-  if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
+  add_packets(spec, *v.value, v.vector, v.by_element);
   if (is_wide(v.way)) {
     add_modules(spec, {"blocks/scan_wide.cl"});
     add_wide_values(spec, {v.value, v.accumulator, v.fold, v.apply});

@@ -56,7 +56,7 @@ program_spec spec_of(const select_variant& v) {
   number("COUNTER_AT", workspace::counter_at);
   number("OWN_AT", workspace::own_at);
   add_count(spec, v.count_bytes);
-  if (v.by_element) add_word(spec, "PACKET_BY_ELEMENT");
+  add_packets(spec, *v.value, v.vector, v.by_element);
   if (v.kind == select_kind::partition) {
     add_modules(spec, {"blocks/select_others.cl"});
     add_word(spec, "SPLIT");
