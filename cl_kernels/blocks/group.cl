@@ -112,7 +112,7 @@ static inline uint word_of_lane(uint word, uint lane, __local FOLDED *exchange) 
   barrier(CLK_LOCAL_MEM_FENCE);
   return result;
 #else
-  return LANE_WORD_OF(word, lane);
+  return lane_word_of(word, lane);
 #endif
 }
 

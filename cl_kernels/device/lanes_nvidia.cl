@@ -25,14 +25,13 @@ static inline uint nvidia_shfl_up(uint word, uint distance) {
 #define LANE_WORD_UP(word, distance) nvidia_shfl_up(word, distance)
 
 // The word of a lane by its number, of which only the place in the set counts.
-static inline uint nvidia_word_of_lane(uint word, uint lane) {
+static inline uint lane_word_of(uint word, uint lane) {
   uint result;
   __asm__ volatile(NVIDIA_SYNC("shfl", ".idx.b32 %0, %1, %2, 0x1f") ";" : "=r"(result) : "r"(word), "r"(lane));
   return result;
 }
-#define LANE_WORD_OF(word, lane) nvidia_word_of_lane(word, lane)
 // The word of the lane below, and of the last one in the first.
-#define LANE_WORD_FROM_BELOW(word) nvidia_word_of_lane(word, (uint)get_local_id(0) + LANES - 1)
+#define LANE_WORD_FROM_BELOW(word) lane_word_of(word, (uint)get_local_id(0) + LANES - 1)
 
 // The sum of the words of all lanes up to each one, right in every lane. The exchange itself says whether there is a lane
 // so far below.

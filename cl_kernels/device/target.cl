@@ -65,12 +65,11 @@ typedef uint lane_mask;
 // from a CPU's memory, where unrolling only costs its compiler time.
 #ifdef EMULATE_LANES
 #define UNROLL
-#define UNROLL_BY(turns)
 #else
-#define PRAGMA(text) _Pragma(#text)
 #define UNROLL _Pragma("unroll")
-#define UNROLL_BY(turns) PRAGMA(unroll turns)
 #endif
+#define PRAGMA(text) _Pragma(#text)
+#define UNROLL_BY(turns) PRAGMA(unroll turns)
 
 // A function that must not stay a call, which compilers leave where it has two callers: nobody counts a callee's
 // registers. Emulated code and a CPU's can do without, and a checker that knows little of LLVM (oclgrind) needs it

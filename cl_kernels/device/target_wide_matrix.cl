@@ -110,10 +110,8 @@ INLINE void fetch_box(uint to, const __global void *map, uint x, uint y, uint z,
 // A worker multiplies 64 rows by WIDE_COLUMNS columns. Both operands lie in local memory as boxes; where it says so, the rows come
 // from registers. A lane has WIDE_COLUMNS / 2 results: of rows lane / 4 and lane / 4 + 8 of its set's 16, two columns of each 8.
 #ifdef WIDE_FACTOR_TF32
-#define WIDE_K "k8."
 #define WIDE_TURNS ""
 #else
-#define WIDE_K "k16."
 #define WIDE_TURNS ", %[clwave_turn_rows], %[clwave_turn_columns]"
 #endif
 
@@ -123,7 +121,7 @@ enum { ROWS_STEP = ROWS_ALONG_K ? 2 : 128, COLUMNS_STEP = COLUMNS_ALONG_K ? 2 : 
 // The host writes RESULT_NAMES, the names of a lane's results in an asm, and RESULTS_OF(d), the operands themselves. Other
 // operands have names, which outside texts get their prefix by themselves.
 #define WIDE_INSTRUCTION \
-  "wgmma.mma_async.sync.aligned.m64n" TEXT_OF_ALL(WIDE_COLUMNS) WIDE_K TEXT_OF_ALL(MATRIX_TYPES) " " RESULT_NAMES ", "
+  "wgmma.mma_async.sync.aligned.m64n" TEXT_OF_ALL(WIDE_COLUMNS) TEXT_OF_ALL(MATRIX_TYPES) " " RESULT_NAMES ", "
 
 // Says where an operand lies. Along k: lines of 128 bytes, 8 of them 1024 bytes; else boxes of 8 KiB, of 64 lines each.
 INLINE ulong describe_operand(uint at, uint along_k) {

@@ -3,4 +3,3 @@
 // The host repeats the value until it is at least 64 bytes long (`period`, at most 128), and that on and
 // on into a table of 192: any 64 bytes of the output are found in it as they are, from their place modulo
 // the period.
-#define FILL_TABLE uint16 table_0, uint16 table_1, uint16 table_2

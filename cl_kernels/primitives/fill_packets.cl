@@ -9,7 +9,8 @@ static inline uint4 fill_packet(const __local uint *table, uint phase) {
 }
 
 // Global size: GROUP_SIZE for each GROUP_SIZE * IN_FLIGHT of the bytes / 16 packets there are at most.
-KERNEL void fill(__global uchar *restrict out, ulong out_offset, ulong bytes, uint period, FILL_TABLE) {
+KERNEL void fill(__global uchar *restrict out, ulong out_offset, ulong bytes, uint period, uint16 table_0, uint16 table_1,
+                 uint16 table_2) {
   __local uint table[48];
   const uint id = get_local_id(0);
   // Arguments cannot be indexed by a work-item's number without a trip through memory.

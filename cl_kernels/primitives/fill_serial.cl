@@ -41,7 +41,8 @@ static inline void fill_run(__global uchar *to, ulong bytes, const fill_table *t
 }
 
 // STREAMING: it stores past the caches, for more bytes than they hold. Global size: any.
-KERNEL void FILL_KERNEL(__global uchar *restrict out, ulong out_offset, ulong bytes, uint period, FILL_TABLE) {
+KERNEL void FILL_KERNEL(__global uchar *restrict out, ulong out_offset, ulong bytes, uint period, uint16 table_0, uint16 table_1,
+                        uint16 table_2) {
   const fill_table table = {{table_0, table_1, table_2}};
   const own_units own = own_bytes(bytes);
   fill_run(out + out_offset + own.begin, own.end - own.begin, &table, period, (uint)(own.begin % period));

@@ -135,12 +135,15 @@ INLINE void finish_step(const chunk *a_next, const chunk *b_next, __local chunk 
   finish_chunks(b_next, to + A_CHUNKS, id, LOADS_B, TILE_N, B_TURNED, B_LOCAL_TURNED);
 }
 
-#ifdef OPERANDS_AHEAD
-#define LOAD_X(i, tile, kk) \
-  load_matrix_columns(tile, corner_m + 16 * (i), kk, LINE_CHUNKS(TILE_M, A_LOCAL_TURNED), A_LOCAL_TURNED, lane)
-#define LOAD_Y(j, tile, kk) \
-  load_matrix_rows((tile) + A_CHUNKS, corner_n + 16 * (j), kk, LINE_CHUNKS(TILE_N, B_LOCAL_TURNED), B_LOCAL_TURNED, lane)
+// Operands from local memory: those that columns and rows of the instructions take.
+INLINE matrix_operand load_of_a(const __local chunk *tile, uint x, uint kk, uint lane) {
+  return load_matrix_columns(tile, x, kk, LINE_CHUNKS(TILE_M, A_LOCAL_TURNED), A_LOCAL_TURNED, lane);
+}
+INLINE matrix_operand load_of_b(const __local chunk *tile, uint x, uint kk, uint lane) {
+  return load_matrix_rows(tile + A_CHUNKS, x, kk, LINE_CHUNKS(TILE_N, B_LOCAL_TURNED), B_LOCAL_TURNED, lane);
+}
 
+#ifdef OPERANDS_AHEAD
 // Where a work-item's first chunk of a step begins; the others follow some lines apart, as many as a group brings at once.
 typedef struct {
   const __global GEMM_STORED *from;
@@ -246,9 +249,9 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
     wait_for_copies();
     barrier(CLK_LOCAL_MEM_FENCE);
     UNROLL
-    for (uint j = 0; j < ITEM_N / 16; ++j) y[j] = LOAD_Y(j, tiles, 0);
+    for (uint j = 0; j < ITEM_N / 16; ++j) y[j] = load_of_b(tiles, corner_n + 16 * j, 0, lane);
     UNROLL
-    for (uint i = 0; i < ITEM_M / 16; ++i) x[i] = LOAD_X(i, tiles, 0);
+    for (uint i = 0; i < ITEM_M / 16; ++i) x[i] = load_of_a(tiles, corner_m + 16 * i, 0, lane);
     const uint left = (uint)min(to_fetch, (ulong)TILE_K);
     START_COPIES(tiles + (STAGES - 1) * (A_CHUNKS + B_CHUNKS), 0, 1)
     to_fetch -= left;
@@ -270,12 +273,12 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
       const __local chunk *from = tiles + stage * (A_CHUNKS + B_CHUNKS);
       matrix_operand y_next[ITEM_N / 16];
       UNROLL
-      for (uint j = 0; j < ITEM_N / 16; ++j) y_next[j] = LOAD_Y(j, from, next);
+      for (uint j = 0; j < ITEM_N / 16; ++j) y_next[j] = load_of_b(from, corner_n + 16 * j, next, lane);
       UNROLL
       for (uint i = 0; i < ITEM_M / 16; ++i) {
         UNROLL
         for (uint j = 0; j < ITEM_N / 16; ++j) multiply_matrices(results[j][i], &y[j], &x[i]);
-        x[i] = LOAD_X(i, from, next);
+        x[i] = load_of_a(from, corner_m + 16 * i, next, lane);
         if (next == 0) START_COPIES(filled, i, ITEM_M / 16)
       }
       if (next == 0) {
@@ -301,19 +304,16 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
       to_fetch -= left;
     }
     end_of_copies();
-    const __local chunk *a_tile = tiles + stage * (A_CHUNKS + B_CHUNKS);
-    const __local chunk *b_tile = a_tile + A_CHUNKS;
+    const __local chunk *tile = tiles + stage * (A_CHUNKS + B_CHUNKS);
     UNROLL
     for (uint kk = 0; kk < TILE_K; kk += MATRIX_K) {
       matrix_operand x[ITEM_M / 16], y[ITEM_N / 16];
       UNROLL
       for (uint i = 0; i < ITEM_M / 16; ++i)
-        x[i] = load_matrix_columns(a_tile, corner_m + 16 * i, kk, LINE_CHUNKS(TILE_M, A_LOCAL_TURNED), A_LOCAL_TURNED,
-                                   lane);
+        x[i] = load_of_a(tile, corner_m + 16 * i, kk, lane);
       UNROLL
       for (uint j = 0; j < ITEM_N / 16; ++j)
-        y[j] = load_matrix_rows(b_tile, corner_n + 16 * j, kk, LINE_CHUNKS(TILE_N, B_LOCAL_TURNED), B_LOCAL_TURNED,
-                                lane);
+        y[j] = load_of_b(tile, corner_n + 16 * j, kk, lane);
       UNROLL
       for (uint j = 0; j < ITEM_N / 16; ++j) {
         UNROLL

@@ -35,5 +35,3 @@ static inline ulong value_at(block_place place, uint value, uint size) {
   const ulong rest = place.rest + value;
   return (place.block + rest / BLOCK) * (ulong)BLOCK_BYTES + rest % BLOCK * size;
 }
-
-#define AOS(qualifiers) qualifiers aos, ulong aos_offset, ulong n

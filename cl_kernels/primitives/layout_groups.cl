@@ -137,14 +137,14 @@ DEFINE_SHORT_FIELD(2)
 
 // Global size: GROUP_SIZE for each TILE structures.
 #ifdef TO_SOA
-KERNEL void aos_to_soa(AOS(const __global uchar *restrict), PLANES) {
+KERNEL void aos_to_soa(const __global uchar *restrict aos, ulong aos_offset, ulong n, PLANES) {
   OWN_STRUCTURES
   load_structures(aos + aos_offset + first * STRIDE, count * STRIDE, tile);
   barrier(CLK_LOCAL_MEM_FENCE);
   FIELDS(WRITE_FIELD)
 }
 #else
-KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
+KERNEL void soa_to_aos(__global uchar *restrict aos, ulong aos_offset, ulong n, PLANES) {
   OWN_STRUCTURES
   if (IS_ON(HAS_SPANS)) {
     for (uint i = get_local_id(0); i < (TILE_BYTES + 15) / 16; i += GROUP_SIZE) tile_packets[i] = (uint4)(0);

@@ -18,20 +18,17 @@
 #define CLEAR_SPAN(OFFSET, SIZE) \
   for (uint b = 0; b < SIZE; ++b) structures[i * (ulong)STRIDE + OFFSET + b] = 0;
 
-// This work-item's share, TILE structures at a time, or up to the end of a block.
-#define FOR_OWN_STRUCTURES            \
-  const own_units own = own_share(n); \
-  uint count = 0;                     \
-  for (ulong first = own.begin; first < own.end; first += count)
-
+// How many structures of a work-item's share are taken at a time: TILE of them, or up to the end of a block.
 static inline ulong up_to_block(block_place place) {
   return !IS_ON(IN_BLOCKS) ? TILE : min((ulong)TILE, (ulong)BLOCK - place.rest);
 }
 
 // Global size: any.
 #ifdef TO_SOA
-KERNEL void aos_to_soa(AOS(const __global uchar *restrict), PLANES) {
-  FOR_OWN_STRUCTURES {
+KERNEL void aos_to_soa(const __global uchar *restrict aos, ulong aos_offset, ulong n, PLANES) {
+  const own_units own = own_share(n);
+  uint count = 0;
+  for (ulong first = own.begin; first < own.end; first += count) {
     const block_place place = place_of(first);
     count = (uint)min(own.end - first, up_to_block(place));
     const __global uchar *structures = aos + aos_offset + first * STRIDE;
@@ -39,8 +36,10 @@ KERNEL void aos_to_soa(AOS(const __global uchar *restrict), PLANES) {
   }
 }
 #else
-KERNEL void soa_to_aos(AOS(__global uchar *restrict), PLANES) {
-  FOR_OWN_STRUCTURES {
+KERNEL void soa_to_aos(__global uchar *restrict aos, ulong aos_offset, ulong n, PLANES) {
+  const own_units own = own_share(n);
+  uint count = 0;
+  for (ulong first = own.begin; first < own.end; first += count) {
     const block_place place = place_of(first);
     count = (uint)min(own.end - first, up_to_block(place));
     __global uchar *structures = aos + aos_offset + first * STRIDE;

@@ -59,14 +59,17 @@ const char* wide_factor(const element& type) {
   return type.kind == element_kind::bfloat16_storage ? "WIDE_FACTOR_BF16" : "WIDE_FACTOR_F16";
 }
 
-// The types of a product's sums and factors in the names of matrix instructions.
-const char* matrix_types(const element& type) {
+// The types of a product's sums and factors in the names of matrix instructions; before them, for wide ones,
+// the steps of k.
+std::string matrix_types(const element& type, gemm_way way) {
+  const std::string steps = way != gemm_way::wide ? "" : type.size == 4 ? "k8." : "k16.";
   if (type.size == 8) return "f64.f64.f64";
-  if (type.size == 4) return "f32.tf32.tf32";
-  return is_bfloat16(type) ? "f32.bf16.bf16" : "f32.f16.f16";
+  if (type.size == 4) return steps + "f32.tf32.tf32";
+  return steps + (is_bfloat16(type) ? "f32.bf16.bf16" : "f32.f16.f16");
 }
 
-// What wide instructions name a lane's results, `count` of them: "{%0,%1}" and so on, and as operands of an asm.
+// What wide instructions name a lane's results, `count` of them: "{%0,%1}" and so on, and as operands of an
+// asm.
 void add_wide_results(program_spec& spec, unsigned count) {
   std::string names, operands;
   for (unsigned i = 0; i < count; ++i) {
@@ -183,7 +186,7 @@ program_spec spec_of(const gemm_variant& v) {
   if (v.whole_steps) add_word(spec, "WHOLE_STEPS");
   if (v.way != gemm_way::blocks && v.way != gemm_way::thin) number("STAGES", numbers.stages);
   if (v.way == gemm_way::matrix || v.way == gemm_way::wide)
-    add_word(spec, "MATRIX_TYPES", matrix_types(*v.type));
+    add_word(spec, "MATRIX_TYPES", matrix_types(*v.type, v.way));
   if (v.way == gemm_way::matrix) {
     add_modules(spec, {"device/target_matrix.cl"});
     add_word(spec, "MATRIX");
