@@ -32,8 +32,8 @@ void check_folding(std::string_view primitive, const folding& of, bool two_input
 inline constexpr char between_declarations = '\0';
 void add_folding(program_spec& spec, const folding& of);
 
-// Adds how packets of `vector` values are loaded: by one access, or element by element, where `by_element` says so
-// or no access has their size.
+// Adds how packets of `vector` values are loaded: by one access, or element by element, where `by_element`
+// says so or no access has their size.
 void add_packets(program_spec& spec, const element& value, unsigned vector, bool by_element);
 
 // Whether 16 elements can be folded side by side, each as if alone: builtin types and operators, which take
