@@ -39,21 +39,24 @@ gemm_matrix matrix_of(const given_matrix& given, std::uint64_t run, std::uint64_
   return matrix;
 }
 
-void check_types(const element& a, const element& b, const element& c) {
-  const auto no = [&](std::string_view message, std::string_view advice = {}) {
+}  // namespace
+
+void check_product_types(std::string_view primitive, std::string_view product,
+                         std::span<const std::string_view, 3> names, const element& a, const element& b,
+                         const element& c) {
+  const auto no = [&](const std::string& message, std::string_view advice = {}) {
     throw error(failure::bad_call, message, CL_SUCCESS,
-                {.primitive = std::string(gemm_variant::primitive),
+                {.primitive = std::string(primitive),
                  .types = a.name + ", " + b.name + " into " + c.name,
                  .advice = std::string(advice)});
   };
-  if (a.opencl_name != b.opencl_name) no("A and B differ in type");
+  const std::string both = std::string(names[0]) + " and " + std::string(names[1]);
+  if (a.opencl_name != b.opencl_name) no(both + " differ in type");
   if (a.components != 1 || (!is_float(a) && !is_storage(a)))
-    no("a matrix product takes f32, f64, f16 or bf16", "convert with clwave::copy");
+    no(std::string(product) + " takes f32, f64, f16 or bf16", "convert with clwave::copy");
   if (c.opencl_name != a.opencl_name && !(is_storage(a) && c.opencl_name == "float"))
-    no("C is of the type of A and B, or f32 for f16 and bf16");
+    no(std::string(names[2]) + " is of the type of " + both + ", or f32 for f16 and bf16");
 }
-
-}  // namespace
 
 std::uint64_t gemm_matrix::extent(std::uint64_t batches) const {
   if (run == 0 || lines == 0 || batches == 0) return 0;
@@ -69,7 +72,8 @@ gemm_product product_of(const gemm_problem& asked) {
   const auto& [a, b, c, size, options] = asked;
   check_typed(gemm_variant::primitive,
               {{gemm_operand_names[0], a}, {gemm_operand_names[1], b}, {gemm_operand_names[2], c}});
-  check_types(*a.type, *b.type, *c.type);
+  check_product_types(gemm_variant::primitive, "a matrix product", gemm_operand_names, *a.type, *b.type,
+                      *c.type);
   const bool swapped = options.order == matrix_order::row_major;
   gemm_product p{.type = a.type, .out = c.type, .k = size.k, .batches = options.batches};
   p.m = swapped ? size.n : size.m;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include <clwave/gemm.hpp>
@@ -40,6 +41,12 @@ struct gemm_product {
 
 // What errors call the operands, by their numbers.
 inline constexpr std::string_view gemm_operand_names[] = {"A", "B", "C"};
+
+// Throws bad_call for types of two factors and their product that do not go together; `names` are those of
+// the three operands.
+void check_product_types(std::string_view primitive, std::string_view product,
+                         std::span<const std::string_view, 3> names, const element& a, const element& b,
+                         const element& c);
 
 // Throws bad_call for types, sizes, leading dimensions and strides that cannot be.
 gemm_product product_of(const gemm_problem& asked);

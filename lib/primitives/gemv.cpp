@@ -5,18 +5,14 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string>
-
-#include <clwave/error.hpp>
 
 #include "blocks/matrix_fold.hpp"
 #include "call/entry.hpp"
 #include "call/operands.hpp"
 #include "call/planning.hpp"
-#include "primitives/gemm.hpp"
+#include "primitives/gemm_product.hpp"
 #include "primitives/reduce_columns.hpp"
 #include "primitives/reduce_rows.hpp"
-#include "program/element_words.hpp"
 
 namespace clwave::detail {
 namespace {
@@ -25,18 +21,9 @@ constexpr std::string_view primitive = "gemv";
 
 void check_types(const gemv_problem& q) {
   check_typed(primitive, {{"A", q.a}, {"x", q.x}, {"y", q.y}});
-  const element &a = *q.a.type, &x = *q.x.type, &y = *q.y.type;
-  const auto no = [&](std::string_view message, std::string_view advice = {}) {
-    throw error(failure::bad_call, message, CL_SUCCESS,
-                {.primitive = std::string(primitive),
-                 .types = a.name + ", " + x.name + " into " + y.name,
-                 .advice = std::string(advice)});
-  };
-  if (a.opencl_name != x.opencl_name) no("A and x differ in type");
-  if (a.components != 1 || (!is_float(a) && !is_storage(a)))
-    no("the product of a matrix and a vector takes f32, f64, f16 or bf16", "convert with clwave::copy");
-  if (y.opencl_name != a.opencl_name && !(is_storage(a) && y.opencl_name == "float"))
-    no("y is of the type of A and x, or f32 for f16 and bf16");
+  static constexpr std::string_view names[] = {"A", "x", "y"};
+  check_product_types(primitive, "the product of a matrix and a vector", names, *q.a.type, *q.x.type,
+                      *q.y.type);
 }
 
 // Whether the elements of a row of op(A) follow one another.
