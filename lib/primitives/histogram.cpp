@@ -381,13 +381,13 @@ event histogram(cl_command_queue queue, const histogram_problem& asked, const la
   const detail::asked_bins bins = detail::bins_of(asked);
   histogram_problem q = asked;
   const unsigned channels = std::clamp(q.channels, 1u, detail::most_channels);
-  std::array<detail::call_operand, 4 + most_source_operands> all{
+  std::array<detail::call_operand, 4 + detail::most_source_operands> all{
       {{.view = detail::as_bits(detail::array_given_for(q.in)), .name = "the input"},
        {.view = q.counts,
         .use = detail::access::reads_and_writes,
         .name = "the counts",
         .reach = std::min(bins.bins, detail::most_bins) * channels}}};
-  std::array<cl_mem, 4 + most_source_operands> buffers{q.in.n > 0 ? q.in.buffer : nullptr, q.counts.buffer};
+  std::array<cl_mem, 4 + detail::most_source_operands> buffers{q.in.n > 0 ? q.in.buffer : nullptr, q.counts.buffer};
   cl::Buffer own_edges;
   std::size_t operands = 2;
   if (q.host) {
