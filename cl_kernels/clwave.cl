@@ -151,7 +151,6 @@
 #include "primitives/copy_convert_groups.cl"
 #include "primitives/copy_convert_serial.cl"
 #include "primitives/fill.cl"
-#include "primitives/fill_packets.cl"
 #include "primitives/fill_serial.cl"
 #include "primitives/copy_ranges.cl"
 #include "primitives/copy_ranges_cells.cl"

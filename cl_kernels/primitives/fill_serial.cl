@@ -1,4 +1,4 @@
-// fill on a CPU.
+// fill on a CPU; the table is that of fill.cl.
 
 typedef union {
   uint16 parts[3];

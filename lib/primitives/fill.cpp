@@ -40,13 +40,12 @@ const char* kernel_of(const fill_variant& v) { return v.streams ? "fill_streamin
 
 program_spec spec_of(const fill_variant& v) {
   program_spec spec = spec_of_bytes(fill_variant::primitive, v.numbers);
-  add_modules(spec, {"primitives/fill.cl"});
   if (v.numbers.group_size == 1) {
     add_modules(spec, {"primitives/fill_serial.cl"});
     add_word(spec, "FILL_KERNEL", kernel_of(v));
     if (v.streams) add_word(spec, "STREAMING");
   } else {
-    add_modules(spec, {"primitives/fill_packets.cl"});
+    add_modules(spec, {"primitives/fill.cl"});
     add_word(spec, "IN_FLIGHT", std::to_string(packets_in_flight(v.numbers, store_bytes)));
   }
   return spec;

@@ -45,6 +45,6 @@ KNOWN = {
                     ("copy,copy-shifted,box,convert-elements,fill", "copy f32", "copy")),
     **dict.fromkeys(("copy_convert", "copy_convert_groups", "copy_convert_serial"), ("convert,convert-head,convert-elements", "copy f32 to f16", "copy_conversions")),
     "copy_ranges": _RANGES, "copy_ranges_cells": _RANGES, "copy_ranges_serial": _RANGES,
-    **dict.fromkeys(("fill", "fill_packets", "fill_serial"), ("fill", "fill f32", "fill")),
+    **dict.fromkeys(("fill", "fill_serial"), ("fill", "fill f32", "fill")),
     "memory": ("copy-shifted", "", ""),
 }
