@@ -46,7 +46,7 @@ std::uint64_t workspace_bytes_of(const reduce_problem& q, const target& on) {
 
 }  // namespace
 
-void check_operand_types(const reduce_problem& q) {
+void check_reduction_types(const reduce_problem& q) {
   check_typed(reduce_variant::primitive,
               {{"the input", array_given_for(q.in)}, {"the second input", q.in2}, {"the output", q.out}});
   if (q.accumulator == nullptr || q.accumulator->size == 0)
@@ -56,7 +56,7 @@ void check_operand_types(const reduce_problem& q) {
 }
 
 void check_reduce(const reduce_problem& q) {
-  check_operand_types(q);
+  check_reduction_types(q);
   check_folding(reduce_variant::primitive, {q.in.type, q.accumulator, q.fold, q.apply}, q.in2.has_value());
   if (const std::uint64_t most = most_tiles * q.sizes.tile; q.in.n > most)
     refuse("reduce", "more than " + std::to_string(most) + " elements",

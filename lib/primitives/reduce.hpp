@@ -44,7 +44,7 @@ dealt shape_for_lanes(const reduce_problem& q, const target& on, std::size_t fol
                       fold_variant& v);
 
 // Throws bad_call where an operand has no type, or the two inputs are of different ones.
-void check_operand_types(const reduce_problem& q);
+void check_reduction_types(const reduce_problem& q);
 
 // Throws bad_call for types, operators and sizes that do not go together.
 void check_reduce(const reduce_problem& q);

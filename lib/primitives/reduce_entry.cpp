@@ -63,7 +63,7 @@ class checked {
 };
 
 std::span<const call_operand> checked::list(const reduce_problem& q) {
-  check_operand_types(q);
+  check_reduction_types(q);
   if (q.in2 && q.in2->n != q.in.n) refuse(reduce_variant::primitive, "the two inputs differ in length");
   add(array_given_for(q.in), access::reads, "the input", least_alignment(*q.in.type));
   if (q.in2) add(*q.in2, access::reads, "the second input", least_alignment(*q.in.type));
@@ -227,7 +227,7 @@ reduce_problem problem_of_own(const reduce_problem& asked) {
 future_handle reduce_to_future(cl_command_queue queue, const reduce_problem& asked,
                                const launch_options& options) {
   const call_site site = site_of(queue, reduce_variant::primitive);
-  check_operand_types(asked);
+  check_reduction_types(asked);
   future_handle result(new future_state(site, asked.accumulator->size));
   if (is_nothing(asked)) {
     std::vector<unsigned char> value(asked.accumulator->size);
@@ -249,7 +249,7 @@ future_handle reduce_to_future(cl_command_queue queue, const reduce_problem& ask
 namespace clwave {
 
 call_plan plan(const reduce_problem& asked, const plan_target& on) {
-  detail::check_operand_types(asked);
+  detail::check_reduction_types(asked);
   if (asked.out) detail::check_output_type(asked);
   return detail::plan_of(asked, on);
 }
@@ -257,7 +257,7 @@ call_plan plan(const reduce_problem& asked, const plan_target& on) {
 event reduce(cl_command_queue queue, const reduce_problem& asked, const launch_options& options) {
   constexpr std::string_view primitive = detail::reduce_variant::primitive;
   const detail::call_site site = detail::site_of(queue, primitive);
-  detail::check_operand_types(asked);
+  detail::check_reduction_types(asked);
   if (!asked.out || asked.out->n == 0) detail::refuse(primitive, "the output has no element for the result");
   detail::check_output_type(asked);
   reduce_problem q = asked;
