@@ -231,18 +231,20 @@ void add_moving_modules(program_spec& spec, const gather_variant& v) {
   if (parts_of(v) > 1) {
     add_modules(spec, {"primitives/gather_parts.cl"});
     if (v.group_size == 1)
-      add_modules(spec, {one_of("primitives/gather_parts_serial.cl", "primitives/scatter_parts_serial.cl")});
+      add_modules(spec,
+                  {one_of("primitives/gather_parts_serial.cl", "primitives/gather_scatter_parts_serial.cl")});
     else
-      add_modules(spec, {"primitives/gather_parts_groups.cl",
-                         one_of("primitives/gather_parts_units.cl", "primitives/scatter_parts_units.cl")});
+      add_modules(spec,
+                  {"primitives/gather_parts_groups.cl",
+                   one_of("primitives/gather_parts_units.cl", "primitives/gather_scatter_parts_units.cl")});
     return;
   }
   add_modules(spec, {"primitives/gather.cl"});
   if (v.group_size == 1)
-    add_modules(spec, {one_of("primitives/gather_serial.cl", "primitives/scatter_serial.cl")});
+    add_modules(spec, {one_of("primitives/gather_serial.cl", "primitives/gather_scatter_serial.cl")});
   else
     add_modules(spec, {"primitives/gather_groups.cl",
-                       one_of("primitives/gather_held.cl", "primitives/scatter_held.cl")});
+                       one_of("primitives/gather_held.cl", "primitives/gather_scatter_held.cl")});
 }
 
 }  // namespace

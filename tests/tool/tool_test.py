@@ -441,7 +441,7 @@ def test_broken_kernels():
             file.write(after)
         return {"CLWAVE_KERNEL_DIR": path_of(name), "CLWAVE_CACHE_DIR": "off"}
 
-    wrong = with_kernels("wrong", "blocks/value.cl", lambda text: text.replace("  return TO_FOLDED(OPERATOR_TEXT);", "  return a;"))
+    wrong = with_kernels("wrong", "blocks/value.cl", lambda text: text.replace("  return TO_ACC(OPERATOR_TEXT);", "  return a;"))
     # The "gpu" profile combines no wide values, for which there is another function.
     code, out, err = run("demo", data, CLWAVE_PROFILE="gpu", **wrong)
     check("a wrong result: 6", code == 6 and "WRONG" in out and "wrong result" in err, (code, out, err))

@@ -35,7 +35,7 @@ sm_*              gather scatter f32            scatter         has ld\.global(\
 """
 
 KNOWN = {**{name: ("gather,orders", "gather f32", "gather") for name in (
-    "gather", "gather_groups", "gather_held", "scatter_held", "gather_serial", "scatter_serial", "gather_parts",
-    "gather_parts_groups", "gather_parts_units", "scatter_parts_units", "gather_parts_serial", "scatter_parts_serial",
+    "gather", "gather_groups", "gather_held", "gather_scatter_held", "gather_serial", "gather_scatter_serial", "gather_parts",
+    "gather_parts_groups", "gather_parts_units", "gather_scatter_parts_units", "gather_parts_serial", "gather_scatter_parts_serial",
     "gather_claims")},
  "gather_operands": ("gather,flagged", "gather f32", "gather,gather_if")}
