@@ -387,7 +387,8 @@ event histogram(cl_command_queue queue, const histogram_problem& asked, const la
         .use = detail::access::reads_and_writes,
         .name = "the counts",
         .reach = std::min(bins.bins, detail::most_bins) * channels}}};
-  std::array<cl_mem, 4 + detail::most_source_operands> buffers{q.in.n > 0 ? q.in.buffer : nullptr, q.counts.buffer};
+  std::array<cl_mem, 4 + detail::most_source_operands> buffers{q.in.n > 0 ? q.in.buffer : nullptr,
+                                                               q.counts.buffer};
   cl::Buffer own_edges;
   std::size_t operands = 2;
   if (q.host) {

@@ -132,8 +132,7 @@ std::string unknown_in(const std::string& line, const invented& device) {
       return word;
     }
   }
-  if (has("-Dclwave_ORDER_OPENCL_ATOMICS=1") && (asked < 200 || !device.atomics))
-    return "OpenCL's atomics";
+  if (has("-Dclwave_ORDER_OPENCL_ATOMICS=1") && (asked < 200 || !device.atomics)) return "OpenCL's atomics";
   if (has("-Dclwave_EXCHANGE_SUB_GROUP=1") &&
       (device.lanes == sub_groups::none || asked < (device.lanes == sub_groups::intel ? 120u : 200u)))
     return "sub-groups";
