@@ -235,7 +235,7 @@ INLINE FOLDED segment_fold_columns(bool lifts, bool packets, fold_input in, cons
   if (IS_ON(CONTIGUOUS_COLUMNS)) {
     UNROLL
     for (uint k = 0; k < VECTOR; ++k) {
-      // A lane without a column takes the last one, and nobody takes it from there.
+      // A lane without a column folds the last one again; its result is not used.
       const uint own = min(column + k, existing - 1);
       values[k] = segment_value(lifts, in, results, base, fold_index(own, 0), given);
       for (uint row = 1; row < FOLD_ROWS && fold_index(own, row) < count; ++row)

@@ -80,8 +80,8 @@ static inline FOLDED fold_full_tile(fold_input in, ulong base, named_values give
   return fold_lanes_wide(columns[0]);
 }
 
-// A tile that is not whole, 16 columns at a time. Of a pair whose second half does not exist the first is combined with
-// something all the same, and nobody takes what comes of it: operators of the user have no wide form.
+// A tile that is not whole, 16 columns at a time. A column without a partner is combined with a value that means nothing, and that
+// result is not used. This is only for operators of ours: those of users have no wide form.
 static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count, named_values given) {
   union {
     ACC_WIDE wides[FOLD_WIDES + 1];

@@ -50,7 +50,8 @@ INLINE void fold_to_parts(FOLDED columns[FOLD_SEGMENTS][VECTOR], bool whole, uin
     {
       part = lanes_fold_first(columns[s][0], lanes, exchange, given);
     }
-    // A part of no columns may be written: nobody reads it. But nothing undefined goes through local memory.
+    // Parts of no columns are not read, so that all may be written; but where lanes exchange through local memory, these are
+    // undefined values, and are left out.
     const bool exists = !IS_ON(LANES_NEED_EXCHANGE) || lanes > 0;
     if (id % LANES == LANES - 1 && exists) parts[s * (FOLD_TEAM / LANES) + id / LANES] = part;
   }

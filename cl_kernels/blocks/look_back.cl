@@ -145,8 +145,7 @@ INLINE void post_behind(scan_messages posted, uint stretch, FOLDED fold, look_me
 // tile that must be folded first. Where only what stands before the stretch stays away, the group goes back to a stretch
 // of which that is known, and makes what stands before each one behind it. Of a stretch's last tile it posts what others
 // look for; `is_last`: nobody does. Where `known` is not 0, `memory` has the fold of so many tiles of the tile's stretch, and
-// what stands before the stretch. `looks` is how often the group may look in all. When that is used up, it still looks
-// once at each stretch further back.
+// what stands before the stretch. The group looks `looks` times in all, and after that once at each stretch further back.
 INLINE uint look_back(scan_messages posted, uint tile, bool is_last, uint known, uint looks,
                       look_memory memory, named_values given) {
   const uint own = tile % SCAN_TILES;
