@@ -1,34 +1,43 @@
-// Looking back: what stands before a tile, from the messages of the groups that have the tiles before it.
+// Decoupled look-back: the exclusive prefix of a tile, from messages of the groups that have the tiles before it.
 //
-// OpenCL promises no progress between groups: one that waits for another may keep it from starting. So a group waits for
-// a while only. Then look_back gives the number of the first tile that is missing, whose fold the caller makes itself and
-// posts before it looks again: in a fixed order that is what the tile's own group would post (scan.cl; in place it first asks
-// for the message once more, since the tile's elements may be results already). Each time one tile less is missing, so the
-// call ends whatever the device does. (The single pass and the name: Merrill and Garland, "Single-pass Parallel Prefix Scan
-// with Decoupled Look-back", 2016; groups that give up waiting: Smith, Levien and Owens, "Decoupled Fallback", 2025.)
+// All work-items of a group call look_back. If it gives NO_TILE, work-item 0 has left the prefix in `memory`, to be read after a
+// barrier: tiles[0] folds the earlier tiles of the tile's stretch and stretches[0] all earlier stretches, where there are any.
+// The start value is in stretches[0]; in the first stretch, which has no such value, the caller puts it in front itself.
 //
-// A message is absent or whole: each 64-bit word of it has the call's number beside 32 bits of the value and is read and
-// written at once, so there is no flag, no fence and nothing to clear (device/message.cl). The paper's aggregate
-// and its inclusive prefix are two messages here. Only the last tile can be short; its message is read by no group.
+// OpenCL promises no progress between groups: one that waits for another may keep it from starting. So look_back reads the
+// messages a limited number of times and then gives the first tile whose message is missing. The caller folds that tile itself,
+// posts its message and calls again. Each time one tile less is missing, so the loop ends whatever the device does. The order of
+// a fold is fixed (scan_order.cl), so both groups would post the same bits. Only in place the tile's elements may be results
+// by then; its own group has posted its message before those, so the caller looks for it once more and keeps that (scan.cl).
+// (The single pass and the name: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016; groups
+// that give up waiting: Smith, Levien and Owens, "Decoupled Fallback", 2025.)
 //
-// What the group of tile 9 reads, with stretches of 4 tiles (SCAN_TILES). `t`: the fold of a tile; `f`: of a stretch; `p`: what
-// stands before a stretch; `-`: not posted yet.
+// A message is some 64-bit words, each with the call's number and 32 bits of the value, and each read and written by one access
+// (device/message.cl). It is there once all its words have the number. So it needs no flag, readers need no fence, and nothing is
+// cleared between calls. The paper's aggregate and inclusive prefix are two messages, and only stretches have prefixes. Only the
+// last tile can be short, and no group reads its message.
+//
+// Prefixes are left folds, prefix(s + 1) = combine(prefix(s), fold(s)), so they have the same bits whichever group computes them.
+//
+// What the group of tile 9 reads, with stretches of 4 tiles (SCAN_TILES). `t`: the fold of a tile; `f`: the fold of a stretch;
+// `p`: the exclusive prefix of a stretch; `-`: not posted yet.
 //
 //   stretch     0             1             2
 //   tile        0  1  2  3    4  5  6  7    8  9
-//   tiles       t  t  t  t    t  -  t  t    t           p of 2, were it there, and t of 8 are all that it needs. Or else p of 1
-//   stretches   f             -                         and f of 1; without these it goes back to stretch 1, whose tile 5 is
-//   before                    p             -           missing: it folds tile 5, posts that, and what follows from it.
+//   tiles       t  t  t  t    t  -  t  t    t           It needs t of 8, and either p of 2 or p of 1 and f of 1. Here p of 2 and
+//   stretches   f             -                         f of 1 are missing. So it goes back to stretch 1 and gives tile 5. Once
+//   prefixes                  p             -           that is posted, it computes and posts f of 1 and p of 2 itself.
 
 #define NO_TILE 0xffffffffu
 
-// The messages of a call: the fold of each tile and of each stretch, and what stands before each stretch but the first.
+// The messages of a call: the fold of each tile, the fold of each stretch, and in `stretches` the exclusive prefix of each
+// stretch but the first.
 typedef struct {
   __global ulong *tiles;
   __global ulong *folds;
   __global ulong *stretches;
   uint call;
-  FOLDED start;  // where there is one
+  FOLDED start;  // the start value, with STARTED
 } scan_messages;
 
 static inline scan_messages scan_messages_in(__global uchar *workspace, uint tiles, uint call) {
@@ -52,14 +61,15 @@ static inline __global ulong *message_before_stretch(scan_messages posted, uint 
   return posted.stretches + (ulong)stretch * MESSAGE_WORDS;
 }
 
-// LOOK_STRETCHES stretches are looked at: what stands before one of them and the folds of those behind it are as good as
-// what stands before the last, and nobody has to wait until one group after the other has posted that.
+// A stretch's prefix is computed from the nearest prefix that is there, among LOOK_STRETCHES, and the folds of the stretches from
+// there on. So no group has to wait until the groups before it have computed their prefixes one after another.
 typedef struct {
   __local FOLDED *own;        // the fold of the group's tile
-  __local FOLDED *tiles;      // the folds of the tiles of a stretch; then [0] folds all of them that count
-  __local FOLDED *folds;      // [d]: of the stretch d + 1 before it
-  __local FOLDED *stretches;  // [d]: what stands before the stretch d before it; then [0] before it
-  // The first tile that is missing, the least d of `stretches` that is there, that of `folds` that is not.
+  __local FOLDED *tiles;      // the folds of the tiles of a stretch; then [0] is the fold of those that were asked for
+  __local FOLDED *folds;      // [d]: the fold of stretch - 1 - d
+  __local FOLDED *stretches;  // [d]: the prefix of stretch - d; then [0] is the prefix of the stretch
+  // [0]: the first tile that is missing; [1]: the least d of `stretches` that is there; [2]: the least d of `folds` that is
+  // missing. The stretch's prefix can be computed if [1] <= [2].
   volatile __local uint *first;
 } look_memory;
 
@@ -76,7 +86,7 @@ typedef struct {
   name.stretches = name##_stretches;                \
   name.first = name##_first
 
-// Reads the messages of the tiles from `from` to `count` of a stretch, and (`before`) of what stands before the stretch.
+// Reads the messages of the tiles from `from` to before `count` of a stretch and, with `before`, those that give its prefix.
 INLINE void look_at(scan_messages posted, uint stretch, uint from, uint count, bool before, look_memory memory) {
   GROUP_BARRIER();
   if (own_id_anew() == 0) {
@@ -100,7 +110,7 @@ INLINE void look_at(scan_messages posted, uint stretch, uint from, uint count, b
   GROUP_BARRIER();
 }
 
-// Work-item 0, once all is there: what stands before the stretch.
+// Work-item 0 computes the stretch's prefix, once all that it takes is there.
 INLINE void fold_stretches(scan_messages posted, uint stretch, look_memory memory, named_values given) {
   uint d = memory.first[1];
   FOLDED fold;
@@ -117,7 +127,7 @@ INLINE void fold_stretches(scan_messages posted, uint stretch, look_memory memor
   memory.stretches[0] = fold;
 }
 
-// Work-item 0 folds the first `count` > 0 tiles; `known` of them tiles[0] folds already.
+// Work-item 0 folds the first `count` > 0 tiles into tiles[0], which already folds `known` of them.
 INLINE void fold_of_tiles(uint known, uint count, look_memory memory, named_values given) {
   FOLDED fold = memory.tiles[0];
   uint i = max(known, 1u);
@@ -134,18 +144,18 @@ INLINE void fold_of_tiles(uint known, uint count, look_memory memory, named_valu
   memory.tiles[0] = fold;
 }
 
-// Work-item 0 posts what stands behind a stretch, before which `memory` has what stands, and whose tiles fold to `fold`.
+// Work-item 0 posts the next stretch's prefix: the fold of this stretch's prefix, which `memory` has, and of its tiles, `fold`.
 INLINE void post_behind(scan_messages posted, uint stretch, FOLDED fold, look_memory memory, named_values given) {
   if (stretch > 0) fold = combine(memory.stretches[0], fold, given);
   if (IS_ON(STARTED) && stretch == 0) fold = combine(posted.start, fold, given);
   post_message(message_before_stretch(posted, stretch + 1), posted.call, fold);
 }
 
-// Looks `looks` times, with pauses, for what stands before a tile. Gives NO_TILE where it is there, in `memory`, else a
-// tile that must be folded first. Where only what stands before the stretch stays away, the group goes back to a stretch
-// of which that is known, and makes what stands before each one behind it. Of a stretch's last tile it posts what others
-// look for; `is_last`: nobody does. Where `known` is not 0, `memory` has the fold of so many tiles of the tile's stretch, and
-// what stands before the stretch. The group looks `looks` times in all, and after that once at each stretch further back.
+// Looks `looks` times, with pauses, for the prefix of a tile. Gives NO_TILE where it is there, else a tile that must be folded
+// first. If only the stretch's prefix has not arrived, the group goes back to the nearest stretch whose prefix is known, looking
+// once at each, and computes and posts the prefixes from there on. The group of a stretch's last tile posts the stretch's fold
+// and the next one's prefix, unless it is the last tile of all (`is_last`). `known`: if not 0, the group has had an earlier tile
+// of this stretch, and `memory` still has the fold of the stretch's first `known` tiles and the stretch's prefix.
 INLINE uint look_back(scan_messages posted, uint tile, bool is_last, uint known, uint looks,
                       look_memory memory, named_values given) {
   const uint own = tile % SCAN_TILES;

@@ -1,8 +1,8 @@
-// Messages between the groups of one launch: a value in words of 64 bits. Half of a word carries 32 bits of the value, the
-// other half the number of the call. A word is written and read as a whole, so whoever reads the call's number has what
-// belongs to it, and nothing needs to be cleared between calls. Nothing else is ordered by a message.
+// Messages between the groups of one launch: a value in words of 64 bits. The lower half of a word holds 32 bits of the value, the
+// upper half the number of the call. A word is written and read by one relaxed access, so whoever reads the call's number has the
+// bits that belong to it, and nothing needs to be cleared between calls. A message orders no other access.
 
-// Those of 32 bits do the same with the halves of such a word.
+// message_write_32 and message_read_32 are the same for words of 32 bits, as short messages are (look_back_digits.cl).
 #if defined(ORDER_PTX_FENCE) && CUDA_SM >= 70
 static inline void message_write(__global ulong *to, ulong word) {
   __asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
@@ -41,9 +41,8 @@ static inline void message_write_32(__global uint *to, uint word) { *(volatile _
 static inline uint message_read_32(__global uint *from) { return *(volatile __global uint *)from; }
 #endif
 
-// Stands between a message that one work-item posts and what its group stores behind the next barrier; and
-// between what a group has loaded before the last barrier and a message that one work-item reads: who has seen one of the stores
-// finds the message there.
+// One work-item calls this after it has posted a message, before the barrier that its group's stores follow; and before it reads a
+// message, after the barrier that its group's loads precede. If those loads have seen one of the stores, the message is there.
 static inline void message_before_stores(void) { order_accesses(); }
 
 #ifdef VALUE
