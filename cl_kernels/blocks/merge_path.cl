@@ -1,8 +1,9 @@
 // Merge path: two sorted lists merged in pieces, each of which can be made alone.
 //
 // A merge is a path through a grid: a step to the right takes the next element of `a`, a step down the next one of `b`.
-// A diagonal has the points at which equally many elements are taken. Where it crosses the path, its cut says how many of
-// these are of `a`: a binary search along the diagonal finds it. Between the cuts of two diagonals lies a piece of the result.
+// Diagonal d has the points at which d elements have been taken, from both lists together. Its cut says how many of these are of
+// `a`, where the path crosses it: a binary search along the diagonal finds it. Between the cuts of two diagonals lies a piece of
+// the result.
 // (Green, McColl and Bader, "GPU Merge Path: A GPU Merging Algorithm", 2012.)
 //
 //              a:    1   4   5   8
@@ -18,16 +19,17 @@
 //
 // All elements go into the result once if, from each cut to the next, neither list goes back. Searches find such cuts where
 // the lists are sorted by an order. By an operator that contradicts itself, or in lists that are not sorted, each search
-// still ends and stays in the lists, but the cuts of two diagonals may disagree: no piece lies between them. So cuts that
-// searches found count only where all of them are known to agree:
-// - A GPU finds the cuts of all tiles in a launch of their own, which compares neighbours. If any two disagree, every tile
-//   takes other cuts, which always agree: those of all of `a` before all of `b` (merge_other_cut).
-// - Work-items that merge a tile in local memory use theirs and compare them afterwards. If any two disagree, what they made is
-//   made anew: all of `a` before all of `b`, or in a sort the run's keys as they were loaded (merge_tile.cl, merge_runs.cl).
-// - In a merge of few tiles (FEW_TILES) each group finds the cuts of all tiles and compares them.
-// - Where groups or a CPU's work-items must agree and do not compare (merge_runs.cl, merge_serial.cl), cuts are found by
-//   halving: that of the middle diagonal first, then those of each half's middle. Each search stays between the cuts of its
-//   half's ends, so no cut goes back, and whoever searches for a cut takes the same steps.
+// still ends and stays in the lists, but the cuts of two diagonals may disagree: no piece lies between them. So cuts that were
+// searched for are used only if all of them are known to agree:
+// - On a GPU a launch of its own finds the cuts of all tiles and compares neighbours. If any two disagree, every tile uses other
+//   cuts instead, which always agree: those of all of `a` before all of `b` (merge_other_cut).
+// - Work-items that merge a tile in local memory use their cuts and compare them afterwards. If any two disagree, they merge the
+//   tile again: all of `a` before all of `b`, or in a sort the run's keys as they were loaded (merge_tile.cl, merge_runs.cl).
+// - In a merge of few tiles (FEW_TILES, at most one for each work-item of a group) each group finds the cuts of all tiles and
+//   compares them.
+// - Where groups or a CPU's work-items must agree without comparing (merge_runs.cl, merge_serial.cl), cuts are found by halving:
+//   that of the middle diagonal first, then those of each half's middle. Each search stays between the cuts of its half's ends,
+//   so no cut goes back, and all who search for a cut take the same steps.
 // A piece is bounded by its cuts in both lists, and takes from the other list where one has come to its bound.
 
 enum { MERGE_TILE = GROUP_SIZE * ITEMS };
@@ -37,7 +39,7 @@ typedef struct {
   ulong begin, end;
 } merge_part;
 
-// Whether searches may find cuts that disagree: not where numbers are sorted, which have one order, in runs of our own.
+// Whether searches may find cuts that disagree: not if the keys are numbers, whose order is known, in runs that this sort made.
 enum { MERGE_CUTS_MAY_DISAGREE = KEYS_BY_TEXT | !IS_ON(SORTS_RUNS) };
 
 // A GPU waits long for what it loads, so each step asks in several places at once, by loads that do not wait for one another.
@@ -81,16 +83,16 @@ INLINE ulong merge_path(const __global KEY *a, ulong a_n, const __global KEY *b,
   }
   return (ulong)(at_a - a);
 }
-// Searches of many diagonals are spread over many groups, since what they load lies far apart. The number of a work-item's
-// own search, or one behind all. A group also makes the first search of the next group, to compare its own last cut with.
+// The number of a work-item's search, or ~0 if it has none. Searches are spread over many groups, SEARCHES_OF_GROUP each, since
+// what they load lies far apart. A group also makes the first search of the next group, to compare its own last cut with.
 static inline uint merge_own_search(void) {
   const uint id = get_local_id(0);
   return id <= SEARCHES_OF_GROUP ? (uint)get_group_id(0) * SEARCHES_OF_GROUP + id : ~0u;
 }
-// Whether the cut that it finds is to be stored.
+// Whether a work-item is to store the cut that it finds.
 static inline bool merge_stores_cut(void) { return get_local_id(0) < SEARCHES_OF_GROUP; }
 
-// Of so many searches for where tiles of `n` elements begin those that there are: one for each tile behind the first.
+// How many of the `searches` of a launch `n` elements need: one for each tile after the first.
 static inline uint searches_before(uint searches, ulong n) {
   return units_before(searches, n - min(n, (ulong)MERGE_TILE), MERGE_TILE);
 }
@@ -103,40 +105,40 @@ static inline __global uint *merge_counters(__global uchar *workspace) {
   return (__global uint *)(workspace + MERGE_COUNTERS_AT);
 }
 
-// Compares the cuts of neighbouring searches, of which there are so many. `goes_on`: the next cut is one of the same two
-// lists. All work-items must call; `cuts` is local memory for SEARCHES_OF_GROUP + 1 of them.
+// Compares the cut of each of `searches` with the next one's, and notes in the workspace if two disagree. `goes_on`: the next
+// cut is one of the same two lists. All work-items must call; `cuts` is local memory for SEARCHES_OF_GROUP + 1 cuts.
 INLINE void merge_compare_cuts(__local ulong *cuts, uint search, uint searches, ulong cut, bool goes_on,
                                __global uchar *workspace) {
   const uint id = get_local_id(0);
   if (search < searches) cuts[id] = cut;
   GROUP_BARRIER();
-  // Where the cut goes back in `a`, the difference wraps; where in `b`, more than a tile would be of `a`.
+  // If the next cut lies before this one in `a`, the difference wraps; if in `b`, more than a tile would be of `a`.
   if (merge_stores_cut() && search + 1 < searches && goes_on && cuts[id + 1] - cut > MERGE_TILE)
     atomic_or((volatile __global uint *)merge_counters(workspace), 1u);
 }
 
-// In the launches behind the searches: whether cuts disagree.
+// In the launches after the searches: whether cuts disagree.
 static inline bool merge_cuts_disagree(const __global uchar *workspace) {
   return MERGE_SEARCHES && *(const __global uint *)(workspace + MERGE_COUNTERS_AT) != 0;
 }
-// In the last of these launches, where cuts disagree and the group has read that: the last group that calls sets the counters to
-// 0 again. All work-items must call, at the kernel's end and nowhere before: of a get_local_id that a branch asks for first a
-// compiler may make a variable whose range it does not know, and then compute every address anew.
+// In the last of these launches, if cuts disagree: each group calls this once it has read that, and the last one sets the counters
+// to 0 again. All work-items must call, and only at the kernel's end: if a branch is the first to ask for get_local_id, a compiler
+// may forget the range of that number, and compute every address again.
 INLINE void merge_forget_cuts(__global uchar *workspace) {
   GROUP_BARRIER();
   __global uint *counters = merge_counters(workspace);
   if (get_local_id(0) == 0 && atomic_inc((volatile __global uint *)(counters + 1)) == get_num_groups(0) - 1)
     counters[0] = counters[1] = 0;
 }
-// The cut of a diagonal that takes the place of the one found: of all of `a` before all of `b`.
+// The cut of a diagonal that is used instead of the one found: of all of `a` before all of `b`.
 static inline ulong merge_other_cut(ulong diagonal, ulong a_n) { return min(diagonal, a_n); }
 
-// A merge of few tiles (FEW_TILES), a work-item for each: every group finds the cuts of all, and compares them. Gives those of
-// its own tile.
-// All work-items must call; `cuts` is local memory for them, and `samples` for two keys of each work-item, if ITEMS > 1.
+// A merge of few tiles (FEW_TILES): every group finds the cuts of all tiles, a work-item one, and compares them. Gives the part of
+// `a` of the group's tile. All work-items must call. `cuts` is local memory: each tile's cut, a_n after the last one, and in the
+// last word whether two disagree. `samples` is local memory for two keys of each work-item, if ITEMS > 1.
 //
-// The last of each `apart` keys of `a` and the first of each of `b` are in local memory, and the first steps of all searches ask
-// there; `apart` divides a tile, so that each diagonal has places where both are samples.
+// The first steps of all searches compare samples, which are in local memory: the last of each `apart` keys of `a`, and the first
+// of each `apart` keys of `b`. `apart` divides a tile, so each diagonal has points where both keys are samples.
 enum { MERGE_CUTS_OF_ALL = GROUP_SIZE + 2 };
 INLINE merge_part merge_own_part(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, uint tile,
                                  __local uint *cuts, __local KEY *samples, named_values given) {
@@ -180,16 +182,17 @@ INLINE merge_part merge_own_part(const __global KEY *a, ulong a_n, const __globa
   return own;
 }
 
-// Returns from a group behind the last element, which takes part where cuts are forgotten: by all groups.
+// Returns from a group whose tile begins after the last element, as there may be if n lies on the device (count.cl). If cuts
+// disagree, it is counted with all others first.
 #define MERGE_RETURN_BEHIND(begin, n)                                    \
   if (IS_COUNTED && (begin) >= (n)) {                                    \
     if (merge_cuts_disagree(workspace)) merge_forget_cuts(workspace);    \
     return;                                                              \
   }
 
-// Cuts by halving. A merge is divided by lines: diagonals at multiples of `each`, counted so that the first element of the
-// result has the number `number`. The first line that counts is the one there or before it, the last one that at the result's
-// end or behind it, and both have the cuts of the merge's own ends.
+// Cuts by halving. The merge's first result is element `number` of a longer array (0 if there is none), and lines are the
+// diagonals at multiples of `each` in that array. The first line is the last one at or before the merge's begin, and the last
+// line the first one at or after its end; both have the cuts of the merge's own ends.
 typedef struct {
   const __global KEY *a, *b;
   ulong a_n, b_n, number, each;
@@ -207,8 +210,8 @@ typedef struct {
 } merge_stretch;
 static inline ulong merge_middle(merge_stretch s) { return s.from + (s.to - s.from) / 2; }
 
-// merge_path by all work-items of a group, which ask in as many places at once. All must call; `found` is a word of local
-// memory.
+// merge_path by all work-items of a group, each of which compares at one point in each step. All must call; all get the cut.
+// `found` is a word of local memory.
 INLINE ulong merge_path_together(const __global KEY *a, ulong a_n, const __global KEY *b, ulong b_n, ulong diagonal,
                                  __local uint *found, named_values given) {
   const uint id = get_local_id(0);
@@ -228,7 +231,7 @@ INLINE ulong merge_path_together(const __global KEY *a, ulong a_n, const __globa
   return low;
 }
 
-// The cut of a line inside a stretch. `found`: of a group of several a word of local memory.
+// The cut of a line inside a stretch. `found`: a word of local memory, if a group has several work-items.
 INLINE ulong merge_cut_within(merge_divided m, merge_stretch s, ulong line, __local uint *found, named_values given) {
   const ulong before = merge_diagonal(m, s.from), diagonal = merge_diagonal(m, line) - before;
   const ulong a_n = s.of_a.end - s.of_a.begin;
