@@ -1,8 +1,10 @@
-// Runs of equal keys that have more than FOLD_TILE values. Each group folds the tiles of values that end in its own tile of
-// keys, which have all their neighbours beside them in the caches then. The group that finds the run's end folds the levels
-// above; of the tiles before its own it hears by messages, and one that nobody tells of in time it folds itself, so that the
-// call ends whatever the device does. Where groups cannot send messages, the results of tiles wait in the workspace, the run
-// is put into a list, and a second launch folds the levels (reduce_by_key.cl).
+// Folds of long runs: runs of equal keys with more than FOLD_TILE values. A group folds the tiles of values that end in its own
+// tile of keys, and posts their results as messages (device/message.cl), so values are loaded beside their neighbours. The group
+// in whose tile the run ends reads the messages of the earlier tiles, and folds the levels above. If a message does not come in
+// time, it folds that tile itself, so the call ends whatever the device does; the order of a fold is fixed, so the bits are the
+// same.
+// Where groups cannot send messages, the results of tiles wait in the workspace, the run is put into a list, and a second launch
+// folds the levels (reduce_by_key.cl).
 
 // Where values lie, from where the first tile of keys begins; where results go; and the workspace.
 typedef struct {
@@ -14,25 +16,25 @@ typedef struct {
   uint call;
 } run_folds;
 
-// What the group folds of one run's values: tiles of them, whose results others or itself fold on, or all, which are one tile.
+// What a group folds of one run's values: of a long run some tiles, whose results are folded later; else all, which are one tile.
 typedef struct {
   ulong begin, length;
-  uint first, tiles;  // from the first to before the last
+  uint first, tiles;  // the tiles from `first` to before `tiles`
   bool is_long;
 } run_part;
 
-// How many of the tiles of a run's values end before a place that belongs to the run or lies before it.
+// How many tiles of a run's values end before element `place - 1`. (One that ends with it may be the run's last.)
 static inline uint run_tiles_before(ulong begin, ulong place) {
   return place > begin ? (uint)((place - 1 - begin) / FOLD_TILE) : 0;
 }
 
-// The results of a run's tiles side by side. Two long runs that follow each other have room for as many as they have tiles:
-// of m tiles each but the last is whole, and 2 * (m - 1) >= m.
+// Where the results of a long run's tiles lie, side by side. They do not reach those of the next run: of m > 1 tiles all but the
+// last are whole, so the next run's begin at least 2 * (m - 1) >= m results later.
 static inline __global FOLDED *run_results(__global uchar *workspace, ulong results_at, ulong begin) {
   return (__global FOLDED *)(workspace + results_at) + 2 * (begin / FOLD_TILE);
 }
 
-// They become 0 again, for there may be messages of later calls where they lie. All work-items must call.
+// Sets them to 0 again, because messages of later calls may lie there. All work-items must call.
 static inline void run_clear(__global FOLDED *results, uint tiles) {
   GROUP_GLOBAL_BARRIER();
   UNROLL_BY(1)
@@ -51,16 +53,16 @@ static inline void run_leave_long(FOLDED result, uint tile, run_folds folds, uin
 static inline void run_end_long(run_folds folds, uint head, run_part part, ulong run, __global ACC *out, segment_memory memory,
                                 named_values given) {}
 #elif defined(IN_ONE_PASS)
-// The messages of a run's tiles: of all but the last, which ends where the run does.
+// The messages of a run's tiles but the last, whose result no other group needs.
 static inline __global ulong *run_messages(run_folds folds, ulong begin) {
   return (__global ulong *)(folds.workspace + folds.long_at) + (begin / FOLD_TILE) * MESSAGE_WORDS;
 }
 
-// So many messages of each work-item are under way together.
+// How many messages a work-item reads at a time.
 enum { RUN_MESSAGES = 2 };
 
-// Reads the messages of the tiles from `first` on to before `end`, RUN_MESSAGES * GROUP_SIZE at most, to the results. Gives the
-// first of this work-item's that is missing.
+// Reads a work-item's messages into `results`: of tile `first` and the next ones in steps of GROUP_SIZE, before `end`. Gives the
+// first of these that is missing.
 static inline uint run_read_messages(__global FOLDED *results, __global ulong *messages, uint call, uint first, uint end) {
   FOLDED values[RUN_MESSAGES];
   bool there[RUN_MESSAGES];
@@ -81,9 +83,10 @@ static inline uint run_read_messages(__global FOLDED *results, __global ulong *m
   return missing;
 }
 
-// Brings the results of the tiles that groups before this one fold to where the levels are folded, from tile *first on, of
-// which it looks once for a message, or (`looks_long`) as often as it may. Gives the first tile that is missing, which must
-// be folded before the next call. `word`: of local memory. All work-items must call and get the result.
+// Reads the messages of the tiles that earlier groups fold, from tile *first on, into run_results. Looks for those of the first
+// round once, or LOOKS times if `looks_long`, and for those of each later round LOOKS times. Gives the first tile that is
+// missing, which the caller must fold and leave before it calls again. `word`: of local memory. All work-items must call and get
+// the result.
 INLINE uint run_gather(uint *first, bool looks_long, run_folds folds, uint head, run_part part, __local uint *word) {
   __global ulong *messages = run_messages(folds, part.begin - head);
   __global FOLDED *results = run_results(folds.workspace, folds.results_at, part.begin - head);
@@ -118,7 +121,7 @@ static inline void run_leave_long(FOLDED result, uint tile, run_folds folds, uin
   run_results(folds.workspace, folds.results_at, part.begin - head)[tile] = result;
 }
 
-// The end of a long run, whose tiles' results are all there. All work-items must call.
+// Folds the levels above the tiles of a long run, whose results are all there. All work-items must call.
 INLINE void run_end_long(run_folds folds, uint head, run_part part, ulong run, __global ACC *out, segment_memory memory,
                          named_values given) {
   __global FOLDED *results = run_results(folds.workspace, folds.results_at, part.begin - head);
@@ -156,7 +159,7 @@ static inline void run_end_long(run_folds folds, uint head, run_part part, ulong
 }
 #endif
 
-// Leaves the result of one tile of a part's. One work-item.
+// Leaves the result of one tile of a part. One work-item.
 static inline void run_leave(FOLDED result, uint tile, run_folds folds, uint head, run_part part, bool ends, __global ACC *out) {
   if (IS_ON(RUN_LEVELS) && part.is_long)
     run_leave_long(result, tile, folds, head, part, ends);
@@ -169,8 +172,8 @@ static inline void run_leave(FOLDED result, uint tile, run_folds folds, uint hea
 INLINE void run_fold_part(run_folds folds, uint head, bool packets, run_part part, bool ends, ulong run, __global ACC *out,
                           __local uint *word, segment_memory memory, named_values given) {
   const fold_input in = {folds.values + part.begin};
-  // Its own tiles, then those that nobody told of in time. In one loop, for compilers keep registers for each place where
-  // tiles are folded.
+  // Its own tiles, then those whose messages did not come in time. In one loop, because compilers keep registers for each place
+  // where tiles are folded.
   uint tile = part.first;
   uint gathered = 0;
   bool looks_long = true;

@@ -1,11 +1,11 @@
-// Scans of neighbouring segments by a group of a GPU, window after window, where a bit of each element says whether a segment
-// begins there. A work-item takes as many neighbouring elements as any other, however many segments begin among them: so many
-// short segments cost what a long one costs. Order: scan_order.cl, counted from each segment's begin.
+// Scans of neighbouring segments by a group of a GPU, window after window, where head flags, a bit of each element, say whether a
+// segment begins there. Each work-item takes the same number of neighbouring elements, however many segments begin among them, so
+// many short segments cost what a long one costs. Order: scan_order.cl, counted from each segment's begin.
 //
-// Parts of the input have a group each, which takes the units that begin in it. A unit is a tile of a segment, or a block of
-// it (a sixteenth of a tile, see scan_order.cl) where groups tell each other of blocks by messages, which the host chooses
-// where all groups are expected to run at a time; waits end in any case. Units are counted from the segment's begin. So no
-// group goes on inside a unit of another one, and a part is no longer than a unit.
+// The input is divided into one part for each group, no longer than a unit. A group takes the units that begin in its part. A unit
+// is a tile of a segment, or one of its blocks (a sixteenth of a tile, see scan_order.cl) where groups post the folds of blocks as
+// messages (BEGINS_IN_ONE_PASS). The host chooses that if it expects all groups to run at the same time; waits are limited in any
+// case. Units are counted from the segment's begin, so no group starts inside another group's unit.
 //
 //   elements   a b c d e f g h i j k l      segments  a b c | d | e f g h i j | k l
 //   bits       1 0 0 1 1 0 0 0 0 0 1 0      the lowest bit is the first element's
@@ -37,8 +37,8 @@ static inline uint highest_bit(uint word) { return 31 - clz(word); }
 static inline uint all_below(uint bit) { return bit < 32 ? (1u << bit % 32) - 1 : ~0u; }
 static inline bool has_bit(uint word, uint bit) { return (word >> bit & 1) != 0; }
 
-// Tells of a part whose first and last begins, counted from 1, are the least and the greatest of all work-items': 0xffffffff
-// and 0 where one has found none. All must call; `found` is two words of local memory.
+// Stores the first and the last begin of a part, counted from 1: the least `first` and the greatest `last` of all work-items. A
+// work-item that has found none gives 0xffffffff and 0. All must call; `found` is two words of local memory.
 INLINE void tell_of_part(__global uint *told, uint first, uint last, __local uint *found) {
   if (own_id_anew() == 0) {
     found[0] = 0xffffffffu;
@@ -53,8 +53,8 @@ INLINE void tell_of_part(__global uint *told, uint first, uint last, __local uin
   if (own_id_anew() == 0) *told = found[1] > 0 ? begins_told(found[0], found[1]) : 0;
 }
 
-// Where the first unit begins at or behind the place `from`, before which `before` is the last begin, counted from 1, or 0, as
-// far as begins behind `from` do not matter.
+// Where the first unit at or after element `from` begins, if no segment begins there. `before`: the last begin before `from`,
+// counted from 1; 0: none.
 static inline ulong unit_behind(scan_begins begins, ulong from, ulong before) {
   if (before == 0) return begins.end;
   const ulong units = (from - (before - 1) + BEGINS_UNIT - 1) / BEGINS_UNIT;
@@ -87,8 +87,8 @@ INLINE ulong begin_before_part(scan_begins begins, uint part, __local uint *foun
   return last == 0 ? 0 : (ulong)(up_to - 1) * begins.part + last;
 }
 
-// Where the first unit begins at or behind the begin of a part, before which `before` is the last begin, counted from 1. Where
-// that is 0, units behind the part are not looked for.
+// Where the first unit at or after the begin of a part begins. `before`: the last begin before the part, counted from 1; 0: none,
+// and then only units in the part are looked for.
 INLINE ulong first_unit(scan_begins begins, uint part, ulong before) {
   const ulong from = (ulong)part * begins.part, unit = unit_behind(begins, from, before);
   const ulong looked = before > 0 ? unit : min(begins.end, from + begins.part);
@@ -156,7 +156,8 @@ typedef struct {
   ACC result;  // of an exclusive scan: of its last element before the window, as an inclusive scan has it
 } window_before;
 
-// The last begin before the place `i` < WINDOW, and the first one behind the word `k`; WINDOW: none. `words` tells of all words.
+// The last begin before element `i` < WINDOW of the window, and the first one after word `k`; WINDOW: none. `words` has a bit for
+// each word that is not 0 (told[0]).
 static inline uint window_last_before(window_memory memory, uint words, uint i) {
   const uint own = memory.begins[i / 32] & ((1u << i % 32) - 1), others = words & ((1u << i / 32) - 1);
   if (own == 0 && others == 0) return WINDOW;

@@ -1,5 +1,9 @@
-// Segments: stretches of one input, given by offsets, and how they are shared out among groups. Knows neither what is done
-// with them nor in which order.
+// Segments of one input, given by offsets, and how they are shared out among groups. Segment s has the elements from offsets[s] to
+// before offsets[s + 1]. Knows neither what is done with them nor in which order.
+//
+// A segment's position is its offset, and SEGMENT_COST for each segment before it. Groups have equal ranges of positions. A group
+// takes the segments, and the tiles of long segments, that begin in its range, so the first ones may be tiles of a segment that
+// begins before it.
 
 // What each short segment goes through. Left as calls, these took four times as long on a CPU (PoCL 3.1, segments of 16).
 #if GROUP_SIZE == 1
@@ -30,7 +34,7 @@ typedef struct {
 
 typedef struct {
   ulong begin, length;
-  uint fault;  // 0: none; else SEGMENT_IS_BAD, or both words
+  uint fault;  // 0: none; SEGMENT_IS_BAD; or that and SEGMENT_FALLS, if it ends before it begins
 } segment;
 
 enum { SEGMENT_IS_BAD = 1, SEGMENT_FALLS = 2 };
@@ -48,12 +52,12 @@ static inline segment segment_at(const __global OFFSET *offsets, ulong n, uint s
   return own;
 }
 
-// Where a segment lies among all, by elements and segments before it. Never falls where the offsets do not.
+// The position of a segment. Positions rise with the segments wherever the offsets do not fall.
 static inline ulong segment_position(const __global OFFSET *offsets, ulong n, uint s) {
   return min((ulong)offsets[s], n) + (ulong)s * SEGMENT_COST;
 }
 
-// A group's own part: positions, and the segments that begin there. Of neighbouring groups one ends where the other begins,
+// A group's own part: its positions, and the segments that begin there. Each group's part ends where the next one's begins,
 // whatever the offsets are.
 typedef struct {
   ulong from, to;
@@ -95,8 +99,9 @@ static inline uint segments_before(const __global OFFSET *offsets, ulong n, uint
   return first;
 }
 
-// Finds the segments of the group's part: half of the work-items look for the first, the others for the one behind the last.
-// Of the segments that are left each asks one. All must call; `found` is two words of local memory, of which a CPU needs none.
+// Finds the segments of the group's part: half of the work-items look for the first, the others for the one after the last. In
+// each step a work-item compares the position of one of the segments that are left. All must call; `found` is two words of local
+// memory, which a CPU does not need.
 enum { SEGMENT_PROBES = GROUP_SIZE > 1 ? GROUP_SIZE / 2 : 1 };
 static inline void segments_search(segments_part *own, const __global OFFSET *offsets, ulong n, uint segments,
                                    __local uint *found) {
@@ -127,14 +132,14 @@ static inline void segments_search(segments_part *own, const __global OFFSET *of
   if (!is_last) own->end = SAME_IN_LANES(found[1]);
 }
 
-// The group's part; the segment before its first may have tiles in it, too. All must call, with `found` as above.
+// The group's part; the segment before its first may have tiles in it, too. All must call; `found` as in segments_search.
 INLINE segments_part segments_own(const __global OFFSET *offsets, ulong n, uint segments, __local uint *found) {
   segments_part own = segments_positions(offsets, n, segments);
   segments_search(&own, offsets, n, segments, found);
   return own;
 }
 
-// A counter of the workspace for what was wrong, one for groups that have counted, one for what they counted.
+// Counters of the workspace: [0] the faults of all segments, [1] groups that have counted, [2] the bad segments they counted.
 #define SEGMENTS_COUNTERS ((volatile __global uint *)(workspace + COUNTER_AT))
 #ifdef COUNTS_BAD
 #define SEGMENTS_BAD , __global ulong *bad, ulong bad_offset
@@ -144,13 +149,14 @@ INLINE segments_part segments_own(const __global OFFSET *offsets, ulong n, uint 
 #define SEGMENTS_WITH_BAD , 0
 #endif
 
-// The end of a call's last launch: all bad segments that the groups have counted each, where anything is `wrong`. Leaves the
-// counters at 0. All work-items must call.
+// The end of a call's last launch: adds up the bad segments that each group has counted, if anything is `wrong`, and stores their
+// number. Leaves the counters at 0. All work-items must call.
 INLINE void segments_add_up(uint wrong, const __local uint *own_count, __global uchar *workspace, __global ulong *bad) {
   const uint id = get_local_id(0);
   GROUP_GLOBAL_BARRIER();  // all have read the counter
   if (id == 0 && wrong != 0) {
-    // The second waits for what the first returns, so that whoever takes the last number finds all counts.
+    // The second uses what the first returns, which is never 0xffffffff, so that it comes after it: whoever takes the last number
+    // finds all counts.
     const uint before = atomic_add(SEGMENTS_COUNTERS + 2, own_count[0]);
     const uint number = atomic_add(SEGMENTS_COUNTERS + 1, before == 0xffffffffu ? 2u : 1u);
     if (number == get_num_groups(0) - 1) {
@@ -163,10 +169,10 @@ INLINE void segments_add_up(uint wrong, const __local uint *own_count, __global 
   if (IS_ON(COUNTS_BAD) && wrong == 0 && get_global_id(0) == 0) *bad = 0;
 }
 
-// Of work-items that are groups of their own nobody else counts.
+// A group of one work-item needs no atomic operation.
 static inline uint segments_count_up(__local uint *counter) { return GROUP_SIZE > 1 ? atomic_inc(counter) : (*counter)++; }
 
-// The same where nobody has counted the bad segments. `own_count` is a word of local memory.
+// segments_add_up for a launch that has not counted the bad segments: counts them first. `own_count` is a word of local memory.
 INLINE void segments_count_bad(const __global OFFSET *offsets, ulong n, uint segments, uint wrong, __local uint *own_count,
                                __global uchar *workspace, __global ulong *bad) {
   if (get_local_id(0) == 0) own_count[0] = 0;
