@@ -1,5 +1,5 @@
-// A tile of two sorted lists merged in local memory: its keys, where they come from, and each work-item's piece of it
-// (merge_path.cl).
+// A tile of two sorted lists merged in local memory by a group: its keys are loaded, each work-item merges ITEMS of them from its
+// cut on (merge_path.cl), and the tile is stored, or moved on in a sort (merge_runs.cl).
 
 typedef char a_place_has_16_bits[MERGE_TILE <= 65536 ? 1 : -1];
 
@@ -10,12 +10,12 @@ enum {
   MERGE_HAS_PLACES = !MERGE_MOVES_KEYS | (CARRIED_WORDS > 0),
   MERGE_COMPARES_CUTS = (GROUP_SIZE > 1) & MERGE_CUTS_MAY_DISAGREE,
 
-  // A tile is padded, so that work-items whose parts have a power of two of keys meet in no bank: behind so many keys so many are
-  // left out.
+  // A tile is padded, so that work-items whose parts have a power of two of keys meet in no bank: MERGE_PADDING keys are left out
+  // after each MERGE_PADDING_BEHIND.
   MERGE_PADDED = MERGE_MOVES_KEYS & (ITEMS % 2 == 0),
   MERGE_PADDING = !MERGE_PADDED ? 0 : KEY_BYTES < 4 ? 4 / KEY_BYTES : 1,
   MERGE_PADDING_BEHIND = KEY_BYTES < 4 ? 32 : KEY_BYTES <= 8 ? 128 / KEY_BYTES : 1,
-  // A work-item looks at what lies behind its lists, if it is a key, and uses nothing of it.
+  // A work-item may read a key after the end of its lists, which decides nothing.
   MERGE_ROOM = MERGE_TILE + ITEMS + (MERGE_TILE + ITEMS) / MERGE_PADDING_BEHIND * MERGE_PADDING + 1,
 
   // Whether keys move as a tile is sorted, and whether as its lists are merged.
@@ -32,9 +32,9 @@ enum { MERGE_KEEPS_ID = (IS_ON(PRIMITIVE_MERGE) | IS_ON(PRIMITIVE_MERGE_SORT)) &
 // (A macro, for compilers make other code of a function.)
 #define MERGE_ID (MERGE_KEEPS_ID ? (uint)OWN_ID : own_id_anew())
 
-// A tile in local memory: its keys, in the form in which they are compared, and where anything else is to follow them, or they
-// do not move, the places where they were loaded to, in their order. Where cuts may disagree: the cut at which each work-item
-// begins. The first work-item begins at 0; where it has MERGE_DISAGREE, some cuts do.
+// A tile in local memory. `keys`: in the form in which they are compared. `order`, if keys do not move or something goes with them:
+// which loaded key is element i of the result. `cuts`, if cuts may disagree: the cut at which each work-item begins. The first
+// work-item's is 0; MERGE_DISAGREE there says that some cuts disagree.
 typedef struct {
   __local KEY *keys;
   __local ushort *order;
@@ -94,13 +94,12 @@ INLINE void merge_load_keys(merge_memory tile, const __global KEY *first, uint o
   else
     merge_load_some(tile, first, of_first, second, count, false);
 }
-// The same of one list.
+// Loads the `count` keys of one list. All work-items must call; the keys can be read behind a barrier.
 INLINE void merge_load_list(merge_memory tile, const __global KEY *from, uint count) {
   merge_load_some(tile, from, count, from, count, false);
 }
 
-// Places of keys that a work-item goes over one by one are counted in bytes, where these alone lie between two neighbours: so many
-// is one.
+// Where keys lie side by side without padding, merge_take counts their places in bytes; MERGE_UNIT is one key.
 enum {
   MERGE_COUNTS_BYTES = MERGE_MOVES_KEYS & !MERGE_PADDED & !MERGE_HAS_PLACES,
   MERGE_UNIT = MERGE_COUNTS_BYTES ? KEY_BYTES : 1
@@ -112,7 +111,7 @@ static inline KEY merge_key_at(merge_memory tile, uint at) {
 // The form of a key where it was loaded to.
 static inline KEY_LOADED merge_key(merge_memory tile, uint place) { return KEY_READ(tile.keys[merge_at(place)]); }
 
-// Elements of a work-item, by numbers of loops that are unrolled alone: keys that move, and places.
+// Elements of a work-item in registers, indexed by counters of unrolled loops alone: keys that move, and places.
 typedef struct {
   KEY *keys;
   ushort *places;
@@ -122,7 +121,7 @@ typedef struct {
   ushort name##_places[ITEMS]; \
   const merge_held name = {name##_keys, name##_places}
 
-// Leaves a work-item's first `own` elements as numbers `first` on of the tile: the places alone, or also the keys that move.
+// Stores a work-item's first `own` elements as elements `first` on of the tile: their places, and with `keys` the keys that move.
 INLINE void merge_leave(merge_memory tile, merge_held held, bool keys, uint first, uint own) {
   UNROLL
   for (uint k = 0; k < ITEMS; ++k) {
@@ -147,8 +146,8 @@ typedef struct {
   uint begin, middle, end;
 } merge_lists;
 
-// merge_path in a tile: the cut of a diagonal of its lists. Of a run that is sorted the lists may be short: the search ends with
-// what is left.
+// merge_path in a tile, for runs that are being sorted: the cut of a diagonal of its lists. These may be short, so the search ends
+// when nothing is left.
 INLINE uint merge_run_path(merge_memory tile, merge_lists lists, uint diagonal, named_values given) {
   uint low = diagonal - min(diagonal, lists.end - lists.middle), high = min(diagonal, lists.middle - lists.begin);
   UNROLL_BY(1)
@@ -163,8 +162,8 @@ INLINE uint merge_run_path(merge_memory tile, merge_lists lists, uint diagonal, 
   }
   return low;
 }
-// Of two lists that were loaded and together are the tile: as many steps whatever they find, and what each adds is a literal.
-// The first one is at least half of what the shorter list may have, which is half of a tile.
+// merge_path in a tile that two loaded lists fill: a fixed number of steps, each of which adds a literal. The first step is at
+// least half of what the shorter list may have, which is half of a tile.
 enum {
   MERGE_TILE_STEP = MERGE_TILE >= 65536   ? 32768
                     : MERGE_TILE >= 32768 ? 16384
@@ -192,8 +191,8 @@ INLINE uint merge_tile_path(merge_memory tile, merge_lists lists, uint diagonal,
 
 // Work-items use their cuts before they know whether all agree, so that none waits for its neighbour's: from its cut on, each
 // takes as many elements as are its own, wherever these end. Behind a barrier it compares that end with the cut at which the
-// next one began. Where all ends are, each element has been taken once; where some are not, what was made is made anew in
-// another way, which takes longer and loses nothing. `first`: the work-item whose word says so for all; its own cut is 0.
+// next one began. If all are equal, each element has been taken once; else the tile is merged again in another way, which takes
+// longer and loses nothing. `first`: the work-item whose word says so for all; its own cut is 0.
 INLINE void merge_leave_cut(merge_memory tile, uint cut) {
   if (MERGE_COMPARES_CUTS) tile.cuts[MERGE_ID] = (ushort)cut;
 }
@@ -213,8 +212,8 @@ static inline KEY merge_key_seen(merge_memory tile, bool sorted, uint at, uint e
   return MERGE_MOVES_KEYS ? merge_key_at(tile, at) : merge_key_as_kept(tile, sorted, merge_seen(at, end));
 }
 
-// Takes ITEMS elements of two lists in their order from a cut on, and gives the cut behind them. Where fewer remain, the rest
-// are any elements of the lists, and the cut says nothing.
+// Merges ITEMS elements of two lists from the cut of a diagonal on, and gives the cut after them. If fewer remain, the rest are
+// any elements of the lists, and the cut says nothing.
 INLINE uint merge_take(merge_held held, merge_memory tile, bool sorted, merge_lists lists, uint diagonal,
                        uint cut, named_values given) {
   const uint both = anew((lists.begin + lists.middle + diagonal) * MERGE_UNIT);
@@ -248,8 +247,8 @@ INLINE uint merge_take(merge_held held, merge_memory tile, bool sorted, merge_li
   return at_a / MERGE_UNIT - lists.begin;
 }
 
-// Loads the lists `a`, of `a_count` keys, and `b` of a tile of `count` keys and merges them: it can be stored. Where cuts
-// disagree it has all of `a` before all of `b`. All work-items must call.
+// Loads the lists `a`, of `a_count` keys, and `b` of a tile of `count` keys and merges them. If cuts disagree, the tile has all of
+// `a` before all of `b`. All work-items must call.
 INLINE void merge_two_lists(merge_memory tile, const __global KEY *a, uint a_count, const __global KEY *b,
                             uint count, named_values given) {
   merge_load_keys(tile, a, a_count, b, count);

@@ -3,27 +3,27 @@
 // A lane set takes neighbouring elements of the tile (select_load.cl), so the kept ones of a set lie side by side, too. On a
 // CPU, a work-item takes the whole tile.
 
-// Where in the tile the kept ones lie is noted where something is stored of them beside themselves (KEEPS_PLACES).
+// The index in the tile of each kept element is noted if more than the elements themselves is stored (KEEPS_PLACES).
 typedef char a_place_has_16_bits[IS_ON(KEEPS_PLACES) * SELECT_TILE <= 65536 ? 1 : -1];
 
-// What the rows of a lane set keep is counted by so many words, those of all sets by SELECT_ROWS_WORDS.
+// A row is what a lane set loads at once, a packet a lane. SELECT_WORDS words of each set count what its rows keep.
 #if GROUP_SIZE == 1
 enum { SELECT_SETS = 1, SELECT_WORDS = 1 };
 #else
 enum {
   SELECT_SETS = GROUP_SIZE / LANES,
-  // Counts of several rows go by one word, as many bits of it each.
+  // One word has the counts of SELECT_ROWS rows, SELECT_BITS bits each.
   SELECT_BITS = SELECT_ROW <= 255 ? 8 : 16,
   SELECT_MOST = (1 << SELECT_BITS) - 1,
   SELECT_ROWS = 32 / SELECT_BITS,
-  // Of narrow packets those of 8 neighbouring rows are in two words, in turn.
+  // With packets of 4, two words have the counts of 8 neighbouring rows: of even rows the first, of odd ones the second.
   SELECT_COUNTS_NIBBLES = (SELECT_BITS == 8) & (KEPT_VECTOR == 4),
   SELECT_WORDS = SELECT_COUNTS_NIBBLES ? (KEPT_ITEMS + 7) / 8 * 2 : (KEPT_ITEMS + SELECT_ROWS - 1) / SELECT_ROWS
 };
 #endif
 
-// The room for kept elements; where their runs are folded, values of the tile follow them there: words of neighbouring runs are in
-// different banks of local memory.
+// The room for kept elements; if runs are folded, the values of the tile lie there later, with gaps, so that words of neighbouring
+// runs are in different banks of local memory.
 enum {
   RUN_LINE = VALUE_BYTES < 128 ? 128 / VALUE_BYTES : 1,
   RUN_GAP = VALUE_BYTES < 4 ? 4 / VALUE_BYTES : 1,
@@ -36,7 +36,7 @@ enum {
 typedef struct {
   __local KEPT *elements;
   __local ushort *places;     // of the kept elements, where they are noted
-  __local uint *last;         // select_count's, where it is told
+  __local uint *last;         // the index in the tile of the last kept one (TELLS_LAST)
   __local uint *rows;         // of each set: the counts of its rows
   __local uint *second_rows;  // and of a partition into three, those of its second ones
   __local uint *sets;         // the count of each set
@@ -52,11 +52,11 @@ typedef struct {
   const select_memory name = {name##_elements,    name##_places, name##_last,    name##_rows,   \
                               name##_second_rows, name##_sets,   name##_exchange}
 
-// How many lanes come before the first one whose result lies where a line of memory begins, if results are stored from `to` on.
+// How many lanes come before the first one whose result begins a line of memory, if results are stored from `to` on.
 #define SELECT_SKEW(to) ((uint)((size_t)(to) / sizeof(*(to)) % LANES))
 
 #ifndef FOLDS_RUNS
-// What goes with kept elements is not loaded before it is known where they go.
+// Nothing is held: what goes with kept elements is loaded once it is known where they go.
 typedef struct {
   uint unused;
 } select_held;
