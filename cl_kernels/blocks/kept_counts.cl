@@ -1,8 +1,7 @@
-// How many elements a range of neighbouring tiles keeps: the message that tiles of selections leave for those behind.
+// The value that selections prefix-sum over tiles: how many elements some neighbouring tiles keep.
 
-// What some neighbouring tiles keep: how many elements and, where lengths of runs are wanted, the number of the last of
-// these in the input, from 1 on; 0: they keep none.
-// Of a partition into three, the first predicate keeps `count` elements, and the second `second` of the others.
+// With TELLS_LAST (runs are measured or folded) also the index in the input of the last kept element, from 1 on; 0: none is kept.
+// In a partition into three, the first predicate keeps `count` elements, and the second `second` of the others.
 #if defined(TELLS_LAST)
 typedef struct {
   ulong count, last;

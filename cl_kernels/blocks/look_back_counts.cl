@@ -1,27 +1,27 @@
-// Looking back for counts: how many elements the tiles before one keep, from the messages of the groups that have them.
+// Decoupled look-back for counts: how many elements the tiles before one keep, from the messages of the groups that have them.
 //
-// As in look_back.cl, a group that has waited long enough counts the first tile that is missing itself and posts what it
-// found, so the call ends whatever the device does. Sums of counts are exact in any order, so a message says either what
-// its tile keeps, or what all tiles up to it keep, and whoever reads it takes what there is.
+// As in look_back.cl, a group looks for messages a limited number of times, then counts the first tile that is missing itself and
+// posts the count, so the call ends whatever the device does. Sums of counts are exact in any order, so each tile has one message:
+// first its own count (the aggregate), later that of all tiles up to it (the inclusive prefix), and readers take either.
 
 #define NO_TILE 0xffffffffu
 
-// A message is the number of the call, a bit that says that all tiles up to this one are counted, and COUNT_BITS of the
-// count. The bits above those, which only such a sum has, are in a second word.
+// A message is the number of the call, a bit that says that the count is of all tiles up to this one, and COUNT_BITS of the count.
+// Higher bits, which only an inclusive prefix has, are in a second word.
 enum { COUNT_BITS = 31 };
 #define COUNTS_ALL (1u << COUNT_BITS)
 
-// Where runs are measured or folded, as many words behind these tell the last kept one. They have the same value whether all
-// tiles are counted or this one alone, unless that keeps none: then they are written by who has counted all.
+// If runs are measured or folded (TELLS_LAST), COUNT_WORDS words after these have the index of the last kept element, from 1 on. It
+// is the same for the tile and for all tiles up to it, unless the tile keeps none; then only the inclusive prefix has it.
 //
-// Of a partition into three, as many words behind these tell the second count, where all tiles are counted. Both counts of one
-// tile are in the first word.
+// In a partition into three, COUNT_WORDS words after these have the second count of an inclusive prefix. Both counts of one tile
+// are in the first word.
 enum {
   MESSAGE_OF_TILE = (IS_ON(TELLS_LAST) | IS_ON(THREE_WAYS)) + 1,  // times COUNT_WORDS
   SECOND_AT = 15                                                  // where the second count of one tile begins in that word
 };
 
-// Where the words of a tile's message begin, and those behind the first ones.
+// Where the words of a tile's message begin, and the further COUNT_WORDS words.
 static inline __global ulong *message_of_counts(__global ulong *messages, uint tile) {
   return messages + MESSAGE_OF_TILE * COUNT_WORDS * (ulong)tile;
 }
@@ -29,13 +29,13 @@ static inline __global ulong *message_beside(__global ulong *messages, uint tile
   return message_of_counts(messages, tile) + COUNT_WORDS;
 }
 
-// A number below 2^COUNT_BITS, or of two words, as such a message has it.
+// Posts the number in the further words: one word if it is below 2^COUNT_BITS, or two.
 static inline void post_beside(__global ulong *to, uint call, ulong number) {
   if (COUNT_WORDS == 2) message_write(to + 1, (ulong)call << 32 | number >> COUNT_BITS);
   message_write(to, (ulong)call << 32 | ((uint)number & (COUNTS_ALL - 1)));
 }
 
-// What it says, of whose first word `word` was read; whether all of it is there.
+// Reads that number, whose first word has been read as `word`. Gives whether all of it is there.
 static inline bool read_beside(__global ulong *from, uint call, ulong word, ulong *number) {
   bool there = (uint)(word >> 32) == call;
   *number = (uint)word;
@@ -65,7 +65,7 @@ static inline void post_count(__global ulong *messages, uint tile, uint call, ke
 static inline bool read_count(__global ulong *messages, uint tile, uint call, kept_of_tiles *kept, bool *counts_all) {
   __global ulong *message = message_of_counts(messages, tile), *beside = message_beside(messages, tile);
   const ulong word = message_read(message);
-  ulong word_beside = 0;  // before it is known whether somebody asks for it, so that both are under way together
+  ulong word_beside = 0;  // read before it is known whether it is needed, so that both loads are in flight together
   if (IS_ON(TELLS_LAST)) word_beside = message_read(beside);
   bool there = (uint)(word >> 32) == call;
   *counts_all = there && ((uint)word & COUNTS_ALL) != 0;
@@ -96,8 +96,8 @@ typedef struct {
 } look_memory;
 #define LOOK_MEMORY(name) look_memory name
 
-// Looks `looks` times for what the tiles before one keep together. Gives NO_TILE where all is there, else the tile that
-// must be counted first.
+// Looks `looks` times for the sum of what the tiles before one keep. Gives NO_TILE if it is there, in `before`, else the tile
+// that must be counted first.
 INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
                       __local uint *exchange) {
   *before = kept_of_none();
@@ -119,9 +119,9 @@ INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, ui
 }
 #else
 
-// Of each lane set: whether one of its lanes has found what counts all, that sum with what the lanes before that one count,
-// else what all lanes count, how many of those have nothing, and the first tile that they have nothing of.
-// And, where runs are measured or folded, the nearest last kept one.
+// Of each lane set: whether a lane has found an inclusive prefix (`found`); that prefix and what the lanes before it count
+// (`sums`), or what all lanes count (`counts`); how many of these lanes miss a message (`gaps`), and the tile of the first that
+// does (`missing`). And, with TELLS_LAST, the nearest last kept element.
 typedef struct {
   __local uint *found, *counts, *gaps, *missing;
   __local ulong *sums, *lasts;
@@ -138,22 +138,22 @@ typedef struct {
                             name##_missing, name##_sums, name##_lasts,                \
                             name##_second_counts, name##_second_sums}
 
-// The same by a group. Each work-item reads one message, of GROUP_SIZE neighbouring tiles at a time; the nearest are those
-// of the first lanes. The result is the same in all work-items. All must call. `exchange`: a word of local memory for each,
-// where lanes exchange through that.
+// The same by a group. Each work-item reads the message of one tile, of GROUP_SIZE neighbouring tiles at a time; work-item 0 has
+// the nearest. The result is the same in all work-items. All must call. `exchange`: a word of local memory for each, if lanes
+// exchange through local memory.
 INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
                       __local uint *exchange) {
   const uint id = own_id_anew();
   const uint set = id / LANES, lane = id % LANES;
-  kept_of_tiles counted = kept_of_none();  // of the tiles behind `far`
+  kept_of_tiles counted = kept_of_none();  // of the tiles from `far` to before `tile`
   uint looked = 1, far = tile, asked_for = NO_TILE;
   for (bool looks_on = true; looks_on;) {
     kept_of_tiles kept = kept_of_none();
     bool counts_all = false, missing = false;
     if (id < far) missing = !read_count(messages, far - 1 - id, call, &kept, &counts_all);
-    // Of the lanes up to each one: in the lower half those that count all, in the upper those that have nothing.
+    // How many of the lanes up to each one have an inclusive prefix, in the lower half, and miss a message, in the upper half.
     const uint marks = lanes_sums((counts_all ? 1u : 0u) | (missing ? 1u << 16 : 0u), exchange);
-    // These sums do not wait for that one: what lanes behind the first that counts all have of them, nobody takes.
+    // These sums do not wait for that one. Lanes after the first inclusive prefix have sums that are not used.
     const uint counts = lanes_sums(missing || counts_all ? 0 : (uint)kept.count, exchange);
     uint second_counts = 0, lasts = 0;
     if (IS_ON(THREE_WAYS)) second_counts = lanes_sums(missing || counts_all ? 0 : (uint)kept_second(kept), exchange);
