@@ -19,7 +19,7 @@ int main() try {
   std::cout << "sum " << clwave::reduce(queue, x) << " on " << *clwave::facts_of(device).name << '\n';
 
   clReleaseMemObject(buffer);
-  clwave::release(context);  // what the library keeps for a context it gives back when told
+  clwave::release(context);  // frees what the library cached for this context
   clReleaseCommandQueue(queue);
   clReleaseContext(context);
 } catch (const clwave::error& failed) {
