@@ -1,14 +1,14 @@
-// Looking back for digits: where a tile's keys of each digit go, from the messages of the groups that have the tiles before.
+// Decoupled look-back for digits: where a tile's keys of each digit go, from the messages of the groups that have the tiles before.
 //
-// As in look_back.cl, a group that has waited long enough counts a tile that is missing itself and posts what it found, so
-// the call ends whatever the device does. (Adinets and Merrill, "Onesweep", 2022, for one message of each digit.)
+// As in look_back.cl, a group looks for messages a limited number of times, then counts a tile that is missing itself and posts the
+// counts, so the call ends whatever the device does. (Adinets and Merrill, "Onesweep", 2022, for one message of each digit.)
 
 #define NO_TILE 0xffffffffu
 
-// A message is a number with 2 bits of state above it, and two of the four states are those of every second launch: then the
-// number is what this tile has of the digit, or it is where the digit's keys behind those of all tiles up to this one go.
-// The other two say that the message is not there. Each tile but the last, which nobody asks, leaves a message of each
-// launch, so the next one finds what it takes for none; and so it takes 0, which is there before the first.
+// A message is a number with 2 bits of state above it. Two states are those of even launches, two those of odd ones. One of these
+// says that the number is how many keys of the digit this tile has, the other that it is where the digit's next key after all
+// tiles up to this one goes. A state of the other launches says that the message is not there: each tile but the last, whose
+// messages no group reads, has left one in the launch before, and before the first launch, an even one, all words are 0.
 #ifdef SHORT_MESSAGES
 typedef uint digit_message;
 static inline void write_digit(__global digit_message *to, digit_message word) { message_write_32(to, word); }

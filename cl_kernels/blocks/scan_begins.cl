@@ -156,8 +156,7 @@ typedef struct {
   ACC result;  // of an exclusive scan: of its last element before the window, as an inclusive scan has it
 } window_before;
 
-// The last begin before element `i` < WINDOW of the window, and the first one after word `k`; WINDOW: none. `words` has a bit for
-// each word that is not 0 (told[0]).
+// The last begin before element `i` < WINDOW, and the first one after word `k`; WINDOW: none. `words` is told[0].
 static inline uint window_last_before(window_memory memory, uint words, uint i) {
   const uint own = memory.begins[i / 32] & ((1u << i % 32) - 1), others = words & ((1u << i / 32) - 1);
   if (own == 0 && others == 0) return WINDOW;

@@ -27,11 +27,11 @@ enum {
   SCAN_RUNS_OF_TILE = SCAN_RUNS * SCAN_STRIPS_OF_TILE
 };
 
-// Neighbours that are folded by one work-item lie in different banks from those of the next.
+// Padding: the neighbours that one work-item folds lie in other banks of local memory than those of the next.
 #define SCAN_PLACE(i) ((i) + (i) / 16)
 
-// The place and the unit of a sum, whose first part is a literal: as sums themselves, where they are, so that one
-// address with different literals does for several.
+// SCAN_PLACE(literal + i) and (literal + i) / unit. If the literal is a multiple of 16 or of the unit, they are written as sums, so
+// that one computed address serves several literals.
 static inline uint scan_place(uint literal, uint i) {
   return literal % 16 == 0 ? SCAN_PLACE(literal) + SCAN_PLACE(i) : SCAN_PLACE(literal + i);
 }
@@ -40,7 +40,7 @@ static inline uint scan_unit(uint literal, uint i, uint unit) {
   return literal % unit == 0 ? literal / unit + i / unit : (literal + i) / unit;
 }
 
-// The part of a unit's number that is literal.
+// The literal term of that sum.
 static inline uint scan_unit_literal(uint literal, uint unit) { return literal % unit == 0 ? literal / unit : 0; }
 
 // Local memory: what is folded at each level, and later what stands before it; with HELD also elements, and where they are staged
@@ -71,8 +71,8 @@ enum {
   const scan_memory name = {name##_runs,   name##_kept,   name##_staged,                  \
                             name##_strips, name##_blocks, name##_total}
 
-// What stands before a whole tile: B and P, where they exist. SCAN_IN_BLOCKS: what goes as a tile through these functions
-// and those of scan_tile.cl is a block (SCAN_BLOCKS is 1), and S stands before it, too; elsewhere it never does.
+// The prefixes of a whole tile, B and P, where they exist. With SCAN_IN_BLOCKS, what these functions and those of scan_tile.cl
+// take as a tile is a block (SCAN_BLOCKS is 1), which also has the prefix S (`blocks`); otherwise `has_blocks` is false.
 typedef struct {
   bool has_blocks;
   FOLDED blocks;

@@ -40,8 +40,8 @@ class sharded_scan {
     ready_call<scan_variant> scan = {};
   };
 
-  // The shards are the elements from `begin` on of an input of n; without this call they are all of it. Of
-  // those behind them no result depends, so a scan of them is one of an input that ends with them.
+  // The shards are the elements from `begin` on of an input of n; without this call they are all of it.
+  // Results do not depend on later elements, so the input may be taken to end with these shards.
   void place_at(std::uint64_t begin, std::uint64_t n);
   void check_shard(std::size_t k);
   void check_overlaps(const std::vector<operand_bytes>& in, const std::vector<operand_bytes>& out);
