@@ -2,13 +2,8 @@
 
 static inline bool are_same(KEPT_LOADED a, KEPT_LOADED b, named_values given) { return (SAME_TEXT) != 0; }
 
-// The element before an element. The first of all has none: it stands for itself.
-INLINE KEPT_LOADED load_one_before(select_input in, ulong j, named_values given) {
-  return load_kept(in.x + (j > in.head ? j - 1 : j), given);
-}
-
 INLINE bool select_keeps(select_input in, ulong j, named_values given) {
-  return j == in.head || !are_same(load_one_before(in, j, given), load_kept(in.x + j, given), given);
+  return j == in.head || !are_same(load_kept(in.x + (j - 1), given), load_kept(in.x + j, given), given);
 }
 
 enum { KEEPS_FIRST_OF_ALL = 1 };
@@ -55,7 +50,7 @@ static inline void select_load_witnesses(select_witnesses *witnesses, select_inp
 
 INLINE void select_begin_packet(select_witnesses *witnesses, const kept_packet *p, select_input in, ulong first,
                                 named_values given) {
-  witnesses->before = load_one_before(in, first, given);
+  witnesses->before = load_kept(in.x + (first > in.head ? first - 1 : first), given);
 }
 #endif
 

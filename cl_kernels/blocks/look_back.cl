@@ -1,8 +1,8 @@
 // Decoupled look-back: the exclusive prefix of a tile, from messages of the groups that have the tiles before it.
 //
 // All work-items of a group call look_back. If it gives NO_TILE, work-item 0 has left the prefix in `memory`, to be read after a
-// barrier: tiles[0] folds the earlier tiles of the tile's stretch and stretches[0] all earlier stretches, where there are any.
-// The start value is in stretches[0]; in the first stretch, which has no such value, the caller puts it in front itself.
+// barrier: tiles[0] folds the earlier tiles of the tile's stretch and prefixes[0] all earlier stretches, where there are any.
+// The start value is in prefixes[0]; in the first stretch, which has no such value, the caller puts it in front itself.
 //
 // OpenCL promises no progress between groups: one that waits for another may keep it from starting. So look_back reads the
 // messages a limited number of times and then gives the first tile whose message is missing. The caller folds that tile itself,
@@ -25,17 +25,17 @@
 //   stretch     0             1             2
 //   tile        0  1  2  3    4  5  6  7    8  9
 //   tiles       t  t  t  t    t  -  t  t    t           It needs t of 8, and either p of 2 or p of 1 and f of 1. Here p of 2 and
-//   stretches   f             -                         f of 1 are missing. So it goes back to stretch 1 and gives tile 5. Once
+//   folds       f             -                         f of 1 are missing. So it goes back to stretch 1 and gives tile 5. Once
 //   prefixes                  p             -           that is posted, it computes and posts f of 1 and p of 2 itself.
 
 #define NO_TILE 0xffffffffu
 
-// The messages of a call: the fold of each tile, the fold of each stretch, and in `stretches` the exclusive prefix of each
+// The messages of a call: the fold of each tile, the fold of each stretch, and in `prefixes` the exclusive prefix of each
 // stretch but the first.
 typedef struct {
   __global ulong *tiles;
   __global ulong *folds;
-  __global ulong *stretches;
+  __global ulong *prefixes;
   uint call;
   FOLDED start;  // the start value, with STARTED
 } scan_messages;
@@ -44,7 +44,7 @@ static inline scan_messages scan_messages_in(__global uchar *workspace, uint til
   scan_messages posted;
   posted.tiles = (__global ulong *)(workspace + OWN_AT);
   posted.folds = posted.tiles + (ulong)tiles * MESSAGE_WORDS;
-  posted.stretches = posted.folds + (ulong)((tiles + SCAN_TILES - 1) / SCAN_TILES) * MESSAGE_WORDS;
+  posted.prefixes = posted.folds + (ulong)((tiles + SCAN_TILES - 1) / SCAN_TILES) * MESSAGE_WORDS;
   posted.call = call;
   return posted;
 }
@@ -58,17 +58,17 @@ static inline __global ulong *message_of_stretch(scan_messages posted, uint stre
 }
 
 static inline __global ulong *message_before_stretch(scan_messages posted, uint stretch) {
-  return posted.stretches + (ulong)stretch * MESSAGE_WORDS;
+  return posted.prefixes + (ulong)stretch * MESSAGE_WORDS;
 }
 
 // A stretch's prefix is computed from the nearest prefix that is there, among LOOK_STRETCHES, and the folds of the stretches from
 // there on. So no group has to wait until the groups before it have computed their prefixes one after another.
 typedef struct {
-  __local FOLDED *own;        // the fold of the group's tile
-  __local FOLDED *tiles;      // the folds of the tiles of a stretch; then [0] is the fold of those that were asked for
-  __local FOLDED *folds;      // [d]: the fold of stretch - 1 - d
-  __local FOLDED *stretches;  // [d]: the prefix of stretch - d; then [0] is the prefix of the stretch
-  // [0]: the first tile that is missing; [1]: the least d of `stretches` that is there; [2]: the least d of `folds` that is
+  __local FOLDED *own;       // the fold of the group's tile
+  __local FOLDED *tiles;     // the folds of the tiles of a stretch; then [0] is the fold of those that were asked for
+  __local FOLDED *folds;     // [d]: the fold of stretch - 1 - d
+  __local FOLDED *prefixes;  // [d]: the prefix of stretch - d; then [0] is the prefix of the stretch
+  // [0]: the first tile that is missing; [1]: the least d of `prefixes` that is there; [2]: the least d of `folds` that is
   // missing. The stretch's prefix can be computed if [1] <= [2].
   volatile __local uint *first;
 } look_memory;
@@ -78,12 +78,12 @@ typedef struct {
   __local FOLDED name##_own[1];                     \
   __local FOLDED name##_tiles[SCAN_TILES];          \
   __local FOLDED name##_folds[LOOK_STRETCHES];      \
-  __local FOLDED name##_stretches[LOOK_STRETCHES];  \
+  __local FOLDED name##_prefixes[LOOK_STRETCHES];   \
   __local uint name##_first[3];                     \
   name.own = name##_own;                            \
   name.tiles = name##_tiles;                        \
   name.folds = name##_folds;                        \
-  name.stretches = name##_stretches;                \
+  name.prefixes = name##_prefixes;                  \
   name.first = name##_first
 
 // Reads the messages of the tiles from `from` to before `count` of a stretch and, with `before`, those that give its prefix.
@@ -104,7 +104,7 @@ INLINE void look_at(scan_messages posted, uint stretch, uint from, uint count, b
                                     : is_fold ? message_of_stretch(posted, stretch - 1 - d)
                                               : message_before_stretch(posted, stretch - d),
                                     posted.call, &value);
-    if (there) *(is_tile ? memory.tiles + i : is_fold ? memory.folds + d : memory.stretches + d) = value;
+    if (there) *(is_tile ? memory.tiles + i : is_fold ? memory.folds + d : memory.prefixes + d) = value;
     if (is_tile ? !there : there != is_fold) atomic_min(memory.first + (is_tile ? 0 : is_fold ? 2 : 1), is_tile ? i : d);
   }
   GROUP_BARRIER();
@@ -115,7 +115,7 @@ INLINE void fold_stretches(scan_messages posted, uint stretch, look_memory memor
   uint d = memory.first[1];
   FOLDED fold;
   if (d < stretch) {
-    fold = memory.stretches[d];
+    fold = memory.prefixes[d];
   } else {
     if (!IS_ON(STARTED)) --d;
     fold = IS_ON(STARTED) ? posted.start : memory.folds[d];
@@ -124,7 +124,7 @@ INLINE void fold_stretches(scan_messages posted, uint stretch, look_memory memor
     --d;
     fold = combine(fold, memory.folds[d], given);
   }
-  memory.stretches[0] = fold;
+  memory.prefixes[0] = fold;
 }
 
 // Work-item 0 folds the first `count` > 0 tiles into tiles[0], which already folds `known` of them.
@@ -146,7 +146,7 @@ INLINE void fold_of_tiles(uint known, uint count, look_memory memory, named_valu
 
 // Work-item 0 posts the next stretch's prefix: the fold of this stretch's prefix, which `memory` has, and of its tiles, `fold`.
 INLINE void post_behind(scan_messages posted, uint stretch, FOLDED fold, look_memory memory, named_values given) {
-  if (stretch > 0) fold = combine(memory.stretches[0], fold, given);
+  if (stretch > 0) fold = combine(memory.prefixes[0], fold, given);
   if (IS_ON(STARTED) && stretch == 0) fold = combine(posted.start, fold, given);
   post_message(message_before_stretch(posted, stretch + 1), posted.call, fold);
 }

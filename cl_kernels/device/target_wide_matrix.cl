@@ -91,8 +91,8 @@ INLINE void publish_map(__global void *to, uint from) {
 INLINE void acquire_map(const __global void *map) {
   __asm__ volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
 }
-// Starts to copy the box whose corner is element x of line y, of matrix z, to local memory at the address `to`. What lies beyond the
-// matrix comes as 0. The box's bytes arrive at `at`.
+// Starts to copy the box whose corner is element x of line y, of matrix z, to local memory at the address `to`. What lies beyond
+// the matrix comes as 0. The box's bytes arrive at `at`.
 INLINE void fetch_box(uint to, const __global void *map, uint x, uint y, uint z, uint at) {
   if (IS_ON(BATCHED))
     __asm__ volatile(

@@ -54,7 +54,7 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, __
     GROUP_BARRIER();
     scan_before before = scan_before_tile(tile, start, given);
     if (before.has_tiles) before.tiles = look.tiles[0];
-    if (tile >= SCAN_TILES) before.stretches = look.stretches[0];
+    if (tile >= SCAN_TILES) before.stretches = look.prefixes[0];
     if (SEVERAL_TILES) {
       // The next tile is taken before this one's results are stored, to be read meanwhile. Who cannot wait that long for its
       // fold makes it, as that of any tile.

@@ -256,7 +256,6 @@ program_spec spec_of(const gather_variant& v) {
   add_moving_modules(spec, v);
   if (v.claim_bytes != 0) add_modules(spec, {"primitives/gather_claims.cl"});
   add_count(spec, v.count_bytes);
-  if (v.scatters) add_word(spec, "SCATTERS");
   if (v.which != gather_variant::indices::read) add_word(spec, "COMPUTED_INDEX");
   if (v.which == gather_variant::indices::reversed) add_word(spec, "REVERSES");
   if (v.which == gather_variant::indices::shuffled) {

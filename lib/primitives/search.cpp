@@ -169,7 +169,6 @@ program_spec spec_of(const search_variant& v) {
   if (gives_index(v.kind)) add_word(spec, "GIVES_INDEX");
   if (v.kind == search_kind::any_of) add_word(spec, "GIVES_WHETHER_FOUND");
   add_count(spec, v.count_bytes);
-  add_word(spec, "WATCHES_WORDS");
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
   add_word(spec, "VECTOR", std::to_string(v.vector));
