@@ -122,7 +122,7 @@ INLINE void merge_sort_tile(merge_memory tile, const __global KEY *loaded_from, 
     const bool merges = own > 0 && lists.middle < lists.end;
     uint end = 0;
     if (merges) {
-      const uint cut = merge_run_path(tile, lists, before * ITEMS, given);
+      const uint cut = merge_run_path(tile, true, lists, before * ITEMS, given);
       if (number > 0) merge_leave_cut(tile, cut);
       end = merge_take(held, tile, true, lists, before * ITEMS, cut, given);
     }

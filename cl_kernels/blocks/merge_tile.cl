@@ -66,10 +66,30 @@ INLINE void merge_load_some(merge_memory tile, const __global KEY *first, uint o
   }
 }
 #else
+// Of a merge that has one tile (ONE_TILE): a short program, for that is read once.
+INLINE void merge_load_by_place(merge_memory tile, const __global KEY *first, uint of_first, const __global KEY *second,
+                                uint count) {
+  const __global KEY *second_from = second - of_first;  // read from `second` on alone
+  KEY held[ITEMS];
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const uint i = k * GROUP_SIZE + MERGE_ID;
+    if (i < count) held[k] = (i < of_first ? first : second_from)[i];
+  }
+  UNROLL
+  for (uint k = 0; k < ITEMS; ++k) {
+    const uint i = k * GROUP_SIZE + MERGE_ID;
+    if (i < count) tile.keys[merge_at(i)] = key_form(held[k]);
+  }
+}
 // What a step adds to a work-item's first place is a literal: with places counted from the tile's begin a merge of i32 took 94
 // registers, so 38.
 INLINE void merge_load_some(merge_memory tile, const __global KEY *first, uint of_first, const __global KEY *second, uint count,
                             bool all) {
+  if (IS_ON(ONE_TILE)) {
+    merge_load_by_place(tile, first, of_first, second, count);
+    return;
+  }
   const uint id = MERGE_ID;
   const int own = (int)(count - id), own_of_first = (int)(of_first - id);
   const __global KEY *own_first = first + id, *own_second = second + id - of_first;  // read from `second` on alone
@@ -88,7 +108,7 @@ INLINE void merge_load_some(merge_memory tile, const __global KEY *first, uint o
 }
 #endif
 INLINE void merge_load_keys(merge_memory tile, const __global KEY *first, uint of_first, const __global KEY *second, uint count) {
-  const bool knows_whole = (GROUP_SIZE > 1) & !IS_ON(KEY_IS_STRUCTURE);
+  const bool knows_whole = (GROUP_SIZE > 1) & !IS_ON(KEY_IS_STRUCTURE) & !IS_ON(ONE_TILE);
   if (knows_whole && count == MERGE_TILE)
     merge_load_some(tile, first, of_first, second, count, true);
   else
@@ -146,15 +166,15 @@ typedef struct {
   uint begin, middle, end;
 } merge_lists;
 
-// merge_path in a tile, for runs that are being sorted: the cut of a diagonal of its lists. These may be short, so the search ends
-// when nothing is left.
-INLINE uint merge_run_path(merge_memory tile, merge_lists lists, uint diagonal, named_values given) {
+// merge_path in a tile, for runs that are being sorted (`sorted`) and for one tile: the cut of a diagonal of its lists. These may
+// be short, so the search ends when nothing is left.
+INLINE uint merge_run_path(merge_memory tile, bool sorted, merge_lists lists, uint diagonal, named_values given) {
   uint low = diagonal - min(diagonal, lists.end - lists.middle), high = min(diagonal, lists.middle - lists.begin);
   UNROLL_BY(1)
   while (low < high) {
     const uint middle = (low + high) / 2;
-    const KEY first = merge_key_as_kept(tile, true, lists.begin + middle);
-    const KEY second = merge_key_as_kept(tile, true, lists.middle + (diagonal - 1 - middle));
+    const KEY first = merge_key_as_kept(tile, sorted, lists.begin + middle);
+    const KEY second = merge_key_as_kept(tile, sorted, lists.middle + (diagonal - 1 - middle));
     if (form_before(KEY_READ(second), KEY_READ(first), given))
       high = middle;
     else
@@ -216,7 +236,7 @@ static inline KEY merge_key_seen(merge_memory tile, bool sorted, uint at, uint e
 // any elements of the lists, and the cut says nothing.
 INLINE uint merge_take(merge_held held, merge_memory tile, bool sorted, merge_lists lists, uint diagonal,
                        uint cut, named_values given) {
-  const uint both = anew((lists.begin + lists.middle + diagonal) * MERGE_UNIT);
+  uint both = anew((lists.begin + lists.middle + diagonal) * MERGE_UNIT);  // what the two places add up to
   const uint a_end = lists.middle * MERGE_UNIT, b_end = lists.end * MERGE_UNIT;
   uint at_a = (lists.begin + cut) * MERGE_UNIT, at_b = both - at_a;
   KEY key_a = merge_key_seen(tile, sorted, at_a, lists.end), key_b = merge_key_seen(tile, sorted, at_b, lists.end);
@@ -231,7 +251,8 @@ INLINE uint merge_take(merge_held held, merge_memory tile, bool sorted, merge_li
     if (MERGE_MOVES_KEYS) held.keys[k] = takes_b ? key_b : key_a;
     if (MERGE_HAS_PLACES) held.places[k] = (ushort)(takes_b ? place_b : place_a);
     at_a += takes_b ? 0 : MERGE_UNIT;
-    at_b = both + (k + 1) * MERGE_UNIT - at_a;
+    both += MERGE_UNIT;  // of k, clang 15 does not unroll the loop where ITEMS is odd and the target SPIR
+    at_b = both - at_a;
     const uint next = takes_b ? at_b : at_a;
     const KEY key = merge_key_seen(tile, sorted, next, lists.end);
     if (takes_b)
@@ -258,7 +279,8 @@ INLINE void merge_two_lists(merge_memory tile, const __global KEY *a, uint a_cou
   MERGE_HELD(held);
   uint end = 0;
   if (own > 0) {
-    const uint cut = merge_tile_path(tile, lists, first, given);
+    const uint cut = IS_ON(ONE_TILE) ? merge_run_path(tile, false, lists, first, given)
+                                     : merge_tile_path(tile, lists, first, given);
     merge_leave_cut(tile, cut);
     end = merge_take(held, tile, false, lists, first, cut, given);
     if (MERGE_HAS_PLACES) merge_leave(tile, held, false, first, own);

@@ -70,6 +70,7 @@ program_spec spec_of(const merge_variant& v) {
   add_carried(spec, v.value_bytes);
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
+  if (v.one_tile) add_word(spec, "ONE_TILE");
   if (v.few_tiles) add_word(spec, "FEW_TILES");
   add_word(spec, "OWN_AT", std::to_string(workspace::own_at));
   return spec;
@@ -88,6 +89,7 @@ described<merge_variant> describe(const merge_problem& q, const target& on) {
                                  .counts = counts_of_ranges(merge_variant::primitive, q.a, q.b),
                                  .group_size = sizes.group_size,
                                  .items = sizes.items,
+                                 .one_tile = !is_cpu(on) && n <= tile_of(sizes),
                                  .few_tiles = n > tile_of(sizes) && has_few_tiles(on, n, sizes),
                                  .registers = sizes.registers},
                                 {.n = n}};

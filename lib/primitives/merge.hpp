@@ -20,7 +20,8 @@ struct merge_variant {
   range_counts counts = {};
   unsigned group_size = 1;
   unsigned items = 1;      // elements of a work-item of a GPU
-  bool few_tiles = false;  // whose groups find all cuts
+  bool one_tile = false;   // at most
+  bool few_tiles = false;  // more, whose groups find all cuts
   unsigned registers = 0;  // the most that one may take; 0: no limit
 };
 

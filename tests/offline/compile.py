@@ -37,6 +37,12 @@ def read_rules(place, text):
     return rules
 
 
+def is_of(case, programs):
+    """Whether a rule's column of programs, PATTERN or PATTERN but PATTERN, names the case."""
+    named, _, left_out = programs.partition(" but ")
+    return fnmatch.fnmatch(case, named) and not fnmatch.fnmatch(case, left_out)
+
+
 def miss(rule, kernel, target, case, words):
     """What is wrong with a kernel; "" if the rule holds, None if the compiler does not say, or nothing was asked for."""
     verb, _, rest = rule.partition(" ")
@@ -121,7 +127,7 @@ def main():
                 continue
             compiled[target.name] += 1
             for place, aim, at_target, at_case, at_kernel, rule in rules:
-                if not fnmatch.fnmatch(target.name, at_target) or not fnmatch.fnmatch(case.name, at_case):
+                if not fnmatch.fnmatch(target.name, at_target) or not is_of(case.name, at_case):
                     continue
                 for kernel in (k for name, k in kernels.items() if fnmatch.fnmatch(name, at_kernel)):
                     wrong = miss(rule, kernel, target, case, words)
