@@ -101,8 +101,8 @@ struct host_reduce_problem {
   const map* apply;
   fold_sizes sizes = {};
   stream_sizes streaming = {};
-  const element* nothing = nullptr;  // as reduce_problem has it
-  bool counts = false;               // as reduce_problem has it
+  const element* nothing = nullptr;  // whose identity is that of no elements; null: the accumulator
+  bool counts = false;               // the map is a predicate: elements that fit are counted
 };
 
 CLWAVE_EXPORT void reduce_host_array(const host_reduce_problem& call, void* result);

@@ -31,7 +31,7 @@ enum class lane_exchange {
   none,             ///< a work-item is a group of its own (CPU)
 };
 
-/// As in the enumeration: "shuffle_sync".
+/// The enumerator's name, such as "shuffle_sync".
 CLWAVE_EXPORT std::string_view name_of(lane_exchange exchange);
 
 /// What orders the last group's reads after the other groups' writes, so that one launch is enough.
@@ -42,7 +42,7 @@ enum class group_order {
   two_launches,    ///< nothing does: the queue's own order between two kernels
 };
 
-/// As in the enumeration: "ptx_fence".
+/// The enumerator's name, such as "ptx_fence".
 CLWAVE_EXPORT std::string_view name_of(group_order order);
 
 /// Numbers of one primitive: what decides how many bytes are under way at a time.
@@ -181,7 +181,7 @@ enum class matrix_unit {
   emulated,  ///< in plain code, where a profile that has some is forced on a device without
 };
 
-/// As in the enumeration: "mma_sync".
+/// The enumerator's name, such as "mma_sync".
 CLWAVE_EXPORT std::string_view name_of(matrix_unit unit);
 
 /// Tiles of a matrix product, by what it accumulates in, largest first. f16 without matrix instructions goes

@@ -1,10 +1,10 @@
 /// @file
-/// reduce_rows: folds each row of a matrix into one element, with the bits that reduce gives of that row.
+/// reduce_rows, reduce_columns: fold each row or column of a matrix, with the bits that reduce gives of it.
 ///
-/// Each row folds in reduce's own order of a row's length (reduce.hpp), so that its result has the bits of
-/// `reduce` of the row alone on every device, whatever rows stand beside it. Which code folds it goes by the
+/// Each folds in reduce's own order of its length (reduce.hpp), so that its result has the bits of `reduce`
+/// of that row or column alone on every device, whatever stands beside it. Which code folds it goes by the
 /// rows' length and number: several short rows by a set of lanes, or rows in tiles, of which a work-group
-/// takes whole rows or parts of them. Kernels: cl_kernels/primitives/reduce_rows.cl.
+/// takes whole rows or parts of them. Kernels: cl_kernels/primitives/reduce_rows_*.cl, reduce_columns*.cl.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be
 /// in-order or out-of-order, with profiling or without. Nothing blocks and nothing flushes the queue. A child

@@ -81,15 +81,15 @@ struct sharded_reduce_problem {
   const map* apply;
   fold_sizes sizes = {};
   // The profile for each shard. In public calls it is empty, and each device has its own;
-  // tests mix rows on one device.
+  // tests mix profiles on one device.
   std::span<const profile_choice> rows = {};
   // What the host waits for before it begins; null: nothing.
   const wait_list* after = nullptr;
-  const element* nothing = nullptr;  // as reduce_problem has it
+  const element* nothing = nullptr;  // whose identity is that of no elements; null: the accumulator
   // Where these are some of a call's sharded: how many come before, and how many there are. Errors number
   // them so.
   std::size_t before = 0, of = 0;
-  bool counts = false;  // as reduce_problem has it
+  bool counts = false;  // the map is a predicate: elements that fit are counted
 };
 
 CLWAVE_EXPORT void reduce_sharded(const sharded_reduce_problem& call, void* result);

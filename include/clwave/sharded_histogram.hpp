@@ -55,7 +55,7 @@ struct sharded_histogram_problem {
   // The call on one device: its input has the elements of all shards, and no buffer.
   histogram_problem whole;
   wait_list after = {};
-  // As in sharded_reduce_problem.
+  // The profile for each shard; empty in public calls, where each device has its own. Tests mix profiles.
   std::span<const profile_choice> rows = {};
 };
 

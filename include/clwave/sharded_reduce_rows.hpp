@@ -63,7 +63,7 @@ struct sharded_rows_problem {
   const map* apply;
   wait_list after = {};
   fold_sizes sizes = {};
-  // As in sharded_reduce_problem.
+  // The profile for each shard; empty in public calls, where each device has its own. Tests mix profiles.
   std::span<const profile_choice> rows = {};
 };
 

@@ -62,7 +62,7 @@ struct sharded_scan_problem {
   bool exclusive;
   const void* start;                     // a value of out's type, or null
   std::optional<scan_sizes> sizes = {};  // without: those of out's type
-  // As in sharded_reduce_problem.
+  // The profile for each shard; empty in public calls, where each device has its own. Tests mix profiles.
   std::span<const profile_choice> rows = {};
   const wait_list* after = nullptr;
 };

@@ -22,7 +22,7 @@
 /// (4096 elements of 4 bytes, fewer of larger ones), and stores the first k of each. Longer segments are
 /// sorted in tiles, of which the first k are merged in passes: as many launches as the whole input would
 /// take, which end at once where no segment is as long. A CPU's core takes segments one by one. Kernels:
-/// those of segmented_sort (segmented_sort.hpp), and cl_kernels/primitives/segmented_top_k.cl.
+/// those of segmented_sort (segmented_sort.hpp), cl_kernels/primitives/segmented_sort*.cl.
 ///
 /// Threads may call these functions at the same time, on one queue or on several. The queue may be in-order
 /// or out-of-order, with profiling or without. checked_segmented_top_k flushes its queue and waits; no other
@@ -58,8 +58,8 @@ namespace detail {
 // The numbers of a call beside the profile's. Every public call has these; tests take others, which few
 // elements are many for.
 struct top_k_sizes {
-  std::uint64_t most_of_one_group = 1 << 14;  // elements that one group goes over in one launch
-  std::uint64_t most_of_one_core = 1 << 15;   // the same of a CPU
+  std::uint64_t most_of_one_group = 1 << 14;  // elements that a GPU's group goes over in one launch
+  std::uint64_t most_of_one_core = 1 << 15;   // elements that a CPU's core goes over in one launch
   std::uint64_t most_sorted = 1 << 20;        // elements that a GPU may sort where their best are fewer
   std::uint64_t first_sample = 1 << 13;
   std::uint64_t elements_of_sample = 1 << 8;  // of the input for each of the second sample

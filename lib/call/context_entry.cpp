@@ -92,7 +92,7 @@ known_device& context_entry::device(cl_device_id device) {
 namespace {
 
 // What is reserved at least, and up to where sizes double, so that calls of growing sizes do not each reserve
-// anew; and what is kept at most, for a stream of pieces to one device (parts/host_stream.hpp).
+// again; and what is kept at most, for a stream of pieces to one device (distributed/host_stream.hpp).
 constexpr std::size_t least_staging = std::size_t{64} << 10;
 constexpr std::size_t staging_granule = std::size_t{1} << 20;
 constexpr std::size_t most_kept_staging = std::size_t{128} << 20;

@@ -72,7 +72,7 @@ fact<device_family> find_family(const device_facts& facts) {
   if (name_has("intel") || vendor.starts_with("intel")) {
     return decide(device_family::intel, "CL_DEVICE_NAME, CL_DEVICE_VENDOR");
   }
-  return decide(device_family::generic, "no extension or name of a vendor with rows of its own");
+  return decide(device_family::generic, "no extension or name of a vendor with profiles of its own");
 }
 
 void ask_names(const driver& ask, device_facts& facts) {

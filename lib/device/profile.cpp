@@ -245,19 +245,20 @@ std::vector<const profile*> candidates_for(const device_facts& facts) {
 
 // A candidate before the one that is taken, and why it is not.
 struct rejected_profile {
-  const profile* row;
+  const profile* candidate;
   std::string obstacle;
 };
 
 // What is said of a device that gets none of its family's profiles.
 std::string why_none_of_family(const device_facts& facts, std::span<const rejected_profile> before) {
   const device_family family = family_of(facts);
-  if (family == device_family::generic) return "the device's family has no rows of its own";
+  if (family == device_family::generic) return "the device's family has no profiles of its own";
   if (!architecture_number(facts)) return "the device's architecture is not known";
   const std::string device = architecture_of(facts);
-  if (before.empty() || before[0].row->family != family)
+  if (before.empty() || before[0].candidate->family != family)
     return device + " is older than every profile of its family";
-  return device + " cannot run profile " + std::string(before[0].row->name) + ", since " + before[0].obstacle;
+  return device + " cannot run profile " + std::string(before[0].candidate->name) + ", since " +
+         before[0].obstacle;
 }
 
 profile_choice take_candidate(const profile& p, const device_facts& facts,
@@ -276,7 +277,7 @@ profile_choice take_candidate(const profile& p, const device_facts& facts,
   if (of_family) {
     std::string why = device + ": profile " + quoted(p);
     if (!before.empty())
-      why += " instead of " + std::string(before[0].row->name) + ", since " + before[0].obstacle;
+      why += " instead of " + std::string(before[0].candidate->name) + ", since " + before[0].obstacle;
     return take(p, facts, why);
   }
   const std::string because = why_none_of_family(facts, before);
@@ -299,7 +300,8 @@ profile_choice choose_by_facts(const device_facts& facts) {
   throw error(failure::internal, "no profile runs on the device");
 }
 
-[[noreturn]] void unknown_row(const std::string& message, const std::string& given, const std::string& also) {
+[[noreturn]] void unknown_profile(const std::string& message, const std::string& given,
+                                  const std::string& also) {
   std::vector<std::string> names;
   for (const profile& p : profiles()) names.emplace_back(p.name);
   const std::vector<std::string> near = nearest(given, names, 4);
@@ -375,7 +377,8 @@ profile_choice choose_profile(const device_facts& facts) {
     apply_tunings(choice, facts);
   } else {
     const profile* p = find_profile(forced);
-    if (p == nullptr) unknown_row("CLWAVE_PROFILE=" + std::string(forced) + " names no profile", forced, "");
+    if (p == nullptr)
+      unknown_profile("CLWAVE_PROFILE=" + std::string(forced) + " names no profile", forced, "");
     choice = choose_forced(*p, facts);
   }
   apply_trial(choice);
@@ -416,8 +419,8 @@ profile_choice choose_profile_for(std::string_view architecture) {
       return choice;
     }
   }
-  unknown_row("\"" + name + "\" is no architecture that the profiles cover", name,
-              ", or any sm_NN or gfxNNN they cover");
+  unknown_profile("\"" + name + "\" is no architecture that the profiles cover", name,
+                  ", or any sm_NN or gfxNNN they cover");
 }
 
 }  // namespace clwave

@@ -32,7 +32,7 @@ struct target {
 unsigned group_size_within(const target& on, unsigned wanted);
 
 // A declaration that the user wrote, with the name a compiler error will show: of a type, or of an expression
-// that another program has (parts/tile_results.cpp), whose macros no text sees.
+// that another program of the call has (distributed/fold_steps.cpp), whose macros no text sees.
 struct declaration {
   std::string label;
   std::string text;

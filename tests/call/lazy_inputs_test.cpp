@@ -280,7 +280,7 @@ TEST_CASE_FIXTURE(on_device, "calls of elements that lie nowhere give what calls
   for (const std::size_t n : {1u, 3u, 1000u, 8193u, 150001u}) compare(on, random, n, quick() ? 8 : 2);
 }
 
-TEST_CASE_FIXTURE(on_device, "on every row of the table") {
+TEST_CASE_FIXTURE(on_device, "on every profile") {
   MESSAGE("seed " << random.seed());
   for_each_profile([&](const clwave::profile& row) {
     if (!takes_row(on, random, std::string(row.name))) return;

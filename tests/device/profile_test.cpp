@@ -404,10 +404,10 @@ TEST_CASE("what a choice says is one sentence") {
       {intel_device(12, 60), "this device: profile xe-hpc (Intel Xe-HPC)"},
       {cpu_device(), "the device is a CPU, where a work-item is a group of its own"},
       {device_facts{},
-       "the device's family has no rows of its own, and no sub-groups to use: profile gpu (any "
+       "the device's family has no profiles of its own, and no sub-groups to use: profile gpu (any "
        "GPU, through local memory)"},
       {narrow,
-       "the device's family has no rows of its own, and its groups have at most 1 work-items: profile "
+       "the device's family has no profiles of its own, and its groups have at most 1 work-items: profile "
        "cpu (any CPU), which runs anywhere"}};
   for (const auto& [facts, why] : expected) CHECK(choose_profile(facts).why == why);
 }

@@ -1,4 +1,4 @@
-// The same bits under every row of the table: one call of each primitive, of a random size, forced to one row
+// The same bits under every profile: one call of each primitive, of a random size, forced to one row
 // after the other, against what the row of a CPU gives. What that has to be, each primitive's own tests say.
 #include <algorithm>
 #include <cstddef>

@@ -299,7 +299,13 @@ order = [name for name in re.findall(r'^#include "(.+)"', (KERNELS / "clwave.cl"
 mapped = []
 for row in (KERNELS / "README.md").read_text().split("| part | knows |")[1].split("\n\n")[0].splitlines()[2:]:
     names = re.findall(r"`([\w/]+\.cl)`", row.split("|")[1])
-    mapped += [name if "/" in name else names[0].rsplit("/", 1)[0] + "/" + name for name in names]
+    names = [name if "/" in name else names[0].rsplit("/", 1)[0] + "/" + name for name in names]
+    mapped += names
+    # What a row says that its files offer stands there.
+    texts = "".join((KERNELS / name).read_text() for name in names if (KERNELS / name).exists())
+    for word in re.findall(r"`(\w+)", row.split("|")[3]) if texts else []:
+        if word not in texts:
+            wrong.append(f"cl_kernels/README.md: {names[0]} offers no {word}")
 mapped = [name for name in mapped if (KERNELS / name).exists()]  # a primitive that is removed leaves its row
 if mapped != order:
     wrong.append("cl_kernels/README.md: the map of parts has not the files of clwave.cl in their order: "

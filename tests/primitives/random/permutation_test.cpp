@@ -1,5 +1,5 @@
 // shuffle and random_permutation: each index once, the bits of the host's compiler, elements of every size at
-// odd places, on every row of the table; how often orders, places, neighbours and cycles come.
+// odd places, on every profile; how often orders, places, neighbours and cycles come.
 #include <clwave/random.hpp>
 
 #include <algorithm>

@@ -146,7 +146,7 @@ TEST_CASE_FIXTURE(on_places, "argmin and argmax of rows in shards, with ties and
     }
 }
 
-TEST_CASE_FIXTURE(on_places, "every row of the table folds a shard" * lanes) {
+TEST_CASE_FIXTURE(on_places, "every profile folds a shard" * lanes) {
   const matrices size{.rows = 40, .columns = 1000};
   const auto values = random_values<float>(random, 40'000);
   std::vector<float> expected;

@@ -123,7 +123,7 @@ TEST_CASE_FIXTURE(on_places, "running sums of floats in the order of public call
 }
 
 TEST_CASE_FIXTURE(on_places,
-                  "each scanned shard may have another row of the table, and the bits are the same" * lanes) {
+                  "each scanned shard may have another profile, and the bits are the same" * lanes) {
   const std::size_t n = 2311;
   const auto values = random_values<float>(random, n);
   const auto row_named = [](const std::string& name) {

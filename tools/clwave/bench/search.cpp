@@ -55,7 +55,7 @@ class search {
     const auto start = clock::now();
     const auto spent = [&] { return std::chrono::duration<double>(clock::now() - start).count(); };
     const tunable_numbers first = tuning_of(row_, primitive_);
-    say(type_ + ", n " + std::to_string(work_.n) + " on " + lab_.on.device_name() + ", row " +
+    say(type_ + ", n " + std::to_string(work_.n) + " on " + lab_.on.device_name() + ", profile " +
         std::string(row_.name) + ", copy " + rounded(lab_.copy_bytes_per_s * 1e-9) + " GB/s");
     seen_.insert(signature(first).value_or(""));
     const result own = measure_all({first}).front();

@@ -93,7 +93,7 @@ std::string why_not_here(const logged_program& program, const device_facts& fact
   if (program.version != CLWAVE_VERSION_STRING) return "of clwave " + program.version;
   if (program.device != facts.name.value_or("")) return "for the device " + program.device;
   if (program.profile != choice.profile->name)
-    return "for the row " + program.profile + ", and the device has " + std::string(choice.profile->name);
+    return "for the profile " + program.profile + ", and the device has " + std::string(choice.profile->name);
   return {};
 }
 

@@ -78,9 +78,9 @@ int list(const tune_words& words) {
   if (all.empty())
     out() << "nothing is tuned" << (words.primitive.empty() ? "" : " of " + words.primitive) << '\n';
   for (const saved_tuning& row : all)
-    out() << row.primitive << "  " << row.device << ", driver " << row.driver << ", row " << row.profile
+    out() << row.primitive << "  " << row.device << ", driver " << row.driver << ", profile " << row.profile
           << ": " << clwave::detail::text_of(row.numbers) << "; " << row.date << ", " << row.measured << ", "
-          << rounded(row.gb_per_s) << " GB/s where the row gave " << rounded(row.row_gb_per_s) << '\n';
+          << rounded(row.gb_per_s) << " GB/s where the profile gave " << rounded(row.row_gb_per_s) << '\n';
   return exit_ok;
 }
 
@@ -142,7 +142,7 @@ int run(const tune_words& words) {
     refuse("tune needs a primitive, --list, --forget or --export", "use one of " + primitive_names());
   if (!words.n.empty()) number_of_elements(words.n);  // refused before any driver is asked
   if (environment("CLWAVE_PROFILE") != nullptr)
-    refuse("tunings are for the row that a device gets by itself", "unset CLWAVE_PROFILE");
+    refuse("tunings are for the profile that a device gets by itself", "unset CLWAVE_PROFILE");
   laboratory lab(words.selector);
   if (tuning_of(*lab.on.choice.profile, words.primitive).empty())
     refuse("the kernels of " + words.primitive + " have no numbers on a CPU");

@@ -12,7 +12,7 @@ namespace clwave::tool {
 // A device of clwave-info/1, without its place.
 json record_of(const device_facts& facts, const profile_choice& choice);
 
-// A chosen profile, and a row of the table.
+// A chosen profile, and a profile of the device table.
 json record_of(const profile_choice& choice);
 json record_of(const profile& row);
 

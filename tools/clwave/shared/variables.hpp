@@ -12,7 +12,7 @@ struct variable {
 inline constexpr variable variables[] = {
     {"CLWAVE_DEVICE", "the default device, as after -d"},
     {"CLWAVE_PROFILE",
-     "forces a row of the table (clwave info --profiles); lanes the device lacks are emulated"},
+     "forces a profile of the device table (clwave info --profiles); lanes the device lacks are emulated"},
     {"CLWAVE_CACHE_DIR", "where built programs, and what probes found, are kept; \"off\": nowhere"},
     {"CLWAVE_CONFIG_DIR", "where tunings are kept; \"off\": nowhere"},
     {"CLWAVE_KERNEL_DIR", "takes the kernel parts from this folder instead of those embedded"},
