@@ -159,7 +159,10 @@ program_spec spec_of(const histogram_variant& v) {
   number("OWN_AT", workspace::own_at);
   add_key(spec, *v.key);
   add_modules(spec, {"primitives/histogram.cl"});
-  if (v.group_size > 1) add_modules(spec, {"blocks/key_packets.cl"});
+  if (v.group_size > 1)
+    add_modules(spec, {"blocks/key_packets.cl", "primitives/histogram_groups.cl"});
+  else
+    add_modules(spec, {"primitives/histogram_serial.cl"});
   add_bins(spec, v.way, *v.key);
   number("CHANNELS", v.channels);
   add_word(spec, "COUNT", stored_name(*v.count));

@@ -129,6 +129,7 @@ program_spec spec_of(const random_variant& v) {
   const element& out = *v.out;
   spec.types = out.name;
   add_modules(spec, {"blocks/operands.cl", "primitives/random.cl"});
+  add_modules(spec, {v.group_size > 1 ? "primitives/random_groups.cl" : "primitives/random_serial.cl"});
   add_word(spec, "GROUP_SIZE", std::to_string(v.group_size));
   add_word(spec, "ITEMS", std::to_string(v.items));
   add_word(spec, "VECTOR", std::to_string(v.vector));

@@ -38,6 +38,8 @@ program_spec spec_of(const segmented_reduce_variant& v) {
   add_fold_of_tiles(spec, v.fold.group_size);
   add_fold_identities(spec, *v.fold.fold);
   add_modules(spec, {"primitives/segmented_reduce.cl"});
+  add_modules(spec, {v.fold.group_size > 1 ? "primitives/segmented_reduce_groups.cl"
+                                           : "primitives/segmented_reduce_serial.cl"});
   add_segments(spec, v.shape);
   add_word(spec, "OFFSET", stored_name(*v.offset));
   add_word(spec, "SEGMENT_TILE", std::to_string(v.fold.sizes.tile));
