@@ -1,4 +1,5 @@
-// The columns of a tile that one work-item of a GPU holds, filled from memory.
+// Fills the columns of a tile that a work-item of a GPU holds, in registers, from memory. All work-items of the tile's team
+// (fold_columns.cl) must call; if lanes exchange through local memory, all of the group. The columns are valid in each work-item.
 
 // Where a test costs much, what comes of elements that are read again in place of others is computed, too, and not taken:
 // compilers move a load behind the test that its only use stands behind, and wait for it there.
@@ -140,8 +141,8 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
   }
 }
 
-// As fold_load, of a tile that may be short, without a test for each load. Where lanes exchange through local memory, all
-// teams must have as many whole rows.
+// Loads a tile that may be short, as fold_load does, without a test for each load. If lanes exchange through local memory, the
+// tiles of all teams must have the same number of whole rows.
 INLINE void fold_load_clamped(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count,
                               __local FOLDED *exchange, named_values given) {
   if (!IS_ON(CONTIGUOUS_COLUMNS) && count < FOLD_ACCUMULATORS) {  // no row is whole

@@ -138,9 +138,9 @@ typedef struct {
                             name##_missing, name##_sums, name##_lasts,                \
                             name##_second_counts, name##_second_sums}
 
-// The same by a group. Each work-item reads the message of one tile, of GROUP_SIZE neighbouring tiles at a time; work-item 0 has
-// the nearest. The result is the same in all work-items. All must call. `exchange`: a word of local memory for each, if lanes
-// exchange through local memory.
+// Looks `looks` times for the sum of what the tiles before one keep. Gives NO_TILE if it is there, in `before`, else the tile
+// that must be counted first. All work-items must call and get the same result. Each reads the message of one of GROUP_SIZE
+// neighbouring tiles, work-item 0 that of the nearest. `exchange`: a word for each work-item, if lanes exchange by local memory.
 INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
                       __local uint *exchange) {
   const uint id = own_id_anew();

@@ -101,7 +101,8 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
   scan_levels(count, memory, given);
 }
 
-// The same of any tile. What is held stays.
+// Folds any tile, all levels and the total, without changing what is held. All work-items must call, after a barrier if others
+// may still read the levels of an earlier tile. Ends with a barrier.
 INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_memory memory, named_values given) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;

@@ -54,10 +54,10 @@ INLINE void scan_load_strip(ACC_WIDE *s, const __global STORED *from) {
 typedef ACC_WIDE scan_wide;
 DEFINE_ANYWHERE(scan_wide)
 
-// The folds of a block's strips, from those of its runs, which `runs` has strip by strip, each in its component; they become
-// what stands before each run in its strip, for scan_give_strip_wide. Value by value, of some strips at a time, since each
-// waits for the one before: to transpose 16 strips, so that they lie side by side, takes twice as long of doubles, and as long
-// of floats.
+// Leaves the folds of a block's strips in `strips`. `runs` has the folds of the runs, strip by strip, each in its component
+// (scan_component_of); they are replaced by the prefix of each run in its strip, for scan_give_strip_wide. Each step waits for the
+// one before, so some strips are folded at a time. To transpose 16 strips instead takes twice as long for doubles, and is no
+// faster for floats.
 enum { SCAN_STRIPS_AT_ONCE = 4 };
 INLINE void scan_fold_runs(__local FOLDED *strips, __local FOLDED *runs, named_values given) {
   UNROLL_BY(1)
@@ -80,7 +80,7 @@ INLINE void scan_fold_runs(__local FOLDED *strips, __local FOLDED *runs, named_v
   }
 }
 
-// The same of the block at `from`.
+// Folds the block at `from`: `strips` gets the folds of its strips, `runs` the prefix of each run in its strip (scan_fold_runs).
 INLINE void scan_fold_block(const __global STORED *from, __local FOLDED *strips, __local FOLDED *runs, named_values given) {
   UNROLL_BY(1)
   for (uint t = 0; t < 16; ++t) {

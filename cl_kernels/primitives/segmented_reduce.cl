@@ -202,7 +202,7 @@ KERNEL void segmented_reduce(SEGMENTS_INPUT, __global ACC *out, ulong out_offset
   if (IS_ON(SEGMENT_LEVELS) && lane == 0) segments_leave(&longs, found[2]);
 }
 #else
-// The same by work-items that are groups of their own.
+// The folds of segments on a CPU, whose groups are one work-item each. It takes the segments one after the other.
 KERNEL void segmented_reduce(SEGMENTS_INPUT, __global ACC *out, ulong out_offset,
                              ACC identity SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {
   COLLECT_VALUES
