@@ -87,10 +87,9 @@ static inline void add_bytes(uint sums[BYTE_WORDS], packet x, bool exists) {}
 static inline void columns_from_bytes(FOLDED columns[VECTOR], const uint sums[BYTE_WORDS], uint rows) {}
 #endif
 
-// An operator of the user sees elements and results of itself, nothing else, also where nobody takes what it gives. So
-// in a tile of `count` elements, fewer than there are columns, these begin as copies of `element`, one that exists. All of
-// them, without a test for each: a compiler left a loop with one, and so kept all columns in private memory, of whole
-// tiles too (H200, 2^28 floats to moments: 1416 us).
+// A user's operator may only see elements and its own results, even in combinations whose result is dropped. So in a tile with
+// fewer elements than columns, all columns start as copies of `element`, which exists. There is no test for each column, because
+// a compiler left that loop rolled and kept all columns in private memory, those of whole tiles too.
 static inline bool fold_lacks_columns(uint count) { return IS_ON(USER_OPERATOR) && fold_columns(count) < FOLD_ACCUMULATORS; }
 INLINE void fold_stand_in(FOLDED columns[FOLD_SEGMENTS][VECTOR], FOLDED element) {
   UNROLL

@@ -1,19 +1,20 @@
 // Memory: wide loads, and the order between work-groups.
 
-// What compilers are told:
-//   SAME_IN_LANES(word)   a word that is the same in all lanes, as a compiler cannot know of what comes from memory: in a scalar
-//                         register where a device has those, and with it what is chosen by it
-//   anew(word)            the same word, made anew: compilers cannot keep what follows from it from one use to the next
-//   own_id_anew()         this work-item's number in its group likewise: what follows from it took 40 registers of a scan, and on
-//                         AMD half of those of a reduction
-//   OWN_ID                the same as a compiler likes it: elsewhere it may keep it
-//   LOADS_DO_NOT_PASS()   stands between loads and what is computed from them, so that all of these loads are under way at a time,
-//                         and no others. AMD's compiler otherwise counts on as many waves as a unit holds of few registers, more
-//                         than the plan puts there, and waits for the first loads to have their registers for the last
+// Hints to compilers:
+//   SAME_IN_LANES(word)   a word that is uniform over the lanes, which a compiler cannot infer for loaded values: AMD then keeps it
+//                         in a scalar register, and branches on it are scalar
+//   anew(word)            the same word, opaque to the compiler, which then computes what depends on it again at each use and
+//                         does not keep it in registers
+//   own_id_anew()         this work-item's number in its group, opaque likewise: what depends on it took 40 registers of a scan,
+//                         and on AMD half of those of a reduction
+//   OWN_ID                the number as the compiler prefers: opaque on AMD, elsewhere it may keep what depends on it
+//   LOADS_DO_NOT_PASS()   stands between loads and what is computed from them, so that all of these loads are in flight together,
+//                         and no others. AMD's compiler otherwise assumes as many waves as a compute unit holds with few registers,
+//                         more than the plan puts there, and waits for the first loads to reuse their registers for the last
 //   COMPUTED_ABOVE(pair, first, second)
-//                         stands behind what computes `first` and `second`, numbers in registers, of which `pair` is a vector.
-//                         AMD's compiler otherwise moves arithmetic whose result is used below the next branch to behind that
-//                         branch, and keeps all operands in registers until there
+//                         stands after what computes `first` and `second`, two numbers in registers; `pair` is a vector type of
+//                         two of them. AMD's compiler otherwise moves arithmetic whose result is used after the next branch past
+//                         that branch, and keeps all operands in registers until there
 #if defined(DEVICE_AMD)
 #define SAME_IN_LANES(word) ((uint)__builtin_amdgcn_readfirstlane((int)(word)))
 static inline uint anew(uint word) {

@@ -2,10 +2,11 @@
 // input, by bits that say where they begin (scan_begins.cl). Plans and arguments: lib/primitives/segmented_scan.cpp and
 // scan_by_key.cpp; order: scan_order.cl, counted from a segment's begin.
 //
-// The first launch finds the begins: where keys differ from those before them, or by offsets. The last one has a group for
-// each part of the input. A segment of several units goes on through the parts of many groups: for them a launch between
-// leaves the folds of all tiles that others stand behind; or the groups of the last one tell each other of blocks. By keys these
-// groups also find the begins, and there is no other launch (scan_by_key.cl).
+// The first launch finds the begins: where keys differ from those before them, or by offsets. The last one has a group for each
+// part of the input. A segment of several units may extend over the parts of many groups. For such segments, a launch between
+// leaves the folds of all tiles that are followed by others of their segment; or (BEGINS_IN_ONE_PASS) the groups of the last launch
+// send each other the folds of blocks. With BEGINS_IN_ONE_LAUNCH these groups also find the begins, and there is no other launch
+// (scan_by_key_one_launch.cl).
 
 // A launch before has left the begins in the workspace. Elements have the numbers that they have there: of keys, from the
 // first one's in its packet on. By offsets some segments may be bad.
@@ -171,13 +172,13 @@ INLINE void begins_carry(scan_before *before, const __global STORED *of_segment,
 }
 
 #else
-// The folds of a long segment's tiles but the last, which nobody asks for: so two segments that follow each other have room
-// for theirs, a value for each whole tile of the input.
+// The folds of a long segment's tiles, except the last, whose fold is not needed: so a value for each whole tile of the input is
+// enough, also for segments that follow each other.
 static inline __global FOLDED *begins_results(__global uchar *workspace, ulong results_at, ulong begin) {
   return (__global FOLDED *)(workspace + results_at) + begin / SEGMENT_TILE;
 }
 
-// The folds of all tiles that others of their segment stand behind. Global size: parts * GROUP_SIZE.
+// The folds of all tiles that are followed by others of their segment. Global size: parts * GROUP_SIZE.
 KERNEL void segmented_scan_folds(BEGINS_INPUT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SCAN_MEMORY(memory);
