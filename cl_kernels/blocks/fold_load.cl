@@ -58,7 +58,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
     fold_load_contiguous(columns, in, base, count, exchange, given);
     return;
   }
-  // Whole rows go by packets, all of them under way before the first is used.
+  // Whole rows go by packets, all of them in flight before the first is used.
   const uint rows = count / FOLD_ACCUMULATORS;
   fold_input from = in;
   const uint shift = fold_shift(in);
@@ -156,7 +156,7 @@ INLINE void fold_load_clamped(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input 
 }
 
 // As fold_load, of a tile that is not whole, a row at a time. Of elements narrower than a word a work-item has many
-// columns, and with a test for each of the packets under way they take twice the registers of a whole tile.
+// columns, and with a test for each of the packets in flight they take twice the registers of a whole tile.
 enum { FOLD_SHORT_APART = (FOLDED_BYTES < 4) & !IS_ON(TESTS_COST) & !IS_ON(CONTIGUOUS_COLUMNS) };
 INLINE void fold_load_by_rows(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count,
                               named_values given) {
@@ -260,7 +260,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
         }
       }
     } else {
-      // Whole packets, all that registers have room for under way before the first is used.
+      // Whole packets, all that registers have room for in flight before the first is used.
       const uint whole = rows + (column + VECTOR <= left ? 1 : 0);
       UNROLL
       for (uint first = 0; first < FOLD_ROWS; first += RESULT_ITEMS) {

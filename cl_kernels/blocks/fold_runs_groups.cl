@@ -57,7 +57,7 @@ INLINE void runs_stage_held(const select_held *held, __local STORED *staged) {
   const uint id = own_id_anew();
   UNROLL
   for (uint k = 0; k < RUN_VALUES / VECTOR; ++k) {
-    // By words, for compilers else keep narrow values in memory. A packet does not go across a line.
+    // By words, because compilers otherwise keep narrow values in memory. A packet does not go across a line.
     union {
       packet whole;
       uint words[PACKET_BYTES / 4];
@@ -194,8 +194,8 @@ INLINE void runs_fold_by_group(uint turn, uint single, run_folds folds, ulong ca
                 own.segments, given);
 }
 
-// All that wait. In two loops, for in one a compiler keeps registers for both (108 where 94 do); but one that follows all ways
-// from barrier to barrier takes minutes over two.
+// Folds all runs that wait. In two loops, because in one a compiler keeps registers for both (108 instead of 94); but a compiler
+// that follows all ways from barrier to barrier takes minutes over two.
 INLINE void runs_fold_waiting(run_folds folds, ulong capacity, select_input in, uint tile, kept_of_tiles before,
                               runs_of_tile runs, __global ACC *out, select_memory memory, run_memory own, named_values given) {
   const uint many = SAME_IN_LANES(own.counts[0]), single = SAME_IN_LANES(own.counts[1]);

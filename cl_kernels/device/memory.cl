@@ -214,9 +214,9 @@ static inline packet made_packet(const __global STORED *from, named_values given
 #endif  // VALUE
 
 // The last group reads what the others wrote. Every work-item that may have written releases its own writes to the
-// device before the group's barrier, for what work-item 0 does after that barrier does not do it for them on all devices:
+// device before the group's barrier, because a release by work-item 0 after it does not cover them on all devices:
 // - AMD: a release waits for the stores of its own wave, and LLVM has no wave wait for its stores at a work-group barrier.
-//   A release by work-item 0 alone leaves those of the other waves under way, or in a cache that only their group reads.
+//   A release by work-item 0 alone leaves those of the other waves in flight, or in a cache that only their group reads.
 // - NVIDIA below SM 7.0: membar.gl orders the accesses of the thread that executes it.
 // - NVIDIA from SM 7.0 on: nothing to do. bar.sync orders the group's writes before work-item 0's acq_rel.gpu, and by
 //   PTX's memory model, where causality order is transitive, its release carries all that it has observed.

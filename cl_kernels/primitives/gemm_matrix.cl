@@ -332,7 +332,7 @@ KERNEL void gemm_matrix(GEMM_ARGUMENTS) {
   if (RESULTS_BY_TILE && beta == 0 && rows == TILE_M && columns == TILE_N &&
       (((size_t)out | c_line * sizeof(OUT_STORED)) & 15) == 0) {
     __local OUT_STORED *whole = (__local OUT_STORED *)tiles;
-    barrier(CLK_LOCAL_MEM_FENCE);  // no copy is under way any more
+    barrier(CLK_LOCAL_MEM_FENCE);  // no copy is in flight any more
     UNROLL
     for (uint j = 0; j < ITEM_N / 16; ++j) {
       UNROLL

@@ -8,7 +8,7 @@
 //   stage:  | rows: box, box, ... | columns: box, box, ... |       a box: lines of 128 bytes, 1024-byte aligned
 //
 // The instruction's columns lie beside one another in a lane and in its neighbours: they are C's m, the rows C's n; or the
-// other way about (ROWS_ARE_M), for an operand that must come from registers is always the rows.
+// other way about (ROWS_ARE_M), because an operand that must come from registers is always the rows.
 
 enum { STEP_ELEMENTS = 128 / FACTOR_BYTES };  // TILE_K
 enum {

@@ -77,7 +77,7 @@ static inline search_span search_span_of(uint tile, ulong places, uint head) {
 }
 
 #ifdef KEY_BITS
-// Elements of less than 4 bytes come out of a packet's words, for compilers that see elements keep the packet in memory.
+// Elements of less than 4 bytes come out of a packet's words, because compilers that see elements keep the packet in memory.
 enum { SEARCH_BY_WORD = (KEY_BYTES < 4) & IS_LITTLE_ENDIAN };
 
 typedef union {
@@ -124,7 +124,7 @@ INLINE bool search_own(search_input in, ulong own, named_values given) {
       KEY_LOADED other = one;
       if (SEARCHES_TWO) other = search_element(y[k], e);
       if (IS_ON(SEARCHES_NEIGHBOURS)) {
-        // In the last turn the index is not past the packet, for compilers look at it all the same.
+        // In the last turn the index is not past the packet, because compilers look at it all the same.
         const KEY_LOADED inside = search_element(x[k], (e + 1) % VECTOR);
         other = e + 1 < VECTOR ? inside : behind[k];
       }

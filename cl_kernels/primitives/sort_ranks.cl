@@ -58,7 +58,7 @@ static inline ordered_key rank_word_of(KEY key, uint shift, ulong mask) {
 }
 
 // Of the bits of a key those of `mask` are compared, from bit `shift` on. Global size: a group for each LANES keys. In place
-// (RANKS_IN_PLACE) groups store to the workspace, for others may still read, and the last one brings all to its place.
+// (RANKS_IN_PLACE) groups store to the workspace, because others may still read, and the last one brings all to its place.
 KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT_OF(uint), uint shift, ulong mask RANK_ARGUMENTS) {
   COLLECT_ELEMENTS_OF(uint)
   COLLECT_AT_ONCE
