@@ -1,8 +1,12 @@
 // gemm by matrix instructions, with the tiles of A and B in local memory.
 
-// Tiles go into local memory STAGES steps of k at a time, so that copies have time to arrive. A set of lanes
-// computes ITEM_M x ITEM_N elements of C. The instructions' rows are C's columns and the other way about: results
-// next to one another in a lane, or in neighbours, are then so in memory.
+//                  B  |    TILE_N    |         A group makes TILE_M x TILE_N elements of C, and loads the tiles of A and B step by
+//            TILE_K   |    ****      |         step along k. STAGES steps are in local memory at a time, so that copies have time
+//          |--------| |--------------|         to arrive. A set of lanes multiplies ITEM_M rows of a step of A by ITEM_N columns
+//   TILE_M |  A *** | |  C ****      |         of one of B, and keeps its elements of C in registers. The instructions' rows are
+//          |    *** | |    ****      |         C's columns and the other way about, so that results next to each other in a
+//                                              lane, or in neighbouring lanes, are next to each other in memory.
+
 // How a tile lies in local memory, and how it comes.
 enum {
   A_LOCAL_TURNED = IS_ON(LINES_AS_LOADED) ? A_TURNED : 1,

@@ -43,7 +43,7 @@ void rank_fold::prepare(std::span<const std::uint64_t> bounds, std::size_t last_
   }
 }
 
-// All tiles of results that lie whole in the rank. The top level's does not, because other ranks have elements
+// All tiles of results that lie whole in the rank. The top level's does not, because others have elements
 // too.
 void rank_fold::prepare_upper_levels() {
   for (std::size_t level = 2; level < levels_->top(); ++level) {
