@@ -11,9 +11,8 @@ enum {
   FOLD_PARTS = FOLD_ACCUMULATORS / (LANES * VECTOR)
 };
 typedef char a_tile_has_whole_parts[FOLD_ACCUMULATORS % (LANES * VECTOR) == 0 ? 1 : -1];
-// The work-item's team. Lanes of a set are of one, and stay together at what depends on it. Not 0, literally, where there
-// is one team alone: with addresses that it knows to be the same in all work-items, a compiler puts fewer loads
-// in flight (H200, 2^28 floats: dot 497 us instead of 464, lanes through local memory 270 instead of 243).
+// The work-item's team. All lanes of a set have the same one, so they take the same branches on it. If there is one team, this is
+// still no literal 0: with addresses that it knows to be the same in all work-items, a compiler puts fewer loads in flight.
 static inline uint fold_own_team(void) { return SAME_IN_LANES(get_local_id(0) / FOLD_TEAM); }
 
 // A work-item's neighbouring results, as 16-byte accesses where they are so large. Other groups wrote them in this

@@ -27,7 +27,7 @@ INLINE void segment_carry_block(scan_before *before, uint block, FOLDED fold, na
     segment_carry_tile(before, block / SEGMENT_BLOCKS, fold, given);
 }
 
-// Asks for the elements of a segment's block, which are soon loaded. H200, 16 segments of 2^22 floats: 259 us, without 274.
+// Prefetches the elements of a segment's block, which are soon loaded, so that few long segments wait less for memory.
 INLINE void segment_fetch_block(const __global STORED *x, ulong length, uint block) {
   if (GROUP_SIZE == 1) return;
   const ulong from = (ulong)block * SEGMENT_BLOCK;

@@ -152,10 +152,8 @@ INLINE void scan_give_block(const __global STORED *from, __global ACC *out, cons
                          outside, given);
 }
 
-// The strips of so many blocks are taken in turn, each of which is about a page of memory (memory.cl), and of each block so
-// many strips are fetched ahead as are FETCHED_AHEAD bytes of all. PoCL 3.1, 2 cores of an EPYC with AVX-512, 10^8 floats,
-// 2026-11, medians of 17 calls, processes in turn, ms: 2 blocks and 4 KiB 19.3 to 22.9, 2 KiB 25.1 to 26.2, 8 KiB 21.5 to 22.1;
-// 4 blocks and 2 KiB (of these the fastest on a Xeon) 24.6 to 29.6, 8 KiB 23.7 to 24.1; 1 block and 4 KiB 20.1 to 31.3.
+// The strips of so many blocks, each about a page of memory (memory.cl), are taken alternately, and strips are prefetched
+// FETCHED_AHEAD bytes ahead, over all of these blocks. tools/results/kernels-notes.txt compares numbers of blocks and bytes.
 enum { SCAN_BLOCKS_IN_TURN = SCAN_BLOCKS % 2 == 0 ? 2 : 1 };
 static inline uint scan_strips_ahead(void) {
   return max(FETCHED_AHEAD / (uint)(SCAN_BLOCKS_IN_TURN * SCAN_STRIP * sizeof(STORED)), 1u);

@@ -70,14 +70,14 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
 // itself are read so (RESULTS_AS_ELEMENTS) they may have been written before by other groups, which the read-only path is not
 // for.
 //
-// STORE_ONCE: a store of what nobody reads in the same launch. NVIDIA's first-level cache keeps no line of such a store, by
-// which scans of 2^26 floats gain 3 % and selections 2 to 4 % (tools/results/h100-stores.txt, h200-stores.txt). It is for types
-// that are as aligned as they are large. Not in a loop that is to be unrolled by a number of its own: compilers do not copy such
-// a store for that. Merges, whose stores have tests of their own, lose up to 5 % by it.
+// STORE_ONCE: a store of a value that no group reads in the same launch. NVIDIA's first-level cache keeps no line of such a store,
+// which makes scans and selections faster (tools/results/h100-stores.txt, h200-stores.txt), but not merges, whose stores have tests
+// of their own. It is for types that are as aligned as they are large. It must not stand in a loop that is unrolled by a number:
+// compilers do not copy such a store.
 #if defined(DEVICE_NVIDIA) && CUDA_SM >= 70
 static inline uint4 load_16_bytes(const __global void *from) {
-  // Through the read-only path, leaving the first-level cache to others. Volatile keeps the loads of a
-  // tile together ahead of their uses: H200, 2^28 floats: 4450 GB/s, as plain loads 4367.
+  // Through the read-only path, leaving the first-level cache to others. Volatile keeps the loads of a tile together ahead of
+  // their uses, which is a little faster than plain loads.
   uint4 bits;
   if (IS_ON(RESULTS_AS_ELEMENTS))
     __asm__ volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
