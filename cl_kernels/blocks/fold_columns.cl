@@ -155,7 +155,8 @@ static inline uint run_of_lane(uint lane) {
   return lane % RUN_PACKETS * (LANES / RUN_PACKETS) + lane / RUN_PACKETS;
 }
 
-// As fold_load, of a whole tile.
+// Loads this work-item's columns, which are runs, of the whole tile at element `base`, and gives true. Where columns are no runs
+// of packets, the function below does nothing and gives false. All lanes must call, or all work-items if they need `exchange`.
 INLINE bool fold_load_runs(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base,
                            __local FOLDED *exchange, named_values given) {
   const uint lane = OWN_ID % LANES;
@@ -188,7 +189,7 @@ INLINE bool fold_load_runs(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in,
   return true;
 }
 #else
-// Nothing is done.
+// Does nothing.
 static inline bool fold_load_runs(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, __local FOLDED *exchange,
                                   named_values given) {
   return false;

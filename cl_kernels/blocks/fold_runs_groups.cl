@@ -173,8 +173,8 @@ INLINE void runs_fold_by_sets(uint turn, uint many, uint single, run_folds folds
   }
 }
 
-// The same by the group: in turn 0, as groups behind this one wait for it, the run that goes on behind the tile, then those
-// that are too long for a set.
+// Folds one run, or its tiles, by the whole group: in turn 0 the run that goes on after the tile, because later groups wait for it,
+// then the runs that are too long for a set of lanes. All work-items must call.
 INLINE void runs_fold_by_group(uint turn, uint single, run_folds folds, ulong capacity, select_input in, uint tile,
                                kept_of_tiles before, runs_of_tile runs, __global ACC *out, select_memory memory,
                                run_memory own, named_values given) {

@@ -115,7 +115,7 @@ INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_
   scan_levels(count, memory, given);
 }
 
-// What can be done before it is known what stands before the tile: the held elements' folds in it.
+// Does what needs no prefix of the tile: the held elements become the folds in the tile that their results are made of.
 INLINE void scan_settle(scan_held *held, ulong n, uint tile, scan_memory memory, named_values given) {
   if (scan_count(n, tile) != SCAN_TILE) return;
   const uint id = own_id_anew();

@@ -110,10 +110,10 @@ INLINE void scan_store_wide(ACC_WIDE results, __global ACC *out) {
     ANYWHERE(__global, scan_wide, out) = results;
 }
 
-// The results of a block's strip `t`, which is at `from`; `strips_before` and `runs_before` have what stands before each of
-// the block's strips, and each run in its strip, and `terms` what stands before the block.
-// Built-in operators have no values, but a text that compares keys may have some.
-// Left as a call, which compilers do with an exclusive scan's, it took a third longer.
+// Stores the results of a block's strip `t`, which is at `from`. `strips_before` has the prefix of each strip in the block,
+// `runs_before` that of each run in its strip, and `terms` that of the block. Built-in operators have no named values, but an
+// expression that compares keys may have some. Always inlined: as a call, which compilers make of an exclusive scan's, it took a
+// third longer.
 static inline __attribute__((always_inline)) void scan_give_strip_wide(const __global STORED *from, __global ACC *out, uint t,
                                                                        const __local FOLDED *strips_before,
                                                                        const __local FOLDED *runs_before, scan_terms terms,

@@ -134,7 +134,7 @@ INLINE bool search_own(search_input in, ulong own, named_values given) {
   return found;
 }
 #else
-// The same of elements that do not come in packets.
+// Whether this work-item finds a place in a whole tile: loads element by element, where elements do not come in packets.
 INLINE bool search_own(search_input in, ulong own, named_values given) {
   bool found = false;
   UNROLL

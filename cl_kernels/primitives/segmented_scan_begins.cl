@@ -108,7 +108,7 @@ KERNEL void segmented_scan_begins(ulong n, const __global OFFSET *restrict offse
   const scan_begins name = {(const __global uint *)(workspace + OWN_AT), 0, (const __global uint *)(workspace + parts_at), \
                             part, end}
 
-// What a group needs beside the memory of a window; the last three where groups tell each other of blocks.
+// What a group needs beside the memory of a window; the last three if groups send each other the folds of blocks.
 typedef struct {
   __global uchar *workspace;
   ulong results_at;
@@ -137,8 +137,8 @@ INLINE void begins_tell(const __global STORED *of_segment, ulong length, uint pa
   }
 }
 
-// What stands before the block `unit` > 0 of the segment at `of_segment`, which begins at the place `begin`; parts have `part`
-// elements. All must call.
+// The prefix of the block `unit` > 0 in the segment at `of_segment`, which begins at element `begin`; parts have `part` elements.
+// All work-items must call and get it.
 INLINE void begins_carry(scan_before *before, const __global STORED *of_segment, ulong begin, uint unit, uint part,
                           begins_place place, named_values given) {
   const uint id = own_id_anew();
@@ -215,7 +215,7 @@ KERNEL void segmented_scan_folds(BEGINS_INPUT VALUES_ARGUMENTS) {
 static inline void begins_tell(const __global STORED *of_segment, ulong length, uint part, begins_place place,
                                named_values given) {}
 
-// What stands before the tile `unit` > 0 of a segment which begins at the place `begin`. All must call.
+// The prefix of the tile `unit` > 0 in a segment that begins at element `begin`. All work-items must call and get it.
 INLINE void begins_carry(scan_before *before, const __global STORED *of_segment, ulong begin, uint unit, uint part,
                          begins_place place, named_values given) {
   segment_carry_tiles(before, begins_results(place.workspace, place.results_at, begin), unit, place.folds, given);

@@ -1,4 +1,4 @@
-// A selection in one pass: groups tell one another by messages how many elements they keep.
+// A selection in one pass: groups get the number of elements that earlier tiles keep from messages (look_back_counts.cl).
 
 // The tile that a group takes. All work-items must call.
 INLINE uint select_own_tile(__global uchar *workspace, __local uint *number, uint tiles) {
