@@ -8,7 +8,7 @@
 #define AS_IT_IS(value) (value)
 
 // ---------------------------------------------------------------------------- 16 bits that are computed with as a float
-// A half lies in memory as its bits, for no device need have the type.
+// A half lies in memory as its bits, because no device need have the type.
 static inline float half_as_float(ushort bits) { return vload_half(0, (const half *)&bits); }
 
 // STORE_HALF says how numbers are rounded into halves: vstore_half_rte, ..._rtz, ..._rtp, ..._rtn. STORE_HALF_16 does the same
@@ -89,7 +89,7 @@ static inline float half_as_float_in_packet(const ushort *elements, uint k) { re
 static inline float bfloat16_as_float_in_packet(const ushort *elements, uint k) { return bfloat16_as_float(elements[k]); }
 static inline uchar TO_BOOL_in_packet(const uchar *elements, uint k) { return TO_BOOL(elements[k]); }
 
-// Element k of a packet that was loaded as `bits`. 16-bit ones by the words they are in, for compilers else keep the
+// Element k of a packet that was loaded as `bits`. 16-bit ones by the words they are in, because compilers else keep the
 // packet in memory.
 #define READ_IN_BITS(read, packet, k) JOINED(read, _in_bits)(packet, k)
 #define AS_IT_IS_in_bits(packet, k) (packet).elements[k]

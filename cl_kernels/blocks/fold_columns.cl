@@ -11,9 +11,8 @@ enum {
   FOLD_PARTS = FOLD_ACCUMULATORS / (LANES * VECTOR)
 };
 typedef char a_tile_has_whole_parts[FOLD_ACCUMULATORS % (LANES * VECTOR) == 0 ? 1 : -1];
-// The work-item's team. Lanes of a set are of one, and stay together at what depends on it. Not 0, literally, where there
-// is one team alone: with addresses that it knows to be the same in all work-items, a compiler puts fewer loads
-// under way (H200, 2^28 floats: dot 497 us instead of 464, lanes through local memory 270 instead of 243).
+// The work-item's team. All lanes of a set have the same one, so they take the same branches on it. If there is one team, this is
+// still no literal 0: with addresses that it knows to be the same in all work-items, a compiler puts fewer loads in flight.
 static inline uint fold_own_team(void) { return SAME_IN_LANES(get_local_id(0) / FOLD_TEAM); }
 
 // A work-item's neighbouring results, as 16-byte accesses where they are so large. Other groups wrote them in this
@@ -87,10 +86,9 @@ static inline void add_bytes(uint sums[BYTE_WORDS], packet x, bool exists) {}
 static inline void columns_from_bytes(FOLDED columns[VECTOR], const uint sums[BYTE_WORDS], uint rows) {}
 #endif
 
-// An operator of the user sees elements and results of itself, nothing else, also where nobody takes what it gives. So
-// in a tile of `count` elements, fewer than there are columns, these begin as copies of `element`, one that exists. All of
-// them, without a test for each: a compiler left a loop with one, and so kept all columns in private memory, of whole
-// tiles too (H200, 2^28 floats to moments: 1416 us).
+// A user's operator may only see elements and its own results, even in combinations whose result is dropped. So in a tile with
+// fewer elements than columns, all columns start as copies of `element`, which exists. There is no test for each column, because
+// a compiler left that loop rolled and kept all columns in private memory, those of whole tiles too.
 static inline bool fold_lacks_columns(uint count) { return IS_ON(USER_OPERATOR) && fold_columns(count) < FOLD_ACCUMULATORS; }
 INLINE void fold_stand_in(FOLDED columns[FOLD_SEGMENTS][VECTOR], FOLDED element) {
   UNROLL
@@ -157,7 +155,8 @@ static inline uint run_of_lane(uint lane) {
   return lane % RUN_PACKETS * (LANES / RUN_PACKETS) + lane / RUN_PACKETS;
 }
 
-// As fold_load, of a whole tile.
+// Loads this work-item's columns, which are runs, of the whole tile at element `base`, and gives true. Where columns are no runs
+// of packets, the function below does nothing and gives false. All lanes must call, or all work-items if they need `exchange`.
 INLINE bool fold_load_runs(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base,
                            __local FOLDED *exchange, named_values given) {
   const uint lane = OWN_ID % LANES;
@@ -190,7 +189,7 @@ INLINE bool fold_load_runs(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in,
   return true;
 }
 #else
-// Nothing is done.
+// Does nothing.
 static inline bool fold_load_runs(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, __local FOLDED *exchange,
                                   named_values given) {
   return false;

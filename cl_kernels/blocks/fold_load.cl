@@ -1,4 +1,6 @@
-// The columns of a tile that one work-item of a GPU holds, filled from memory.
+// Fills the columns of a tile that a work-item of a GPU holds, in registers, from memory. All work-items of the tile's team
+// (fold_columns.cl) must call; if packets are shifted or lanes exchange through local memory, all of the group. Each work-item
+// then has its own columns.
 
 // Where a test costs much, what comes of elements that are read again in place of others is computed, too, and not taken:
 // compilers move a load behind the test that its only use stands behind, and wait for it there.
@@ -46,10 +48,10 @@ INLINE void fold_load_contiguous(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_inp
   }
 }
 
-// Loads this work-item's columns of a tile that starts at element `base` and has `count` elements; where that is 0
-// there is an element at `base` all the same. `clamps` is true,
-// literally, where there is a whole row and the tile may be short: rows past the last whole one are then the last again,
-// read and not used. A test for each load is a predicate held, and short of those compilers put the loads in line.
+// Loads this work-item's columns of a tile that starts at element `base` and has `count` elements; if that is 0, `base` is the
+// index of an element all the same. `clamps` is the literal true if there is a whole row and the tile may be short: in place of
+// rows after the last whole one that row is loaded again, and not used. A test for each load would hold a predicate for each, and
+// compilers that run out of these load one after the other.
 INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count, bool clamps,
                       __local FOLDED *exchange, named_values given) {
   if (fold_lacks_columns(count)) fold_stand_in(columns, lift_at(in, base, 0, given));
@@ -57,7 +59,7 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
     fold_load_contiguous(columns, in, base, count, exchange, given);
     return;
   }
-  // Whole rows go by packets, all of them under way before the first is used.
+  // Whole rows go by packets, all of them in flight before the first is used.
   const uint rows = count / FOLD_ACCUMULATORS;
   fold_input from = in;
   const uint shift = fold_shift(in);
@@ -140,8 +142,8 @@ INLINE void fold_load(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulon
   }
 }
 
-// As fold_load, of a tile that may be short, without a test for each load. Where lanes exchange through local memory, all
-// teams must have as many whole rows.
+// Loads a tile that may be short, as fold_load does, without a test for each load. If lanes exchange through local memory, the
+// tiles of all teams must have the same number of whole rows.
 INLINE void fold_load_clamped(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count,
                               __local FOLDED *exchange, named_values given) {
   if (!IS_ON(CONTIGUOUS_COLUMNS) && count < FOLD_ACCUMULATORS) {  // no row is whole
@@ -154,8 +156,8 @@ INLINE void fold_load_clamped(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input 
   fold_load(columns, in, base, count, true, exchange, given);
 }
 
-// As fold_load, of a tile that is not whole, a row at a time. Of elements narrower than a word a work-item has many
-// columns, and with a test for each of the packets under way they take twice the registers of a whole tile.
+// Loads this work-item's columns of a tile that is not whole, a row at a time. Of elements narrower than a word a work-item has
+// many columns; with a test for each packet in flight, these would take twice the registers of a whole tile.
 enum { FOLD_SHORT_APART = (FOLDED_BYTES < 4) & !IS_ON(TESTS_COST) & !IS_ON(CONTIGUOUS_COLUMNS) };
 INLINE void fold_load_by_rows(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count,
                               named_values given) {
@@ -181,7 +183,7 @@ INLINE void fold_load_by_rows(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input 
   }
 }
 
-// As fold_load, of a tile that is not whole. Where FOLD_WHOLE_APART, whole ones go by fold_load.
+// Loads this work-item's columns of a tile that is not whole. If FOLD_WHOLE_APART, callers load whole tiles by fold_load.
 enum { FOLD_WHOLE_APART = !IS_ON(LANES_NEED_EXCHANGE) | FOLD_SHORT_APART };
 INLINE void fold_load_short(FOLDED columns[FOLD_SEGMENTS][VECTOR], fold_input in, ulong base, uint count,
                             __local FOLDED *exchange, named_values given) {
@@ -213,7 +215,7 @@ INLINE void fold_load_contiguous_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], 
   }
 }
 
-// As fold_load, from the `count` results of the level below at `results`, which are values already.
+// Loads this work-item's columns of a tile of the level above: the `count` results at `results`, which are folds already.
 INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __global FOLDED *results,
                               uint count, named_values given) {
   if (fold_lacks_columns(count)) fold_stand_in(columns, results[0]);
@@ -227,7 +229,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
   for (uint s = 0; s < FOLD_SEGMENTS; ++s) {
     const uint column = fold_column(s);
     if (FOLD_WITHOUT_TESTS) {
-      // As of a short tile's elements: past the last whole row that one again, and past the last result that one.
+      // In place of rows after the last whole one that row is loaded again, in place of results after the last that result.
       UNROLL
       for (uint first = 0; first < FOLD_ROWS; first += RESULT_ITEMS) {
         if (first < rows) {
@@ -259,7 +261,7 @@ INLINE void fold_load_results(FOLDED columns[FOLD_SEGMENTS][VECTOR], const __glo
         }
       }
     } else {
-      // Whole packets, all that registers have room for under way before the first is used.
+      // Whole packets, all that registers have room for in flight before the first is used.
       const uint whole = rows + (column + VECTOR <= left ? 1 : 0);
       UNROLL
       for (uint first = 0; first < FOLD_ROWS; first += RESULT_ITEMS) {

@@ -1,9 +1,9 @@
-// Folds the values of the runs of equal keys that end in a tile of keys, in the order of fold.cl and of each run's own
-// length. A run's key and place are those of its first key (select_tile.cl); where the next one begins, the run ends.
+// Folds the values of the runs of equal keys that end in a tile of keys, each in the order of fold.cl for its own length. A run's
+// key and index are those of its first key (select_tile.cl); it ends where the next one begins.
 //
-// A group knows where the runs that end in its tile begin, be it far before the tile, and folds each: short ones by a
-// work-item each, from local memory where the tile has many, others by a set of lanes, the longest by the group; of a run of
-// more than FOLD_TILE values what fold_long_runs.cl says.
+// A group folds the runs that end in its tile, wherever they begin: a work-item each takes the short ones (from local memory if the
+// tile has many), a set of lanes longer ones, the whole group the longest. Runs of more than FOLD_TILE values are folded as
+// fold_long_runs.cl says.
 
 // The runs that end in a tile, at most as many as there is room for. Places count from the start of the tile.
 typedef struct {

@@ -57,7 +57,7 @@ INLINE void runs_stage_held(const select_held *held, __local STORED *staged) {
   const uint id = own_id_anew();
   UNROLL
   for (uint k = 0; k < RUN_VALUES / VECTOR; ++k) {
-    // By words, for compilers else keep narrow values in memory. A packet does not go across a line.
+    // By words, because compilers otherwise keep narrow values in memory. A packet does not go across a line.
     union {
       packet whole;
       uint words[PACKET_BYTES / 4];
@@ -173,8 +173,8 @@ INLINE void runs_fold_by_sets(uint turn, uint many, uint single, run_folds folds
   }
 }
 
-// The same by the group: in turn 0, as groups behind this one wait for it, the run that goes on behind the tile, then those
-// that are too long for a set.
+// Folds one run, or its tiles, by the whole group: in turn 0 the run that goes on after the tile, because later groups wait for it,
+// then the runs that are too long for a set of lanes. All work-items must call.
 INLINE void runs_fold_by_group(uint turn, uint single, run_folds folds, ulong capacity, select_input in, uint tile,
                                kept_of_tiles before, runs_of_tile runs, __global ACC *out, select_memory memory,
                                run_memory own, named_values given) {
@@ -194,8 +194,8 @@ INLINE void runs_fold_by_group(uint turn, uint single, run_folds folds, ulong ca
                 own.segments, given);
 }
 
-// All that wait. In two loops, for in one a compiler keeps registers for both (108 where 94 do); but one that follows all ways
-// from barrier to barrier takes minutes over two.
+// Folds all runs that wait. In two loops, because in one a compiler keeps registers for both (108 instead of 94); but a compiler
+// that follows all ways from barrier to barrier takes minutes over two.
 INLINE void runs_fold_waiting(run_folds folds, ulong capacity, select_input in, uint tile, kept_of_tiles before,
                               runs_of_tile runs, __global ACC *out, select_memory memory, run_memory own, named_values given) {
   const uint many = SAME_IN_LANES(own.counts[0]), single = SAME_IN_LANES(own.counts[1]);

@@ -86,14 +86,14 @@ typedef struct {
   const segment_memory name = {name##_parts, name##_exchange}
 
 // VECTOR elements from `column` on of the `count` at `from`, by element. Places without one hold a copy of one that exists:
-// they cost no address of their own, of which several packets under way had more than of elements.
+// they cost no address of their own, of which several packets in flight had more than of elements.
 static inline packet segment_elements(const __global STORED *from, uint column, uint count) {
   packet p;
   const uint begin = column < count ? column : 0;
   const uint left = count - begin;
   from += begin;
 #if VALUE_BYTES < 4 && PACKET_BYTES % 4 == 0 && !defined(PACKET_BY_ELEMENT) && defined(__ENDIAN_LITTLE__)
-  // By words, for compilers else keep the packet in memory.
+  // By words, because compilers otherwise keep the packet in memory.
   const __global uchar *bytes = (const __global uchar *)from;
   const __global ushort *shorts = (const __global ushort *)from;
   const uint first = VALUE_BYTES == 1 ? bytes[0] : shorts[0];
@@ -190,7 +190,7 @@ INLINE void segments_fold_slots(bool several, bool packets, fold_input in, segme
   }
 }
 
-// Folds the first `rows` rows of a tile's columns, in which all lanes of the set have elements. Packets are under way
+// Folds the first `rows` rows of a tile's columns, in which all lanes of the set have elements. Packets are in flight
 // ITEMS at a time.
 INLINE void segment_fold_rows(FOLDED values[VECTOR], bool packets, fold_input in, ulong base, uint column,
                               uint rows, named_values given) {

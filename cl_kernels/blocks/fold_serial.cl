@@ -80,8 +80,8 @@ static inline FOLDED fold_full_tile(fold_input in, ulong base, named_values give
   return fold_lanes_wide(columns[0]);
 }
 
-// A tile that is not whole, 16 columns at a time. A column without a partner is combined with a value that means nothing, and that
-// result is not used. This is only for operators of ours: those of users have no wide form.
+// Folds a tile that is not whole, 16 columns at a time. A column without a partner is combined with a meaningless value, and that
+// result is not used. This is for built-in operators only: a user's operator has no wide form and must not see such a value.
 static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count, named_values given) {
   union {
     ACC_WIDE wides[FOLD_WIDES + 1];
@@ -114,8 +114,8 @@ static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count, name
 }
 
 #else
-// The same by single values, for structures and operators of the user; compilers vectorise the loops
-// over k where they can.
+// Folds a whole tile by single values, for structures and the user's operators; compilers vectorise the loops over k where
+// they can.
 static inline FOLDED fold_full_tile(fold_input in, ulong base, named_values given) {
   FOLDED blocks[FOLD_ACCUMULATORS / FOLD_BLOCK];
   for (uint b = 0; b < FOLD_ACCUMULATORS / FOLD_BLOCK; ++b) {
@@ -143,7 +143,8 @@ static inline FOLDED fold_short_tile(fold_input in, ulong base, uint count, name
 }
 #endif
 
-// As above, for a group of one work-item.
+// Gives the first index from `begin` to before `end` at which `value` stands: among the results at `from`, or if that is 0
+// among the elements of `in`. The caller knows that it does stand there. The group is one work-item.
 #ifdef INDEXED_VALUE
 static inline ulong locate(FOLDED value, fold_input in, const __global FOLDED *from, ulong begin, ulong end,
                            fold_memory memory, named_values given) {

@@ -1,4 +1,5 @@
 // What is stored of a tile of a selection of runs: the key of each, and in an output of their own the folds of their values.
+// All work-items of the group call select_give, once the kept keys and their indices are in local memory (select_tile.cl).
 
 #define OUTPUT_ARGUMENTS                                                                                                  \
   __global KEPT *out, ulong out_offset, ulong capacity, const __global STORED *restrict values, ulong values_offset, \

@@ -1,4 +1,5 @@
 // What is stored of a tile of a selection of runs: the first element of each, and in an output of their own the runs' lengths.
+// All work-items of the group call select_give, once the kept elements and their indices are in local memory (select_tile.cl).
 
 #define OUTPUT_ARGUMENTS \
   __global KEPT *out, ulong out_offset, ulong capacity, __global RUN_LENGTH *lengths, ulong lengths_offset
@@ -9,9 +10,9 @@ typedef struct {
   __global RUN_LENGTH *lengths;
 } select_outputs;
 
-// Stores the lengths of the runs that end in the tile: each where the next one begins, that of the last tile at the end.
-// The run that reaches into the tile began at the last kept one before it. Differences are those of the lengths' type,
-// in which all lengths can be told.
+// Stores the lengths of the runs that end in the tile. A run ends where the next one begins, the last of all at the input's end.
+// The run that reaches into the tile began at the last kept element before it. Differences are taken in the lengths' type, which
+// holds every length.
 INLINE void select_store_lengths(__global RUN_LENGTH *to, ulong capacity, select_input in, uint tile, kept_of_tiles before,
                                  uint count, select_memory memory) {
   const ulong begin = (ulong)tile * SELECT_TILE;

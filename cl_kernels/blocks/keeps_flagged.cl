@@ -1,4 +1,5 @@
-// Which elements a selection keeps: those whose flags say so. As keeps_if.cl.
+// Which elements a selection keeps: those whose flags say so. A program has one of keeps_if.cl, keeps_flagged.cl and
+// keeps_unlike.cl, with the same functions.
 
 // The flag is an element of a stencil, which decides with the element beside it, or by not being 0.
 INLINE bool flag_keeps(select_input in, ulong j, KEPT_LOADED x, FLAG stencil, named_values given) {

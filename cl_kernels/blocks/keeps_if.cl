@@ -1,12 +1,13 @@
-// Which elements a selection keeps: those of which a predicate is true. This part, or keeps_flagged.cl, or keeps_unlike.cl.
+// Which elements a selection keeps: those of which a predicate is true. A program has one of keeps_if.cl, keeps_flagged.cl and
+// keeps_unlike.cl, with the same functions.
 
 // Whether an element is kept, asked by itself.
 INLINE bool select_keeps(select_input in, ulong j, named_values given) {
   return lift(load_kept(in.x + j, given), j - in.head, given) != 0;
 }
 
-// The same for packets that a work-item holds: what decides of their elements beside themselves, which is nothing. The first one
-// begins at element `first`, a lane's rows lie SELECT_ROW apart.
+// For packets that a work-item holds: what else than the elements themselves decides whether they are kept. Here that is nothing.
+// The first packet begins at element `first`, and a lane's next ones follow SELECT_ROW elements apart.
 typedef struct {
   uint unused;
 } select_witnesses;

@@ -1,4 +1,5 @@
-// Which elements a selection keeps: those that are not the same as the one before them, and the first of all. As keeps_if.cl.
+// Which elements a selection keeps: those that differ from the one before them, and the first of all. A program has one of
+// keeps_if.cl, keeps_flagged.cl and keeps_unlike.cl, with the same functions.
 
 static inline bool are_same(KEPT_LOADED a, KEPT_LOADED b, named_values given) { return (SAME_TEXT) != 0; }
 

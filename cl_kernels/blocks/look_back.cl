@@ -132,7 +132,7 @@ INLINE void fold_of_tiles(uint known, uint count, look_memory memory, named_valu
   FOLDED fold = memory.tiles[0];
   uint i = max(known, 1u);
   UNROLL_BY(1)
-  for (; i + 4 <= count; i += 4) {  // four loads under way
+  for (; i + 4 <= count; i += 4) {  // four loads in flight
     FOLDED next[4];
     UNROLL
     for (uint k = 0; k < 4; ++k) next[k] = memory.tiles[i + k];

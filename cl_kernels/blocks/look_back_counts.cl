@@ -6,16 +6,19 @@
 
 #define NO_TILE 0xffffffffu
 
-// A message is the number of the call, a bit that says that the count is of all tiles up to this one, and COUNT_BITS of the count.
-// Higher bits, which only an inclusive prefix has, are in a second word.
+// The words of a message, of which the second, for higher bits of an inclusive prefix, exists if COUNT_WORDS is 2:
+//
+//   bits  63 .. 32            31                                              30 .. 0
+//   [0]   number of the call  1: inclusive prefix, 0: this tile's aggregate   lower COUNT_BITS of the count
+//   [1]   number of the call  higher bits of the count, of an inclusive prefix only (bits 31 .. 0)
 enum { COUNT_BITS = 31 };
 #define COUNTS_ALL (1u << COUNT_BITS)
 
 // If runs are measured or folded (TELLS_LAST), COUNT_WORDS words after these have the index of the last kept element, from 1 on. It
 // is the same for the tile and for all tiles up to it, unless the tile keeps none; then only the inclusive prefix has it.
 //
-// In a partition into three, COUNT_WORDS words after these have the second count of an inclusive prefix. Both counts of one tile
-// are in the first word.
+// In a partition into three, COUNT_WORDS words after these have the second count of an inclusive prefix. The first word has both
+// counts of one tile: the first in bits 14 .. 0, the second in bits 30 .. 15.
 enum {
   MESSAGE_OF_TILE = (IS_ON(TELLS_LAST) | IS_ON(THREE_WAYS)) + 1,  // times COUNT_WORDS
   SECOND_AT = 15                                                  // where the second count of one tile begins in that word
@@ -138,9 +141,9 @@ typedef struct {
                             name##_missing, name##_sums, name##_lasts,                \
                             name##_second_counts, name##_second_sums}
 
-// The same by a group. Each work-item reads the message of one tile, of GROUP_SIZE neighbouring tiles at a time; work-item 0 has
-// the nearest. The result is the same in all work-items. All must call. `exchange`: a word of local memory for each, if lanes
-// exchange through local memory.
+// Looks `looks` times for the sum of what the tiles before one keep. Gives NO_TILE if it is there, in `before`, else the tile
+// that must be counted first. All work-items must call and get the same result. Each reads the message of one of GROUP_SIZE
+// neighbouring tiles, work-item 0 that of the nearest. `exchange`: a word for each work-item, if lanes exchange by local memory.
 INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
                       __local uint *exchange) {
   const uint id = own_id_anew();

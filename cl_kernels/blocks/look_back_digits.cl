@@ -5,10 +5,15 @@
 
 #define NO_TILE 0xffffffffu
 
-// A message is a number with 2 bits of state above it. Two states are those of even launches, two those of odd ones. One of these
-// says that the number is how many keys of the digit this tile has, the other that it is where the digit's next key after all
-// tiles up to this one goes. A state of the other launches says that the message is not there: each tile but the last, whose
-// messages no group reads, has left one in the launch before, and before the first launch, an even one, all words are 0.
+// Each tile has a message for each digit, a word of 32 bits (SHORT_MESSAGES) or 64:
+//
+//   two highest bits   in even launches   in odd launches   the other bits
+//   of_tile            1                  3                 how many keys of the digit this tile has (aggregate)
+//   of_all             2                  0                 where the digit's first key after this tile goes (inclusive prefix)
+//   message is absent  0 or 3             1 or 2            unused
+//
+// Before the first launch, an even one, all words are 0. In each later launch a word still has a state of the launch before until
+// its message is there; only the last tile may have left none, but no group reads its messages.
 #ifdef SHORT_MESSAGES
 typedef uint digit_message;
 static inline void write_digit(__global digit_message *to, digit_message word) { message_write_32(to, word); }
@@ -34,11 +39,11 @@ static inline void post_digit(digit_messages posted, uint tile, uint digit, COUN
               (digit_message)(counts_all ? posted.of_all : posted.of_tile) << DIGIT_STATE_AT | count);
 }
 
-// So many messages are read at a time.
+// How many messages are read at a time.
 enum { LOOK_AHEAD = 4 };
 
-// Adds what the tiles before `far` have of a digit to `before`, and where the digit begins, looking `looks` times for what
-// is missing. Gives 0 where all is there, else the tile behind the one that is missing.
+// Adds to `before` how many keys of a digit the tiles before `far` have, and where the digit begins, looking `looks` times for
+// missing messages. Gives 0 if all are there, else the number of the tile after the one whose message is missing.
 INLINE uint look_back_digits(COUNT *before, uint far, digit_messages posted, uint digit, uint looks) {
   for (uint looked = 0; far != 0 && looked < looks;) {
     digit_message words[LOOK_AHEAD];
@@ -63,8 +68,8 @@ INLINE uint look_back_digits(COUNT *before, uint far, digit_messages posted, uin
   return far;
 }
 
-// Counts the digits of a tile that another group has not posted, and posts them. `counts`: a word for each digit, which
-// nobody reads before. All work-items must call, behind a barrier; behind them stands another.
+// Counts the digits of a tile whose group has not posted them, and posts the counts. `counts`: a word for each digit, whose old
+// value is not needed. All work-items must call, after a barrier. Ends with a barrier.
 INLINE void sort_count_missing(digit_messages posted, uint tile, const __global KEY *keys, uint shift, uint mask,
                                const __global COUNT *totals, __local uint *counts, sort_memory memory) {
   const uint id = own_id_anew();

@@ -1,4 +1,6 @@
-// Runs of sorted keys: tiles of them made by one group, and pairs of runs merged, in pieces of one size whatever the runs are.
+// Runs of sorted keys: a group sorts a tile of them, and merges pairs of runs in pieces of one size, however long the runs are.
+// All work-items of the group must call merge_sort_tile and merge_piece_in_tile, whose results are in local memory, where all can
+// read them at once.
 
 // The pair of runs of `run` keys each that the key number `at` of a pass's result is in, of `n` keys.
 typedef struct {

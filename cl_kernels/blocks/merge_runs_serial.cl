@@ -60,8 +60,8 @@ static inline uint merge_passes_of(ulong count) {
   return passes;
 }
 
-// Sorts `count` keys from one place to another; what is merged is there and in the spare place in turn. In place, too: a block
-// is loaded before any of it is stored.
+// Sorts `count` keys at `keys` to `keys_to`. Passes write to `keys_to` and to the scratch buffer `spare` alternately (ping-pong).
+// `keys` may be `keys_to`: a block is loaded before any of it is stored.
 INLINE void merge_sort_serially(const __global KEY *keys, __global KEY *keys_to, carried_from values, carried_to values_to,
                                 __global KEY *spare, carried_to values_spare, ulong count, ulong number, named_values given) {
   const uint passes = merge_passes_of(count);

@@ -38,9 +38,9 @@ INLINE merge_part merge_piece_between(merge_divided m, ulong from, ulong to, nam
 
 // Merges of a CPU's work-item: the elements of `a` in one part and of `b` in another, to `out` from number `at` on.
 //
-// A step waits for the one before, which says from where it takes; so there are MERGE_STRANDS of them at a time, each with a
-// piece of the result. No branch depends on what a comparison says, which no processor foresees. Processor time of merges of
-// 2 x 5e6 u32 on an AMD EPYC (Zen), in clang 15, 2026-11: 1, 2, 3, 4 and 8 strands 2.5, 1.6, 1.04, 1.05 and 1.07 ns an element.
+// A step waits for the one before, which decides from where it takes; so MERGE_STRANDS strands run at a time, each with a piece of
+// the result (of 1 to 8 strands, 1 and 2 were clearly slower: tools/results/kernels-notes.txt). No branch depends on the result of
+// a comparison, which no processor predicts.
 enum { MERGE_STRANDS = 4, MERGE_LEAST_STRAND = 64 };
 
 typedef struct {

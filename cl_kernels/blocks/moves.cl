@@ -1,4 +1,4 @@
-// What copies and fills share.
+// What copies and fills on a CPU share: its wide register, and the bytes of a work-item's share.
 
 // A CPU's wide register.
 typedef JOINED(packet_, VECTOR_BYTES) wide;

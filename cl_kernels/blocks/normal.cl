@@ -9,9 +9,9 @@
 //     |z|             0           3.3            5.1            7.1           9.2
 //     larger ones     all         1 of 1000      1 of 2 * 10^6  1 of 10^12    none
 //
-// P is a polynomial of w in each of these intervals (of a float in two, for its w end at 21.5), and so is the logarithm in that of
-// the mantissa. Interpolations in Chebyshev's points by 60 digits; the numbers are tested against the error function of a long
-// double: tests/primitives/random/normal_test.cpp.
+// P is a polynomial of w in each of these intervals (of a float in two, because its w end at 21.5), and so is the logarithm in
+// that of the mantissa. Interpolations in Chebyshev's points by 60 digits; the numbers are tested against the error function of a
+// long double: tests/primitives/random/normal_test.cpp.
 
 #ifdef NORMAL_FLOAT
 // P where w < 6.25, of t = w - 3.

@@ -19,8 +19,8 @@ INLINE uint4 philox(uint4 counter, uint2 key) {
 }
 
 #if GROUP_SIZE == 1
-// The same of 16 counters at once, whose low halves are `blocks`, by a CPU's wide registers: 64 words, those of a block side by
-// side.
+// Philox of 16 counters at once, in a CPU's wide registers. `blocks` are their low halves, `high` is the high half of all. `words`
+// gets 64 words: the four of the first counter, then those of the next.
 static inline void philox_16(ulong16 blocks, uint2 high, uint2 key, uint *words) {
   uint16 a = convert_uint16(blocks), b = convert_uint16(blocks >> 32), c = high.x, d = high.y;
   for (uint turn = 0; turn < 10; ++turn) {

@@ -1,9 +1,9 @@
-// The carry of a segment: the fold of what is before its next block, tile or stretch, one behind the other.
+// The carry of a segment: the prefix of its next block, tile or stretch, updated with the fold of each in turn.
 
 // The functions of scan_tile.cl take a block here where they say tile.
 enum { SEGMENT_BLOCK = SCAN_TILE, SEGMENT_BLOCKS = SEGMENT_TILE / SEGMENT_BLOCK };
 
-// A stretch, a tile and a block go into what stands before the next one. All work-items do the same with the same values.
+// Adds a stretch, a tile or a block to the prefix of the next one. All work-items do the same with the same values.
 INLINE void segment_carry_stretch(scan_before *before, FOLDED fold, named_values given) {
   before->stretches = before->has_stretches ? combine(before->stretches, fold, given) : fold;
   before->has_stretches = true;
@@ -27,7 +27,7 @@ INLINE void segment_carry_block(scan_before *before, uint block, FOLDED fold, na
     segment_carry_tile(before, block / SEGMENT_BLOCKS, fold, given);
 }
 
-// Asks for the elements of a segment's block, which are soon loaded. H200, 16 segments of 2^22 floats: 259 us, without 274.
+// Prefetches the elements of a segment's block, which are soon loaded, so that few long segments wait less for memory.
 INLINE void segment_fetch_block(const __global STORED *x, ulong length, uint block) {
   if (GROUP_SIZE == 1) return;
   const ulong from = (ulong)block * SEGMENT_BLOCK;
@@ -42,8 +42,8 @@ INLINE FOLDED segment_fold_results(const __global FOLDED *results, uint count, n
   return fold;
 }
 
-// What stands before the tile `tile` of a segment whose tiles fold to `results`: a work-item folds a stretch. All must call;
-// `folds` is local memory of one value for each.
+// The prefix of the tile `tile` in a segment whose tiles fold to `results`: each work-item folds a stretch. All must call and get
+// it; `folds` is local memory, a value for each work-item.
 INLINE void segment_carry_tiles(scan_before *before, const __global FOLDED *results, uint tile,
                                 __local FOLDED *folds, named_values given) {
   const uint stretches = tile / SCAN_TILES, left = tile % SCAN_TILES, id = get_local_id(0);
@@ -58,7 +58,7 @@ INLINE void segment_carry_tiles(scan_before *before, const __global FOLDED *resu
   if (left > 0) before->tiles = segment_fold_results(results + (ulong)stretches * SCAN_TILES, left, given);
 }
 
-// So many blocks at a time, of whole tiles, where groups tell each other of blocks.
+// How many blocks, of whole tiles, a group carries at a time, if groups send each other the folds of blocks.
 enum { BLOCKS_CARRIED = GROUP_SIZE / SEGMENT_BLOCKS * SEGMENT_BLOCKS };
 typedef char a_group_carries_a_tile[IS_ON(BEGINS_IN_ONE_PASS) * SEGMENT_BLOCKS <= GROUP_SIZE ? 1 : -1];
 

@@ -32,7 +32,7 @@ INLINE void scan_take(FOLDED *s, const scan_held *held, scan_memory memory, uint
   for (uint e = 0; e < SCAN_RUN; ++e) s[e] = held->s[k][e];
 }
 
-// A short tile's runs are not held. SCAN_UNDER_WAY of a work-item's are under way at a time: a small input does not wait
+// A short tile's runs are not held. SCAN_UNDER_WAY of a work-item's are in flight at a time: a small input does not wait
 // for one after the other. So no test stands between their loads: in place of a run that is not whole the first is loaded
 // again, and its folds are not used. Runs from `first`, which is whole, in steps of GROUP_SIZE.
 INLINE void scan_load_runs(FOLDED (*s)[SCAN_RUN], const __global STORED *x, ulong base, uint first,
@@ -64,7 +64,7 @@ INLINE void scan_levels(uint count, scan_memory memory, named_values given) {
 // take registers from all others.
 INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint tile, scan_memory memory, named_values given) {
   const uint count = scan_count(n, tile);
-  if (count == SCAN_TILE) {  // without a test for each run, so that all loads are under way together
+  if (count == SCAN_TILE) {  // without a test for each run, so that all loads are in flight together
     const uint id = own_id_anew();
     FOLDED s[SCAN_HELD][SCAN_RUN];
     // From the last to the first: what goes to local memory comes first, and makes room.
@@ -101,7 +101,8 @@ INLINE void scan_fold(scan_held *held, const __global STORED *x, ulong n, uint t
   scan_levels(count, memory, given);
 }
 
-// The same of any tile. What is held stays.
+// Folds any tile, all levels and the total, without changing what is held. All work-items must call, after a barrier if others
+// may still read the levels of an earlier tile. Ends with a barrier.
 INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_memory memory, named_values given) {
   const uint count = scan_count(n, tile);
   const ulong base = (ulong)tile * SCAN_TILE;
@@ -114,7 +115,7 @@ INLINE void scan_fold_unheld(const __global STORED *x, ulong n, uint tile, scan_
   scan_levels(count, memory, given);
 }
 
-// What can be done before it is known what stands before the tile: the held elements' folds in it.
+// Does what needs no prefix of the tile: the held elements become the folds in the tile that their results are made of.
 INLINE void scan_settle(scan_held *held, ulong n, uint tile, scan_memory memory, named_values given) {
   if (scan_count(n, tile) != SCAN_TILE) return;
   const uint id = own_id_anew();

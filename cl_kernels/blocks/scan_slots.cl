@@ -45,7 +45,7 @@ INLINE void scan_give_slots(const __global STORED *x, __global ACC *out, scan_sl
                             scan_before outside, named_values given) {
   const uint id = own_id_anew();
   FOLDED s[SCAN_HELD][SCAN_RUN];
-  // Without a test between the loads, so that all are under way together: in place of a run that does not exist, the first
+  // Without a test between the loads, so that all are in flight together: in place of a run that does not exist, the first
   // element of its strip, or of the first strip, is loaded.
   UNROLL
   for (uint k = 0; k < SCAN_HELD; ++k) {

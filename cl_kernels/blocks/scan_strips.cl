@@ -52,7 +52,7 @@ INLINE void scan_give(scan_held *held, const __global STORED *x, __global ACC *o
     scan_give_strip(x, out, base, count, strip, memory, outside, false, 0, given);
 }
 
-// The same as scan_give, and folds the tile `next` behind it, where there is one.
+// Stores the tile's results, as scan_give does, and folds the tile `next` after it, if the input has that tile.
 INLINE void scan_give_and_fold(scan_held *held, const __global STORED *x, __global ACC *out, ulong n, uint tile, uint next,
                                scan_memory memory, scan_before outside, named_values given) {
   const ulong base = (ulong)tile * SCAN_TILE, next_base = (ulong)next * SCAN_TILE;

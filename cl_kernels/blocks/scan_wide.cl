@@ -54,10 +54,10 @@ INLINE void scan_load_strip(ACC_WIDE *s, const __global STORED *from) {
 typedef ACC_WIDE scan_wide;
 DEFINE_ANYWHERE(scan_wide)
 
-// The folds of a block's strips, from those of its runs, which `runs` has strip by strip, each in its component; they become
-// what stands before each run in its strip, for scan_give_strip_wide. Value by value, of some strips at a time, since each
-// waits for the one before: to transpose 16 strips, so that they lie side by side, takes twice as long of doubles, and as long
-// of floats.
+// Leaves the folds of a block's strips in `strips`. `runs` has the folds of the runs, strip by strip, each in its component
+// (scan_component_of); they are replaced by the prefix of each run in its strip, for scan_give_strip_wide. Each step waits for the
+// one before, so some strips are folded at a time. To transpose 16 strips instead takes twice as long for doubles, and is no
+// faster for floats.
 enum { SCAN_STRIPS_AT_ONCE = 4 };
 INLINE void scan_fold_runs(__local FOLDED *strips, __local FOLDED *runs, named_values given) {
   UNROLL_BY(1)
@@ -80,7 +80,7 @@ INLINE void scan_fold_runs(__local FOLDED *strips, __local FOLDED *runs, named_v
   }
 }
 
-// The same of the block at `from`.
+// Folds the block at `from`: `strips` gets the folds of its strips, `runs` the prefix of each run in its strip (scan_fold_runs).
 INLINE void scan_fold_block(const __global STORED *from, __local FOLDED *strips, __local FOLDED *runs, named_values given) {
   UNROLL_BY(1)
   for (uint t = 0; t < 16; ++t) {
@@ -110,10 +110,10 @@ INLINE void scan_store_wide(ACC_WIDE results, __global ACC *out) {
     ANYWHERE(__global, scan_wide, out) = results;
 }
 
-// The results of a block's strip `t`, which is at `from`; `strips_before` and `runs_before` have what stands before each of
-// the block's strips, and each run in its strip, and `terms` what stands before the block.
-// Built-in operators have no values, but a text that compares keys may have some.
-// Left as a call, which compilers do with an exclusive scan's, it took a third longer.
+// Stores the results of a block's strip `t`, which is at `from`. `strips_before` has the prefix of each strip in the block,
+// `runs_before` that of each run in its strip, and `terms` that of the block. Built-in operators have no named values, but an
+// expression that compares keys may have some. Always inlined: as a call, which compilers make of an exclusive scan's, it took a
+// third longer.
 static inline __attribute__((always_inline)) void scan_give_strip_wide(const __global STORED *from, __global ACC *out, uint t,
                                                                        const __local FOLDED *strips_before,
                                                                        const __local FOLDED *runs_before, scan_terms terms,
@@ -152,10 +152,8 @@ INLINE void scan_give_block(const __global STORED *from, __global ACC *out, cons
                          outside, given);
 }
 
-// The strips of so many blocks are taken in turn, each of which is about a page of memory (memory.cl), and of each block so
-// many strips are fetched ahead as are FETCHED_AHEAD bytes of all. PoCL 3.1, 2 cores of an EPYC with AVX-512, 10^8 floats,
-// 2026-11, medians of 17 calls, processes in turn, ms: 2 blocks and 4 KiB 19.3 to 22.9, 2 KiB 25.1 to 26.2, 8 KiB 21.5 to 22.1;
-// 4 blocks and 2 KiB (of these the fastest on a Xeon) 24.6 to 29.6, 8 KiB 23.7 to 24.1; 1 block and 4 KiB 20.1 to 31.3.
+// The strips of so many blocks, each about a page of memory (memory.cl), are taken alternately, and strips are prefetched
+// FETCHED_AHEAD bytes ahead, over all of these blocks. tools/results/kernels-notes.txt compares numbers of blocks and bytes.
 enum { SCAN_BLOCKS_IN_TURN = SCAN_BLOCKS % 2 == 0 ? 2 : 1 };
 static inline uint scan_strips_ahead(void) {
   return max(FETCHED_AHEAD / (uint)(SCAN_BLOCKS_IN_TURN * SCAN_STRIP * sizeof(STORED)), 1u);

@@ -1,9 +1,14 @@
-// Segments of one input, given by offsets, and how they are shared out among groups. Segment s has the elements from offsets[s] to
+// Segments of one input, given by offsets, and how they are partitioned among groups. Segment s has the elements from offsets[s] to
 // before offsets[s + 1]. Knows neither what is done with them nor in which order.
 //
-// A segment's position is its offset, and SEGMENT_COST for each segment before it. Groups have equal ranges of positions. A group
-// takes the segments, and the tiles of long segments, that begin in its range, so the first ones may be tiles of a segment that
-// begins before it.
+// A segment's position is its offset plus SEGMENT_COST for each segment before it. Groups have equal ranges of positions. A group
+// takes the segments, and the tiles of long segments, that begin in its range:
+//
+//   segments  |0    |1    |2                                |3   |4     |   a bar is where one begins; positions rise to the right
+//   ranges    |  group 0    |  group 1    |  group 2    |  group 3      |
+//
+// So group 0 takes segments 0 to 2, except the tiles of segment 2 that begin later, groups 1 and 2 such tiles alone, and group 3
+// the last of them and segments 3 and 4.
 
 // What each short segment goes through. Left as calls, these took four times as long on a CPU (PoCL 3.1, segments of 16).
 #if GROUP_SIZE == 1

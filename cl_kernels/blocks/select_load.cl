@@ -1,6 +1,7 @@
-// Loading a tile of a selection, and which of its elements are kept.
+// Loads a tile of a selection, and asks which of its elements are kept. All work-items of the group must call select_load; each
+// gets its own packets and the bits of their elements.
 //
-// A lane set takes neighbouring elements of the tile, KEPT_ITEMS rows of a packet for each lane.
+// A lane set takes SELECT_OF_SET neighbouring elements of the tile, as KEPT_ITEMS rows with a packet for each lane.
 
 enum {
   SELECT_ROW = LANES * KEPT_VECTOR,

@@ -1,6 +1,6 @@
-// The same on a CPU.
+// A tile of a selection on a CPU whose elements go two ways: they are kept, or are not. A work-item takes the whole tile.
 
-// How many of the tile's elements are kept, and where the last of them lies, in `memory.last`.
+// Gives how many of the tile's elements are kept; `memory.last` gets the index of the last of them in the tile.
 INLINE uint select_count(select_input in, uint tile, select_memory memory, named_values given) {
   const ulong end = select_end(in, tile);
   uint count = 0;
@@ -16,8 +16,9 @@ typedef struct {
   uint unused;
 } select_taken;
 
-// The same, and the kept ones go to the front of `memory.elements`, their places to `memory.places`; where `split`, the
-// others go to the end of the elements, the last one first. Without a branch: no processor foresees what is kept.
+// Counts as select_count does. The kept elements go to the front of `memory.elements`, their indices in the tile to
+// `memory.places`; if `split`, the others go to the end of the elements, the last one first. There is no branch, because no
+// processor predicts what is kept.
 INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool split, select_memory memory, named_values given) {
   const ulong begin = select_begin(in, tile), end = select_end(in, tile);
   const uint in_tile = (uint)(end - begin);
@@ -32,6 +33,6 @@ INLINE uint select_take(select_taken *taken, select_input in, uint tile, bool sp
   return count;
 }
 
-// Nothing is left to do.
+// Does nothing: select_take has stored the elements already.
 static inline void select_compact(const select_taken *taken, select_input in, uint tile, uint count, bool split,
                                   select_memory memory) {}

@@ -1,8 +1,8 @@
 // Shares: how units of work are divided among work-groups. Each group gets `each` neighbouring units, and the first
 // `longer` groups one more.
 
-// The first unit of a group's share; that of the next group is where the share ends. (A macro, for a reduction deals in
-// 32 bits, whose divisions are cheap on a GPU, and a CPU in 64.)
+// The first unit of a group's share; that of the next group is where the share ends. (A macro, because a reduction
+// computes in 32 bits, whose divisions are cheap on a GPU, and a CPU in 64.)
 #define SHARE_BEGIN(group, each, longer) ((group) * (each) + min(group, longer))
 
 typedef struct {

@@ -101,8 +101,8 @@ static inline FOLDED lift(LOADED x, ulong i, named_values given) {
 }
 #endif
 
-// The same on 16 elements at a time, for built-in types and operators on a CPU: a compiler keeps such
-// a value in one or two wide registers.
+// combine, lift and the conversions on 16 elements at a time, for built-in types and operators on a CPU: a compiler keeps such a
+// value in one or two wide registers.
 #ifdef WIDE
 #undef TO_ACC
 #define TO_ACC TO_ACC_WIDE

@@ -1,19 +1,20 @@
 // Memory: wide loads, and the order between work-groups.
 
-// What compilers are told:
-//   SAME_IN_LANES(word)   a word that is the same in all lanes, as a compiler cannot know of what comes from memory: in a scalar
-//                         register where a device has those, and with it what is chosen by it
-//   anew(word)            the same word, made anew: compilers cannot keep what follows from it from one use to the next
-//   own_id_anew()         this work-item's number in its group likewise: what follows from it took 40 registers of a scan, and on
-//                         AMD half of those of a reduction
-//   OWN_ID                the same as a compiler likes it: elsewhere it may keep it
-//   LOADS_DO_NOT_PASS()   stands between loads and what is computed from them, so that all of these loads are under way at a time,
-//                         and no others. AMD's compiler otherwise counts on as many waves as a unit holds of few registers, more
-//                         than the plan puts there, and waits for the first loads to have their registers for the last
+// Hints to compilers:
+//   SAME_IN_LANES(word)   a word that is uniform over the lanes, which a compiler cannot infer for loaded values: AMD then keeps it
+//                         in a scalar register, and branches on it are scalar
+//   anew(word)            the same word, opaque to the compiler, which then computes what depends on it again at each use and
+//                         does not keep it in registers
+//   own_id_anew()         this work-item's number in its group, opaque likewise: what depends on it took 40 registers of a scan,
+//                         and on AMD half of those of a reduction
+//   OWN_ID                the number as the compiler prefers: opaque on AMD, elsewhere it may keep what depends on it
+//   LOADS_DO_NOT_PASS()   stands between loads and what is computed from them, so that all of these loads are in flight together,
+//                         and no others. AMD's compiler otherwise assumes as many waves as a compute unit holds with few registers,
+//                         more than the plan puts there, and waits for the first loads to reuse their registers for the last
 //   COMPUTED_ABOVE(pair, first, second)
-//                         stands behind what computes `first` and `second`, numbers in registers, of which `pair` is a vector.
-//                         AMD's compiler otherwise moves arithmetic whose result is used below the next branch to behind that
-//                         branch, and keeps all operands in registers until there
+//                         stands after what computes `first` and `second`, two numbers in registers; `pair` is a vector type of
+//                         two of them. AMD's compiler otherwise moves arithmetic whose result is used after the next branch past
+//                         that branch, and keeps all operands in registers until there
 #if defined(DEVICE_AMD)
 #define SAME_IN_LANES(word) ((uint)__builtin_amdgcn_readfirstlane((int)(word)))
 static inline uint anew(uint word) {
@@ -69,14 +70,14 @@ static inline uint own_id_anew(void) { return get_local_id(0); }
 // itself are read so (RESULTS_AS_ELEMENTS) they may have been written before by other groups, which the read-only path is not
 // for.
 //
-// STORE_ONCE: a store of what nobody reads in the same launch. NVIDIA's first-level cache keeps no line of such a store, by
-// which scans of 2^26 floats gain 3 % and selections 2 to 4 % (tools/results/h100-stores.txt, h200-stores.txt). It is for types
-// that are as aligned as they are large. Not in a loop that is to be unrolled by a number of its own: compilers do not copy such
-// a store for that. Merges, whose stores have tests of their own, lose up to 5 % by it.
+// STORE_ONCE: a store of a value that no group reads in the same launch. NVIDIA's first-level cache keeps no line of such a store,
+// which makes scans and selections faster (tools/results/h100-stores.txt, h200-stores.txt), but not merges, whose stores have tests
+// of their own. It is for types that are as aligned as they are large. It must not stand in a loop that is unrolled by a number:
+// compilers do not copy such a store.
 #if defined(DEVICE_NVIDIA) && CUDA_SM >= 70
 static inline uint4 load_16_bytes(const __global void *from) {
-  // Through the read-only path, leaving the first-level cache to others. Volatile keeps the loads of a
-  // tile together ahead of their uses: H200, 2^28 floats: 4450 GB/s, as plain loads 4367.
+  // Through the read-only path, leaving the first-level cache to others. Volatile keeps the loads of a tile together ahead of
+  // their uses, which is a little faster than plain loads.
   uint4 bits;
   if (IS_ON(RESULTS_AS_ELEMENTS))
     __asm__ volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -213,9 +214,9 @@ static inline packet made_packet(const __global STORED *from, named_values given
 #endif  // VALUE
 
 // The last group reads what the others wrote. Every work-item that may have written releases its own writes to the
-// device before the group's barrier, for what work-item 0 does after that barrier does not do it for them on all devices:
+// device before the group's barrier, because a release by work-item 0 after it does not cover them on all devices:
 // - AMD: a release waits for the stores of its own wave, and LLVM has no wave wait for its stores at a work-group barrier.
-//   A release by work-item 0 alone leaves those of the other waves under way, or in a cache that only their group reads.
+//   A release by work-item 0 alone leaves those of the other waves in flight, or in a cache that only their group reads.
 // - NVIDIA below SM 7.0: membar.gl orders the accesses of the thread that executes it.
 // - NVIDIA from SM 7.0 on: nothing to do. bar.sync orders the group's writes before work-item 0's acq_rel.gpu, and by
 //   PTX's memory model, where causality order is transitive, its release carries all that it has observed.

@@ -49,7 +49,7 @@ static inline void adjacent_set_OUT(OUT_PACKET *packet, uint e, OUT_STORED value
 }
 
 // A place counts from the beginning of the first packet: element i lies at place i + head.
-// (Macros, for compilers make other code of functions.)
+// (Macros, because compilers make other code of functions.)
 #define ADJACENT_IS_WHOLE(place) ((place) >= head && (place)-head + VECTOR <= n)
 #define ADJACENT_IS_ONE(place) ((place) >= head && (place)-head < n)
 

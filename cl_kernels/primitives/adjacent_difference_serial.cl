@@ -1,7 +1,7 @@
 // adjacent_difference on a CPU.
 
 // Global size: any. 1 <= n. In place the chunk is gone through from its end, so that an element is read before it is written
-// over; the compiler may take several at a time, for it reads all of these first.
+// over; the compiler may take several at a time, because it reads all of these first.
 KERNEL void adjacent_difference(const __global X_STORED *x, ulong x_offset, __global OUT_STORED *out, ulong out_offset, ulong n,
                                 uint head ADJACENT_EDGES VALUES_ARGUMENTS) {
   COLLECT_VALUES

@@ -1,10 +1,9 @@
 // copy and fill: move bytes at the width that is fastest, and convert elements on their way. Launches and
 // arguments: lib/primitives/copy.cpp, copy_box.cpp, fill.cpp.
 //
-// On a GPU a group takes one contiguous block and is done: each work-item loads its packets at a stride
-// of GROUP_SIZE, all of them before it stores the first. (A grid-stride loop over the same packets ran
-// 7 % slower on an H200.) On a CPU a work-item is a group and takes a contiguous chunk. Input and output
-// never overlap: the host has checked.
+// On a GPU a group takes one contiguous block and is done: each work-item loads its packets at a stride of GROUP_SIZE, all of
+// them before it stores the first. (A grid-stride loop over the same packets was slower.) On a CPU a work-item is a group and
+// takes a contiguous chunk. Input and output never overlap: the host has checked.
 
 // A program has the one kernel that its call launches, under the name COPY_KERNEL: copy_16, for instance.
 

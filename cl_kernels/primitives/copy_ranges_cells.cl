@@ -286,7 +286,7 @@ KERNEL void copy_ranges(const __global uchar *restrict x, ulong x_offset, TOLD_R
               at >= (long)overs[i] && (ulong)at - overs[i] + (overs[i] == 0 ? CELL_BYTES : 2 * CELL_BYTES) <= x_bytes;
         }
       }
-      // All loads are under way before the first is waited for.
+      // All loads are in flight before the first is waited for.
       packet_16 held[ITEMS], held_behind[ITEMS];
       UNROLL
       for (uint i = 0; i < ITEMS; ++i) {

@@ -2,8 +2,8 @@
 
 #ifdef HAS_OUTSIDE
 #define OUTSIDE_ARGUMENTS , uint16 outside_low, uint16 outside_high
-// What an index outside gives, by parts: an argument cannot be indexed by a work-item's number. (A union, for compilers take
-// accesses by another type for those of other memory.)
+// What an index outside gives, by parts: an argument cannot be indexed by a work-item's number. (A union, because compilers
+// assume that accesses by another type are to other memory.)
 typedef union {
   uint16 words[2];
   ELEMENT_PART parts[128 / sizeof(ELEMENT_PART)];

@@ -8,7 +8,7 @@
 //   stage:  | rows: box, box, ... | columns: box, box, ... |       a box: lines of 128 bytes, 1024-byte aligned
 //
 // The instruction's columns lie beside one another in a lane and in its neighbours: they are C's m, the rows C's n; or the
-// other way about (ROWS_ARE_M), for an operand that must come from registers is always the rows.
+// other way about (ROWS_ARE_M), because an operand that must come from registers is always the rows.
 
 enum { STEP_ELEMENTS = 128 / FACTOR_BYTES };  // TILE_K
 enum {
@@ -25,8 +25,8 @@ enum {
   COLUMNS_BYTES = COLUMNS_ALONG_K ? ALL_COLUMNS * 128 : (ALL_COLUMNS + STEP_ELEMENTS - 1) / STEP_ELEMENTS * BOX_BYTES,
   STAGE_BYTES = ROWS_BYTES + COLUMNS_BYTES
 };
-// PRODUCTS_RUN_ON: a worker alone begins a step's products before those of the step before have ended. Of several, others fill
-// the pause (H200, f16: 1024 in 8.3 us for 9.7; 4096 by three workers 1 % slower).
+// PRODUCTS_RUN_ON: a worker alone begins a step's products before those of the step before have ended. Of several workers, others
+// fill the pause, and running on is slower.
 enum {
   FROM_REGISTERS = IS_ON(ROWS_FROM_REGISTERS),
   ARRIVALS_WHEN_FREE = FROM_REGISTERS ? WORKERS * (WORKER_SIZE / LANES) : WORKERS,  // each set of lanes has read its own rows

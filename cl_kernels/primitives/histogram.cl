@@ -8,10 +8,8 @@
 // start of a round it counts in local memory until the round's end, so that few values, however they lie, do not all go to a
 // few words of global memory. A CPU's cores have a row of counts each, or count in the results.
 //
-// What bounds it on an H200 (132 units at up to 1.98 GHz, 4.8 TB/s): memory, which brings 4.6 keys of 4 bytes a clock and unit;
-// floats into up to 8192 bins take 245 to 257 us of 2^28, reading them 240. Of bytes it brings 18, and local memory counts 16
-// at best, where no two lanes meet in a bank: 82 us of 2^28, 72 at that rate. Atomics of global memory are the second-level
-// cache's work: 2^28 floats into 65536 bins take 2.9 ms.
+// With few bins, what bounds it is memory for keys of 4 bytes, and the rate at which local memory counts for keys of one byte.
+// Atomics of global memory are executed by the second-level cache, and bound it with many bins (tools/results/kernels-notes.txt).
 //
 // Gomez-Luna, Gonzalez-Linares, Benavides and Guil, "An optimized approach to histogram computation on GPU", 2013, for
 // copies of local counters.

@@ -108,7 +108,7 @@ INLINE void tally_tile(bin_tally *tally, const key_packet held[ITEMS], key_input
 }
 
 #if COUNTERS > 0
-// The sum of a bin's counts in the rows from `first` on, of which each `step`-th; loads of so many rows are under way at a time.
+// The sum of a bin's counts in the rows from `first` on, of which each `step`-th; loads of so many rows are in flight at a time.
 #define DEFINE_SUM_OF_ROWS(turns)                                                                                           \
   static inline COUNT sum_of_rows_##turns(const __global uint *table, uint rows, uint total, uint bin, uint first,          \
                                           uint step) {                                                                      \

@@ -74,7 +74,7 @@ DEFINE_FIELD(8)
 DEFINE_FIELD(16)
 
 // Fields of one or two bytes, as many as fill a word at a time. Blocks have whole words, as the host knows; the
-// last structures may not. (Shifts, for PoCL 3.1 loses bytes that are put together in a union here.)
+// last structures may not. (Shifts, because PoCL 3.1 loses bytes that are put together in a union here.)
 #define DEFINE_SHORT_FIELD(UNIT)                                                                                 \
   static inline void write_words_##UNIT(const __local uchar *tile, __global uchar *start, block_place place,     \
                                         uint count, const uint offset) {                                         \

@@ -1,6 +1,6 @@
-// layout on a CPU.
+// layout on a CPU, whose groups are one work-item each. It converts a share of the structures, some at a time (layout.cl).
 
-// A field of `count` structures: a loop of its own for each, which compilers make gathers of.
+// A field of `count` structures. Each field has a loop of its own, of which compilers make gathers.
 #define WRITE_FIELD(SIZE, OFFSET, UNIT, RUN, start)                                            \
   {                                                                                            \
     __global uchar *to = start + value_at(place, 0, SIZE);                                     \
@@ -10,7 +10,7 @@
             ((const __global packet_##UNIT *)(structures + i * (ulong)STRIDE + OFFSET))[u];    \
     }                                                                                          \
   }
-// A field of structure i: structures are written one after the other, for scatters are slow.
+// A field of structure i. Structures are written one after the other, because scatters are slow.
 #define READ_FIELD(SIZE, OFFSET, UNIT, RUN, start)                                             \
   for (uint u = 0; u < SIZE / UNIT; ++u)                                                       \
     ((__global packet_##UNIT *)(structures + i * (ulong)STRIDE + OFFSET))[u] =                 \

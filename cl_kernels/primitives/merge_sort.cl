@@ -2,10 +2,10 @@
 // and arguments: lib/primitives/merge_sort.cpp.
 //
 // One launch sorts tiles: a GPU's in local memory, a CPU's in its caches. Each later pass merges pairs of runs that are twice
-// as long as before, by merge path (merge_path.cl), in pieces of one size whatever the runs are. Keys and values go to the
-// output and to a spare room in turn.
+// as long as before, by merge path (merge_path.cl), in pieces of one size whatever the runs are. Passes write keys and values to
+// the output and to a scratch buffer alternately (ping-pong).
 
-// Where keys and what goes with them lie, and where they go, in bytes; of a CPU also a spare room for what goes with them.
+// Where keys and their values lie, and where they go, in bytes; on a CPU also a scratch buffer for values.
 #define KEYS_ARGUMENTS const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at
 static inline const __global KEY *keys_from(const __global uchar *buffer, ulong at) { return (const __global KEY *)(buffer + at); }
 static inline __global KEY *keys_into(__global uchar *buffer, ulong at) { return (__global KEY *)(buffer + at); }

@@ -7,8 +7,8 @@
 // the second level; the last to fold a part folds all levels above. Two launches: `reduce` leaves the results of
 // the first level, `reduce_levels` (one group) does the rest.
 // An input of one tile: `reduce_tile`, which needs no workspace and is short. Where a call takes 2 us, fetching the
-// code of the others is much of it. It is alone in its program, for a compiler takes less than half as long
-// over it as over the others.
+// code of the others is much of it. It is alone in its program, because a compiler takes less than half as long over it as over
+// the others.
 // A piece of a longer input (PIECE): `reduce_piece`, alone in its program too, leaves the results of the piece's tiles, and
 // the levels above are folded where the results of all pieces are (lib/distributed/reduce_sharded.cpp).
 // (Reductions of a group: Harris, "Optimizing Parallel Reduction in CUDA", 2007.)

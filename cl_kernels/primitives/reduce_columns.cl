@@ -4,8 +4,8 @@
 // of a tile are cut into parts, aligned powers of two, whose folds are subtrees of the tile's. `reduce_columns` folds
 // COLUMN_PART accumulators of each column, which may be all there are; else (COLUMNS_CUT) it leaves its values in the
 // workspace, and `reduce_columns_levels` folds them, by passes of the same kind, until a column has one; or, where a column has
-// few of them (COLUMNS_IN_ONE_LAUNCH), the group that comes last of those with the same columns does. (Of many it did so too
-// slowly: 2^20 rows of 64 columns took 100 us on an H100, and take 95 in two launches.)
+// few of them (COLUMNS_IN_ONE_LAUNCH), the group that comes last of those with the same columns does. With many values, one
+// group is slower than a second launch.
 
 #define COLUMNS_INPUT const __global STORED *restrict x, ulong x_offset, ulong pitch, ulong matrix, ulong rows
 

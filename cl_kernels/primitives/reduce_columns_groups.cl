@@ -13,7 +13,7 @@ enum {
 typedef char a_run_has_1_to_16_blocks_a_power_of_two_of_them[1 << COLUMN_LEVELS == COLUMN_BLOCKS ? 1 : -1];
 typedef char a_run_has_whole_blocks[COLUMN_RUN % COLUMN_BLOCK == 0 ? 1 : -1];
 
-// A packet of a row, and the vector's element that it is multiplied by: both are under way at a time.
+// A packet of a row, and the vector's element that it is multiplied by: both are in flight at a time.
 #ifdef TIMES_VECTOR
 typedef struct {
   packet x;
@@ -70,7 +70,7 @@ INLINE void column_fold_loaded(FOLDED folded[VECTOR], const column_elements load
   }
 }
 
-// `x` is the first column's element 0. All packets of the block are under way before the first is used.
+// `x` is the first column's element 0. All packets of the block are in flight before the first is used.
 INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, ulong pitch, column_pass pass,
                               column_unit at, uint first, named_values given) {
   column_elements loaded[COLUMN_BLOCK];
@@ -102,7 +102,7 @@ INLINE void column_take_rows(FOLDED values[COLUMN_BLOCK][VECTOR], const column_e
   }
 }
 
-// COLUMN_ROWS rows of the block are under way before the first is used.
+// COLUMN_ROWS rows of the block are in flight before the first is used.
 INLINE void column_fold_block(FOLDED folded[VECTOR], const __global STORED *x, ulong pitch, column_pass pass,
                               column_unit at, uint first, named_values given) {
   FOLDED values[COLUMN_BLOCK][VECTOR];

@@ -1,6 +1,6 @@
 // reduce_rows: folds each row of a matrix. Plan and arguments: lib/primitives/reduce_rows.cpp; order: fold.cl.
 //
-// Short rows: `reduce_rows_short`, several to a set of lanes. Others have tiles, of which a work-item has several under way
+// Short rows: `reduce_rows_short`, several to a set of lanes. Others have tiles, of which a work-item has several in flight
 // if they are far from whole (ROW_DEPTH): `reduce_rows` folds those of all rows one
 // after another. Whole rows are a group's, which is then done with them; or (ROWS_CUT) a row's tiles go to any groups, and
 // their results to the workspace. Few rows are cut into parts, as many as there are counters, and the last group to finish

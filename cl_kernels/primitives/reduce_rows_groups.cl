@@ -6,7 +6,7 @@ typedef char rows_that_wait_are_whole_steps[FOLD_WAITING % ROW_ITEMS == 0 ? 1 : 
 
 // Rows of more than FOLD_ACCUMULATORS elements and at most ROW_DEPTH times as many, a multiple of VECTOR: every column has an
 // element, and the last place of one may have none. The parts of ROW_ITEMS rows, of those from `first` to `first + size`,
-// by each team, whose own is the one at `own`; all of their loads are under way at once. All work-items must call.
+// by each team, whose own is the one at `own`; all of their loads are in flight at once. All work-items must call.
 INLINE void rows_fold_parts(fold_input in, row_places at, uint first, uint own, uint size, uint tiles, ulong columns,
                             fold_memory memory, named_values given) {
   packet packets[ROW_ITEMS][FOLD_SEGMENTS][ROW_DEPTH];

@@ -1,7 +1,7 @@
-// Reductions of a matrix's rows by tiles, on a CPU.
+// Reductions of a matrix's rows by tiles on a CPU, whose groups are one work-item each, which folds a tile alone.
 
 #ifdef ROW_WIDES
-// A row of 16 * ROW_WIDES elements, a power of two of them, as far as its last 16 values.
+// Folds a row of 16 * ROW_WIDES elements, a power of two, down to its last 16 values.
 static inline ACC_WIDE fold_row_to_wide(fold_input in) {
   ACC_WIDE columns[ROW_WIDES];
   UNROLL
@@ -27,8 +27,7 @@ static inline ACC_WIDE fold_16_rows(fold_input in, row_places at, uint first) {
 }
 #endif
 
-// Each work-item takes a share of the tiles, which are rows or (ROWS_CUT)
-// parts of them.
+// Each work-item takes a share of the tiles, which are rows or (ROWS_CUT) parts of them.
 KERNEL void reduce_rows(ROWS_INPUT, ulong columns, uint n, uint tiles, ROWS_OUTPUT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   const fold_input in = rows_from(x + x_offset, given);

@@ -1,8 +1,7 @@
-// Reductions of short rows, several to a set of lanes.
-
-// A row of at most FOLD_ACCUMULATORS elements has one in each column: its fold is the tree alone. ROW_LANES neighbouring
-// lanes take it, each ROW_PACKETS packets; ROW_WHOLE says that a row has exactly so many elements. A packet has no
-// elements of two rows.
+// Reductions of short rows: a set of lanes folds several at a time. The last of a row's lanes stores its result.
+//
+// A row of at most FOLD_ACCUMULATORS elements has one in each column, so its fold is the tree alone. ROW_LANES neighbouring
+// lanes take it, each ROW_PACKETS packets; ROW_WHOLE says that a row fills all of these. A packet has no elements of two rows.
 enum {
   ROW_SLOTS = GROUP_SIZE / ROW_LANES,
   ROWS_AT_ONCE = ROW_SLOTS * ROW_ITEMS

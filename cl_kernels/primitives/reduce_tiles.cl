@@ -128,9 +128,9 @@ INLINE bool reduce_climb(reduce_stretch *at, reduce_parts parts, uint part, uint
 
 // Global size: groups * GROUP_SIZE, at most one group a unit. 1 <= n, or 0 where it is counted, and at most 2^31 tiles. All
 // counters are 0 before and after. share = units / groups.
-// One loop goes over all levels where results are elements, for a compiler takes half as long over it; and where lanes are
-// emulated, for a CPU's compiler takes seconds over each place where they are. Elsewhere the first level stands apart, so that
-// the registers of the others do not narrow it.
+// One loop goes over all levels if results are elements, because a compiler takes half as long over it; and if lanes are
+// emulated, because a CPU's compiler takes seconds over each place where they are. Otherwise the first level has a loop of its
+// own, so that it is not limited by the registers of the others.
 enum { REDUCE_IN_ONE_LOOP = IS_ON(RESULTS_AS_ELEMENTS) | IS_ON(LANES_NEED_EXCHANGE) };
 KERNEL void reduce(REDUCE_INPUT, ELEMENTS_ARGUMENT, uint share, __global ACC *out, ulong out_offset, ulong host,
                    __global uchar *workspace REDUCE_START VALUES_ARGUMENTS) {

@@ -14,7 +14,8 @@ static inline __global ulong *told_of_part(__global uchar *workspace, uint part)
 // Larger for a later one, and not 0.
 static inline uint number_of_part(uint part, uint last) { return (part + 1) << 12 | last; }
 
-// What is told of a part, from its keys. All must call; `found` is two words of local memory. Ends with a barrier.
+// The first and the last begin of a part, found from its keys: as begins_told packs them, or 0 if it has none. All must call;
+// `found` is two words of local memory. Ends with a barrier.
 INLINE uint begins_of_part(select_input in, uint part, __local uint *found, named_values given) {
   const uint id = own_id_anew();
   if (id == 0) {

@@ -14,7 +14,8 @@ KERNEL void scan_tile_folds(const __global STORED *x, ulong x_offset, ELEMENTS_A
   MEET_AT_END
 }
 
-// What stands before each tile in its stretch, and before each stretch. One group.
+// Replaces the folds of tiles by the exclusive prefix of each tile in its stretch, and leaves the exclusive prefix of each stretch;
+// the first of either has none. One group.
 KERNEL void scan_tiles_before(ELEMENTS_ARGUMENT, ACC start, __global uchar *workspace VALUES_ARGUMENTS) {
   COLLECT_VALUES
   COLLECT_ELEMENTS

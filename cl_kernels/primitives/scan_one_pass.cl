@@ -1,7 +1,7 @@
-// A scan in one pass: groups tell one another by messages what stands before their tiles.
+// A scan in one pass: groups get the prefixes of their tiles from messages (look_back.cl).
 
-// Where results go past a CPU's caches, a group takes one tile after the other until there is none, so that of the numbers
-// from `tiles` on each group takes one. Else each takes one tile.
+// Where results go past a CPU's caches, a group takes one tile after the other until there is none, so each group also takes one
+// of the numbers from `tiles` on. Elsewhere each group takes one tile.
 enum { SEVERAL_TILES = IS_ON(IN_ORDER_OF_START) & IS_ON(STREAMING) };
 static inline uint scan_numbers(uint tiles) {
   return SEVERAL_TILES ? tiles + (uint)get_num_groups(0) : STARTED_GROUPS(tiles);
@@ -56,8 +56,8 @@ KERNEL void scan(const __global STORED *x, ulong x_offset, ELEMENTS_ARGUMENT, __
     if (before.has_tiles) before.tiles = look.tiles[0];
     if (tile >= SCAN_TILES) before.stretches = look.prefixes[0];
     if (SEVERAL_TILES) {
-      // The next tile is taken before this one's results are stored, to be read meanwhile. Who cannot wait that long for its
-      // fold makes it, as that of any tile.
+      // The next tile is taken before this one's results are stored, and read meanwhile. A group that needs its fold sooner
+      // folds the tile itself, as it may any missing tile.
       const uint next = scan_take_tile(workspace, tiles);
       scan_give_and_fold(&held, x + x_offset, out + out_offset, n, tile, next, memory, before, given);
       if (next >= tiles) return;

@@ -1,10 +1,10 @@
-// A scan of an array in pieces: the launches between which what stands before tiles and stretches is exchanged.
+// A scan of an array in pieces: between its launches, prefixes of tiles and stretches are exchanged.
 //
 // Whole tiles of a longer input, from its tile `first` on; n are the elements of all of it. Tiles, stretches and the index
 // that a map sees are those of the whole input.
 
-// Where element 0 of the whole input would lie, or its result, if tile `first` is `offset` elements behind `buffer`. There
-// need not be anything: so it is reckoned in whole numbers, which wrap.
+// The address that element 0 of the whole input, or its result, would have if tile `first` is `offset` elements after `buffer`.
+// Nothing need be there, so it is computed by integers, which wrap.
 #define SCAN_WHOLE(pointer, buffer, offset, first) \
   ((pointer)((uintptr_t)(buffer) + ((uintptr_t)(offset) - (uintptr_t)(first) * SCAN_TILE) * sizeof(*(buffer))))
 
@@ -18,8 +18,8 @@ KERNEL void scan_piece_folds(const __global STORED *x, ulong x_offset, uint firs
   if (get_local_id(0) == 0) folds[folds_offset + get_group_id(0)] = memory.total[0];
 }
 
-// Of whole stretches of the input, or its last ones: of the folds of their tiles, each becomes what stands before the tile
-// in its stretch, and each stretch's fold is left. Global size: stretches * GROUP_SIZE.
+// For whole stretches of the input, or its last ones: replaces the folds of tiles by the exclusive prefix of each tile in its
+// stretch, and leaves the fold of each stretch. Global size: stretches * GROUP_SIZE.
 KERNEL void scan_piece_tiles(uint tiles, __global FOLDED *folds, ulong tiles_offset, ulong stretches_offset VALUES_ARGUMENTS) {
   COLLECT_VALUES
   __local FOLDED values[SCAN_PLACE(SCAN_TILES)];
@@ -33,10 +33,10 @@ KERNEL void scan_piece_tiles(uint tiles, __global FOLDED *folds, ulong tiles_off
   for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) of_tiles[i] = values[SCAN_PLACE(i)];
 }
 
-// Of the folds of stretches from the input's stretch `first` on, each becomes what stands before the stretch (nobody asks
-// for that of the input's first). Behind them lies, but of the input's first, what stands before them all; it becomes what
-// stands before the stretch that comes next. One group. The folds pass through local memory, since one work-item that waits
-// for one value after the other from global memory takes longer than all that other devices do.
+// Replaces the folds of stretches, from the input's stretch `first` on, by their exclusive prefixes (that of the input's first
+// stretch is not used). The value after them holds the prefix of the first of them, unless `first` is 0, and becomes the prefix of
+// the stretch that follows. One group. The folds pass through local memory, because one work-item that waits for one value after
+// the other from global memory takes longer than all that other devices do.
 KERNEL void scan_piece_stretches(uint stretches, uint first, ACC start, __global FOLDED *folds,
                                  ulong stretches_offset VALUES_ARGUMENTS) {
   COLLECT_VALUES
@@ -60,13 +60,13 @@ KERNEL void scan_piece_stretches(uint stretches, uint first, ACC start, __global
       }
     }
     GROUP_BARRIER();
-    // What a work-item takes here it alone puts there next.
+    // A work-item reads here what it alone overwrites in the next turn, so no barrier follows.
     for (uint i = get_local_id(0); i < count; i += GROUP_SIZE) of_stretches[begin + i] = values[SCAN_PLACE(i)];
   }
   if (get_local_id(0) == 0) of_stretches[stretches] = fold;
 }
 
-// The results. What stands before tile `first` is `before`'s at `tiles_offset`, and before its stretch at `stretches_offset`.
+// The results. `before` holds the prefix of tile `first` at `tiles_offset`, and that of its stretch at `stretches_offset`.
 // Global size: tiles * GROUP_SIZE.
 KERNEL void scan_piece_results(const __global STORED *x, ulong x_offset, uint first, ulong n, __global ACC *out,
                                ulong out_offset, ACC start, const __global FOLDED *before, ulong tiles_offset,

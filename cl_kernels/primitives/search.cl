@@ -77,7 +77,7 @@ static inline search_span search_span_of(uint tile, ulong places, uint head) {
 }
 
 #ifdef KEY_BITS
-// Elements of less than 4 bytes come out of a packet's words, for compilers that see elements keep the packet in memory.
+// Elements of less than 4 bytes come out of a packet's words, because compilers that see elements keep the packet in memory.
 enum { SEARCH_BY_WORD = (KEY_BYTES < 4) & IS_LITTLE_ENDIAN };
 
 typedef union {
@@ -124,7 +124,7 @@ INLINE bool search_own(search_input in, ulong own, named_values given) {
       KEY_LOADED other = one;
       if (SEARCHES_TWO) other = search_element(y[k], e);
       if (IS_ON(SEARCHES_NEIGHBOURS)) {
-        // In the last turn the index is not past the packet, for compilers look at it all the same.
+        // In the last turn the index is not past the packet, because compilers look at it all the same.
         const KEY_LOADED inside = search_element(x[k], (e + 1) % VECTOR);
         other = e + 1 < VECTOR ? inside : behind[k];
       }
@@ -134,7 +134,7 @@ INLINE bool search_own(search_input in, ulong own, named_values given) {
   return found;
 }
 #else
-// The same of elements that do not come in packets.
+// Whether this work-item finds a place in a whole tile: loads element by element, where elements do not come in packets.
 INLINE bool search_own(search_input in, ulong own, named_values given) {
   bool found = false;
   UNROLL
@@ -146,7 +146,7 @@ INLINE bool search_own(search_input in, ulong own, named_values given) {
 // Whether this work-item finds a place in a tile.
 INLINE bool search_tile(search_input in, search_span span, named_values given) {
   if (GROUP_SIZE == 1) {
-    // As the compiler likes it, which takes many at a time (PoCL, 2^20 words: 66 us; by the loop below 17 ms).
+    // In a form that the compiler vectorises: the loop below would take hundreds of times as long.
     uint many = 0;
     for (ulong i = span.begin; i < span.end; ++i) many |= search_at(in, i, given) ? 1 : 0;
     return many != 0;

@@ -1,11 +1,11 @@
 // segmented_reduce: folds each of many segments of one input. Plan and arguments: lib/primitives/segmented_reduce.cpp; order:
 // fold.cl.
 //
-// The host does not know how long segments are. Each group takes an equal part of a length that all segments have side by
-// side, in elements, each with some more for itself: it finds by search which segments begin there, and folds them. A
-// segment of more than a tile may go on through the parts of many groups: each folds the tiles that begin in its own part,
-// leaves their results in the workspace, and the one that has the last tile notes the segment in a list of its own. A second
-// launch folds the levels above (SEGMENT_LEVELS).
+// The host does not know how long segments are. A segment's position is its offset plus SEGMENT_COST for each segment before it
+// (segments.cl); each group gets an equal range of positions, finds by search which segments begin there, and folds them. A
+// segment of more than a tile may extend over the ranges of many groups: each folds the tiles that begin in its own range and
+// leaves their results in the workspace, and the group of the last tile notes the segment in a list of its own. A second launch
+// folds the levels above (SEGMENT_LEVELS).
 //
 // Offsets may be wrong. A segment that ends before it begins, or past the input, is never read. Where none falls, the others
 // are as they should be. Where some fall, searches may lead groups astray: all short segments are still folded, some perhaps

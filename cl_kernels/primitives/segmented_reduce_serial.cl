@@ -1,4 +1,4 @@
-// Folds of segments by a CPU, whose groups are one work-item each.
+// Folds of segments on a CPU, whose groups are one work-item each. It takes the segments one after the other.
 
 KERNEL void segmented_reduce(SEGMENTS_INPUT, __global ACC *out, ulong out_offset,
                              ACC identity SEGMENTS_WORKSPACE VALUES_ARGUMENTS) {

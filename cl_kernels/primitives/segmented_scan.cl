@@ -2,11 +2,11 @@
 // lib/primitives/segmented_scan.cpp, which says where bits tell segments instead (segmented_scan_begins.cl); order:
 // scan_order.cl, counted from a segment's begin.
 //
-// Groups take equal parts of what all segments have side by side (segments.cl). A short segment goes to a work-item, those
-// of a few strips several at a time to the group, any other to the whole group, which takes it block after block and carries
-// what stands before the next one: it needs local memory for a block only. A segment of several tiles may go on
-// through the parts of many groups, each of which takes the tiles that begin in its own part. For them a first launch
-// leaves the folds of all tiles that others stand behind.
+// Groups have equal ranges of the segments' positions (segments.cl). A work-item takes a short segment; the group takes several
+// segments of a few strips at a time, and any longer one block after block, carrying the prefix from one block to the next, so it
+// needs local memory for one block only. A segment of several tiles may extend over the ranges of many groups, each of which
+// takes the tiles that begin in its own range. For such segments, a first launch leaves the folds of all tiles that are followed
+// by others of their segment.
 //
 // Offsets may be wrong. The first launch looks at all of them, and where any segment ends before it begins, the second
 // writes no results: such segments may share elements. A segment that ends past the input is never read.
@@ -28,8 +28,8 @@
       ulong offsets_offset,                                                                                                \
       SEGMENTS_NUMBER
 
-// The folds of a long segment's tiles but the last, which nobody asks for: so two segments that follow each other have room
-// for theirs, a value for each whole tile of the input.
+// The folds of a long segment's tiles, except the last, whose fold is not needed: so a value for each whole tile of the input is
+// enough, also for segments that follow each other.
 static inline __global FOLDED *segment_results(__global uchar *workspace, ulong results_at, ulong begin) {
   return (__global FOLDED *)(workspace + results_at) + begin / SEGMENT_TILE;
 }

@@ -2,10 +2,11 @@
 // input, by bits that say where they begin (scan_begins.cl). Plans and arguments: lib/primitives/segmented_scan.cpp and
 // scan_by_key.cpp; order: scan_order.cl, counted from a segment's begin.
 //
-// The first launch finds the begins: where keys differ from those before them, or by offsets. The last one has a group for
-// each part of the input. A segment of several units goes on through the parts of many groups: for them a launch between
-// leaves the folds of all tiles that others stand behind; or the groups of the last one tell each other of blocks. By keys these
-// groups also find the begins, and there is no other launch (scan_by_key.cl).
+// The first launch finds the begins: where keys differ from those before them, or by offsets. The last one has a group for each
+// part of the input. A segment of several units may extend over the parts of many groups. For such segments, a launch between
+// leaves the folds of all tiles that are followed by others of their segment; or (BEGINS_IN_ONE_PASS) the groups of the last launch
+// send each other the folds of blocks. With BEGINS_IN_ONE_LAUNCH these groups also find the begins, and there is no other launch
+// (scan_by_key_one_launch.cl).
 
 // A launch before has left the begins in the workspace. Elements have the numbers that they have there: of keys, from the
 // first one's in its packet on. By offsets some segments may be bad.
@@ -107,7 +108,7 @@ KERNEL void segmented_scan_begins(ulong n, const __global OFFSET *restrict offse
   const scan_begins name = {(const __global uint *)(workspace + OWN_AT), 0, (const __global uint *)(workspace + parts_at), \
                             part, end}
 
-// What a group needs beside the memory of a window; the last three where groups tell each other of blocks.
+// What a group needs beside the memory of a window; the last three if groups send each other the folds of blocks.
 typedef struct {
   __global uchar *workspace;
   ulong results_at;
@@ -136,8 +137,8 @@ INLINE void begins_tell(const __global STORED *of_segment, ulong length, uint pa
   }
 }
 
-// What stands before the block `unit` > 0 of the segment at `of_segment`, which begins at the place `begin`; parts have `part`
-// elements. All must call.
+// The prefix of the block `unit` > 0 in the segment at `of_segment`, which begins at element `begin`; parts have `part` elements.
+// All work-items must call and get it.
 INLINE void begins_carry(scan_before *before, const __global STORED *of_segment, ulong begin, uint unit, uint part,
                           begins_place place, named_values given) {
   const uint id = own_id_anew();
@@ -171,13 +172,13 @@ INLINE void begins_carry(scan_before *before, const __global STORED *of_segment,
 }
 
 #else
-// The folds of a long segment's tiles but the last, which nobody asks for: so two segments that follow each other have room
-// for theirs, a value for each whole tile of the input.
+// The folds of a long segment's tiles, except the last, whose fold is not needed: so a value for each whole tile of the input is
+// enough, also for segments that follow each other.
 static inline __global FOLDED *begins_results(__global uchar *workspace, ulong results_at, ulong begin) {
   return (__global FOLDED *)(workspace + results_at) + begin / SEGMENT_TILE;
 }
 
-// The folds of all tiles that others of their segment stand behind. Global size: parts * GROUP_SIZE.
+// The folds of all tiles that are followed by others of their segment. Global size: parts * GROUP_SIZE.
 KERNEL void segmented_scan_folds(BEGINS_INPUT VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SCAN_MEMORY(memory);
@@ -214,7 +215,7 @@ KERNEL void segmented_scan_folds(BEGINS_INPUT VALUES_ARGUMENTS) {
 static inline void begins_tell(const __global STORED *of_segment, ulong length, uint part, begins_place place,
                                named_values given) {}
 
-// What stands before the tile `unit` > 0 of a segment which begins at the place `begin`. All must call.
+// The prefix of the tile `unit` > 0 in a segment that begins at element `begin`. All work-items must call and get it.
 INLINE void begins_carry(scan_before *before, const __global STORED *of_segment, ulong begin, uint unit, uint part,
                          begins_place place, named_values given) {
   segment_carry_tiles(before, begins_results(place.workspace, place.results_at, begin), unit, place.folds, given);

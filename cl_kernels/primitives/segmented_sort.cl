@@ -1,20 +1,21 @@
 // segmented_sort: sorts each of many segments of one input. Plans and arguments: lib/primitives/segmented_sort.cpp.
 //
-// A first launch looks at all offsets: where any segment ends before it begins, nothing is written, for segments may share
-// keys. Then groups take equal parts of what all segments have side by side (segments.cl). Of segments that fit in a tile a
-// GPU's group loads as many neighbours as the tile holds, and sorts them in local memory at once: each segment has work-items
-// of its own, as many as its keys need, which sort their parts of it and then merge them until the longest is one.
-// A longer segment may go on through the parts of many groups: each sorts the tiles that begin in its own part, and in each
-// later launch merges the tiles of longer runs that do (merge_runs.cl). How many such launches there is work for, the first
-// launch says; the others end at once. Before a segment's last pass its runs are in the output and in a spare room in turn.
+// A first launch checks all offsets: if any segment ends before it begins, nothing is written, because segments may share keys.
+// Then groups have equal ranges of the segments' positions (segments.cl). On a GPU, a group loads as many neighbouring segments
+// as fit in a tile and sorts them in local memory at once: each segment gets the work-items that its keys need, which sort their
+// parts of it and then merge these, until the longest segment is one run. A longer segment may extend over the ranges of many
+// groups: each sorts the tiles that begin in its own range, and in each later launch merges the tiles of longer runs that begin
+// there (merge_runs.cl). The first launch records how many such launches are needed; the others return at once. Passes write a
+// segment's runs to the output and to a scratch buffer alternately (ping-pong), the last one to the output.
 //
-// With KEEPS_FIRST the first `kept` keys of each segment are wanted, and where each of them is in the input (top_k.hpp). What
-// else is in a run decides nothing: of each run, which begins where it would, its first `kept` keys are stored and merged. Both
-// rooms lie in the workspace, and a segment's results go to a place of their own.
+// With KEEPS_FIRST the first `kept` keys of each segment are wanted, and where each of them is in the input (top_k.hpp). The other
+// keys of a run decide nothing, so only the first `kept` keys of each run are stored and merged; runs begin where they would with
+// all. Both buffers then lie in the workspace, and a segment's results go to an output of their own.
 
 #define SEGMENTS_INPUT ulong n, const __global OFFSET *restrict offsets, ulong offsets_offset, SEGMENTS_ARGUMENT
 
-// Where results go, and the spare room: the latter is the `side` 1. Where first ones are kept, how many, and where they go.
+// The two buffers that passes write to: the output (`side` 0) and the scratch buffer (`side` 1). With KEEPS_FIRST also how many
+// keys are kept, and where they and their indices go.
 typedef struct {
   __global KEY *out, *spare;
   carried_to values_out, values_spare;

@@ -35,7 +35,7 @@ INLINE void segment_sort_kept(const __global KEY *keys, segment_rooms rooms, boo
   }
 }
 
-// The same by work-items that are groups of their own.
+// Sorts the segments, or tiles of longer ones, that begin in a work-item's range of positions (segments.cl).
 KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CARRIED_INPUT, SEGMENTS_INPUT,
                                  SEGMENTS_OUTPUT SEGMENTS_BAD VALUES_ARGUMENTS) {
   COLLECT_VALUES

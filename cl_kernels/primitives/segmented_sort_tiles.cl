@@ -125,7 +125,7 @@ INLINE void segments_store_gathered(segment_rooms rooms, uint s, uint gathered, 
   GROUP_BARRIER();
 }
 
-// As many groups as share the segments.
+// Sorts the segments, or tiles of longer ones, that begin in a group's range of positions (segments.cl). Any number of groups.
 KERNEL void segmented_sort_tiles(const __global KEY *keys, ulong keys_offset CARRIED_INPUT, SEGMENTS_INPUT,
                                  SEGMENTS_OUTPUT SEGMENTS_BAD VALUES_ARGUMENTS) {
   COLLECT_VALUES

@@ -1,4 +1,4 @@
-// A selection in one pass: groups tell one another by messages how many elements they keep.
+// A selection in one pass: groups get the number of elements that earlier tiles keep from messages (look_back_counts.cl).
 
 // The tile that a group takes. All work-items must call.
 INLINE uint select_own_tile(__global uchar *workspace, __local uint *number, uint tiles) {
@@ -50,7 +50,7 @@ KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *tota
   select_taken taken;
   const uint count = select_take(&taken, in, tile, STORES_OTHERS, memory, given);
   const kept_of_tiles own = select_kept_of(in, tile, count, memory);
-  select_post(own, tile, looking, messages, call);  // early, for all groups behind wait for it
+  select_post(own, tile, looking, messages, call);  // early, because all later groups wait for it
   GROUP_BARRIER();  // else compilers move the message behind what follows
   select_compact(&taken, in, tile, count, STORES_OTHERS, memory);
   select_held held;

@@ -295,7 +295,8 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles, const __global se
 }
 
 #else
-// The same by a CPU's work-item, which searches for where its tile begins and ends.
+// Loads a tile, leaves the elements of it that belong in the result at its front, in their order, and gives their number. The
+// work-item of a CPU itself searches for where its tile begins and ends.
 INLINE uint set_make_tile(set_input in, uint tile, uint tiles, const __global set_begin *begins, bool disagree, set_memory memory,
                           named_values given) {
   uint end_of_a;

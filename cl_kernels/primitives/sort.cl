@@ -9,7 +9,7 @@
 // (sort_small.cl, sort_one_pass.cl and sort_launches.cl, and for both sort_tiles.cl.)
 // A CPU's groups are one work-item each and have one part of the input each: sort_serial.cl.
 
-// Where keys and what goes with them lie, in bytes; from where and to where, in turn from digit to digit.
+// Where keys and their values lie, in bytes. Digit by digit, they go from one buffer to another alternately (ping-pong).
 static inline const __global KEY *sort_keys_at(const __global uchar *buffer, ulong at) {
   return (const __global KEY *)(buffer + at);
 }

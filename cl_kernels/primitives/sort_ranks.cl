@@ -6,11 +6,8 @@
 // comparisons, but they are those of all units at once, and no group waits for another. (Comparison counting: Knuth, "The Art
 // of Computer Programming", volume 3, 5.2, algorithm C.)
 //
-// What bounds it: a unit of an H100 makes 64 comparisons a clock, and 4096 keys of 4 bytes take each of 132 units 2048 clocks
-// for its 32 of them, 1.2 us of a launch that takes 3.5 with nothing to do; keys of 8 bytes take twice as long. Measured,
-// us of 1024 and 4096 integers, with as many values, and of doubles: groups of 256 4.5 and 9.5, 4.6 and 9.6, 5.0 and 11.3; of
-// 512 3.9 and 7.1, 3.9 and 7.1, 4.4 and 8.2; of 1024 3.7 and 6.3, 3.8 and 6.4, 4.3 and 7.6. Ranks counted as floats, by units
-// that compare nothing: of 512 3.9 and 6.7. A network of comparisons in one group took 7.3 and 15.8 (integers).
+// The rate of comparisons bounds it; keys of 8 bytes take twice as long to compare. Of groups of 256, 512 and 1024 work-items the
+// largest were the fastest, and a network of comparisons in one group took twice as long (tools/results/kernels-notes.txt).
 
 enum {
   RANK_SETS = GROUP_SIZE / LANES,
@@ -58,7 +55,7 @@ static inline ordered_key rank_word_of(KEY key, uint shift, ulong mask) {
 }
 
 // Of the bits of a key those of `mask` are compared, from bit `shift` on. Global size: a group for each LANES keys. In place
-// (RANKS_IN_PLACE) groups store to the workspace, for others may still read, and the last one brings all to its place.
+// (RANKS_IN_PLACE) groups store to the workspace, because others may still read, and the last one brings all to its place.
 KERNEL void sort_ranks(SORT_AT_ONCE_ARGUMENTS, ELEMENTS_ARGUMENT_OF(uint), uint shift, ulong mask RANK_ARGUMENTS) {
   COLLECT_ELEMENTS_OF(uint)
   COLLECT_AT_ONCE

@@ -29,8 +29,9 @@ INLINE void sort_move(const __global KEY *keys, __global KEY *keys_to, const __g
 }
 
 #ifdef SORTS_SMALL
-// All digits in one launch, by one work-item: `passes` of them, of the bits from `shift` on. Before the last one keys and
-// values are in the spare room and in the output in turn; an argsort has two spare rooms for keys, and no output.
+// All digits in one launch, by one work-item: `passes` of them, of the bits from `shift` on. Passes write keys and values to the
+// scratch buffer and to the output alternately (ping-pong), the last one to the output; an argsort has two scratch buffers for
+// keys, and no output.
 KERNEL void sort_small(const __global uchar *keys, ulong keys_at, __global uchar *keys_to, ulong keys_to_at,
                        ulong keys_spare_at CARRIED_ARGUMENTS, ulong values_spare_at, ELEMENTS_ARGUMENT, uint shift, uint bits,
                        uint passes, __global uchar *workspace) {

@@ -23,7 +23,7 @@ static inline OUT_STORED transformed(FOR_EACH_INPUT(AS_PARAMETER) ulong i, named
 }
 
 // Of a further output: its elements, its arguments, and what a work-item does for it. All results of an element, or of a packet
-// k, are made before one is stored, for an output may take the place of an input.
+// k, are made before one is stored, because an output may take the place of an input.
 #define DEFINE_FURTHER(o)                                                                                    \
   DEFINE_OPERAND(OUT_##o, OUT_##o##_STORED, OUT_##o##_BITS)                                                  \
   static inline OUT_##o##_STORED transformed_##o(FOR_EACH_INPUT(AS_PARAMETER) ulong i, named_values given) { \

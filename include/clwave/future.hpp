@@ -37,7 +37,7 @@ using future_handle = std::unique_ptr<future_state, future_deleter>;
 
 /// A value of type T that comes later, from a call such as reduce_async. It owns the small piece of device
 /// memory (128 bytes, of those that the library keeps for the context: cache.hpp) to which the device writes
-/// the value. Any number may be under way, on one queue or on several. It may be destroyed at any time: that
+/// the value. Any number may be in flight, on one queue or on several. It may be destroyed at any time: that
 /// does not wait, and what its call had enqueued runs on. It may outlive release() of its context, the queue
 /// and all handles of the caller's; the library's own references to the context go with the last of its
 /// futures. Movable. One that was default-constructed or moved from belongs to no call: valid() is false, and

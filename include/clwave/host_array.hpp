@@ -28,7 +28,7 @@
 /// Memory. On each device up to 12 pieces and the results of their tiles, from what is kept for workspace
 /// (cache.hpp); as much page-locked memory of the host, which is kept for later calls (cache.hpp); and one
 /// result for each tile of the array, on the host and on the device of the first queue. Memory that you say
-/// is page-locked, and on a CPU any, is not copied on the host: there 3 pieces are under way, and page-locked
+/// is page-locked, and on a CPU any, is not copied on the host: there 3 pieces are in flight, and page-locked
 /// memory is taken for the results of their tiles alone.
 ///
 /// Threads. The call makes threads of its own, up to 12 for each queue and as many as the machine runs at
@@ -39,7 +39,7 @@
 /// Errors. The queues are checked, and programs built, before anything is read or enqueued. What a check, a
 /// compiler or a device says is thrown with the queue's number, counted from 1, and its device; what your
 /// function throws is thrown as it is. Where something goes wrong in the middle, no further piece is begun,
-/// and the call throws when those under way have ended, the first error that came.
+/// and the call throws when those in flight have ended, the first error that came.
 #pragma once
 
 #include <concepts>
@@ -84,7 +84,7 @@ struct host_elements {
 // How an array streams. Public calls leave it to the library; tests take small pieces.
 struct stream_sizes {
   std::uint64_t piece = 0;  // elements, a multiple of a tile; 0: by the array's size
-  unsigned at_once = 0;     // pieces under way on each device; 0: by what the machine runs at once
+  unsigned at_once = 0;     // pieces in flight on each device; 0: by what the machine runs at once
   // Whether memory is copied on the host where it need not be.
   bool always_copies = false;
 };

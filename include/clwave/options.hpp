@@ -86,7 +86,7 @@ struct launch_options {
   /// Throws bad_call, before anything is enqueued, where it has fewer bytes, does not start at a multiple of
   /// 128 bytes and of what the device asks of sub-buffers (128 on most CPUs, 512 on NVIDIA), shares bytes
   /// with an operand, lies in a buffer of another context, or in one that kernels may not both read and
-  /// write. Two calls that are under way at the same time may not have the same workspace: that is the
+  /// write. Two calls that are in flight at the same time may not have the same workspace: that is the
   /// caller's to see to, by an in-order queue or by `after`.
   ///
   ///     const clwave::plan_target on{.facts = &facts, .choice = clwave::choose_profile(facts)};

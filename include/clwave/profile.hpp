@@ -45,7 +45,7 @@ enum class group_order {
 /// The enumerator's name, such as "ptx_fence".
 CLWAVE_EXPORT std::string_view name_of(group_order order);
 
-/// Numbers of one primitive: what decides how many bytes are under way at a time.
+/// Numbers of one primitive: what decides how many bytes are in flight at a time.
 struct tuning {
   unsigned group_size = 256;     ///< work-items of a work-group
   unsigned items = 8;            ///< vector loads that a work-item has in flight

@@ -12,9 +12,9 @@ namespace clwave::detail {
 
 // The entries of one file. A file defines one such object, before main:
 //     const registered<row> listed("copy", {...});
-// and CMake's list of files, which names "copy", gives the order of the whole, for a linker may start files
-// in any. Several files may register one name, as "reduce" and its further rows do: their entries then follow
-// each other in either order.
+// and CMake's list of files, which names "copy", gives the order of the whole, because a linker may start
+// files in any. Several files may register one name, as "reduce" and its further rows do: their entries then
+// follow each other in either order.
 template <class Entry>
 class registered {
  public:

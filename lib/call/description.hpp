@@ -1,5 +1,5 @@
-// What a call is, told once. A primitive's describe() makes it from the problem and the target alone,
-// without a device: the variant that the program is built from, and the launches with their arguments.
+// A call, described once. A primitive's describe() makes it from the problem and the target alone, without a
+// device: the variant that the program is built from, and the launches with their arguments.
 // execute() enqueues it; plans, which `clwave why`, emulation and the proofs without a device read, print it.
 #pragma once
 

@@ -48,8 +48,8 @@ struct typed_operand {
   const any_view* view;   // null where it was left out
 };
 
-// Throws bad_call where an operand has no type. Each describe() begins with it, for it may divide by the size
-// of an element; calls do where they look at types before check_operands.
+// Throws bad_call where an operand has no type. Each describe() begins with it, because it may divide by the
+// size of an element; calls do where they look at types before check_operands.
 void check_typed(std::string_view primitive, std::initializer_list<typed_operand> all);
 
 // Group numbers are 32-bit in kernels and drivers.

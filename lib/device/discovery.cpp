@@ -23,8 +23,8 @@ namespace clwave {
 using namespace detail;
 namespace {
 
-// What is known of the devices there are. A platform that failed is asked again by the next call, for drivers
-// fail for a while (PoCL's, when several threads come first); what has once answered is kept.
+// What is known of the devices there are. A platform that failed is asked again by the next call, because
+// drivers fail for a while (PoCL's, when several threads come first); what has once answered is kept.
 class discovery {
  public:
   // Asks those that have not answered yet. The list stays where it is as long as the process lives.

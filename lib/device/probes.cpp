@@ -45,7 +45,8 @@ constexpr std::size_t probe_group_size = 128;
 //
 // AMD: one built-in of every kind the AMD parts use, so that a compiler too old for one is found out here.
 //
-// Sub-groups: with the shuffle in it, for PoCL 5.0 announces cl_intel_subgroups and has no shuffle to link.
+// Sub-groups: with the shuffle in it, because PoCL 5.0 announces cl_intel_subgroups and has no shuffle to
+// link.
 //
 // Loops: two, one in the other, of a sequence of which each number needs the one before (a linear
 // congruential generator), so that no compiler can leave a turn out.

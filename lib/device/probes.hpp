@@ -11,7 +11,7 @@
 namespace clwave::detail {
 
 // Completes the facts in any case: with what is known, or by running the probes. What these find is kept on
-// disk (kept_probes.hpp) only where all of them worked, for a failure may have been of the moment.
+// disk (kept_probes.hpp) only where all of them worked, because a failure may have been of the moment.
 void add_probes(device_facts& facts);
 
 // Without a kernel: for a CPU, for a device without a compiler, and where an earlier process kept what its

@@ -1,4 +1,5 @@
-// What calls on shards have in common: who has which memory, and what goes from one to another.
+// What calls on shards share: the memory and commands of each shard and of the root device (the home), and
+// the copies between them.
 #include "distributed/gathering.hpp"
 
 #include <algorithm>

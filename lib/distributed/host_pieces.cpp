@@ -18,9 +18,9 @@ constexpr std::uint64_t least_piece_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_piece_bytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t least_pieces = 32;
 
-// How many pieces are under way on a device: one is copied to it, and the others are on their way through the
-// host's memory, each by a thread of its own, for one thread copies at a fraction of a bus's speed. Where
-// nothing is copied on the host, the one is worked on, and the next waits.
+// How many pieces are in flight on a device: one is copied to it, and the others are on their way through the
+// host's memory, each by a thread of its own, because one thread copies at a fraction of a bus's
+// speed. Where nothing is copied on the host, one is worked on, and the next waits.
 constexpr unsigned most_staged = 12;
 constexpr unsigned unstaged = 3;
 // No more where pieces are large, with all that lies on the device for each: 12 of elements and results.

@@ -41,8 +41,8 @@ struct streamed_arrays {
 // Writes `n` elements from element `first` on to memory. What the user's function throws goes on as it is.
 void fetch(const host_elements& from, std::uint64_t first, std::uint64_t n, void* into);
 
-// One of a call's queues. Its pieces are copied on queues of the library's own, for on one queue drivers run
-// one command at a time, and a copy would wait for the work before it.
+// One of a call's queues. Its pieces are copied on queues of the library's own, because on one queue drivers
+// run one command at a time, and a copy would wait for the work before it.
 class host_stream {
  public:
   // Checks the queue. Nothing is enqueued.

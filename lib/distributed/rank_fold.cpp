@@ -43,7 +43,8 @@ void rank_fold::prepare(std::span<const std::uint64_t> bounds, std::size_t last_
   }
 }
 
-// All tiles of results that lie whole in the rank. The top level's does not, for others have elements too.
+// All tiles of results that lie whole in the rank. The top level's does not, because others have elements
+// too.
 void rank_fold::prepare_upper_levels() {
   for (std::size_t level = 2; level < levels_->top(); ++level) {
     const node_run nodes = levels_->complete(level, begin_, begin_ + lengths_.n);
@@ -135,7 +136,8 @@ void rank_fold::send_straight() {
   if (past > 0) shift_ = steps_.result().size - past;
   std::byte* const to = open_bytes_here() + straight_.first;
   std::memset(to, not_written, static_cast<std::size_t>(straight_.count));
-  // What nothing comes behind: its results tell.
+  // If no upper level and no read follows the folds of tiles, these need no event: is_not_written() sees in
+  // the host's memory whether they have run.
   watches_tiles_ =
       straight_.count < open_bytes(*levels_, widths(), begin_, begin_ + lengths_.n) || its_level > 1;
   last.call.work.launches.front().set_host_address("host", straight_.count > 0 ? to : nullptr);

@@ -17,7 +17,7 @@
 namespace clwave::detail {
 namespace {
 
-// Needles of a work-item at a time, as many as loads are under way; where there are no more needles than
+// Needles of a work-item at a time, as many as loads are in flight; where there are no more needles than
 // work-items at once, one each. H200, us for 2^16 and 2^20 random needles in as many elements with 1 and
 // 4: 5.7 and 7.9, 82 and 80; for sorted ones 4.5 and 5.0, 18.6 and 17.1.
 constexpr unsigned gpu_items = 4;

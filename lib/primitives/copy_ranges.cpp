@@ -82,7 +82,7 @@ copy_numbers numbers_of_ranges(const target& on) {
 }
 
 // How many groups copy. The host does not know the lengths: as many as find work where all ranges are as long
-// as can be, and of a GPU a few more than run at a time, for equal parts do not take quite the same time.
+// as can be, and of a GPU a few more than run at a time, because equal parts do not take quite the same time.
 std::uint64_t groups_of_ranges(const copy_ranges_problem& q, const target& on) {
   // Of a part: fewer do not pay for the search of where it begins.
   constexpr std::uint64_t least_cells = 1024;
@@ -119,7 +119,7 @@ program_spec spec_of(const ranges_variant& v) {
     add_modules(spec, {"primitives/copy_ranges_cells.cl"});
   add_word(spec, "RANGE_WINDOW", std::to_string(v.window));
   add_word(spec, "INDEX", v.wide_indices ? "ulong" : "uint");
-  // What has 8 bytes is one number, for a vector's components may be stored one by one.
+  // What has 8 bytes is one number, because a vector's components may be stored one by one.
   add_word(spec, "ELEMENT_PART", v.part_bytes == 8 ? "ulong" : bits_of(v.part_bytes));
   add_word(spec, "PART_BYTES", std::to_string(v.part_bytes));
   if (v.one_window) add_word(spec, "ONE_WINDOW");

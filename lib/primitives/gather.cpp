@@ -111,8 +111,8 @@ std::uint64_t parts_of(const gather_variant& v) {
   return v.element_bytes == 0 ? 1 : v.element_bytes / part_bytes(v.element_bytes);
 }
 
-// The type in which bits are moved: what has 8 bytes is one number, for a vector's components may be stored
-// one by one.
+// The type in which bits are moved: what has 8 bytes is one number, because a vector's components may be
+// stored one by one.
 std::string bits_name(std::uint64_t bytes) { return bytes == 8 ? "ulong" : bits_of(bytes); }
 
 // Whether an element of the output is written by one store: its bits are, and a number that a map makes.

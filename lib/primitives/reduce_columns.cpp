@@ -99,7 +99,7 @@ void shape_packet(const reduce_columns_problem& q, const target& on, const colum
   v.vector = static_cast<unsigned>(vector);
 }
 
-// A group of a device with lanes. Each work-item has as many bytes under way as its registers hold, so that
+// A group of a device with lanes. Each work-item has as many bytes in flight as its registers hold, so that
 // four groups of 256 to a unit have what its memory takes to answer; where a column is short, a work-item
 // takes it alone, and where there are few columns, groups take parts of them.
 void shape_groups(const reduce_columns_problem& q, const target& on, const column_layout& at,

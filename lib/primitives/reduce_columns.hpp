@@ -18,10 +18,10 @@ struct column_shape {
   unsigned lanes = 0;       // work-items side by side; 0 on a CPU
   unsigned block = 1;       // accumulators of a column that a work-item folds at once
   bool single = false;      // they have one element each
-  unsigned rows = 1;        // else, of their elements, those under way at once
+  unsigned rows = 1;        // else, of their elements, those in flight at once
   unsigned part = 1;        // accumulators that become one value
   unsigned strip = 16;      // columns that a CPU's work-item takes at once; 0 on a GPU
-  unsigned chunk = 0;       // where cut, values of a column that a work-item that folds these has under way
+  unsigned chunk = 0;       // where cut, values of a column that a work-item that folds these has in flight
 };
 
 struct reduce_columns_variant {

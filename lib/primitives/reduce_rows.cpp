@@ -90,7 +90,7 @@ void shape_short_rows(const reduce_rows_problem& q, const target& on, const row_
              .whole = columns == lanes * packets * vector};
 }
 
-// Rows of one tile that fill a small part of it: what a work-item loads of several is under way at once. With
+// Rows of one tile that fill a small part of it: what a work-item loads of several is in flight at once. With
 // a whole tile's loop for each the loads of one row are, and H200 read rows of 2048 floats at 2450 GB/s.
 void shape_shallow_rows(const reduce_rows_problem& q, const row_layout& rows, reduce_rows_variant& v) {
   const std::uint64_t depth = blocks_of(q.size.columns, q.sizes.accumulators);

@@ -40,7 +40,7 @@ struct scan_variant {
   unsigned group_size = 1;
   unsigned vector = 1;       // neighbouring elements loaded as one packet
   unsigned out_vector = 1;   // neighbouring results stored as one packet
-  unsigned under_way = 0;    // runs of a short tile that a work-item has under way at a time, where held
+  unsigned under_way = 0;    // runs of a short tile that a work-item has in flight at a time, where held
   bool by_element = false;   // a structure that lies at less than its size: member by member
   scan_tuning numbers = {};  // those that are the program's
   detail::scan_sizes sizes = {};

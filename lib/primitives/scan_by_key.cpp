@@ -65,7 +65,7 @@ key_shape shape_of(const scan_by_key_problem& q, const target& on, unsigned grou
 }
 
 // The same where each key has a bit, of whose tile parts have some, and a work-item its bits in one word.
-// Several packets are under way at a time, and more groups hide the time for which they wait. Not tuned.
+// Several packets are in flight at a time, and more groups hide the time for which they wait. Not tuned.
 constexpr unsigned keys_of_item = 16;
 key_shape shape_of_begins(const scan_by_key_problem& q, const target& on, const segmented_scan_variant& v) {
   const unsigned elements =

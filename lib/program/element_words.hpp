@@ -65,7 +65,7 @@ std::string scalar_name(const element& e);
 // The function that makes what arithmetic sees of what is stored.
 std::string read_name(const element& e);
 // "uint4": what integers of the type are added and multiplied in, so that they wrap. Narrow ones go by uint,
-// for a product of two ushort would overflow the int they are promoted to.
+// because a product of two ushort would overflow the int they are promoted to.
 std::string unsigned_name(const element& e, unsigned components);
 
 // OpenCL's type for that many bytes in one access: 1 to 32.
