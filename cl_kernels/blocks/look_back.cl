@@ -28,8 +28,6 @@
 //   folds       f             -                         f of 1 are missing. So it goes back to stretch 1 and gives tile 5. Once
 //   prefixes                  p             -           that is posted, it computes and posts f of 1 and p of 2 itself.
 
-#define NO_TILE 0xffffffffu
-
 // The messages of a call: the fold of each tile, the fold of each stretch, and in `prefixes` the exclusive prefix of each
 // stretch but the first.
 typedef struct {

@@ -4,8 +4,6 @@
 // posts the count, so the call ends whatever the device does. Sums of counts are exact in any order, so each tile has one message:
 // first its own count (the aggregate), later that of all tiles up to it (the inclusive prefix), and readers take either.
 
-#define NO_TILE 0xffffffffu
-
 // The words of a message, of which the second, for higher bits of an inclusive prefix, exists if COUNT_WORDS is 2:
 //
 //   bits  63 .. 32            31                                              30 .. 0
@@ -96,13 +94,13 @@ static inline bool read_count(__global ulong *messages, uint tile, uint call, ke
 #if GROUP_SIZE == 1
 typedef struct {
   uint unused;
-} look_memory;
-#define LOOK_MEMORY(name) look_memory name
+} counts_memory;
+#define COUNTS_MEMORY(name) counts_memory name
 
 // Looks `looks` times for the sum of what the tiles before one keep. Gives NO_TILE if it is there, in `before`, else the tile
 // that must be counted first.
-INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
-                      __local uint *exchange) {
+INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, counts_memory look,
+                             __local uint *exchange) {
   *before = kept_of_none();
   uint looked = 1;
   for (uint at = tile - 1;;) {
@@ -130,22 +128,22 @@ typedef struct {
   __local ulong *sums, *lasts;
   __local uint *second_counts;  // of a partition into three
   __local ulong *second_sums;
-} look_memory;
-#define LOOK_MEMORY(name)                                                             \
-  __local uint name##_found[LANE_SETS], name##_counts[LANE_SETS];                     \
-  __local uint name##_gaps[LANE_SETS], name##_missing[LANE_SETS];                     \
-  __local ulong name##_sums[LANE_SETS], name##_lasts[LANE_SETS];                      \
-  __local uint name##_second_counts[LANE_SETS];                                       \
-  __local ulong name##_second_sums[LANE_SETS];                                        \
-  const look_memory name = {name##_found, name##_counts, name##_gaps,                 \
-                            name##_missing, name##_sums, name##_lasts,                \
-                            name##_second_counts, name##_second_sums}
+} counts_memory;
+#define COUNTS_MEMORY(name)                                               \
+  __local uint name##_found[LANE_SETS], name##_counts[LANE_SETS];         \
+  __local uint name##_gaps[LANE_SETS], name##_missing[LANE_SETS];         \
+  __local ulong name##_sums[LANE_SETS], name##_lasts[LANE_SETS];          \
+  __local uint name##_second_counts[LANE_SETS];                           \
+  __local ulong name##_second_sums[LANE_SETS];                            \
+  const counts_memory name = {name##_found, name##_counts, name##_gaps,   \
+                              name##_missing, name##_sums, name##_lasts,  \
+                              name##_second_counts, name##_second_sums}
 
 // Looks `looks` times for the sum of what the tiles before one keep. Gives NO_TILE if it is there, in `before`, else the tile
 // that must be counted first. All work-items must call and get the same result. Each reads the message of one of GROUP_SIZE
 // neighbouring tiles, work-item 0 that of the nearest. `exchange`: a word for each work-item, if lanes exchange by local memory.
-INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, look_memory look,
-                      __local uint *exchange) {
+INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, uint tile, uint call, uint looks, counts_memory look,
+                             __local uint *exchange) {
   const uint id = own_id_anew();
   const uint set = id / LANES, lane = id % LANES;
   kept_of_tiles counted = kept_of_none();  // of the tiles from `far` to before `tile`

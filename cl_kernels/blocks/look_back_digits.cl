@@ -3,8 +3,6 @@
 // As in look_back.cl, a group looks for messages a limited number of times, then counts a tile that is missing itself and posts the
 // counts, so the call ends whatever the device does. (Adinets and Merrill, "Onesweep", 2022, for one message of each digit.)
 
-#define NO_TILE 0xffffffffu
-
 // Each tile has a message for each digit, a word of 32 bits (SHORT_MESSAGES) or 64:
 //
 //   two highest bits   in even launches   in odd launches   the other bits

@@ -2,6 +2,8 @@
 // upper half the number of the call. A word is written and read by one relaxed access, so whoever reads the call's number has the
 // bits that belong to it, and nothing needs to be cleared between calls. A message orders no other access.
 
+#define NO_TILE 0xffffffffu  // what a search for a message that is missing gives if none is
+
 // message_write_32 and message_read_32 are the same for words of 32 bits, as short messages are (look_back_digits.cl).
 #if defined(ORDER_PTX_FENCE) && CUDA_SM >= 70
 static inline void message_write(__global ulong *to, ulong word) {

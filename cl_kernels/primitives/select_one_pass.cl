@@ -16,7 +16,7 @@ static inline void select_post(kept_of_tiles own, uint tile, uint tiles, __globa
 
 // What the tiles before one keep, and what those up to it keep is posted. It keeps `own` itself. All work-items must call.
 INLINE kept_of_tiles select_before(kept_of_tiles own, select_input in, uint tile, uint tiles, __global ulong *messages,
-                                   uint call, select_memory memory, look_memory look, named_values given) {
+                                   uint call, select_memory memory, counts_memory look, named_values given) {
   kept_of_tiles before = kept_of_none();
   // One way out of each loop: PoCL 3.1 makes a copy for each of all that follows.
   uint missing = tile > 0 ? tile - 1 : NO_TILE;
@@ -39,7 +39,7 @@ KERNEL void select_kept(SELECT_ARGUMENTS, OUTPUT_ARGUMENTS, __global ulong *tota
   COLLECT_VALUES
   SELECT_OUTPUTS(to);
   SELECT_MEMORY(memory);
-  LOOK_MEMORY(look);
+  COUNTS_MEMORY(look);
   __local uint number;
   SELECT_INPUT(in);
   const uint tiles = select_tiles(in.end), tile = select_own_tile(workspace, &number, tiles);

@@ -339,7 +339,7 @@ KERNEL void set_kept(SORTED_RANGES, __global KEY *restrict out, ulong out_offset
                      ulong total_offset, __global uchar *workspace, uint call, ulong begins_at VALUES_ARGUMENTS) {
   COLLECT_VALUES
   SET_MEMORY(memory);
-  LOOK_MEMORY(look);
+  COUNTS_MEMORY(look);
   COLLECT_RANGES
   const set_input in = set_input_of(a, a_n, b, b_n);
   const uint tiles = set_tiles(in);

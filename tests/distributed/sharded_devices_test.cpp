@@ -58,8 +58,7 @@ clwave::profile_choice row_named(const fixture& on, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(on_places,
-                  "each shard may have another profile, and the bits are the same" * lanes) {
+TEST_CASE_FIXTURE(on_places, "each shard may have another profile, and the bits are the same" * lanes) {
   const fixture& on = default_fixture();
   // Small tiles: many levels of few elements.
   const fold_sizes sizes{.tile = 128, .accumulators = 64};
