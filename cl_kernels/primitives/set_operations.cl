@@ -254,11 +254,15 @@ INLINE uint set_make_tile(set_input in, uint tile, uint tiles, const __global se
   GROUP_BARRIER();
 
   const uint first = min(id * ITEMS, count), own = min(count - first, (uint)ITEMS);
-  uint cut = min(first, lists.middle);
-  if (own > 0) cut = merge_tile_path(memory.tile, lists, first, given);
+  // A work-item without elements goes over the first of the tile, which are there, and keeps none.
+  uint cut = 0, diagonal = 0;
+  if (own > 0) {
+    cut = merge_tile_path(memory.tile, lists, first, given);
+    diagonal = first;
+  }
   merge_leave_cut(memory.tile, cut);
   MERGE_HELD(held);
-  const set_piece piece = {cut, lists.middle, lists.middle + (first - cut), lists.end};
+  const set_piece piece = {cut, lists.middle, lists.middle + (diagonal - cut), lists.end};
   uint kept = set_go_over(held, piece, first, own, &end_of_a, from, in, memory.tile, lists, begin - a_end, given);
   GROUP_BARRIER();
   merge_compare_end(memory.tile, first + ITEMS < count, end_of_a, 0);
