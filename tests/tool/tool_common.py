@@ -156,6 +156,25 @@ def fold(values, rounded):
     return values[0]
 
 
+def check_occupancy(what, plan):
+    occupancy = plan["occupancy"]
+    has_fields(f"{what}: occupancy", occupancy, "unit", "note", "kernels")
+    names = {kernel["name"]: kernel["group_size"] for kernel in plan["kernels"]}
+    check(f"{what}: each kernel has its occupancy", {k["name"]: k["group_size"] for k in occupancy["kernels"]} == names)
+    for kernel in occupancy["kernels"]:
+        has_fields("a kernel's occupancy", kernel, "registers", "registers_from", "local_bytes", "private_bytes",
+                   "spilled_bytes", "group_limit", "groups_per_unit", "most_groups_per_unit", "lane_sets_per_unit",
+                   "most_lane_sets_per_unit", "limited_by")
+        check("registers, or why not", kernel["registers"] or kernel["registers_from"], kernel)
+        if kernel["groups_per_unit"] is not None:
+            check("no more groups than a unit holds", 0 < kernel["groups_per_unit"] <= kernel["most_groups_per_unit"], kernel)
+            check("no more sets than a unit holds", 0 < kernel["lane_sets_per_unit"] <= kernel["most_lane_sets_per_unit"], kernel)
+            check("something limits it", kernel["limited_by"] in ("registers", "local memory", "groups per unit",
+                                                                  "lane sets per unit", "launch size"), kernel)
+        if kernel["group_limit"] is not None:
+            check("no group over the limit", kernel["group_size"] <= kernel["group_limit"], kernel)
+
+
 def hex_of(code, value):
     return "0x" + struct.pack(">" + code, value).hex()
 
