@@ -1,6 +1,6 @@
 // What refused_types_test.py compiles, with CASE as each number below. Only case 0 may compile; of another
-// the compiler must say what follows "says", or else what to write for std::uint16_t. Primitives may have
-// such a file of their own.
+// the compiler must say what follows "says", or else what to write for std::uint16_t. A case "of" a primitive
+// goes with it. Primitives may have such a file of their own.
 #define CL_TARGET_OPENCL_VERSION 300
 
 #if CASE == 8 || CASE == 9
@@ -81,31 +81,31 @@ auto x() { return clwave::map{.name = "m", .source = "x * k", .values = {{"k", c
 auto x() {
   return clwave::reduce(queue, floats, [](float a, float b) { return a + b; });
 }
-#elif CASE == 22  // says operators are OpenCL C expressions
+#elif CASE == 22  // of scan, says operators are OpenCL C expressions
 auto x() { return clwave::inclusive_scan(queue, floats, floats, std::plus{}); }
 #elif CASE == 23  // says operators are OpenCL C expressions
 auto x() { return clwave::reduce(queue, floats, "a + b", {.after = {clwave::event()}}); }
-#elif CASE == 24  // says operators are OpenCL C expressions
+#elif CASE == 24  // of select, says operators are OpenCL C expressions
 auto x() { return clwave::unique(queue, floats, floats, std::equal_to<>()); }
 #elif CASE == 25  // says operators are OpenCL C expressions
 auto x() { return clwave::reduce(clwave::sharded<float>{{queue, floats}}, std::string("a + b")); }
-#elif CASE == 26  // says functions are OpenCL C expressions: clwave::map{
+#elif CASE == 26  // of transform, says functions are OpenCL C expressions: clwave::map{
 auto x() {
   return clwave::transform(queue, floats, floats, [](float x) { return 2 * x; });
 }
-#elif CASE == 27  // says functions are OpenCL C expressions
+#elif CASE == 27  // of select, says functions are OpenCL C expressions
 auto x() { return clwave::copy_if(queue, floats, floats, "x > 0"); }
 #elif CASE == 28  // says calls take views of device memory: wrap the buffer, clwave::view<float>{buffer, n}
 auto x() { return clwave::reduce(queue, buffer, {.workspace = buffer}); }
-#elif CASE == 29  // says calls take views of device memory
+#elif CASE == 29  // of sort, says calls take views of device memory
 auto x(std::vector<float>& numbers) { return clwave::sort(queue, numbers); }
-#elif CASE == 30  // says calls take views of device memory
+#elif CASE == 30  // of scan, says calls take views of device memory
 auto x(std::vector<float>& numbers) { return clwave::inclusive_scan(queue, floats, numbers); }
 #elif CASE == 31  // says calls take views of device memory
 auto x() { return clwave::copy(queue, floats, buffer); }
 #elif CASE == 32  // says calls take views of device memory
 auto x(const std::vector<float>& numbers) { return clwave::dot(queue, floats, numbers); }
-#elif CASE == 33  // says give offsets.first_segments(count)
+#elif CASE == 33  // of segmented_reduce, says give offsets.first_segments(count)
 auto x(const clwave::view<std::uint32_t>& offsets, const clwave::view<std::uint64_t>& count) {
   return clwave::segmented_reduce(queue, floats, offsets.first(count), floats);
 }
