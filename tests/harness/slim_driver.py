@@ -24,6 +24,8 @@ declaration = re.compile(r"\w[\w ]*\b__ovld\b[^(]*?(\w+)\s*\(.*\);\s*")
 # Names that are put together of pieces.
 of_pieces = re.compile(r"convert_[a-z]+\d*(_sat)?|convert_[a-z]+(16)?(_sat)?_rt[enpz]|vload\d+|vstore\d+|vstore_half(16)?(_rt[enpz])?|"
                        r"vload_half(16)?|atom.*")
+# What PyOpenCL's own header of complex numbers calls; PyOpenCL's arrays include it (python/tests).
+of_pyopencl = re.compile(r"atan2|sincos|sinh|cosh")
 # Names of C++ or of other things, too, that no kernel calls: copies by a group, vectors' lanes in another order.
 of_others = re.compile(r"shuffle2?|intel_.*|async_.*|prefetch")
 
@@ -46,7 +48,7 @@ def slim(header):
         if not found:
             return True
         name = found.group(1)
-        return not of_others.fullmatch(name) and (name in words or of_pieces.fullmatch(name) is not None)
+        return not of_others.fullmatch(name) and (name in words or any(of.fullmatch(name) for of in (of_pieces, of_pyopencl)))
 
     return "\n".join(line for line in header.split("\n") if stays(line))
 
