@@ -174,8 +174,8 @@ INLINE uint look_back_counts(kept_of_tiles *before, __global ulong *messages, ui
       if ((marks & 0xffff) == 0) look.gaps[set] = marks >> 16;
     }
     if (IS_ON(TELLS_LAST)) {
-      // The first tile that counts all always tells a last run, since a run begins at the first element. So the nearest tile that
-      // tells one is never behind it.
+      // A tile whose message has an inclusive prefix always tells a last run, because a run begins at the first element. So no
+      // tile farther away is asked for one.
       if (tells_last && lasts == 1) look.lasts[set] = kept_last(kept);
       if (lane == LANES - 1 && lasts == 0) look.lasts[set] = 0;
     }
